@@ -1,0 +1,38 @@
+// Package kernel names the instruction sets for which dl4go has kernels. The kernels themselves are in the packages
+// below it: vector (elementwise and reductions), gemm (matrix products), conv (convolution) and pool (pooling).
+package kernel
+
+import "fmt"
+
+// Variant is an instruction set. The kernels of every variant compute the same formulas; their roundings differ, so
+// what must be reproducible across machines pins one.
+type Variant int
+
+const (
+	// Portable is plain Go, the reference of the others.
+	Portable Variant = iota
+	// AVX2 needs AVX2 and FMA3.
+	AVX2
+	// AVX512 needs AVX-512 F, BW, DQ and VL.
+	AVX512
+)
+
+var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+
+func (v Variant) String() string { return names[v] }
+
+// Parse gives the variant of that name, or an error that lists those which this machine and build can run.
+func Parse(name string) (Variant, error) {
+	for _, v := range Available() {
+		if v.String() == name {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("kernel variant %q: this machine and build have %v", name, Available())
+}
+
+// Best is the fastest variant that this machine and build can run.
+func Best() Variant {
+	all := Available()
+	return all[len(all)-1]
+}

@@ -1,0 +1,63 @@
+package tensor
+
+import "fmt"
+
+// Dense is a contiguous float32 array in C order (the last dimension varies fastest). Whoever holds a Dense shares
+// its Data; Clone makes an independent copy.
+type Dense struct {
+	Shape Shape
+	Data  []float32
+}
+
+// New gives a zeroed array.
+func New(shape ...int) *Dense {
+	s := Shape(shape).Clone()
+	return &Dense{Shape: s, Data: make([]float32, s.Size())}
+}
+
+// Of wraps data, which it does not copy, as an array of the given shape. It fails where the lengths differ.
+func Of(data []float32, shape ...int) (*Dense, error) {
+	s := Shape(shape).Clone()
+	if n := s.Size(); n != len(data) {
+		return nil, fmt.Errorf("%d values do not fill the shape %v of %d", len(data), s, n)
+	}
+	return &Dense{Shape: s, Data: data}, nil
+}
+
+// MustOf is Of for values that a program's author wrote.
+func MustOf(data []float32, shape ...int) *Dense {
+	d, err := Of(data, shape...)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// Clone gives an independent copy.
+func (d *Dense) Clone() *Dense {
+	return &Dense{Shape: d.Shape.Clone(), Data: append([]float32(nil), d.Data...)}
+}
+
+// Rows is the extent of the first dimension: the number of examples of a minibatch. A scalar has one row.
+func (d *Dense) Rows() int {
+	if len(d.Shape) == 0 {
+		return 1
+	}
+	return d.Shape[0]
+}
+
+// RowSize is the number of elements of one row.
+func (d *Dense) RowSize() int {
+	if len(d.Shape) == 0 {
+		return 1
+	}
+	return d.Shape[1:].Size()
+}
+
+// Slice gives the rows [from, to), sharing the data.
+func (d *Dense) Slice(from, to int) *Dense {
+	s := d.Shape.Clone()
+	s[0] = to - from
+	n := d.RowSize()
+	return &Dense{Shape: s, Data: d.Data[from*n : to*n : to*n]}
+}

@@ -1,0 +1,66 @@
+// Package tensor holds dense float32 arrays and their shapes.
+package tensor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shape is the extent of each dimension of a dense array, outermost first. A scalar has the empty shape.
+type Shape []int
+
+// Size is the number of elements: the product of the extents, 1 for a scalar.
+func (s Shape) Size() int {
+	n := 1
+	for _, d := range s {
+		n *= d
+	}
+	return n
+}
+
+// Equal says whether both shapes have the same rank and extents.
+func (s Shape) Equal(t Shape) bool {
+	if len(s) != len(t) {
+		return false
+	}
+	for i, d := range s {
+		if d != t[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Clone gives a copy that shares nothing with s.
+func (s Shape) Clone() Shape { return append(Shape{}, s...) }
+
+// String gives the shape as users write it: [64, 1, 28, 28].
+func (s Shape) String() string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, d := range s {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(d))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// CheckedSize is Size for extents that come from outside: it fails on a negative extent and where the product
+// exceeds limit elements.
+func (s Shape) CheckedSize(limit int) (int, error) {
+	n := 1
+	for _, d := range s {
+		if d < 0 {
+			return 0, fmt.Errorf("shape %v has a negative extent", s)
+		}
+		if d > 0 && n > limit/d {
+			return 0, fmt.Errorf("shape %v has more than %d elements", s, limit)
+		}
+		n *= d
+	}
+	return n, nil
+}
