@@ -1,0 +1,64 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// StopGradient is its operand, through which no gradient flows.
+type StopGradient struct{}
+
+// Name is "stop-gradient".
+func (StopGradient) Name() string { return "stop-gradient" }
+
+// Infer keeps the shape.
+func (StopGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) { return in, nil }
+
+// Grad is none.
+func (StopGradient) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil} }
+
+// WithGradient is a value whose gradient is set by hand: (y, x, g) → y, where the gradient that reaches x is g times
+// that of the result, which is a scalar or has g's shape. None reaches y or g. Losses use it to give score and
+// gradient apart, as Deeplearning4j computes them.
+type WithGradient struct{}
+
+// Name is "with-gradient".
+func (WithGradient) Name() string { return "with-gradient" }
+
+// Infer gives y's shape; g must have x's.
+func (WithGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 3 || !in[1].Equal(in[2]) {
+		return nil, fmt.Errorf("takes y, x and a gradient of x's shape")
+	}
+	if len(in[0]) > 0 && !in[0].Equal(in[1]) {
+		return nil, fmt.Errorf("y is neither a scalar nor of x's shape")
+	}
+	return in[:1], nil
+}
+
+// Grad gives x its gradient.
+func (WithGradient) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	return []*Value{nil, b.Mul(n.In[2], dout[0]), nil}
+}
+
+// Random gives uniform numbers of [0, 1) in the shape To. Element i is a function of the run's key (seed, epoch, index
+// of the minibatch's first example), of Stream and of i alone.
+type Random struct {
+	Stream uint64
+	To     DimSet
+}
+
+// Name is "random".
+func (o Random) Name() string { return "random" }
+
+// Infer gives the shape To.
+func (o Random) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 0 {
+		return nil, fmt.Errorf("takes no operand")
+	}
+	return []tensor.Shape{o.To.List()}, nil
+}
+
+// Grad is none.
+func (o Random) Grad(*Builder, *Node, []*Value) []*Value { return nil }

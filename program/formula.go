@@ -1,0 +1,124 @@
+package program
+
+// The methods here let a layer's formula read as one.
+
+// Unary applies a function of one element.
+func (b *Builder) Unary(kind UnaryKind, x *Value) *Value { return b.Apply(Unary{kind}, x) }
+
+// Binary applies a function of two elements, broadcasting.
+func (b *Builder) Binary(kind BinaryKind, x, y *Value) *Value { return b.Apply(Binary{kind}, x, y) }
+
+// Neg is −x.
+func (b *Builder) Neg(x *Value) *Value { return b.Unary(Neg, x) }
+
+// Add is x + y.
+func (b *Builder) Add(x, y *Value) *Value {
+	switch {
+	case isFill(x, 0) && broadcastsInto(x, y):
+		return y
+	case isFill(y, 0) && broadcastsInto(y, x):
+		return x
+	}
+	return b.Binary(Add, x, y)
+}
+
+// Sub is x − y.
+func (b *Builder) Sub(x, y *Value) *Value { return b.Binary(Sub, x, y) }
+
+// Mul is x · y.
+func (b *Builder) Mul(x, y *Value) *Value {
+	switch {
+	case isFill(x, 1) && broadcastsInto(x, y):
+		return y
+	case isFill(y, 1) && broadcastsInto(y, x):
+		return x
+	}
+	return b.Binary(Mul, x, y)
+}
+
+// Div is x / y.
+func (b *Builder) Div(x, y *Value) *Value { return b.Binary(Div, x, y) }
+
+// Max is the larger of x and y.
+func (b *Builder) Max(x, y *Value) *Value { return b.Binary(Maximum, x, y) }
+
+// Min is the smaller of x and y.
+func (b *Builder) Min(x, y *Value) *Value { return b.Binary(Minimum, x, y) }
+
+// Clip is x held within [lo, hi].
+func (b *Builder) Clip(x *Value, lo, hi float64) *Value {
+	return b.Min(b.Max(x, b.Scalar(lo)), b.Scalar(hi))
+}
+
+// Select is x where cond is not 0, else y.
+func (b *Builder) Select(cond, x, y *Value) *Value { return b.Apply(Select{}, cond, x, y) }
+
+// Sum adds up along dims, which go.
+func (b *Builder) Sum(x *Value, dims ...int) *Value {
+	return b.Apply(Reduce{Kind: Sum, Dims: dimset(dims)}, x)
+}
+
+// SumAll adds up all elements to a scalar.
+func (b *Builder) SumAll(x *Value) *Value {
+	dims := make([]int, len(x.Shape))
+	for i := range dims {
+		dims[i] = i
+	}
+	return b.Sum(x, dims...)
+}
+
+// Reshape reads x with another shape.
+func (b *Builder) Reshape(x *Value, shape ...int) *Value {
+	if x.Shape.Equal(shape) {
+		return x
+	}
+	return b.Apply(Reshape{dimset(shape)}, x)
+}
+
+// BroadcastTo repeats x to a shape.
+func (b *Builder) BroadcastTo(x *Value, shape ...int) *Value {
+	if x.Shape.Equal(shape) {
+		return x
+	}
+	if x.Kind == FromConst && len(x.Const) == 1 {
+		return b.Fill(x.Const[0], shape...)
+	}
+	return b.Apply(BroadcastTo{dimset(shape)}, x)
+}
+
+// Transpose reorders dimensions.
+func (b *Builder) Transpose(x *Value, perm ...int) *Value {
+	return b.Apply(Transpose{dimset(perm)}, x)
+}
+
+// Slice takes [from, to) of a dimension.
+func (b *Builder) Slice(x *Value, dim, from, to int) *Value {
+	if from == 0 && dim < len(x.Shape) && to == x.Shape[dim] {
+		return x
+	}
+	return b.Apply(Slice{dim, from, to}, x)
+}
+
+// Concat joins along a dimension.
+func (b *Builder) Concat(dim int, x ...*Value) *Value { return b.Apply(Concat{dim}, x...) }
+
+// StopGradient is x without its gradient.
+func (b *Builder) StopGradient(x *Value) *Value { return b.Apply(StopGradient{}, x) }
+
+// WithGradient is y, giving x the gradient g.
+func (b *Builder) WithGradient(y, x, g *Value) *Value { return b.Apply(WithGradient{}, y, x, g) }
+
+// Random is uniform numbers of a stream.
+func (b *Builder) Random(stream uint64, shape ...int) *Value {
+	return b.Apply(Random{stream, dimset(shape)})
+}
+
+func isFill(v *Value, x float64) bool {
+	return v.Kind == FromConst && len(v.Const) == 1 && v.Const[0] == x
+}
+
+// broadcastsInto says that combining x with y gives y's shape.
+func broadcastsInto(x, y *Value) bool {
+	s, err := Broadcast(x.Shape, y.Shape)
+	return err == nil && s.Equal(y.Shape)
+}

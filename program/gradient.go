@@ -1,0 +1,76 @@
+package program
+
+import "github.com/dl4go/dl4go/tensor"
+
+// Gradients emits the reverse-mode half of what the builder holds: for each of wrt the gradient of the sum of y's
+// elements, each weighted by seed (y's shape; nil means ones). The answer has nil where y does not depend on a value.
+// Contributions are added in the reverse order of the operations that make them, so that the order is fixed.
+func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
+	if seed == nil {
+		seed = b.Fill(1, y.Shape...)
+	}
+	last := len(b.p.Nodes)
+	depends := make([]bool, len(b.p.Values)) // on one of wrt
+	for _, v := range wrt {
+		depends[v.ID] = true
+	}
+	for _, n := range b.p.Nodes[:last] {
+		any := false
+		for _, v := range n.In {
+			any = any || depends[v.ID]
+		}
+		for _, v := range n.Out {
+			depends[v.ID] = depends[v.ID] || any
+		}
+	}
+	grads := map[*Value]*Value{y: seed}
+	for i := last - 1; i >= 0; i-- {
+		n := b.p.Nodes[i]
+		dout := make([]*Value, len(n.Out))
+		flows := false
+		for k, v := range n.Out {
+			if g := grads[v]; g != nil && depends[v.ID] {
+				dout[k], flows = g, true
+			}
+		}
+		if !flows {
+			continue
+		}
+		for k, g := range n.Op.Grad(b, n, dout) {
+			in := n.In[k]
+			if g == nil || !depends[in.ID] {
+				continue
+			}
+			if !g.Shape.Equal(in.Shape) {
+				panic(&ShapeError{Op: "gradient of " + n.Op.Name(), Shapes: []tensor.Shape{in.Shape, g.Shape}, Reason: "shapes differ"})
+			}
+			if old := grads[in]; old != nil {
+				g = b.Add(old, g)
+			}
+			grads[in] = g
+		}
+	}
+	out := make([]*Value, len(wrt))
+	for i, v := range wrt {
+		out[i] = grads[v]
+	}
+	return out
+}
+
+// sumTo adds up v over the dimensions along which an operand of the given shape was broadcast.
+func (b *Builder) sumTo(v *Value, shape tensor.Shape) *Value {
+	if v == nil || v.Shape.Equal(shape) {
+		return v
+	}
+	lead := len(v.Shape) - len(shape)
+	var dims []int
+	for i := range v.Shape {
+		if i < lead || shape[i-lead] == 1 && v.Shape[i] != 1 {
+			dims = append(dims, i)
+		}
+	}
+	if len(dims) > 0 {
+		v = b.Apply(Reduce{Kind: Sum, Dims: dimset(dims), Keep: true}, v)
+	}
+	return b.Reshape(v, shape...)
+}

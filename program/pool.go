@@ -1,0 +1,64 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// PoolKind is how a pooling window is combined.
+type PoolKind string
+
+// The pooling kinds. MaxPool ignores the padding and gives NaN where the window holds one; AveragePool divides by the
+// number of cells inside the image (with IncludePad by the window's size).
+const (
+	MaxPool     PoolKind = "max"
+	AveragePool PoolKind = "average"
+)
+
+// Pool2D combines windows of KH by KW of images x [batch, channels, h, w] → [batch, channels, oh, ow].
+type Pool2D struct {
+	Kind       PoolKind
+	KH, KW     int
+	Window     Window
+	IncludePad bool
+}
+
+// Name is "pool2d".
+func (o Pool2D) Name() string { return "pool2d" }
+
+// Infer gives [batch, channels, oh, ow].
+func (o Pool2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 1 || len(in[0]) != 4 {
+		return nil, fmt.Errorf("takes images [batch, channels, height, width]")
+	}
+	x := in[0]
+	if err := o.Window.check(x[2], x[3], o.KH, o.KW); err != nil {
+		return nil, err
+	}
+	oh, ow := o.Window.Out(x[2], x[3], o.KH, o.KW)
+	return []tensor.Shape{{x[0], x[1], oh, ow}}, nil
+}
+
+// Grad is Pool2DGrad.
+func (o Pool2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	return []*Value{b.Apply(Pool2DGrad{o}, n.In[0], n.Out[0], dout[0])}
+}
+
+// Pool2DGrad gives dx from (x, y, dy): the maximum's gradient goes to the first cell, in row-major order, that is the
+// maximum; the average's to all cells in equal parts.
+type Pool2DGrad struct{ Pool Pool2D }
+
+// Name is "pool2d-grad".
+func (o Pool2DGrad) Name() string { return "pool2d-grad" }
+
+// Infer gives x's shape.
+func (o Pool2DGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 3 {
+		return nil, fmt.Errorf("takes x, y and dy")
+	}
+	return in[:1], nil
+}
+
+// Grad: of second order, which no network needs.
+func (o Pool2DGrad) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil, nil, nil} }

@@ -1,0 +1,192 @@
+// Package program is the representation that networks are lowered to: a list of tensor operations of fixed shapes,
+// with a reverse-mode rule for each operation. A layer emits its forward formula with a Builder; Gradients emits the
+// backward half; an Executor (program/cpu, program/naive) compiles and runs the result.
+//
+// A program reads named inputs and ranges of flat vectors (parameters, updater state), and gives named outputs and
+// stores into ranges of flat vectors (gradient, update). It is immutable once built and safe for concurrent use.
+package program
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Vector names one of the flat vectors that a program reads from and stores into.
+type Vector int
+
+const (
+	// Params is the network's parameter vector, in Deeplearning4j's order.
+	Params Vector = iota
+	// Gradient is laid out as Params.
+	Gradient
+	// State is the updater state, in updater blocks.
+	State
+	// Update is what a step subtracts from Params.
+	Update
+	// NumVectors is the number of vectors.
+	NumVectors
+)
+
+var vectorNames = [...]string{Params: "params", Gradient: "gradient", State: "state", Update: "update"}
+
+func (v Vector) String() string { return vectorNames[v] }
+
+// Kind says where a value comes from.
+type Kind int
+
+const (
+	// FromNode: the result of an operation.
+	FromNode Kind = iota
+	// FromInput: bound by the caller of each run.
+	FromInput
+	// FromVector: a contiguous range of a flat vector, as it is before the run.
+	FromVector
+	// FromConst: fixed when the program was built.
+	FromConst
+)
+
+// Value is one tensor of a program. Shapes are C order.
+type Value struct {
+	ID    int // its index in Program.Values
+	Shape tensor.Shape
+	Kind  Kind
+
+	Node  *Node // FromNode: the operation and
+	Index int   // which of its results
+
+	Name string // FromInput
+
+	Vector Vector // FromVector: the range
+	Offset int    // starts here and holds Shape.Size() elements
+
+	Const []float64 // FromConst: one element, or Shape.Size() of them
+}
+
+// Node is one application of an operation.
+type Node struct {
+	ID  int // its index in Program.Nodes
+	Op  Op
+	In  []*Value
+	Out []*Value
+}
+
+// Op is an operation: its attributes (exported fields, all that an executor needs beside the shapes), its shape rule
+// and its reverse-mode rule.
+type Op interface {
+	// Name is the operation's name, lower case: "matmul". It is the key under which executors register.
+	Name() string
+	// Infer gives the results' shapes, or an error that says which operand does not fit.
+	Infer(in []tensor.Shape) ([]tensor.Shape, error)
+	// Grad emits the gradient of each input of n, given that of each result (nil where none flows). A nil in the
+	// answer means that none flows to that input.
+	Grad(b *Builder, n *Node, dout []*Value) []*Value
+}
+
+// Named is a value that a run gives back.
+type Named struct {
+	Name  string
+	Value *Value
+}
+
+// Store puts a value into a range of a vector when the run ends: reads of the vector see what was there before.
+// Executors write early where nothing can tell.
+type Store struct {
+	Vector Vector
+	Offset int
+	Value  *Value
+}
+
+// Program is a sequence of operations in an order in which they can run.
+type Program struct {
+	Values  []*Value
+	Nodes   []*Node
+	Inputs  []*Value // in the order in which they were declared
+	Outputs []Named
+	Stores  []Store
+	// Lengths of the vectors that a run must bind, 0 where one is not used.
+	Lengths [NumVectors]int
+}
+
+// Input gives the index of the input of that name, or -1.
+func (p *Program) Input(name string) int {
+	for i, v := range p.Inputs {
+		if v.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Output gives the index of the output of that name, or -1.
+func (p *Program) Output(name string) int {
+	for i, o := range p.Outputs {
+		if o.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Dump writes the program as text, an operation a line.
+func (p *Program) Dump(w io.Writer) error {
+	var b strings.Builder
+	for _, v := range p.Inputs {
+		fmt.Fprintf(&b, "%v = input %q %v\n", v, v.Name, v.Shape)
+	}
+	for _, n := range p.Nodes {
+		b.WriteString(n.String())
+		b.WriteByte('\n')
+	}
+	for _, s := range p.Stores {
+		fmt.Fprintf(&b, "%v[%d:%d] = %v\n", s.Vector, s.Offset, s.Offset+s.Value.Shape.Size(), s.Value)
+	}
+	for _, o := range p.Outputs {
+		fmt.Fprintf(&b, "output %q = %v %v\n", o.Name, o.Value, o.Value.Shape)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// String gives the operation with its operands, results and attributes.
+func (n *Node) String() string {
+	var b strings.Builder
+	for i, v := range n.Out {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(v.String())
+	}
+	b.WriteString(" = " + n.Op.Name())
+	if s := strings.TrimSpace(fmt.Sprintf("%+v", n.Op)); s != "{}" {
+		b.WriteString(s)
+	}
+	b.WriteByte('(')
+	for i, v := range n.In {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(v.String())
+	}
+	b.WriteByte(')')
+	for _, v := range n.Out {
+		b.WriteString(" " + v.Shape.String())
+	}
+	return b.String()
+}
+
+// String names the value as Dump does.
+func (v *Value) String() string {
+	switch v.Kind {
+	case FromVector:
+		return fmt.Sprintf("%v[%d:%d]", v.Vector, v.Offset, v.Offset+v.Shape.Size())
+	case FromConst:
+		if len(v.Const) == 1 {
+			return fmt.Sprintf("%g", v.Const[0])
+		}
+		return fmt.Sprintf("const%d", v.ID)
+	}
+	return fmt.Sprintf("%%%d", v.ID)
+}

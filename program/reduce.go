@@ -1,0 +1,94 @@
+package program
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// DimSet is a set of dimensions, written "0,2,3" so that operations stay comparable.
+type DimSet string
+
+func dimset(dims []int) DimSet {
+	s := make([]string, len(dims))
+	for i, d := range dims {
+		s[i] = strconv.Itoa(d)
+	}
+	return DimSet(strings.Join(s, ","))
+}
+
+// Dims makes a DimSet, in ascending order.
+func Dims(dims ...int) DimSet { return dimset(dims) }
+
+// List gives the dimensions.
+func (d DimSet) List() []int {
+	if d == "" {
+		return nil
+	}
+	parts := strings.Split(string(d), ",")
+	out := make([]int, len(parts))
+	for i, s := range parts {
+		out[i], _ = strconv.Atoi(s)
+	}
+	return out
+}
+
+// ReduceKind is how Reduce combines elements.
+type ReduceKind string
+
+// The reductions.
+const (
+	Sum ReduceKind = "sum"
+	Max ReduceKind = "max"
+)
+
+// Reduce combines the elements along Dims (ascending), in an order that depends on the shape only. With Keep the
+// reduced dimensions stay, with extent 1; without they go.
+type Reduce struct {
+	Kind ReduceKind
+	Dims DimSet
+	Keep bool
+}
+
+// Name is "reduce".
+func (o Reduce) Name() string { return "reduce" }
+
+// Infer drops the reduced dimensions, or sets them to 1.
+func (o Reduce) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 1 {
+		return nil, fmt.Errorf("takes one operand")
+	}
+	reduced := make([]bool, len(in[0]))
+	for _, d := range o.Dims.List() {
+		if d < 0 || d >= len(in[0]) {
+			return nil, fmt.Errorf("has no dimension %d", d)
+		}
+		reduced[d] = true
+	}
+	out := tensor.Shape{}
+	for i, d := range in[0] {
+		switch {
+		case !reduced[i]:
+			out = append(out, d)
+		case o.Keep:
+			out = append(out, 1)
+		}
+	}
+	return []tensor.Shape{out}, nil
+}
+
+// Grad repeats the gradient along the reduced dimensions. Max sends it to every element that is the maximum.
+func (o Reduce) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	x := n.In[0]
+	kept := x.Shape.Clone()
+	for _, d := range o.Dims.List() {
+		kept[d] = 1
+	}
+	dy := b.Reshape(dout[0], kept...)
+	if o.Kind == Max {
+		return []*Value{b.Mul(b.Binary(Equal, x, b.Reshape(n.Out[0], kept...)), dy)}
+	}
+	return []*Value{b.BroadcastTo(dy, x.Shape...)}
+}
