@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// Commit is what an attempt says of its output when it is complete: an output without one does not count, and whoever
+// reads the rows verifies them against it. Two attempts at a partition that give the same rows differ in Attempt only.
+type Commit struct {
+	Partition int
+	Attempt   int
+	Rows      int64
+	Bytes     int64  // of the rows' contents
+	CRC32C    uint32 // over each row's index, length (both int64, little-endian) and bytes
+}
+
+// Same says whether both commits stand for the same rows of the same partition.
+func (c Commit) Same(d Commit) bool {
+	d.Attempt = c.Attempt
+	return c == d
+}
+
+func (c Commit) String() string {
+	return fmt.Sprintf("partition %d: %d rows, %d bytes, CRC32C %08x", c.Partition, c.Rows, c.Bytes, c.CRC32C)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// CRC32C is the checksum that commits, spilled rows and worker messages use.
+func CRC32C(crc uint32, b []byte) uint32 { return crc32.Update(crc, castagnoli, b) }
+
+// Add accounts for the next row of the output.
+func (c *Commit) Add(row Row) {
+	var head [16]byte
+	binary.LittleEndian.PutUint64(head[:8], uint64(row.Index))
+	binary.LittleEndian.PutUint64(head[8:], uint64(len(row.Bytes)))
+	c.CRC32C = CRC32C(CRC32C(c.CRC32C, head[:]), row.Bytes)
+	c.Rows++
+	c.Bytes += int64(len(row.Bytes))
+}

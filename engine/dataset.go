@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Dataset is a list of rows in partitions, spread over an engine's workers and lazily evaluated: making one costs
+// nothing, and every job computes what it needs of it, unless it is persisted. A Dataset never changes.
+type Dataset struct {
+	engine     Engine
+	plan       Plan
+	partitions int
+	err        error
+}
+
+// Engine is where the data set is evaluated.
+func (d *Dataset) Engine() Engine { return d.engine }
+
+// Plan is what has to be done to get the data set: for engines.
+func (d *Dataset) Plan() Plan { return d.plan }
+
+// Partitions is the number of partitions.
+func (d *Dataset) Partitions() int { return d.partitions }
+
+// Err says why the data set can't be evaluated, if a mistake was made in asking for it. Jobs fail with it.
+func (d *Dataset) Err() error { return d.err }
+
+// FromPlan is for engines with sources of their own.
+func FromPlan(e Engine, p Plan, partitions int) *Dataset { return &Dataset{engine: e, plan: p, partitions: partitions} }
+
+func (d *Dataset) derive(p Plan, partitions int, err error) *Dataset {
+	if d.err != nil {
+		err = d.err
+	}
+	return &Dataset{engine: d.engine, plan: p, partitions: partitions, err: err}
+}
+
+// Parallelize makes a data set of rows in memory. The rows belong to the data set from now on.
+func Parallelize(e Engine, partitions [][]Row) *Dataset {
+	return FromPlan(e, InMemory{partitions}, len(partitions))
+}
+
+// ReadFiles makes a data set of files, a row a file (see File), in partitions as given. Each worker reads its files
+// when it comes to them.
+func ReadFiles(e Engine, partitions [][]string) *Dataset { return FromPlan(e, Files{partitions}, len(partitions)) }
+
+// Index gives the rows their places 0 … N-1 in the order of partitions, and of rows in each.
+func (d *Dataset) Index() *Dataset { return d.derive(Indexed{d}, d.partitions, nil) }
+
+// Exchange moves the rows, which must have the indices 0 … N-1, where the assignment says. A row keeps its index.
+// A job that finds an index twice or not at all fails.
+func (d *Dataset) Exchange(a Assignment) *Dataset { return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate()) }
+
+// Select makes a data set of some partitions, in the order given.
+func (d *Dataset) Select(partitions ...int) *Dataset {
+	var err error
+	for _, p := range partitions {
+		if p < 0 || p >= d.partitions {
+			err = fmt.Errorf("partition %d was selected of a data set that has %d", p, d.partitions)
+		}
+	}
+	return d.derive(Selected{d, partitions}, len(partitions), err)
+}
+
+// Map makes of each partition what the step gives for it.
+func (d *Dataset) Map(s Step) *Dataset { return d.derive(Mapped{Parent: d, Step: s}, d.partitions, s.Err()) }
+
+// Reduce combines all rows into one. The step is given rows in order and must write the one row that stands for them;
+// a single row stands for itself, without the step. First the rows of each partition are combined, then, in depth
+// levels, groups of neighbouring partitions, so the order of additions depends on partitions and depth only. The
+// driver receives one row. It fails with ErrEmpty where there are no rows.
+func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error) {
+	err := s.Err()
+	if depth < 1 {
+		err = fmt.Errorf("an aggregation depth of %d was asked for; it is at least 1", depth)
+	}
+	at := d.derive(Mapped{d, s, true}, d.partitions, err)
+	size := GroupSize(d.partitions, depth)
+	for at.partitions > 1 {
+		groups := (at.partitions + size - 1) / size
+		at = at.derive(Gathered{at, size}, groups, nil)
+		at = at.derive(Mapped{at, s, true}, groups, nil)
+	}
+	rows, err := at.CollectAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, ErrEmpty
+	}
+	return rows[0].Bytes, nil
+}
+
+// GroupSize is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
+// which depth levels suffice.
+func GroupSize(partitions, depth int) int {
+	n := max(2, int(math.Pow(float64(partitions), 1/float64(depth)))-1)
+	for levels(partitions, n) > depth {
+		n++
+	}
+	return n
+}
+
+func levels(partitions, size int) int {
+	l := 0
+	for ; partitions > 1; partitions = (partitions + size - 1) / size {
+		l++
+	}
+	return l
+}
+
+// Persist asks the engine to keep the partitions when they have been computed. It gives the data set back.
+func (d *Dataset) Persist(level StorageLevel) *Dataset {
+	if d.err == nil {
+		d.engine.Persist(d, level)
+	}
+	return d
+}
+
+// Unpersist drops what is kept of the data set, which can still be computed again.
+func (d *Dataset) Unpersist() { d.engine.Unpersist(d) }
+
+// Collect gives the driver every row: by partition, in order, as partitions are complete. An error of each ends the
+// job. Memory: a few partitions.
+func (d *Dataset) Collect(ctx context.Context, each func(partition int, row Row) error) error {
+	if d.err != nil {
+		return d.err
+	}
+	return d.engine.Collect(ctx, d, each)
+}
+
+// CollectAll gives all rows at once.
+func (d *Dataset) CollectAll(ctx context.Context) ([]Row, error) {
+	var rows []Row
+	err := d.Collect(ctx, func(_ int, row Row) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// Commits evaluates the data set, leaving the rows where they are, and tells what each partition holds.
+func (d *Dataset) Commits(ctx context.Context) ([]Commit, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.engine.Commits(ctx, d)
+}
+
+// Count is the number of rows.
+func (d *Dataset) Count(ctx context.Context) (int64, error) {
+	commits, err := d.Commits(ctx)
+	var n int64
+	for _, c := range commits {
+		n += c.Rows
+	}
+	return n, err
+}

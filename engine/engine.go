@@ -1,0 +1,80 @@
+// Package engine is where dl4go's work is spread over workers: lazily evaluated data sets of rows in partitions, and
+// operations on them that are registered by name, so that a worker in another process runs them too.
+//
+// It speaks bytes. Types are at its edge, in package distributed. The engines are packages below this one
+// (engine/local, …); a program imports those that it wants, and Open finds them by the master string.
+package engine
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+)
+
+// Engine evaluates data sets. Programs call the methods of Dataset, which call these. All methods may be called from
+// several goroutines; jobs of one Engine share its slots, jobs of two Engines share nothing.
+type Engine interface {
+	// Master is the string that was opened, in its full form: local[2] for local[*] on two processors.
+	Master() string
+	// Slots is the number of tasks that run at the same time.
+	Slots() int
+	// Threads is what each task has in Task.Threads.
+	Threads() int
+	// Persist keeps the partitions of d, at this level, from the next job on that computes them.
+	Persist(d *Dataset, level StorageLevel)
+	// Unpersist drops what Persist kept. It is safe while jobs read it.
+	Unpersist(d *Dataset)
+	// Collect gives the driver the committed rows, by partition and in order.
+	Collect(ctx context.Context, d *Dataset, each func(partition int, row Row) error) error
+	// Commits evaluates d and gives the commit of each partition.
+	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
+	// Broadcast puts value, which nobody may change from now on, within reach of every task. On an error nothing is
+	// left behind.
+	Broadcast(ctx context.Context, value []byte) (Broadcast, error)
+	// Close ends running jobs, drops everything that is kept, and removes temporary files.
+	io.Closer
+}
+
+// Broadcast is a value that every task of its Engine can get by its ID.
+type Broadcast interface {
+	ID() BroadcastID
+	// Release takes the value, and what was Cached of it, from the workers. Tasks that ask for it afterwards fail.
+	// A second Release does nothing.
+	Release()
+}
+
+// Options are settings of an engine that are not part of the master string. The zero value has the defaults.
+type Options struct {
+	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1.
+	Threads int
+	// Attempts is how often a task is tried before its job fails: 4 by default. Errors marked Permanent fail at once.
+	Attempts int
+	// TaskDeadline is the time that an attempt may take, 1 h by default. The job of one that takes longer fails.
+	TaskDeadline time.Duration
+	// StopGrace is how long a job that ends early waits for its running tasks: 10 s by default.
+	StopGrace time.Duration
+	// StorageMemory bounds the bytes that persisted data sets may hold in memory. 0 is no bound.
+	StorageMemory int64
+	// TempDir is where the directory for spilled partitions is made: the system's by default.
+	TempDir string
+	// Log receives warnings, retries and the tasks' own lines: slog.Default() by default.
+	Log *slog.Logger
+}
+
+// WithDefaults fills in the defaults of zero fields, but for Threads, which depends on the slots.
+func (o Options) WithDefaults() Options {
+	if o.Attempts == 0 {
+		o.Attempts = 4
+	}
+	if o.TaskDeadline == 0 {
+		o.TaskDeadline = time.Hour
+	}
+	if o.StopGrace == 0 {
+		o.StopGrace = 10 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}

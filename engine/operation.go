@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// Func is an operation on one partition: it reads rows, which it need not exhaust, and writes rows. It may be
+// attempted many times, here or elsewhere, and must give the same rows each time: what it gives may depend on its
+// configuration, its rows, broadcasts and Task.Partition only.
+type Func[C any] func(t *Task, conf C, in Rows, out Writer) error
+
+// Op is the handle of a registered operation with a configuration of type C.
+type Op[C any] struct{ name string }
+
+// Register makes an operation known to drivers and workers alike, which run the same binary. Call it to initialise a
+// package variable, so that it happens on both sides:
+//
+//	var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf FitConfig, in engine.Rows, out engine.Writer) error { … })
+//
+// C must survive a round trip through JSON. A name that is taken is a mistake of the program's author: Register
+// panics and names both places.
+func Register[C any](name string, f Func[C]) Op[C] {
+	operations.add(&operation{name: name, place: place(), run: func(t *Task, conf []byte, in Rows, out Writer) error {
+		var c C
+		if err := json.Unmarshal(conf, &c); err != nil {
+			return Permanent(fmt.Errorf("its configuration does not read back from JSON: %w", err))
+		}
+		return f(t, c, in, out)
+	}})
+	return Op[C]{name}
+}
+
+// Name is the name under which the operation was registered.
+func (o Op[C]) Name() string { return o.name }
+
+// With gives the operation its configuration. The configuration is taken down now: later changes have no effect.
+func (o Op[C]) With(conf C) Step {
+	b, err := json.Marshal(conf)
+	if err != nil {
+		err = fmt.Errorf("the configuration of %s can't be written as JSON: %w", o.name, err)
+	}
+	return Step{name: o.name, config: b, err: err}
+}
+
+// Step is a registered operation with its configuration: a name and JSON, which is all that goes to a worker.
+// Only Op.With makes one.
+type Step struct {
+	name   string
+	config []byte
+	err    error
+}
+
+// Name is the operation's registered name.
+func (s Step) Name() string { return s.name }
+
+// Err says what is wrong with the configuration, if anything.
+func (s Step) Err() error {
+	if s.name == "" {
+		return fmt.Errorf("a Step is made by Op.With, not by hand")
+	}
+	return s.err
+}
+
+// MarshalJSON writes the step for a worker.
+func (s Step) MarshalJSON() ([]byte, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(wireStep{s.name, s.config})
+}
+
+// UnmarshalJSON reads a step that a driver sent. It fails where the operation is not registered in this binary.
+func (s *Step) UnmarshalJSON(b []byte) error {
+	var w wireStep
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	if _, err := operations.find(w.Name); err != nil {
+		return err
+	}
+	*s = Step{name: w.Name, config: w.Config}
+	return nil
+}
+
+type wireStep struct {
+	Name   string          `json:"name"`
+	Config json.RawMessage `json:"config"`
+}
+
+// Run runs the step on one partition, for engines. A panic becomes a PanicError; any failure is a StepError that
+// names the operation in which it began.
+func (s Step) Run(t *Task, in Rows, out Writer) (err error) {
+	op, err := operations.find(s.name)
+	if err != nil {
+		return &StepError{s.name, Permanent(err)}
+	}
+	returned := false
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		} else if !returned {
+			err = fmt.Errorf("the operation ended its goroutine")
+		}
+		if _, named := err.(*StepError); err != nil && !named {
+			err = &StepError{s.name, err}
+		}
+	}()
+	err = op.run(t, s.config, in, out)
+	returned = true
+	return err
+}
+
+type operation struct {
+	name, place string
+	run         func(t *Task, conf []byte, in Rows, out Writer) error
+}
+
+type operationTable struct {
+	mu     sync.Mutex
+	byName map[string]*operation
+}
+
+var operations operationTable
+
+func (o *operationTable) add(op *operation) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if first, taken := o.byName[op.name]; taken {
+		panic(fmt.Sprintf("operation %q is registered twice: at %s and at %s", op.name, first.place, op.place))
+	}
+	if o.byName == nil {
+		o.byName = make(map[string]*operation)
+	}
+	o.byName[op.name] = op
+}
+
+func (o *operationTable) find(name string) (*operation, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	op, ok := o.byName[name]
+	if !ok {
+		names := make([]string, 0, len(o.byName))
+		for n := range o.byName {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		return nil, fmt.Errorf("operation %q is not registered in this program, which has %s", name, strings.Join(names, ", "))
+	}
+	return op, nil
+}
+
+// place is where the caller of a function named Register… stands.
+func place() string {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		base := f.Function[strings.LastIndexByte(f.Function, '/')+1:]
+		_, function, _ := strings.Cut(base, ".")
+		if !strings.HasPrefix(function, "Register") || !more {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Plan is how a data set is made: one of the types below, or a source that an engine adds. Engines take it apart.
+type Plan interface{}
+
+// InMemory is rows that the driver holds.
+type InMemory struct{ Partitions [][]Row }
+
+// Files is a row for each path.
+type Files struct{ Partitions [][]string }
+
+// Indexed gives rows their places 0 … N-1.
+type Indexed struct{ Parent *Dataset }
+
+// Exchanged moves rows by their index.
+type Exchanged struct {
+	Parent     *Dataset
+	Assignment Assignment
+}
+
+// Selected is some partitions of the parent.
+type Selected struct {
+	Parent     *Dataset
+	Partitions []int
+}
+
+// Mapped runs an operation on each partition. Where Combine is set, it runs by way of Step.Combine.
+type Mapped struct {
+	Parent  *Dataset
+	Step    Step
+	Combine bool
+}
+
+// Gathered puts each Size neighbouring partitions of the parent, in their order, into one. The parent's partitions
+// are computed apart, by tasks of their own.
+type Gathered struct {
+	Parent *Dataset
+	Size   int
+}
+
+// Apply runs the step on a partition, for engines: as it is, or, for Combine, only where there are two rows or more,
+// to give exactly one.
+func (m Mapped) Apply(t *Task, in Rows, out Writer) error {
+	if !m.Combine {
+		return m.Step.Run(t, in, out)
+	}
+	first, err := in.Next()
+	if err != nil {
+		return ignoreEOF(err)
+	}
+	second, err := in.Next()
+	if err == io.EOF {
+		return out.Write(first)
+	} else if err != nil {
+		return err
+	}
+	ahead := []Row{first, second}
+	written := 0
+	err = m.Step.Run(t, RowsFunc(func() (Row, error) {
+		if len(ahead) > 0 {
+			row := ahead[0]
+			ahead = ahead[1:]
+			return row, nil
+		}
+		return in.Next()
+	}), WriterFunc(func(row Row) error {
+		if written++; written > 1 {
+			return nil
+		}
+		return out.Write(row)
+	}))
+	if err == nil && written != 1 {
+		err = &StepError{m.Step.Name(), Permanent(fmt.Errorf("combining gave %d rows, wanted 1", written))}
+	}
+	return err
+}
+
+func ignoreEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// File is a row of Files: a file's path and its contents.
+type File struct {
+	Path    string
+	Content []byte
+}
+
+// Row packs the file: the path's length as a varint, the path, the contents.
+func (f File) Row() Row {
+	b := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen32+len(f.Path)+len(f.Content)), uint64(len(f.Path)))
+	return Unindexed(append(append(b, f.Path...), f.Content...))
+}
+
+// FileOf unpacks a row of Files. Content shares the row's bytes.
+func FileOf(row Row) (File, error) {
+	n, used := binary.Uvarint(row.Bytes)
+	if used <= 0 || n > uint64(len(row.Bytes)-used) {
+		return File{}, Permanent(fmt.Errorf("a row of %d bytes does not hold a file", len(row.Bytes)))
+	}
+	path, content := row.Bytes[used:used+int(n)], row.Bytes[used+int(n):]
+	return File{string(path), content}, nil
+}

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"io"
+	"iter"
+)
+
+// NoIndex is the Index of a row that was given none.
+const NoIndex int64 = -1
+
+// Row is one record: bytes, whose meaning is known at the typed edge only, and the row's place in its data set.
+//
+// Bytes never change once a row exists: who writes a row gives its bytes away, who reads one may hold it as long as
+// it likes but not write into it. So rows pass between operations of one process without a copy.
+type Row struct {
+	Index int64
+	Bytes []byte
+}
+
+// Unindexed is a row without an index.
+func Unindexed(b []byte) Row { return Row{Index: NoIndex, Bytes: b} }
+
+// Rows gives the rows of one partition, in order. After the last one, Next fails with io.EOF. Any other failure ends
+// the attempt, whether or not the operation passes it on.
+type Rows interface {
+	Next() (Row, error)
+}
+
+// Writer takes the rows that an operation gives, in order; it keeps the bytes. An error of Write says that nobody
+// wants more: the operation should return it.
+type Writer interface {
+	Write(Row) error
+}
+
+// All iterates over what is left of rows. An error is the last thing it yields.
+func All(rows Rows) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for {
+			row, err := rows.Next()
+			if err == io.EOF || !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// SliceRows reads rows from memory.
+func SliceRows(rows []Row) Rows { return &sliceRows{rows} }
+
+type sliceRows struct{ left []Row }
+
+func (s *sliceRows) Next() (Row, error) {
+	if len(s.left) == 0 {
+		return Row{}, io.EOF
+	}
+	row := s.left[0]
+	s.left = s.left[1:]
+	return row, nil
+}
+
+// WriterFunc makes a Writer of a function.
+type WriterFunc func(Row) error
+
+// Write calls f.
+func (f WriterFunc) Write(row Row) error { return f(row) }
+
+// RowsFunc makes Rows of a function.
+type RowsFunc func() (Row, error)
+
+// Next calls f.
+func (f RowsFunc) Next() (Row, error) { return f() }
