@@ -1,0 +1,54 @@
+# Every target is a few words of shell; `make help` lists them.
+export CGO_ENABLED = 0
+GO ?= go
+CACHE := .cache
+
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
+
+build: ## the binary, in bin/dl4go
+	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
+
+test: ## everything that CI tests, on this machine
+	$(GO) vet ./...
+	$(GO) test -timeout 20m ./...
+	$(GO) test -tags noasm ./internal/kernel/... ./program/...
+	$(MAKE) test-kernel-gen
+
+test-short: ## the fast part of the tests, under 2 minutes
+	$(GO) test -short ./...
+
+test-kernel-gen: ## the kernels' generators compile and their output is what is committed
+	./internal/kernel/_gen/check.sh
+
+test-race: ## the concurrent packages under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 20m ./internal/parallel ./program/cpu ./data/... ./engine/... ./distributed/... ./nn
+
+fuzz: ## each fuzz target for FUZZTIME (10s)
+	./tools/fuzz.sh $(or $(FUZZTIME),10s)
+
+lint: ## gofmt, vet and staticcheck
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+generate: ## the kernels' assembly, anew
+	cd internal/kernel && $(GO) generate ./...
+
+cross: ## builds for the other platforms
+	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./...
+	GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./...
+
+bench: ## the table of docs/benchmarks.md: ours beside PyTorch and Deeplearning4j (fetches both into .cache)
+	./bench/run.sh $(BENCH)
+
+campaign: ## the long forms of the tests: 10,000 mutated files, Fashion-MNIST to its accuracies
+	DL4GO_CAMPAIGN=1 $(GO) test -timeout 60m ./data/... ./dl4j ./nn ./cmd/dl4go
+
+clean: ## removes what the targets above made
+	rm -rf bin $(CACHE)
+
+.PHONY: help build test test-short test-kernel-gen test-race fuzz lint generate cross bench campaign clean

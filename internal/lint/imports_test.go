@@ -1,0 +1,149 @@
+// Package lint tests the rules of the source tree itself.
+package lint
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dl4go/dl4go/"
+
+// layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
+// The longest prefix decides where a package belongs.
+var layers = [][]string{
+	{"tensor", "internal/random", "internal/kernel", "internal/parallel", "internal/npy"},
+	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool"},
+	{"internal/kernel/conv"},
+	{"program"},
+	{"program/naive", "program/cpu", "internal/gradcheck"},
+	{"dl4j", "storage"},
+	{"data"},
+	{"data/source"},
+	{"nn/schedule", "nn/weights"},
+	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype"},
+	{"nn/loss", "nn/preprocessor"},
+	{"nn/layer"},
+	{"nn"},
+	{"nn/zoo"},
+	{"eval", "stats"},
+	{"engine"},
+	{"engine/local", "enginetest"},
+	{"distributed/paramavg"},
+	{"distributed"},
+	{"examples"},
+	{"cmd"},
+}
+
+// only lists imports that are allowed under the given prefixes alone.
+var only = map[string][]string{
+	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
+	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
+	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "engine", "bench", "nn"},
+	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "bench"},
+	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
+	"unsafe":                     {"internal/kernel", "program/cpu", "data", "engine", "dl4j"},
+	"os/exec":                    {"internal/lint", "engine/process", "bench", "cmd/dl4go"},
+}
+
+type pkg struct {
+	ImportPath  string
+	Imports     []string
+	TestImports []string
+}
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports", module+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		var e *exec.ExitError
+		if errors.As(err, &e) {
+			t.Fatalf("%v: %s", err, e.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func under(name, prefix string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
+
+func layerOf(name string) int {
+	best, at := "", -1
+	for i, l := range layers {
+		for _, prefix := range l {
+			if under(name, prefix) && len(prefix) > len(best) {
+				best, at = prefix, i
+			}
+		}
+	}
+	return at
+}
+
+// TestImportsPointDown holds every package to the layers above.
+func TestImportsPointDown(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name == "internal/lint" || name == "bench" {
+			continue
+		}
+		at := layerOf(name)
+		if at < 0 {
+			t.Errorf("package %s is in no layer: add it to layers in this test and to ARCHITECTURE.md", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			dep, ours := strings.CutPrefix(imp, module)
+			if !ours {
+				continue
+			}
+			if to := layerOf(dep); to > at {
+				t.Errorf("%s (layer %d) imports %s (layer %d), which stands above it", name, at, dep, to)
+			}
+		}
+	}
+}
+
+// TestRestrictedImports keeps what only some packages may know out of the others.
+func TestRestrictedImports(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		for _, imp := range p.Imports {
+			for restricted, allowed := range only {
+				hit := imp == restricted || strings.HasSuffix(restricted, "/") && strings.HasPrefix(imp, restricted) ||
+					!strings.HasPrefix(restricted, module) && strings.HasPrefix(imp, restricted+"/")
+				if hit && !slices.ContainsFunc(allowed, func(prefix string) bool { return under(name, prefix) }) {
+					t.Errorf("%s imports %s, which only %v may", name, imp, allowed)
+				}
+			}
+		}
+	}
+}
+
+// TestLayersKnowOperationsOnly keeps executors and kernels out of layers, so that another executor needs no change there.
+func TestLayersKnowOperationsOnly(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if !strings.HasPrefix(name, "nn/") || name == "nn/zoo" {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if strings.HasPrefix(imp, module+"program/") || strings.HasPrefix(imp, module+"internal/kernel") || strings.HasPrefix(imp, module+"internal/parallel") {
+				t.Errorf("%s imports %s: layers are written against program.Builder only", name, imp)
+			}
+		}
+	}
+}
