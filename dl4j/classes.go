@@ -1,0 +1,128 @@
+package dl4j
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+)
+
+// Classes is the table of the full Java class names under which implementations of the interface T stand in files.
+// It is filled in init functions; afterwards it is safe for concurrent use.
+type Classes[T any] struct{ *classTable }
+
+// classTable is Classes without its type.
+type classTable struct {
+	kind string // what T is, for error messages: "layer"
+	key  string // the member that holds the name
+	mu   sync.RWMutex
+	of   map[string]*class
+	name map[reflect.Type]string
+}
+
+type class struct {
+	concrete  reflect.Type
+	prototype func() reflect.Value
+}
+
+var (
+	tablesMu sync.RWMutex
+	tables   = map[reflect.Type]*classTable{}
+)
+
+// NewClasses makes the table of the interface T, which must not have one yet. kind says in error messages what a T is:
+// "updater".
+func NewClasses[T any](kind string) *Classes[T] { return NewClassesKeyed[T](kind, "@class") }
+
+// NewClassesKeyed is NewClasses for interfaces whose objects carry the name in another member than "@class", as
+// Deeplearning4j's distributions do in "type".
+func NewClassesKeyed[T any](kind, key string) *Classes[T] {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Interface || t.NumMethod() == 0 {
+		panic(fmt.Sprintf("dl4j: classes of %v, which is not an interface with methods", t))
+	}
+	c := &classTable{kind: kind, key: key, of: map[string]*class{}, name: map[reflect.Type]string{}}
+	tablesMu.Lock()
+	defer tablesMu.Unlock()
+	if tables[t] != nil {
+		panic(fmt.Sprintf("dl4j: a second table of classes of %v", t))
+	}
+	tables[t] = c
+	return &Classes[T]{c}
+}
+
+func tableOf(t reflect.Type) *classTable {
+	tablesMu.RLock()
+	defer tablesMu.RUnlock()
+	return tables[t]
+}
+
+// Register names the implementation that the constructor gives: a struct or a pointer to one, holding the values of
+// members that a file leaves out. It panics where the name is taken. A type that is registered under a second name is
+// written under its first.
+func (c *Classes[T]) Register(name string, constructor func() T) {
+	concrete := reflect.TypeOf(constructor())
+	st := concrete
+	if st.Kind() == reflect.Pointer {
+		st = st.Elem()
+	}
+	if st.Kind() == reflect.Struct {
+		fieldsOf(st) // finds mistakes in tags now
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[name] != nil {
+		panic(fmt.Sprintf("dl4j: a second %s of class %s", c.kind, name))
+	}
+	c.of[name] = &class{concrete, func() reflect.Value { return reflect.ValueOf(constructor()) }}
+	if _, named := c.name[concrete]; !named {
+		c.name[concrete] = name
+	}
+}
+
+// Alias lets files name a registered class by an old or a short name. It is never written.
+func (c *Classes[T]) Alias(alias, name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[alias] != nil || c.of[name] == nil {
+		panic(fmt.Sprintf("dl4j: %s is taken, or no %s is of class %s", alias, c.kind, name))
+	}
+	c.of[alias] = c.of[name]
+}
+
+// New gives what the class's constructor gives, or false where the class is unknown.
+func (c *Classes[T]) New(name string) (T, bool) {
+	if k := c.find(name); k != nil {
+		return k.prototype().Interface().(T), true
+	}
+	var none T
+	return none, false
+}
+
+// NameOf gives the class under which v is written, or false where its type is not registered.
+func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
+
+// Names lists the classes and aliases in order.
+func (c *Classes[T]) Names() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var names []string
+	for n := range c.of {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (c *classTable) find(name string) *class {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.of[name]
+}
+
+func (c *classTable) nameOf(t reflect.Type) (string, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	name, ok := c.name[t]
+	return name, ok
+}

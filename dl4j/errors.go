@@ -1,0 +1,58 @@
+package dl4j
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// FormatError says what is wrong with a file and where.
+type FormatError struct {
+	Path   string // the file; empty where only bytes were given
+	Entry  string // the entry of a zip, if the file is one
+	Offset int64  // the byte in the file or entry where the trouble was found; -1 if it has no such place
+	At     string // the place in a JSON document, as in confs[2].layer.activationFn; empty for other files
+	Err    error  // what is wrong
+}
+
+func (e *FormatError) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	if e.Entry != "" {
+		b.WriteString(e.Entry + ": ")
+	}
+	if e.At != "" {
+		b.WriteString(e.At + ": ")
+	}
+	b.WriteString(e.Err.Error())
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, " (at byte %d)", e.Offset)
+	}
+	return b.String()
+}
+
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// In names the file, and the zip entry if there is one, in a FormatError that does not name them yet. Other errors are
+// returned as they are: what went wrong with the disk is not the fault of the format.
+func In(err error, path, entry string) error {
+	var f *FormatError
+	if !errors.As(err, &f) {
+		return err
+	}
+	g := *f
+	if g.Path == "" {
+		g.Path = path
+	}
+	if g.Entry == "" {
+		g.Entry = entry
+	}
+	return &g
+}
+
+// formatErrorf gives a FormatError at a byte.
+func formatErrorf(offset int64, format string, args ...any) error {
+	return &FormatError{Offset: offset, Err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,81 @@
+package dl4j
+
+import (
+	"iter"
+	"reflect"
+	"strings"
+)
+
+// Map is an object whose members have values of one type, in the order of the file: a graph's vertices, whose order
+// means something. The zero value is an empty map.
+type Map[V any] struct {
+	names  []string
+	values map[string]V
+}
+
+// Len is the number of members.
+func (m *Map[V]) Len() int { return len(m.names) }
+
+// Names gives the names in order. The slice is the map's own.
+func (m *Map[V]) Names() []string { return m.names }
+
+// Get gives the value of that name.
+func (m *Map[V]) Get(name string) (V, bool) {
+	v, ok := m.values[name]
+	return v, ok
+}
+
+// Set gives name a value. A new name goes to the end.
+func (m *Map[V]) Set(name string, v V) {
+	if m.values == nil {
+		m.values = map[string]V{}
+	}
+	if _, ok := m.values[name]; !ok {
+		m.names = append(m.names, name)
+	}
+	m.values[name] = v
+}
+
+// All gives names and values in order.
+func (m *Map[V]) All() iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, n := range m.names {
+			if !yield(n, m.values[n]) {
+				return
+			}
+		}
+	}
+}
+
+// MarshalTree gives the members in order.
+func (m Map[V]) MarshalTree() (any, error) {
+	o := Object{}
+	for n, v := range m.All() {
+		tree, err := encode(reflect.ValueOf(&v).Elem())
+		if err != nil {
+			return nil, within(n, err)
+		}
+		o = append(o, Member{n, tree})
+	}
+	return o, nil
+}
+
+// UnmarshalTree reads an object; null is the empty map.
+func (m *Map[V]) UnmarshalTree(tree any) error {
+	*m = Map[V]{}
+	if tree == nil {
+		return nil
+	}
+	o, ok := tree.(Object)
+	if !ok {
+		return mismatch(tree, "an object")
+	}
+	for _, x := range o {
+		var v V
+		if err := FromTree(x.Value, &v); err != nil {
+			return within(x.Name, err)
+		}
+		m.Set(strings.Clone(x.Name), v)
+	}
+	return nil
+}
