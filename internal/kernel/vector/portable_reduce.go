@@ -1,0 +1,100 @@
+package vector
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// lanes is the number of partial sums of a reduction.
+const lanes = 64
+
+// fold adds the partial sums pairwise.
+func fold(sums *[lanes]float32) float32 {
+	for half := lanes / 2; half > 0; half /= 2 {
+		for i := range half {
+			sums[i] += sums[i+half]
+		}
+	}
+	return sums[0]
+}
+
+func sumPortable(a []float32) float32 {
+	var sums [lanes]float32
+	for i, v := range a {
+		sums[i%lanes] += v
+	}
+	return fold(&sums)
+}
+
+func sumAbsPortable(a []float32) float32 {
+	var sums [lanes]float32
+	for i, v := range a {
+		sums[i%lanes] += float32(math.Abs(float64(v)))
+	}
+	return fold(&sums)
+}
+
+func sumSquaresPortable(a []float32) float32 {
+	var sums [lanes]float32
+	for i, v := range a {
+		sums[i%lanes] = fma(v, v, sums[i%lanes])
+	}
+	return fold(&sums)
+}
+
+func dotPortable(a, b []float32) float32 {
+	mustMatch(len(a), len(b))
+	var sums [lanes]float32
+	for i, v := range a {
+		sums[i%lanes] = fma(v, b[i], sums[i%lanes])
+	}
+	return fold(&sums)
+}
+
+func sumSquaredDifferencesPortable(a []float32, s float32) float32 {
+	var sums [lanes]float32
+	for i, v := range a {
+		d := v - s
+		sums[i%lanes] = fma(d, d, sums[i%lanes])
+	}
+	return fold(&sums)
+}
+
+func dotDifferencePortable(a, b []float32, s float32) float32 {
+	mustMatch(len(a), len(b))
+	var sums [lanes]float32
+	for i, v := range a {
+		sums[i%lanes] = fma(v, b[i]-s, sums[i%lanes])
+	}
+	return fold(&sums)
+}
+
+func reduceMaxPortable(a []float32) float32 {
+	largest := float32(math.Inf(-1))
+	for _, v := range a {
+		largest = larger(v, largest)
+	}
+	return largest
+}
+
+func addRowsPortable(dst, a []float32) {
+	mustMatchRows(len(dst), len(a))
+	for ; len(a) > 0; a = a[len(dst):] {
+		for j := range dst {
+			dst[j] += a[j]
+		}
+	}
+}
+
+func mustMatchRows(columns, n int) {
+	if n != 0 && (columns == 0 || n%columns != 0) {
+		panic("vector: a matrix whose rows do not fit")
+	}
+}
+
+func uniformPortable(dst []float32, seed, offset uint64) {
+	for i := range dst {
+		dst[i] = random.Uniform(seed, offset+uint64(i))
+	}
+}

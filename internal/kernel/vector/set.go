@@ -1,0 +1,100 @@
+// Package vector has the elementwise kernels, the reductions and the random numbers of the CPU executor.
+//
+// Elementwise kernels stream through slices of equal length: dst may be the very same slice as an operand, but must not
+// overlap one otherwise. An element's result depends on its operands only, never on its position, on the length or on
+// alignment, so that a computation may be cut into chunks at will. Kernels keep nothing and allocate nothing; they may
+// be called from any number of goroutines. A length that differs panics.
+//
+// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor,
+// Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last places.
+package vector
+
+import "github.com/dl4go/dl4go/internal/kernel"
+
+type (
+	// Unary is a kernel dst[i] = f(a[i]).
+	Unary func(dst, a []float32)
+	// Binary is a kernel dst[i] = f(a[i], b[i]).
+	Binary func(dst, a, b []float32)
+	// Scalar is a kernel dst[i] = f(a[i], s).
+	Scalar func(dst, a []float32, s float32)
+	// Reduction combines the elements of a slice, in an order that its length alone decides.
+	Reduction func(a []float32) float32
+)
+
+// Set is the kernels of one variant.
+type Set struct {
+	Variant kernel.Variant
+
+	// Two vectors. Max and Min give NaN where an operand is NaN, and the second operand where the two are equal (of
+	// 0 and -0 too). Greater, GreaterEqual and Equal give 1 or 0; with NaN, 0. Pow has math.Pow's special cases.
+	Add, Sub, Mul, Div, Max, Min, Greater, GreaterEqual, Equal, Pow Binary
+
+	// A vector and a scalar: a[i] ∘ s. MaxScalar with 0 is the rectifier: NaN stays NaN, -0 becomes 0.
+	AddScalar, SubScalar, MulScalar, DivScalar, MaxScalar, MinScalar Scalar
+	GreaterScalar, GreaterEqualScalar, EqualScalar, PowScalar        Scalar
+
+	// A scalar and a vector: s ∘ a[i].
+	ScalarSub, ScalarDiv, ScalarGreater, ScalarGreaterEqual, ScalarPow Scalar
+
+	// MulAdd is dst = a·b + c with one rounding.
+	MulAdd func(dst, a, b, c []float32)
+	// Select is a where cond is not 0 (NaN is not), b elsewhere.
+	Select func(dst, cond, a, b []float32)
+	// Axpy is dst += s·a with one rounding.
+	Axpy Scalar
+	// Axpby is dst = s·a + t·dst; t·dst is rounded, then the sum.
+	Axpby func(dst, a []float32, s, t float32)
+	// Affine is dst = s·a + t with one rounding.
+	Affine func(dst, a []float32, s, t float32)
+
+	// Sign is -1, 0 or 1, of NaN NaN, of -0 0.
+	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary
+
+	// Exp overflows to +Inf above 88.72 and gives denormals below -87.33.
+	Exp Unary
+	// Expm1 is e^a - 1, exact in relative terms near 0 too.
+	Expm1 Unary
+	// Log is the natural logarithm: of ±0 -Inf, of what is below NaN.
+	Log Unary
+	// Log1p is log(1 + a), exact in relative terms near 0 too: of -1 -Inf, of what is below NaN.
+	Log1p Unary
+	// Tanh is the hyperbolic tangent.
+	Tanh Unary
+	// Sigmoid is 1/(1 + e^-a); it gives 0 below -88.72.
+	Sigmoid Unary
+	// Softplus is log(1 + e^a) = max(a, 0) + log1p(e^-|a|).
+	Softplus Unary
+
+	// Copy is dst = a.
+	Copy Unary
+	// Fill sets every element to s.
+	Fill func(dst []float32, s float32)
+
+	// Sum, SumAbs (Σ|a|) and SumSquares (Σa²) are 0 for no elements; ReduceMax, the largest, is -Inf. NaN among the
+	// elements gives NaN. Element i is added to partial sum i mod 64, which at the end are added pairwise.
+	Sum, SumAbs, SumSquares, ReduceMax Reduction
+	// Dot is Σ a·b, in the order of Sum.
+	Dot func(a, b []float32) float32
+	// SumSquaredDifferences is Σ (a-s)², in the order of Sum: a variance, with the mean s.
+	SumSquaredDifferences func(a []float32, s float32) float32
+	// DotDifference is Σ a·(b-s), in the order of Sum: the gradient of a normalisation's scale, with the mean s.
+	DotDifference func(a, b []float32, s float32) float32
+
+	// AddRows adds the rows of a [rows, len(dst)] to dst, one after the other: dst[j] += Σ a[i, j], a bias's gradient.
+	AddRows func(dst, a []float32)
+
+	// Uniform sets dst[i] to random.Uniform(seed, offset+i).
+	Uniform func(dst []float32, seed, offset uint64)
+}
+
+// For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
+func For(v kernel.Variant) *Set { return sets[v] }
+
+func mustMatch(n int, others ...int) {
+	for _, m := range others {
+		if m != n {
+			panic("vector: slices of different lengths")
+		}
+	}
+}
