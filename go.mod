@@ -3,3 +3,10 @@ module github.com/dl4go/dl4go
 go 1.26.0
 
 require golang.org/x/sys v0.49.0
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	golang.org/x/term v0.47.0 // indirect
+)

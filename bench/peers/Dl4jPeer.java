@@ -1,0 +1,79 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.HashMap;
+import java.util.Map;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.weights.WeightInit;
+import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** Deeplearning4j's side of the benchmark: reads "WORK CALLS" lines, answers with the mean milliseconds of a call. */
+public class Dl4jPeer {
+  static MultiLayerNetwork mlp() {
+    return init(new NeuralNetConfiguration.Builder().seed(1).updater(new Nesterovs(0.1, 0.9)).weightInit(WeightInit.XAVIER).list()
+        .layer(new DenseLayer.Builder().nIn(784).nOut(500).activation(Activation.RELU).build())
+        .layer(output().nIn(500).build()).build());
+  }
+
+  static MultiLayerNetwork lenet() {
+    return init(new NeuralNetConfiguration.Builder().seed(1).updater(new Adam(1e-3)).weightInit(WeightInit.XAVIER).list()
+        .layer(conv(20)).layer(pool()).layer(conv(50)).layer(pool())
+        .layer(new DenseLayer.Builder().nOut(500).activation(Activation.RELU).build())
+        .layer(output().build()).setInputType(InputType.convolutionalFlat(28, 28, 1)).build());
+  }
+
+  static ConvolutionLayer conv(int n) {
+    return new ConvolutionLayer.Builder(5, 5).nOut(n).stride(1, 1).activation(Activation.IDENTITY).build();
+  }
+
+  static SubsamplingLayer pool() {
+    return new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX).kernelSize(2, 2).stride(2, 2).build();
+  }
+
+  static OutputLayer.Builder output() {
+    return new OutputLayer.Builder(LossFunction.NEGATIVELOGLIKELIHOOD).nOut(10).activation(Activation.SOFTMAX);
+  }
+
+  static MultiLayerNetwork init(MultiLayerConfiguration conf) {
+    MultiLayerNetwork net = new MultiLayerNetwork(conf);
+    net.init();
+    return net;
+  }
+
+  public static void main(String[] args) throws Exception {
+    INDArray x = Nd4j.rand(64, 784), y = Nd4j.zeros(64, 10);
+    for (int i = 0; i < 64; i++) y.putScalar(i, i % 10, 1);
+    DataSet d = new DataSet(x, y);
+    INDArray a = Nd4j.rand(1024, 1024), b = Nd4j.rand(1024, 1024), w = Nd4j.rand(500, 784).transpose();
+    MultiLayerNetwork mlp = mlp(), lenet = lenet();
+    Map<String, Runnable> works = new HashMap<>();
+    works.put("mlp-step", () -> mlp.fit(d));
+    works.put("mlp-output", () -> mlp.output(x));
+    works.put("lenet-step", () -> lenet.fit(d));
+    works.put("lenet-output", () -> lenet.output(x));
+    works.put("sgemm-1024", () -> a.mmul(b));
+    works.put("product-64x500x784", () -> x.mmul(w));
+    System.out.println("ready 1.0.0-M2.1");
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+    for (String line; (line = in.readLine()) != null; ) {
+      String[] words = line.split(" ");
+      Runnable work = works.get(words[0]);
+      int n = Integer.parseInt(words[1]);
+      long t = System.nanoTime();
+      for (int i = 0; i < n; i++) work.run();
+      System.out.println((System.nanoTime() - t) / 1e6 / n);
+    }
+  }
+}

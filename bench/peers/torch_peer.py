@@ -1,0 +1,67 @@
+"""PyTorch's side of the benchmark: reads "WORK CALLS" lines, answers with the mean milliseconds of a call."""
+import sys
+import time
+
+import torch
+from torch import nn
+
+torch.set_num_threads(2)
+
+
+def mlp():
+    return nn.Sequential(nn.Linear(784, 500), nn.ReLU(), nn.Linear(500, 10))
+
+
+def lenet():
+    return nn.Sequential(nn.Conv2d(1, 20, 5), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.MaxPool2d(2), nn.Flatten(),
+                         nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10))
+
+
+def step(net, optimizer, x, y):
+    loss = nn.CrossEntropyLoss()
+
+    def run():
+        optimizer.zero_grad(set_to_none=True)
+        loss(net(x), y).backward()
+        optimizer.step()
+
+    return run
+
+
+def output(net, x):
+    def run():
+        with torch.no_grad():
+            net(x)
+
+    return run
+
+
+def works():
+    y = torch.arange(64) % 10
+    x, images = torch.rand(64, 784), torch.rand(64, 1, 28, 28)
+    m, c = mlp(), lenet()
+    a, b = torch.rand(1024, 1024), torch.rand(1024, 1024)
+    w = torch.rand(500, 784)
+    return {
+        "mlp-step": step(m, torch.optim.SGD(m.parameters(), 0.1, 0.9, nesterov=True), x, y),
+        "mlp-output": output(mlp(), x),
+        "lenet-step": step(c, torch.optim.Adam(c.parameters(), 1e-3), images, y),
+        "lenet-output": output(lenet(), images),
+        "sgemm-1024": lambda: a @ b,
+        "product-64x500x784": lambda: x @ w.t(),
+    }
+
+
+def main():
+    all_works = works()
+    print("ready", torch.__version__, flush=True)
+    for line in sys.stdin:
+        name, calls = line.split()
+        run, n = all_works[name], int(calls)
+        start = time.perf_counter()
+        for _ in range(n):
+            run()
+        print((time.perf_counter() - start) / n * 1e3, flush=True)
+
+
+main()

@@ -1,0 +1,178 @@
+// Package progress shows how far long work has come: one line that redraws itself on a terminal, plain lines elsewhere.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Options say where and how a Bar is shown.
+type Options struct {
+	// Terminal: the writer is a terminal of Width columns, on which a line can be redrawn.
+	Terminal bool
+	Width    int
+	// Every is the least time between two redraws, or between two plain lines. 0 means 100 ms and 5 s.
+	Every time.Duration
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Bar is the progress of one piece of work, counted in examples. Its methods may be called from any goroutine; a nil
+// Bar shows nothing.
+type Bar struct {
+	mu    sync.Mutex
+	w     io.Writer
+	o     Options
+	label string
+	note  string
+	done  int64
+	total int64
+	start time.Time
+	shown time.Time
+	drawn bool
+}
+
+// New starts a bar. total is the number of examples in all, 0 if it is not known.
+func New(w io.Writer, label string, total int64, o Options) *Bar {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Every == 0 {
+		o.Every = 5 * time.Second
+		if o.Terminal {
+			o.Every = 100 * time.Millisecond
+		}
+	}
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	now := o.Now()
+	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now}
+}
+
+// Add counts n more examples; note is shown behind the figures ("score 0.4321").
+func (b *Bar) Add(n int64, note string) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done += n
+	b.note = note
+	now := b.o.Now()
+	if now.Sub(b.shown) < b.o.Every {
+		return
+	}
+	b.shown = now
+	b.draw(now)
+}
+
+// Clear removes the bar from a terminal, so that other lines can be printed. The next Add draws it again.
+func (b *Bar) Clear() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.o.Terminal && b.drawn {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.drawn = false
+	}
+}
+
+// Rate is the examples a second since the start.
+func (b *Bar) Rate() float64 {
+	if b == nil {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rate(b.o.Now())
+}
+
+func (b *Bar) rate(now time.Time) float64 {
+	s := now.Sub(b.start).Seconds()
+	if s <= 0 {
+		return 0
+	}
+	return float64(b.done) / s
+}
+
+func (b *Bar) draw(now time.Time) {
+	line := b.line(now)
+	if !b.o.Terminal {
+		fmt.Fprintln(b.w, line)
+		return
+	}
+	if utf8.RuneCountInString(line) >= b.o.Width {
+		line = string([]rune(line)[:b.o.Width-1])
+	}
+	fmt.Fprint(b.w, "\r"+line+"\x1b[K")
+	b.drawn = true
+}
+
+func (b *Bar) line(now time.Time) string {
+	var s strings.Builder
+	s.WriteString(b.label)
+	rate := b.rate(now)
+	if b.total > 0 {
+		part := min(1, float64(b.done)/float64(b.total))
+		if b.o.Terminal {
+			const cells = 20
+			full := int(part * cells)
+			s.WriteString(" [" + strings.Repeat("=", full) + strings.Repeat(" ", cells-full) + "]")
+		}
+		fmt.Fprintf(&s, " %3.0f%%", part*100)
+	} else {
+		fmt.Fprintf(&s, " %s examples", Count(b.done))
+	}
+	fmt.Fprintf(&s, "  %s examples/s", Count(int64(rate)))
+	if b.total > 0 && rate > 0 {
+		left := float64(b.total-b.done) / rate
+		s.WriteString("  ETA " + Duration(time.Duration(left*float64(time.Second))))
+	}
+	if b.note != "" {
+		s.WriteString("  " + b.note)
+	}
+	return s.String()
+}
+
+// Count writes n with its thousands apart: 1,234,567.
+func Count(n int64) string {
+	s := fmt.Sprint(n)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Bytes writes a size: 1.6 MB.
+func Bytes(n int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	x, i := float64(n), 0
+	for x >= 1000 && i < len(units)-1 {
+		x /= 1000
+		i++
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", x, units[i])
+}
+
+// Duration writes a time span: 0:07, 12:30, 1:02:03.
+func Duration(d time.Duration) string {
+	s := int64(d.Round(time.Second) / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

@@ -1,0 +1,50 @@
+package progress
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPlainLines(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	b := New(&out, "epoch 1/2", 1000, Options{Now: func() time.Time { return now }})
+	b.Add(100, "score 0.5") // within the first 5 s: nothing
+	now = now.Add(10 * time.Second)
+	b.Add(400, "score 0.4")
+	now = now.Add(time.Second)
+	b.Add(100, "score 0.3")
+	want := "epoch 1/2  50%  50 examples/s  ETA 0:10  score 0.4\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestTerminalRedrawsOneLine(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	b := New(&out, "epoch 1/1", 4, Options{Terminal: true, Width: 72, Now: func() time.Time { return now }})
+	now = now.Add(time.Second)
+	b.Add(2, "score 1.25 and a note that is too long for the line to hold it")
+	got := strings.TrimSuffix(strings.TrimPrefix(out.String(), "\r"), "\x1b[K")
+	if !strings.HasPrefix(got, "epoch 1/1 [==========          ]  50%  2 examples/s  ETA 0:01") || len(got) != 71 {
+		t.Errorf("drew %q of %d columns", got, len(got))
+	}
+	b.Clear()
+	if !strings.HasSuffix(out.String(), "\r\x1b[K") {
+		t.Errorf("Clear left %q", out.String())
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		Count(1234567): "1,234,567", Count(-1000): "-1,000", Count(12): "12",
+		Bytes(999): "999 B", Bytes(1600000): "1.6 MB",
+		Duration(7 * time.Second): "0:07", Duration(3723 * time.Second): "1:02:03",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
