@@ -1,0 +1,5 @@
+package pool
+
+import "github.com/dl4go/dl4go/internal/kernel"
+
+func choose(kernel.Variant, Geometry) operations { return portable }

@@ -1,0 +1,87 @@
+package pool
+
+import "math"
+
+// portable works for every geometry.
+var portable = operations{max: maxPlane, maxGrad: maxGradPlane, average: averagePlane, averageGrad: averageGradPlane}
+
+func maxPlane(p *Plan, x, y []float32) {
+	for oy, r := range p.rows {
+		for ox, c := range p.cols {
+			largest := float32(math.Inf(-1))
+			for ky := range r.count {
+				row := x[(r.first+ky*p.DilH)*p.InW:][:p.InW]
+				for i, n := c.first, c.count; n > 0; i, n = i+p.DilW, n-1 {
+					if v := row[i]; v > largest || v != v {
+						largest = v
+					}
+				}
+			}
+			y[oy*p.OutW+ox] = largest
+		}
+	}
+}
+
+func maxGradPlane(p *Plan, x, y, dy, dx []float32) {
+	clear(dx)
+	for oy, r := range p.rows {
+		for ox, c := range p.cols {
+			o := oy*p.OutW + ox
+			if i := find(p, x, r, c, y[o]); i >= 0 {
+				dx[i] += dy[o]
+			}
+		}
+	}
+}
+
+// find gives the index of the first element of a window that equals value, or the first NaN if value is NaN; -1 if
+// there is none.
+func find(p *Plan, x []float32, r, c window, value float32) int {
+	for ky := range r.count {
+		row := (r.first + ky*p.DilH) * p.InW
+		for i, n := row+c.first, c.count; n > 0; i, n = i+p.DilW, n-1 {
+			if v := x[i]; v == value || v != v && value != value {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func averagePlane(p *Plan, x, y []float32) {
+	for oy, r := range p.rows {
+		for ox, c := range p.cols {
+			sum := float32(0)
+			for ky := range r.count {
+				row := x[(r.first+ky*p.DilH)*p.InW:][:p.InW]
+				for i, n := c.first, c.count; n > 0; i, n = i+p.DilW, n-1 {
+					sum += row[i]
+				}
+			}
+			y[oy*p.OutW+ox] = sum / p.divisor(r, c)
+		}
+	}
+}
+
+func averageGradPlane(p *Plan, dy, dx []float32) {
+	clear(dx)
+	for oy, r := range p.rows {
+		for ox, c := range p.cols {
+			d := dy[oy*p.OutW+ox] / p.divisor(r, c)
+			for ky := range r.count {
+				row := dx[(r.first+ky*p.DilH)*p.InW:][:p.InW]
+				for i, n := c.first, c.count; n > 0; i, n = i+p.DilW, n-1 {
+					row[i] += d
+				}
+			}
+		}
+	}
+}
+
+// divisor is what the sum of a window is divided by.
+func (p *Plan) divisor(r, c window) float32 {
+	if p.IncludePad {
+		return float32(p.KH * p.KW)
+	}
+	return float32(max(1, r.count*c.count))
+}
