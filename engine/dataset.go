@@ -28,7 +28,9 @@ func (d *Dataset) Partitions() int { return d.partitions }
 func (d *Dataset) Err() error { return d.err }
 
 // FromPlan is for engines with sources of their own.
-func FromPlan(e Engine, p Plan, partitions int) *Dataset { return &Dataset{engine: e, plan: p, partitions: partitions} }
+func FromPlan(e Engine, p Plan, partitions int) *Dataset {
+	return &Dataset{engine: e, plan: p, partitions: partitions}
+}
 
 func (d *Dataset) derive(p Plan, partitions int, err error) *Dataset {
 	if d.err != nil {
@@ -44,14 +46,18 @@ func Parallelize(e Engine, partitions [][]Row) *Dataset {
 
 // ReadFiles makes a data set of files, a row a file (see File), in partitions as given. Each worker reads its files
 // when it comes to them.
-func ReadFiles(e Engine, partitions [][]string) *Dataset { return FromPlan(e, Files{partitions}, len(partitions)) }
+func ReadFiles(e Engine, partitions [][]string) *Dataset {
+	return FromPlan(e, Files{partitions}, len(partitions))
+}
 
 // Index gives the rows their places 0 … N-1 in the order of partitions, and of rows in each.
 func (d *Dataset) Index() *Dataset { return d.derive(Indexed{d}, d.partitions, nil) }
 
 // Exchange moves the rows, which must have the indices 0 … N-1, where the assignment says. A row keeps its index.
 // A job that finds an index twice or not at all fails.
-func (d *Dataset) Exchange(a Assignment) *Dataset { return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate()) }
+func (d *Dataset) Exchange(a Assignment) *Dataset {
+	return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate())
+}
 
 // Select makes a data set of some partitions, in the order given.
 func (d *Dataset) Select(partitions ...int) *Dataset {
@@ -65,7 +71,9 @@ func (d *Dataset) Select(partitions ...int) *Dataset {
 }
 
 // Map makes of each partition what the step gives for it.
-func (d *Dataset) Map(s Step) *Dataset { return d.derive(Mapped{Parent: d, Step: s}, d.partitions, s.Err()) }
+func (d *Dataset) Map(s Step) *Dataset {
+	return d.derive(Mapped{Parent: d, Step: s}, d.partitions, s.Err())
+}
 
 // Reduce combines all rows into one. The step is given rows in order and must write the one row that stands for them;
 // a single row stands for itself, without the step. First the rows of each partition are combined, then, in depth

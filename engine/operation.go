@@ -100,20 +100,15 @@ func (s Step) Run(t *Task, in Rows, out Writer) (err error) {
 	if err != nil {
 		return &StepError{s.name, Permanent(err)}
 	}
-	returned := false
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{v, debug.Stack()}
-		} else if !returned {
-			err = fmt.Errorf("the operation ended its goroutine")
 		}
 		if _, named := err.(*StepError); err != nil && !named {
 			err = &StepError{s.name, err}
 		}
 	}()
-	err = op.run(t, s.config, in, out)
-	returned = true
-	return err
+	return op.run(t, s.config, in, out)
 }
 
 type operation struct {
