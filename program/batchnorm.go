@@ -52,8 +52,17 @@ func (o BatchNormGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 5 {
 		return nil, fmt.Errorf("takes x, gamma, mean, variance and dy")
 	}
-	return []tensor.Shape{in[0], in[1], in[1]}, nil
+	x, dy := in[0], in[4]
+	if len(x) < 2 || !dy.Equal(x) {
+		return nil, fmt.Errorf("x [batch, channels, …] and dy must have one shape")
+	}
+	for _, s := range in[1:4] {
+		if c := (tensor.Shape{x[1]}); !s.Equal(c) {
+			return nil, fmt.Errorf("gamma, mean and variance must have the shape %v", c)
+		}
+	}
+	return []tensor.Shape{x, in[1], in[1]}, nil
 }
 
-// Grad: of second order, which no network needs.
-func (o BatchNormGrad) Grad(*Builder, *Node, []*Value) []*Value { return make([]*Value, 5) }
+// Grad raises a ShapeError: it would be of second order, which no network needs.
+func (o BatchNormGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

@@ -43,7 +43,17 @@ type Builder struct {
 // NewBuilder starts an empty program.
 func NewBuilder() *Builder { return &Builder{seen: map[string]*Node{}} }
 
+// value adds v, whose extents must not be negative.
 func (b *Builder) value(v *Value) *Value {
+	for _, d := range v.Shape {
+		if d < 0 {
+			op := v.Name
+			if v.Kind == FromNode {
+				op = v.Node.Op.Name()
+			}
+			panic(&ShapeError{Op: "value " + op, Shapes: []tensor.Shape{v.Shape}, Reason: "an extent is negative"})
+		}
+	}
 	v.ID = len(b.p.Values)
 	b.p.Values = append(b.p.Values, v)
 	return v
@@ -69,9 +79,7 @@ func (b *Builder) View(vec Vector, offset int, shape ...int) *Value {
 			return v
 		}
 	}
-	v := b.value(&Value{Kind: FromVector, Vector: vec, Offset: offset, Shape: tensor.Shape(shape).Clone()})
-	b.p.Lengths[vec] = max(b.p.Lengths[vec], offset+v.Shape.Size())
-	return v
+	return b.value(&Value{Kind: FromVector, Vector: vec, Offset: offset, Shape: tensor.Shape(shape).Clone()})
 }
 
 // Scalar is a constant of shape [].
@@ -130,8 +138,13 @@ func (b *Builder) Output(name string, v *Value) {
 
 // Store puts v into the vector from offset on, when the run ends. Ranges of one vector must not overlap.
 func (b *Builder) Store(vec Vector, offset int, v *Value) {
+	for _, s := range b.p.Stores {
+		if s.Vector == vec && offset < s.Offset+s.Value.Shape.Size() && s.Offset < offset+v.Shape.Size() {
+			panic(&ShapeError{Op: fmt.Sprintf("store into %v from %d and from %d", vec, s.Offset, offset),
+				Shapes: []tensor.Shape{s.Value.Shape, v.Shape}, Reason: "the ranges overlap"})
+		}
+	}
 	b.p.Stores = append(b.p.Stores, Store{vec, offset, v})
-	b.p.Lengths[vec] = max(b.p.Lengths[vec], offset+v.Shape.Size())
 }
 
 // Build gives the program without what neither an output nor a store needs. The builder must not be used afterwards.
@@ -160,8 +173,14 @@ func (b *Builder) Build() *Program {
 		}
 	}
 	p := b.p
-	p.Values, p.Nodes, p.Inputs = nil, nil, nil
+	p.Values, p.Nodes, p.Inputs, p.Lengths = nil, nil, nil, [NumVectors]int{}
+	for _, s := range p.Stores {
+		p.Lengths[s.Vector] = max(p.Lengths[s.Vector], s.Offset+s.Value.Shape.Size())
+	}
 	keep := func(v *Value) {
+		if v.Kind == FromVector {
+			p.Lengths[v.Vector] = max(p.Lengths[v.Vector], v.Offset+v.Shape.Size())
+		}
 		v.ID = len(p.Values)
 		p.Values = append(p.Values, v)
 	}

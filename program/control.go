@@ -13,7 +13,12 @@ type StopGradient struct{}
 func (StopGradient) Name() string { return "stop-gradient" }
 
 // Infer keeps the shape.
-func (StopGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) { return in, nil }
+func (StopGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 1 {
+		return nil, fmt.Errorf("takes one operand")
+	}
+	return in, nil
+}
 
 // Grad is none.
 func (StopGradient) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil} }

@@ -6,8 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Window is how a kernel moves over an image's height and width. Padding below and to the right follows from the
-// result's extent.
+// Window is how a kernel moves over an image's height and width. Cells of the padding are outside the image.
 type Window struct {
 	StrideH, StrideW    int
 	DilationH           int
@@ -80,6 +79,9 @@ func (o Conv2DGradInput) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][1] != in[1][0] {
 		return nil, fmt.Errorf("takes gradients [batch, out, height, width] and filters [out, in, height, width]")
 	}
+	if err := o.Window.check(o.H, o.W, in[1][2], in[1][3]); err != nil {
+		return nil, err
+	}
 	if oh, ow := o.Window.Out(o.H, o.W, in[1][2], in[1][3]); oh != in[0][2] || ow != in[0][3] {
 		return nil, fmt.Errorf("an image of %dx%d gives %dx%d", o.H, o.W, oh, ow)
 	}
@@ -109,7 +111,14 @@ func (o Conv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][0] != in[1][0] {
 		return nil, fmt.Errorf("takes images and gradients of one batch")
 	}
-	return []tensor.Shape{{in[1][1], in[0][1], o.KH, o.KW}}, nil
+	x, dy := in[0], in[1]
+	if err := o.Window.check(x[2], x[3], o.KH, o.KW); err != nil {
+		return nil, err
+	}
+	if oh, ow := o.Window.Out(x[2], x[3], o.KH, o.KW); oh != dy[2] || ow != dy[3] {
+		return nil, fmt.Errorf("a kernel of %dx%d gives %dx%d", o.KH, o.KW, oh, ow)
+	}
+	return []tensor.Shape{{dy[1], x[1], o.KH, o.KW}}, nil
 }
 
 // Grad: the operation is linear in both operands.

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -27,6 +28,11 @@ const (
 	Floor      UnaryKind = "floor"
 )
 
+// UnaryKinds lists the functions of one element.
+func UnaryKinds() []UnaryKind {
+	return []UnaryKind{Neg, Abs, Sign, Sqrt, Square, Reciprocal, Exp, Log, Expm1, Log1p, Tanh, Sigmoid, Softplus, Floor}
+}
+
 // Unary applies Kind to each element: y = f(x).
 type Unary struct{ Kind UnaryKind }
 
@@ -37,6 +43,9 @@ func (o Unary) Name() string { return "unary" }
 func (o Unary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 1 {
 		return nil, fmt.Errorf("takes one operand")
+	}
+	if !slices.Contains(UnaryKinds(), o.Kind) {
+		return nil, fmt.Errorf("there is no function %q", o.Kind)
 	}
 	return in, nil
 }
@@ -73,8 +82,6 @@ func (o Unary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 		d = b.Mul(y, b.Sub(one, y))
 	case Softplus:
 		d = b.Unary(Sigmoid, x)
-	default:
-		panic("program: no gradient rule for " + string(o.Kind))
 	}
 	return []*Value{b.Mul(dy, d)}
 }
@@ -96,6 +103,11 @@ const (
 	Equal        BinaryKind = "equal"
 )
 
+// BinaryKinds lists the functions of two elements.
+func BinaryKinds() []BinaryKind {
+	return []BinaryKind{Add, Sub, Mul, Div, Maximum, Minimum, Pow, Greater, GreaterEqual, Equal}
+}
+
 // Binary applies Kind element by element, broadcasting as NumPy does: shapes are aligned at the last dimension, and an
 // extent of 1 is repeated.
 type Binary struct{ Kind BinaryKind }
@@ -107,6 +119,9 @@ func (o Binary) Name() string { return "binary" }
 func (o Binary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 {
 		return nil, fmt.Errorf("takes two operands")
+	}
+	if !slices.Contains(BinaryKinds(), o.Kind) {
+		return nil, fmt.Errorf("there is no function %q", o.Kind)
 	}
 	s, err := Broadcast(in[0], in[1])
 	return []tensor.Shape{s}, err
@@ -161,7 +176,7 @@ func (o Binary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.sumTo(dx, x.Shape), b.sumTo(dz, z.Shape)}
 }
 
-// Select gives x where cond is not 0 and z elsewhere. The three have one shape, or are scalars.
+// Select gives x where cond is not 0 and z elsewhere. The three broadcast as Binary's operands do.
 type Select struct{}
 
 // Name is "select".

@@ -55,7 +55,7 @@ func (b *Builder) Select(cond, x, y *Value) *Value { return b.Apply(Select{}, co
 
 // Sum adds up along dims, which go.
 func (b *Builder) Sum(x *Value, dims ...int) *Value {
-	return b.Apply(Reduce{Kind: Sum, Dims: dimset(dims)}, x)
+	return b.Apply(Reduce{Kind: Sum, Dims: Dims(dims...)}, x)
 }
 
 // SumAll adds up all elements to a scalar.

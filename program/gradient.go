@@ -57,6 +57,14 @@ func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 	return out
 }
 
+func noGradient(n *Node) *ShapeError {
+	e := &ShapeError{Op: "gradient of " + n.Op.Name(), Reason: "there is no gradient of second order"}
+	for _, v := range n.In {
+		e.Shapes = append(e.Shapes, v.Shape)
+	}
+	return e
+}
+
 // sumTo adds up v over the dimensions along which an operand of the given shape was broadcast.
 func (b *Builder) sumTo(v *Value, shape tensor.Shape) *Value {
 	if v == nil || v.Shape.Equal(shape) {
@@ -70,7 +78,7 @@ func (b *Builder) sumTo(v *Value, shape tensor.Shape) *Value {
 		}
 	}
 	if len(dims) > 0 {
-		v = b.Apply(Reduce{Kind: Sum, Dims: dimset(dims), Keep: true}, v)
+		v = b.Apply(Reduce{Kind: Sum, Dims: Dims(dims...), Keep: true}, v)
 	}
 	return b.Reshape(v, shape...)
 }

@@ -10,7 +10,7 @@ import (
 type PoolKind string
 
 // The pooling kinds. MaxPool ignores the padding and gives NaN where the window holds one; AveragePool divides by the
-// number of cells inside the image (with IncludePad by the window's size).
+// number of cells inside the image (with IncludePad by the window's size). A window without a cell of the image gives 0.
 const (
 	MaxPool     PoolKind = "max"
 	AveragePool PoolKind = "average"
@@ -33,6 +33,9 @@ func (o Pool2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 		return nil, fmt.Errorf("takes images [batch, channels, height, width]")
 	}
 	x := in[0]
+	if o.Kind != MaxPool && o.Kind != AveragePool {
+		return nil, fmt.Errorf("there is no pooling %q", o.Kind)
+	}
 	if err := o.Window.check(x[2], x[3], o.KH, o.KW); err != nil {
 		return nil, err
 	}
@@ -54,11 +57,18 @@ func (o Pool2DGrad) Name() string { return "pool2d-grad" }
 
 // Infer gives x's shape.
 func (o Pool2DGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
-	if len(in) != 3 {
-		return nil, fmt.Errorf("takes x, y and dy")
+	if len(in) != 3 || !in[1].Equal(in[2]) {
+		return nil, fmt.Errorf("takes x, y and dy of y's shape")
+	}
+	y, err := o.Pool.Infer(in[:1])
+	if err != nil {
+		return nil, err
+	}
+	if !y[0].Equal(in[1]) {
+		return nil, fmt.Errorf("x gives a y of %v", y[0])
 	}
 	return in[:1], nil
 }
 
-// Grad: of second order, which no network needs.
-func (o Pool2DGrad) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil, nil, nil} }
+// Grad raises a ShapeError: it would be of second order, which no network needs.
+func (o Pool2DGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

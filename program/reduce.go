@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // DimSet is a set of dimensions, written "0,2,3" so that operations stay comparable.
 type DimSet string
 
-func dimset(dims []int) DimSet {
+func dimset(dims []int) DimSet { // also of shapes and permutations, whose order counts
 	s := make([]string, len(dims))
 	for i, d := range dims {
 		s[i] = strconv.Itoa(d)
@@ -20,7 +21,11 @@ func dimset(dims []int) DimSet {
 }
 
 // Dims makes a DimSet, in ascending order.
-func Dims(dims ...int) DimSet { return dimset(dims) }
+func Dims(dims ...int) DimSet {
+	dims = slices.Clone(dims)
+	slices.Sort(dims)
+	return dimset(slices.Compact(dims))
+}
 
 // List gives the dimensions.
 func (d DimSet) List() []int {
@@ -38,7 +43,7 @@ func (d DimSet) List() []int {
 // ReduceKind is how Reduce combines elements.
 type ReduceKind string
 
-// The reductions.
+// The reductions. Max gives NaN where an element is NaN. Of no elements Sum is 0 and Max is -∞.
 const (
 	Sum ReduceKind = "sum"
 	Max ReduceKind = "max"
@@ -59,6 +64,9 @@ func (o Reduce) Name() string { return "reduce" }
 func (o Reduce) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 1 {
 		return nil, fmt.Errorf("takes one operand")
+	}
+	if o.Kind != Sum && o.Kind != Max {
+		return nil, fmt.Errorf("there is no reduction %q", o.Kind)
 	}
 	reduced := make([]bool, len(in[0]))
 	for _, d := range o.Dims.List() {
