@@ -15,11 +15,18 @@ type Window struct {
 	PadBottom, PadRight int
 }
 
-// Out gives the extent of the result along height and width for an image of h by w under a kernel of kh by kw:
-// floor((in + pads − ((k − 1)·dilation + 1)) / stride) + 1.
+// Out gives the extent of the result along height and width for an image of h by wd under a kernel of kh by kw:
+// floor((in + pads − ((k − 1)·dilation + 1)) / stride) + 1, and 0 where the kernel does not fit.
 func (w Window) Out(h, wd, kh, kw int) (int, int) {
-	return (h+w.PadTop+w.PadBottom-(kh-1)*w.DilationH-1)/w.StrideH + 1,
-		(wd+w.PadLeft+w.PadRight-(kw-1)*w.DilationW-1)/w.StrideW + 1
+	return positions(h+w.PadTop+w.PadBottom-(kh-1)*w.DilationH-1, w.StrideH),
+		positions(wd+w.PadLeft+w.PadRight-(kw-1)*w.DilationW-1, w.StrideW)
+}
+
+func positions(room, stride int) int {
+	if room < 0 {
+		return 0
+	}
+	return room/stride + 1
 }
 
 func (w Window) check(h, wd, kh, kw int) error {

@@ -67,6 +67,7 @@ func Function(f func(b *program.Builder, x []*program.Value) *program.Value, ope
 
 	b = program.NewBuilder()
 	x, y := declare(b)
+	b.Output("y", y)
 	grads := b.Gradients(y, b.Const(weights.Data, y.Shape...), x)
 	for i, g := range grads {
 		if g != nil {
