@@ -71,11 +71,15 @@ func dotDifferencePortable(a, b []float32, s float32) float32 {
 }
 
 func reduceMaxPortable(a []float32) float32 {
-	largest := float32(math.Inf(-1))
-	for _, v := range a {
-		largest = larger(v, largest)
+	var largest [lanes]float32
+	fillPortable(largest[:], float32(math.Inf(-1)))
+	for i, v := range a {
+		largest[i%lanes] = larger(v, largest[i%lanes])
 	}
-	return largest
+	for half := lanes / 2; half > 0; half /= 2 {
+		maxPortable(largest[:half], largest[:half], largest[half:2*half])
+	}
+	return largest[0]
 }
 
 func addRowsPortable(dst, a []float32) {
