@@ -1,0 +1,141 @@
+package dl4j
+
+import (
+	"math"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FormatYAML prints a tree as Deeplearning4j's YAML mapper does: strings in double quotes, two spaces of indentation,
+// a list's dashes under its name, doubles in Java's notation, a newline at the end.
+func FormatYAML(tree any) ([]byte, error) {
+	b := []byte("---")
+	b, err := appendYAML(b, tree, "")
+	if err != nil {
+		return nil, err
+	}
+	return append(b, '\n'), nil
+}
+
+// appendYAML writes what follows "name:", "-" or "---", with the space or line break before it.
+func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
+	var err error
+	switch v := tree.(type) {
+	case Object:
+		if len(v) == 0 {
+			return append(b, " {}"...), nil
+		}
+		for i, m := range v {
+			if i == 0 && indent != "" && b[len(b)-1] == '-' { // the first member stands beside its dash
+				b = append(b, ' ')
+			} else {
+				b = append(append(b, '\n'), indent...)
+			}
+			b = append(append(b, yamlKey(m.Name)...), ':')
+			if b, err = appendYAML(b, m.Value, indent+"  "); err != nil {
+				return nil, err
+			}
+		}
+		return b, nil
+	case []any:
+		if len(v) == 0 {
+			return append(b, " []"...), nil
+		}
+		dashes := strings.TrimSuffix(indent, "  ")
+		for _, e := range v {
+			b = append(append(append(b, '\n'), dashes...), '-')
+			if b, err = appendYAML(b, e, dashes+"  "); err != nil {
+				return nil, err
+			}
+		}
+		return b, nil
+	case float64:
+		return append(append(b, ' '), yamlFloat(v, 64)...), nil
+	case float32:
+		return append(append(b, ' '), yamlFloat(float64(v), 32)...), nil
+	}
+	return appendTree(append(b, ' '), tree, 0)
+}
+
+// yamlFloat is a double in Java's notation, in which NaN and the infinities are words without quotes.
+func yamlFloat(x float64, bits int) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	return formatJava(x, bits)
+}
+
+// yamlKey quotes a name that would not be read back as that string.
+func yamlKey(name string) string {
+	for _, r := range name {
+		if !(r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+		}
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '-' {
+		return `"` + name + `"`
+	}
+	return name
+}
+
+// ParseYAML reads a YAML document as a tree. Anchors and aliases, which Deeplearning4j does not write, are refused.
+func ParseYAML(text string) (any, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return nil, formatErrorf(0, "not valid YAML: %v", err)
+	}
+	if len(doc.Content) != 1 {
+		return nil, formatErrorf(0, "not a YAML document: it is empty")
+	}
+	return yamlTree(doc.Content[0], 0)
+}
+
+func yamlTree(n *yaml.Node, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, formatErrorf(0, "the YAML at line %d is nested deeper than %d levels", n.Line, maxDepth)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		o := make(Object, 0, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			v, err := yamlTree(n.Content[i+1], depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if _, twice := o.Get(n.Content[i].Value); twice {
+				return nil, formatErrorf(0, "the YAML has %q twice, again at line %d", n.Content[i].Value, n.Content[i].Line)
+			}
+			o = append(o, Member{n.Content[i].Value, v})
+		}
+		return o, nil
+	case yaml.SequenceNode:
+		a := make([]any, 0, len(n.Content))
+		for _, e := range n.Content {
+			v, err := yamlTree(e, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			a = append(a, v)
+		}
+		return a, nil
+	case yaml.ScalarNode:
+		switch n.ShortTag() {
+		case "!!null":
+			return nil, nil
+		case "!!bool":
+			return strings.EqualFold(n.Value, "true"), nil
+		case "!!int", "!!float":
+			if v, err := Parse(n.Value); err == nil {
+				return v, nil
+			}
+		}
+		return n.Value, nil
+	}
+	return nil, formatErrorf(0, "the YAML at line %d has an anchor or an alias, which is not read", n.Line)
+}
