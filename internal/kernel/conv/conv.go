@@ -1,0 +1,89 @@
+// Package conv computes two-dimensional convolutions of float32 (cross-correlations, as the field calls convolutions)
+// and their gradients, as products of matrices whose patches of the input are gathered a few at a time. One-dimensional
+// convolution is the case of height 1.
+package conv
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+)
+
+// Geometry is the shape of a convolution:
+//
+//	y[n, o, i, j] = bias[o] + Σ_{c,u,v} w[o, c, u, v] * x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft + v*DilW]
+//
+// x [Batch, InC, InH, InW], w [OutC, InC, KH, KW] → y [Batch, OutC, OutH, OutW]. x is zero outside; what is padded at
+// the bottom and on the right follows from OutH and OutW. (A zero of the padding times an infinite weight is NaN.)
+type Geometry struct {
+	Batch, InC, InH, InW int
+	OutC, KH, KW         int
+	StrideH, StrideW     int
+	DilH, DilW           int
+	PadTop, PadLeft      int
+	OutH, OutW           int
+}
+
+func (g Geometry) patch() int   { return g.InC * g.KH * g.KW }
+func (g Geometry) pixels() int  { return g.OutH * g.OutW }
+func (g Geometry) xSize() int   { return g.InC * g.InH * g.InW }
+func (g Geometry) ySize() int   { return g.OutC * g.pixels() }
+func (g Geometry) filters() int { return g.OutC * g.patch() }
+
+func (g Geometry) valid() bool {
+	return g.Batch >= 0 && g.InC > 0 && g.InH > 0 && g.InW > 0 && g.OutC > 0 && g.KH > 0 && g.KW > 0 &&
+		g.StrideH > 0 && g.StrideW > 0 && g.DilH > 0 && g.DilW > 0 && g.OutH > 0 && g.OutW > 0
+}
+
+// Plan computes convolutions of one geometry. It runs one of them at a time: a Plan belongs to one executor.
+type Plan struct {
+	Geometry
+	variant        kernel.Variant
+	tileRows, lane int
+
+	stage stage
+	strip stripPlan // forward
+	input inputPlan // gradient of the input
+	dw    filterPlan
+
+	call call
+}
+
+// call is the computation under way.
+type call struct {
+	x, w, bias, y, work []float32
+	wRow                int
+	parts               int
+}
+
+// New plans the convolutions of one geometry.
+func New(v kernel.Variant, g Geometry) *Plan {
+	if !g.valid() {
+		panic(fmt.Sprintf("conv: impossible geometry %+v", g))
+	}
+	p := &Plan{Geometry: g, variant: v}
+	p.tileRows, p.lane = gemm.Size(v)
+	p.stage = newStage(g)
+	p.strip = newStripPlan(p)
+	p.input = newInputPlan(p)
+	p.dw = newFilterPlan(p)
+	return p
+}
+
+// Workspace gives the length of the scratch memory that each of Forward, GradInput and GradFilter needs on so many
+// threads.
+func (p *Plan) Workspace(threads int) int {
+	return max(p.forwardWork(threads), p.inputWork(threads), p.filterWork(threads))
+}
+
+func need(name string, x []float32, n int) {
+	if len(x) < n {
+		panic(fmt.Sprintf("conv: %s has %d floats, needs %d", name, len(x), n))
+	}
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// align rounds up to whole cache lines.
+func align(n int) int { return (n + 15) / 16 * 16 }

@@ -1,0 +1,114 @@
+package conv
+
+import (
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// stripPlan cuts the output pixels of an example into strips, and filters into tiles.
+type stripPlan struct {
+	strips, rowTiles int
+	kBlocks, kLength int
+	padded           int  // row length of the copy of w, or 0 where it can be used as it is
+	direct           bool // a 1x1 convolution that reads x in place
+}
+
+func newStripPlan(p *Plan) stripPlan {
+	s := stripPlan{strips: ceil(p.pixels(), p.lane), rowTiles: ceil(p.OutC, p.tileRows)}
+	s.kBlocks, s.kLength = gemm.Blocks(p.patch())
+	if gemm.Aliases(p.patch()) {
+		s.padded = align(p.patch()) + 16
+	}
+	s.direct = p.KH == 1 && p.KW == 1 && !p.stage.copied && p.StrideH == 1 && p.OutH == p.InH && p.OutW == p.InW &&
+		!gemm.Aliases(p.pixels())
+	return s
+}
+
+func (p *Plan) forwardScratch() int { return p.stage.size(p.InC) + align(p.strip.kLength*p.lane) }
+
+func (p *Plan) forwardWork(threads int) int {
+	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()
+}
+
+// Forward computes y from x, w and bias [OutC] (nil for none). An example's output depends on that example only.
+func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
+	need("x", x, p.Batch*p.xSize())
+	need("w", w, p.filters())
+	need("y", y, p.Batch*p.ySize())
+	need("workspace", work, p.forwardWork(pool.Threads()))
+	if bias != nil {
+		need("bias", bias, p.OutC)
+	}
+	if p.Batch == 0 {
+		return
+	}
+	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
+	if n := p.strip.padded; n > 0 {
+		c.w, c.wRow, c.work = work[:p.OutC*n], n, work[align(p.OutC*n):]
+		for o := range p.OutC {
+			copy(c.w[o*n:], w[o*p.patch():][:p.patch()])
+		}
+	}
+	if p.Batch < 4*pool.Threads() {
+		c.parts = min(p.strip.strips, ceil(4*pool.Threads(), p.Batch))
+	}
+	p.call = c
+	pool.Do(p.Batch*c.parts, (*forward)(p))
+	p.call = call{}
+}
+
+type forward Plan
+
+// Run computes some strips of one example.
+func (f *forward) Run(worker, i int) {
+	p := (*Plan)(f)
+	example, part := i/p.call.parts, i%p.call.parts
+	strip0, strip1 := part*p.strip.strips/p.call.parts, (part+1)*p.strip.strips/p.call.parts
+	scratch := p.call.work[worker*p.forwardScratch():][:p.forwardScratch()]
+	panel := scratch[p.stage.size(p.InC):]
+
+	row0 := strip0 * p.lane / p.OutW
+	row1 := (min(strip1*p.lane, p.pixels()) - 1) / p.OutW
+	src := p.stage.fill(scratch, p.call.x[example*p.xSize():][:p.xSize()], p.InC,
+		row0*p.StrideH, min(p.stage.height, row1*p.StrideH+(p.KH-1)*p.DilH+1))
+	y := p.call.y[example*p.ySize():][:p.ySize()]
+
+	t := gemm.Tile{ARow: p.call.wRow, ACol: 1, CRow: p.pixels(), Alpha: 1}
+	for s := strip0; s < strip1; s++ {
+		first := s * p.lane
+		t.Cols = min(p.lane, p.pixels()-first)
+		for kb := range p.strip.kBlocks {
+			k0 := kb * p.strip.kLength
+			t.K = min(p.strip.kLength, p.patch()-k0)
+			if p.strip.direct {
+				t.B, t.BRow = src[k0*p.pixels()+first:], p.pixels()
+			} else {
+				p.gatherStrip(panel, p.lane, src, p.stage.offsets[k0:k0+t.K], first, t.Cols)
+				t.B, t.BRow = panel, p.lane
+			}
+			t.Beta = min(1, float32(kb))
+			for tile := range p.strip.rowTiles {
+				row := tile * p.OutC / p.strip.rowTiles
+				t.Rows = (tile+1)*p.OutC/p.strip.rowTiles - row
+				t.A = p.call.w[row*p.call.wRow+k0:]
+				t.C = y[row*p.pixels()+first:]
+				t.Start = nil
+				if kb == 0 && p.call.bias != nil {
+					t.Start = p.call.bias[row:]
+				}
+				t.Run(p.variant)
+			}
+		}
+	}
+}
+
+// gatherStrip writes to dst, rows of stride dstRow, for each offset the input pixels under the output pixels
+// [first, first+count).
+func (p *Plan) gatherStrip(dst []float32, dstRow int, src []float32, offsets []int32, first, count int) {
+	for at := 0; at < count; {
+		row, col := (first+at)/p.OutW, (first+at)%p.OutW
+		n := min(count-at, p.OutW-col)
+		gather(p.variant, dst[at:], dstRow, src[row*p.stage.rowOffset+col:], offsets, n)
+		at += n
+	}
+}

@@ -1,0 +1,139 @@
+package conv
+
+import (
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// inputPlan: the gradient of the input is the convolution of dy with the filters turned round, where the stride is 1
+// and that costs about the same (same padding); else it is the products wᵀ·dy, a block of channels at a time, whose
+// rows are added to the pixels that they came from.
+type inputPlan struct {
+	turned           *Plan
+	channels, blocks int // of the second way
+	rowLength        int
+	kBlocks, kLength int
+	dyOffsets        []int32
+}
+
+func newInputPlan(p *Plan) inputPlan {
+	if p.StrideH == 1 && p.StrideW == 1 && 4*p.InH*p.InW <= 5*p.pixels() {
+		g := p.Geometry
+		g.InC, g.InH, g.InW, g.OutC, g.OutH, g.OutW = p.OutC, p.OutH, p.OutW, p.InC, p.InH, p.InW
+		g.PadTop = (p.KH-1)*p.DilH - p.PadTop
+		g.PadLeft = (p.KW-1)*p.DilW - p.PadLeft
+		t := &Plan{Geometry: g, variant: p.variant, tileRows: p.tileRows, lane: p.lane, stage: newStage(g)}
+		t.strip = newStripPlan(t)
+		return inputPlan{turned: t}
+	}
+	// A block's products should stay in the second-level cache.
+	const block = 32 << 10
+	in := inputPlan{rowLength: align(p.pixels())}
+	in.channels = min(p.InC, max(1, block/(p.KH*p.KW*in.rowLength)))
+	in.blocks = ceil(p.InC, in.channels)
+	in.kBlocks, in.kLength = gemm.Blocks(p.OutC)
+	for o := range p.OutC {
+		in.dyOffsets = append(in.dyOffsets, int32(o*p.pixels()))
+	}
+	return in
+}
+
+func (p *Plan) inputScratch() int {
+	in := &p.input
+	return p.stage.size(in.channels) + align(in.kLength*p.lane) + in.channels*p.KH*p.KW*in.rowLength
+}
+
+func (p *Plan) inputWork(threads int) int {
+	if t := p.input.turned; t != nil {
+		return align(p.filters()) + t.forwardWork(threads)
+	}
+	return threads * p.inputScratch()
+}
+
+// GradInput computes the gradient dx of the input from that of the output, dy. dx is overwritten. An example's
+// gradient depends on that example only.
+func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
+	need("dy", dy, p.Batch*p.ySize())
+	need("w", w, p.filters())
+	need("dx", dx, p.Batch*p.xSize())
+	need("workspace", work, p.inputWork(pool.Threads()))
+	if t := p.input.turned; t != nil {
+		turned := work[:p.filters()]
+		p.turn(turned, w)
+		t.Forward(pool, dy, turned, nil, dx, work[align(p.filters()):])
+		return
+	}
+	p.call = call{x: dx, w: w, y: dy, work: work}
+	pool.Do(p.Batch*p.input.blocks, (*gradInput)(p))
+	p.call = call{}
+}
+
+// turn swaps the filters' inputs and outputs and turns them by half a circle.
+func (p *Plan) turn(dst, w []float32) {
+	area := p.KH * p.KW
+	for o := range p.OutC {
+		for c := range p.InC {
+			src := w[(o*p.InC+c)*area:][:area]
+			out := dst[(c*p.OutC+o)*area:][:area]
+			for i, v := range src {
+				out[area-1-i] = v
+			}
+		}
+	}
+}
+
+type gradInput Plan
+
+// Run computes a block of channels of one example.
+func (f *gradInput) Run(worker, i int) {
+	p := (*Plan)(f)
+	in := &p.input
+	example, c0 := i/in.blocks, i%in.blocks*in.channels
+	channels := min(in.channels, p.InC-c0)
+	scratch := p.call.work[worker*p.inputScratch():][:p.inputScratch()]
+	n := p.stage.size(in.channels)
+	staged, scratch := scratch[:n], scratch[n:]
+	n = align(in.kLength * p.lane)
+	panel, columns := scratch[:n], scratch[n:]
+
+	rows := channels * p.KH * p.KW
+	p.columns(columns, panel, p.call.y[example*p.ySize():][:p.ySize()], c0*p.KH*p.KW, rows)
+
+	dx := p.call.x[example*p.xSize()+c0*p.InH*p.InW:][:channels*p.InH*p.InW]
+	target := dx
+	if p.stage.copied {
+		target = staged[:channels*p.stage.channelSize]
+	}
+	clear(target)
+	for row := range p.OutH {
+		scatterAdd(p.variant, target[row*p.stage.rowOffset:], p.stage.offsets[:rows], columns[row*p.OutW:], in.rowLength,
+			p.OutW)
+	}
+	if p.stage.copied {
+		p.stage.empty(dx, target, channels)
+	}
+}
+
+// columns computes rows [row0, row0+rows) of wᵀ·dy for one example.
+func (p *Plan) columns(dst, panel, dy []float32, row0, rows int) {
+	in := &p.input
+	tiles := ceil(rows, p.tileRows)
+	t := gemm.Tile{ARow: 1, ACol: p.patch(), CRow: in.rowLength, Alpha: 1}
+	for first := 0; first < p.pixels(); first += p.lane {
+		t.Cols = min(p.lane, p.pixels()-first)
+		for kb := range in.kBlocks {
+			k0 := kb * in.kLength
+			t.K = min(in.kLength, p.OutC-k0)
+			gather(p.variant, panel, p.lane, dy[first:], in.dyOffsets[k0:k0+t.K], t.Cols)
+			t.B, t.BRow = panel, p.lane
+			t.Beta = min(1, float32(kb))
+			for tile := range tiles {
+				row := tile * rows / tiles
+				t.Rows = (tile+1)*rows/tiles - row
+				t.A = p.call.w[k0*p.patch()+row0+row:]
+				t.C = dst[row*in.rowLength+first:]
+				t.Run(p.variant)
+			}
+		}
+	}
+}

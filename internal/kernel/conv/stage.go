@@ -1,0 +1,125 @@
+package conv
+
+// stage lays an example's channels out so that the input pixels under a row of output pixels are contiguous for every
+// position in the filter, without clipping: with the padding's zeros in place, and the columns sorted by their
+// remainder modulo the horizontal stride. Where that is so already, nothing is copied.
+type stage struct {
+	Geometry
+	copied      bool
+	height      int // rows of a staged channel
+	width       int // columns of a staged row, of all remainders
+	phase       int // columns of one remainder
+	offsets     []int32
+	rowOffset   int // from one output row to the next
+	channelSize int
+}
+
+func newStage(g Geometry) stage {
+	s := stage{Geometry: g}
+	height := (g.OutH-1)*g.StrideH + (g.KH-1)*g.DilH + 1
+	width := (g.OutW-1)*g.StrideW + (g.KW-1)*g.DilW + 1
+	s.copied = g.PadTop != 0 || g.PadLeft != 0 || g.StrideW > 1 || height > g.InH || width > g.InW
+	if s.copied {
+		s.height = height
+		s.phase = ceil(width, g.StrideW)
+		s.width = s.phase * g.StrideW
+	} else {
+		s.height, s.width, s.phase = g.InH, g.InW, g.InW
+	}
+	s.channelSize = s.height * s.width
+	s.rowOffset = g.StrideH * s.width
+	for c := range g.InC {
+		for u := range g.KH {
+			for v := range g.KW {
+				col := v * g.DilW
+				s.offsets = append(s.offsets,
+					int32((c*s.height+u*g.DilH)*s.width+col%g.StrideW*s.phase+col/g.StrideW))
+			}
+		}
+	}
+	return s
+}
+
+// size is the scratch that so many channels need.
+func (s *stage) size(channels int) int {
+	if !s.copied {
+		return 0
+	}
+	return align(channels * s.channelSize)
+}
+
+// fill stages channels of one example, rows [row0, row1) of each, and gives where they are.
+func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
+	if !s.copied {
+		return x
+	}
+	for c := range channels {
+		for r := row0; r < row1; r++ {
+			s.row(dst[c*s.channelSize+r*s.width:][:s.width], x[c*s.InH*s.InW:], r-s.PadTop)
+		}
+	}
+	return dst
+}
+
+func (s *stage) row(dst, plane []float32, row int) {
+	if row < 0 || row >= s.InH {
+		clear(dst)
+		return
+	}
+	src := plane[row*s.InW:][:s.InW]
+	if s.StrideW == 1 {
+		from, to := s.inside(s.width, s.PadLeft)
+		clear(dst[:from])
+		if to > from {
+			copy(dst[from:to], src[from-s.PadLeft:])
+		}
+		clear(dst[to:])
+		return
+	}
+	for remainder := range s.StrideW {
+		out := dst[remainder*s.phase:][:s.phase]
+		for i := range out {
+			col := i*s.StrideW + remainder - s.PadLeft
+			if col >= 0 && col < s.InW {
+				out[i] = src[col]
+			} else {
+				out[i] = 0
+			}
+		}
+	}
+}
+
+// inside gives the staged columns [from, to) that are inside the input, for a horizontal stride of 1.
+func (s *stage) inside(width, pad int) (from, to int) {
+	from = min(max(0, pad), width)
+	return from, max(from, min(width, s.InW+pad))
+}
+
+// empty writes staged channels back to where they came from; what isn't under any output pixel becomes zero.
+func (s *stage) empty(x, staged []float32, channels int) {
+	for c := range channels {
+		for r := range s.InH {
+			dst := x[(c*s.InH+r)*s.InW:][:s.InW]
+			row := r + s.PadTop
+			if row < 0 || row >= s.height {
+				clear(dst)
+				continue
+			}
+			src := staged[c*s.channelSize+row*s.width:][:s.width]
+			if s.StrideW == 1 {
+				from, to := s.inside(s.width, s.PadLeft)
+				first := min(max(0, from-s.PadLeft), s.InW)
+				clear(dst[:first])
+				n := copy(dst[first:], src[from:to])
+				clear(dst[first+n:])
+				continue
+			}
+			for i := range dst {
+				dst[i] = 0
+				if col := i + s.PadLeft; col >= 0 && col < s.width {
+					dst[i] = src[col%s.StrideW*s.phase+col/s.StrideW]
+				}
+			}
+		}
+	}
+}

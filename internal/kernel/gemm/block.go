@@ -1,0 +1,269 @@
+package gemm
+
+import "unsafe"
+
+// maxBlockTiles and maxBlockStrips bound the part of C that one task computes: 96 rows by 256 columns with AVX-512, so
+// that the broadcast operand's block stays in the second-level cache while strips of the other stream past it.
+const (
+	maxBlockTiles  = 8
+	maxBlockStrips = 8
+)
+
+// call is the product under way.
+type call struct {
+	a, b, c       []float32
+	lda, ldb, ldc int
+	alpha, beta   float32
+
+	packed, scratch, partial []float32
+
+	pack, repack                       bool
+	blockTiles, blockStrips            int
+	rowBlocks, stripBlocks, packChunks int
+}
+
+func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
+	c []float32, ldc int, work []float32) {
+	q := &p.call
+	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta}
+
+	work = work[misaligned(work):]
+	n := p.packedSize()
+	if p.Batch > 1 {
+		n *= threads
+	}
+	q.packed, work = work[:n], work[n:]
+	n = p.workerSize() * threads
+	q.scratch, q.partial = work[:n], work[n:]
+
+	q.blockTiles, q.blockStrips = min(p.rowTiles, maxBlockTiles), min(p.strips, maxBlockStrips)
+	for q.count(p); p.parts*q.rowBlocks*q.stripBlocks < 4*threads && q.blockTiles*q.blockStrips > 1; q.count(p) {
+		if q.blockTiles > 1 && q.blockTiles >= q.blockStrips {
+			q.blockTiles = ceil(q.blockTiles, 2)
+		} else {
+			q.blockStrips = ceil(q.blockStrips, 2)
+		}
+	}
+
+	_, ldv := p.vectors(a, b)
+	q.pack = !p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv)
+	q.packChunks = 1
+	if p.strips < 4*threads {
+		q.packChunks = min(max(1, p.K/64), ceil(4*threads, p.strips))
+	}
+	_, rowStride, kStride := p.broadcast(a, b)
+	q.repack = q.blockStrips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && q.blockStrips >= 4)
+}
+
+func (q *call) count(p *Plan) {
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, q.blockTiles), ceil(p.strips, q.blockStrips)
+}
+
+// Aliases tells whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
+func Aliases(stride int) bool {
+	const way = 4096 / 4
+	r := stride % (way / 2)
+	return stride >= way/2 && (r < 32 || r > way/2-32)
+}
+
+func misaligned(work []float32) int {
+	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(work))) / 4)
+	return align(at) - at
+}
+
+// broadcast gives the operand of the tiles' rows: row stride and k stride.
+func (p *Plan) broadcast(a, b []float32) (x []float32, rowStride, kStride int) {
+	if p.flip {
+		if p.TransB {
+			return b, p.call.ldb, 1
+		}
+		return b, 1, p.call.ldb
+	}
+	if p.TransA {
+		return a, 1, p.call.lda
+	}
+	return a, p.call.lda, 1
+}
+
+// vectors gives the operand of the tiles' columns, [K, cols] or, when they are not contiguous, [cols, K].
+func (p *Plan) vectors(a, b []float32) (x []float32, ld int) {
+	if p.flip {
+		return a, p.call.lda
+	}
+	return b, p.call.ldb
+}
+
+// operands are those of one product of a batch.
+type operands struct{ a, b, c, packed []float32 }
+
+type (
+	packing  Plan
+	blocks   Plan
+	summing  Plan
+	products Plan
+)
+
+func (p *Plan) packParts() int { return p.call.packChunks }
+
+// Run packs a part of a strip.
+func (t *packing) Run(_, i int) {
+	p := (*Plan)(t)
+	strip, part := i/p.call.packChunks, i%p.call.packChunks
+	p.packStrip(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, strip, cut(p.K, part, p.call.packChunks),
+		cut(p.K, part+1, p.call.packChunks))
+}
+
+// cut gives where part i of n begins; parts begin at whole cache lines.
+func cut(k, i, n int) int {
+	if i == n {
+		return k
+	}
+	return min(k, align(k*i/n))
+}
+
+// Run computes a block of C, or of a partial sum.
+func (t *blocks) Run(worker, i int) {
+	p := (*Plan)(t)
+	strip, i := i%p.call.stripBlocks, i/p.call.stripBlocks
+	row, part := i%p.call.rowBlocks, i/p.call.rowBlocks
+	p.block(worker, operands{p.call.a, p.call.b, p.call.c, p.call.packed}, row, strip, part)
+}
+
+// Run computes one product of a batch.
+func (t *products) Run(worker, i int) {
+	p := (*Plan)(t)
+	n := p.packedSize()
+	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:],
+		p.call.packed[worker*n : worker*n+n]}
+	if p.call.pack {
+		for s := range p.strips {
+			p.packStrip(o, s, 0, p.K)
+		}
+	}
+	for i := range p.call.rowBlocks * p.call.stripBlocks {
+		p.block(worker, o, i/p.call.stripBlocks, i%p.call.stripBlocks, 0)
+	}
+}
+
+// packStrip copies rows [k0, k1) of a strip of the vector operand to [k, lane].
+func (p *Plan) packStrip(o operands, strip, k0, k1 int) {
+	x, ld := p.vectors(o.a, o.b)
+	col := strip * p.lane
+	width := min(p.lane, p.cols-col)
+	dst := o.packed[strip*p.K*p.lane:]
+	if !p.vectorsContiguous() {
+		if k1 > k0 {
+			Transpose(p.variant, dst[k0*p.lane:], p.lane, x[col*ld+k0:], ld, width, k1-k0)
+		}
+		return
+	}
+	for k := k0; k < k1; k++ {
+		copy(dst[k*p.lane:k*p.lane+width], x[k*ld+col:])
+	}
+}
+
+// block computes a block of tiles: all of K in order, and for each block of K the strips, and for each strip the tiles.
+func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
+	q := &p.call
+	scratch := q.scratch[worker*p.workerSize():][:p.workerSize()]
+	flipTile := scratch[len(scratch)-align(p.tileRows*p.lane):]
+	tile0, tile1 := rowBlock*q.blockTiles, min(p.rowTiles, (rowBlock+1)*q.blockTiles)
+	strip0, strip1 := stripBlock*q.blockStrips, min(p.strips, (stripBlock+1)*q.blockStrips)
+	row0, row1 := p.rowOf(tile0), p.rowOf(tile1)
+
+	c, ldc := o.c, q.ldc
+	alpha, beta := q.alpha, q.beta
+	if p.parts > 1 {
+		c, ldc, alpha, beta = q.partial[part*p.M*p.N:], p.N, 1, 0
+	}
+	first, last := p.K*part/p.parts, p.K*(part+1)/p.parts
+	count, length := Blocks(last - first)
+
+	xb, rowStride, kStride := p.broadcast(o.a, o.b)
+	xv, ldv := p.vectors(o.a, o.b)
+	var t Tile
+	for kb := range count {
+		k0 := first + kb*length
+		t.K = min(length, last-k0)
+		t.Alpha, t.Beta = alpha, beta
+		if kb > 0 {
+			t.Beta = 1
+		}
+		// at(row) is where the broadcast operand's row begins.
+		from, base := xb, k0*kStride
+		t.ARow, t.ACol = rowStride, kStride
+		if q.repack {
+			from, base = scratch, 0
+			t.ARow, t.ACol = p.repack(scratch, xb[min(len(xb), row0*rowStride+k0*kStride):], rowStride, kStride, row1-row0, t.K)
+			base = -row0 * t.ARow
+		}
+		for s := strip0; s < strip1; s++ {
+			col := s * p.lane
+			t.Cols = min(p.lane, p.cols-col)
+			if q.pack {
+				t.B, t.BRow = o.packed[(s*p.K+k0)*p.lane:], p.lane
+			} else {
+				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
+			}
+			for i := tile0; i < tile1; i++ {
+				row := p.rowOf(i)
+				t.Rows = p.rowOf(i+1) - row
+				t.A = from[min(len(from), base+row*t.ARow):]
+				if !p.flip {
+					t.C, t.CRow = c[row*ldc+col:], ldc
+					t.Run(p.variant)
+					continue
+				}
+				t.C, t.CRow = flipTile, p.lane
+				at := c[col*ldc+row:]
+				if t.Beta != 0 {
+					Transpose(p.variant, flipTile, p.lane, at, ldc, t.Cols, t.Rows)
+				}
+				t.Run(p.variant)
+				Transpose(p.variant, at, ldc, flipTile, p.lane, t.Rows, t.Cols)
+			}
+		}
+	}
+}
+
+// rowOf gives the first row of a tile. Tiles are as equal as they can be.
+func (p *Plan) rowOf(tile int) int { return tile * p.rows / p.rowTiles }
+
+// repack copies a block of the broadcast operand to where its rows don't evict each other, and gives its strides.
+func (p *Plan) repack(dst, x []float32, rowStride, kStride, rows, k int) (int, int) {
+	if kStride == 1 {
+		stride := align(k) + alignment
+		for r := range rows {
+			copy(dst[r*stride:r*stride+k], x[r*rowStride:])
+		}
+		return stride, 1
+	}
+	stride := align(rows)
+	for i := range k {
+		copy(dst[i*stride:i*stride+rows], x[i*kStride:])
+	}
+	return 1, stride
+}
+
+// Run adds the partial sums of some rows of C, in the order of K.
+func (t *summing) Run(_, i int) {
+	p := (*Plan)(t)
+	q := &p.call
+	n := min(p.M, 16)
+	for r := i * p.M / n; r < (i+1)*p.M/n; r++ {
+		sum := q.partial[r*p.N:][:p.N]
+		for part := 1; part < p.parts; part++ {
+			for j, v := range q.partial[(part*p.M+r)*p.N:][:p.N] {
+				sum[j] += v
+			}
+		}
+		c := q.c[r*q.ldc:][:p.N]
+		for j, v := range sum {
+			v = float32(q.alpha * v)
+			if q.beta != 0 {
+				v += float32(q.beta * c[j])
+			}
+			c[j] = v
+		}
+	}
+}

@@ -1,0 +1,184 @@
+// Package gemm multiplies matrices of float32, row-major with leading dimensions:
+//
+//	C[m, n] = alpha * op(A)[m, k] * op(B)[k, n] + beta * C
+//
+// Every element of C is one chain of fused multiply-adds over k, cut into blocks that depend on k only; blocks are
+// added to C in order. So C[i][j] depends on row i of op(A), column j of op(B), alpha, beta and C[i][j], and not on m,
+// i, j, the leading dimensions or the number of threads, to the last bit.
+package gemm
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// Shape is what a plan is made for. op(A) is A [M, K], or with TransA the transpose of A [K, M]; op(B) is B [K, N], or
+// with TransB the transpose of B [N, K].
+type Shape struct {
+	TransA, TransB bool
+	M, N, K        int
+
+	// SplitK allows K to be cut into parts that are summed at the end, by a rule that depends on the shape only: for
+	// products with a long K and few elements, such as gradients of weights. Elements then do depend on M and N.
+	SplitK bool
+
+	// Batch is the number of independent products of this shape (0 means 1). Product i has its operands at
+	// a[i*StrideA:], b[i*StrideB:] and c[i*StrideC:].
+	Batch                     int
+	StrideA, StrideB, StrideC int
+}
+
+// blockK is the longest chain of multiply-adds before a partial sum is added to C.
+const blockK = 512
+
+// Blocks gives the number of blocks into which a sum of length k is cut, and their length (the last may be shorter).
+func Blocks(k int) (count, length int) {
+	count = max(1, (k+blockK-1)/blockK)
+	return count, (k + count - 1) / count
+}
+
+// Plan multiplies matrices of one shape. It runs one product at a time: a Plan belongs to one executor.
+type Plan struct {
+	Shape
+	variant        kernel.Variant
+	tileRows, lane int // the largest tile: rows and columns
+
+	// The operand whose elements are broadcast gives the tiles' rows, the other, of which vectors are loaded, their
+	// columns. flip: vectors are loaded from A, so that tiles are computed transposed.
+	flip       bool
+	rows, cols int
+	rowTiles   int
+	strips     int // the vector operand, cut into strips of lane columns
+	parts      int // of K
+
+	call call
+}
+
+// New plans the products of one shape.
+func New(v kernel.Variant, s Shape) *Plan {
+	if s.M < 0 || s.N < 0 || s.K < 0 || s.Batch < 0 {
+		panic(fmt.Sprintf("gemm: negative size in %+v", s))
+	}
+	s.Batch = max(1, s.Batch)
+	p := &Plan{Shape: s, variant: v, rows: s.M, cols: s.N, parts: 1}
+	p.tileRows, p.lane = Size(v)
+	if p.flip = flipped(s, p.tileRows, p.lane); p.flip {
+		p.rows, p.cols = s.N, s.M
+	}
+	p.rowTiles = ceil(p.rows, p.tileRows)
+	p.strips = ceil(p.cols, p.lane)
+	if s.SplitK && s.Batch == 1 {
+		p.parts = splits(s.M, s.N, s.K)
+	}
+	return p
+}
+
+// splits gives the number of parts of K: enough for a few tiles on every thread, none shorter than one block.
+func splits(m, n, k int) int {
+	tiles := ceil(m, 12) * ceil(n, 32)
+	if tiles == 0 || tiles >= 16 {
+		return 1
+	}
+	return max(1, min(ceil(16, tiles), k/blockK))
+}
+
+// flipped tells whether vectors should be loaded from A, by the estimated time of both ways: multiply-adds of whole
+// vectors, the transposition of an operand whose vectors are not contiguous, and of the result. Both ways round alike.
+func flipped(s Shape, tileRows, lane int) bool {
+	cost := func(rows, cols int, transposed, flip bool) float64 {
+		vectors := float64(ceil(cols, lane/2))
+		c := float64(max(rows, min(4, tileRows))) * vectors * float64(s.K)
+		if transposed {
+			c += 0.8 * float64(cols) * float64(s.K)
+		}
+		if flip {
+			c += 0.8 * float64(rows) * float64(cols) * float64(ceil(s.K, blockK))
+		}
+		return c
+	}
+	return cost(s.N, s.M, !s.TransA, true) < cost(s.M, s.N, s.TransB, false)
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// vectorsContiguous: the columns of the vector operand need no transposition.
+func (p *Plan) vectorsContiguous() bool {
+	if p.flip {
+		return p.TransA
+	}
+	return !p.TransB
+}
+
+// Workspace gives the length of the scratch memory that Run needs on so many threads.
+func (p *Plan) Workspace(threads int) int {
+	packed := p.packedSize()
+	if p.Batch > 1 {
+		packed *= threads
+	}
+	return alignment + packed + threads*p.workerSize() + p.partialSize()
+}
+
+// alignment, in floats, of the parts of the workspace.
+const alignment = 16
+
+func align(n int) int { return (n + alignment - 1) / alignment * alignment }
+
+func (p *Plan) packedSize() int { return align(p.strips * p.K * p.lane) }
+
+// workerSize is the length of a worker's scratch: a copy of a block of the broadcast operand, and a tile.
+func (p *Plan) workerSize() int {
+	_, length := Blocks(p.K)
+	rows := min(p.rowTiles, maxBlockTiles) * p.tileRows
+	return align((rows+alignment)*(length+2*alignment)) + align(p.tileRows*p.lane)
+}
+
+func (p *Plan) partialSize() int {
+	if p.parts == 1 {
+		return 0
+	}
+	return p.parts * p.M * p.N
+}
+
+// Run computes C from A and B. With beta = 0 C is not read. work holds at least Workspace(pool.Threads()) floats; its
+// contents don't matter. c must not overlap the others. A slice too short for the shape panics.
+func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
+	c []float32, ldc int, work []float32) {
+	if p.M == 0 || p.N == 0 {
+		return
+	}
+	p.check("A", a, lda, p.M, p.K, p.TransA, p.StrideA)
+	p.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
+	p.check("C", c, ldc, p.M, p.N, false, p.StrideC)
+	if need := p.Workspace(pool.Threads()); len(work) < need {
+		panic(fmt.Sprintf("gemm: workspace of %d floats where %d are needed", len(work), need))
+	}
+	p.begin(pool.Threads(), alpha, a, lda, b, ldb, beta, c, ldc, work)
+	switch {
+	case p.Batch > 1:
+		pool.Do(p.Batch, (*products)(p))
+	default:
+		if p.call.pack {
+			pool.Do(p.strips*p.packParts(), (*packing)(p))
+		}
+		pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))
+		if p.parts > 1 {
+			pool.Do(min(p.M, 16), (*summing)(p))
+		}
+	}
+	p.call = call{}
+}
+
+func (p *Plan) check(name string, x []float32, ld, rows, cols int, trans bool, stride int) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if need := (p.Batch-1)*stride + (rows-1)*ld + cols; ld < cols || len(x) < need {
+		panic(fmt.Sprintf("gemm: %s [%d, %d] with leading dimension %d has %d floats, needs %d", name, rows, cols, ld,
+			len(x), need))
+	}
+}
