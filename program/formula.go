@@ -1,5 +1,7 @@
 package program
 
+import "github.com/dl4go/dl4go/tensor"
+
 // The methods here let a layer's formula read as one.
 
 // Unary applies a function of one element.
@@ -71,6 +73,9 @@ func (b *Builder) SumAll(x *Value) *Value {
 func (b *Builder) Reshape(x *Value, shape ...int) *Value {
 	if x.Shape.Equal(shape) {
 		return x
+	}
+	if x.Kind == FromConst && len(x.Const) == 1 && x.Shape.Size() == tensor.Shape(shape).Size() {
+		return b.Fill(x.Const[0], shape...)
 	}
 	return b.Apply(Reshape{dimset(shape)}, x)
 }
