@@ -1,0 +1,87 @@
+package schedule
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Cycle is the 1cycle policy (Smith, "A disciplined approach to neural network hyper-parameters", 2018), repeated:
+// with s = ⌊(CycleLength − AnnealingLength)/2⌋, the value rises linearly from InitialLearningRate to MaxLearningRate
+// in s steps, falls back in s steps, and is InitialLearningRate · AnnealingDecay^k in the rest of the cycle, where k
+// is the number of steps since CycleLength − AnnealingLength. (Deeplearning4j: CycleSchedule.)
+type Cycle struct {
+	AnnealingDecay      float64 `dl4j:"annealingDecay,creator"`
+	AnnealingLength     int32   `dl4j:"annealingLength,creator"`
+	CycleLength         int32   `dl4j:"cycleLength,creator"`
+	InitialLearningRate float64 `dl4j:"initialLearningRate,creator"`
+	MaxLearningRate     float64 `dl4j:"maxLearningRate,creator"`
+	Type                Type    `dl4j:"scheduleType,creator"`
+}
+
+// cycleFile is Cycle as Deeplearning4j writes it, with what follows from the settings.
+type cycleFile struct {
+	plainCycle
+	Increment float64 `dl4j:"increment"`
+	StepSize  int32   `dl4j:"stepSize"`
+}
+
+type plainCycle Cycle
+
+// NewCycle is a cycle of the given length that starts at a tenth of the maximum and whose last tenth anneals by 0.1 a
+// step.
+func NewCycle(t Type, maxLearningRate float64, cycleLength int32) Cycle {
+	annealing := int32(math.Floor(float64(cycleLength)*0.1 + 0.5))
+	return Cycle{Type: t, InitialLearningRate: maxLearningRate * 0.1, MaxLearningRate: maxLearningRate,
+		CycleLength: cycleLength, AnnealingLength: annealing, AnnealingDecay: 0.1}
+}
+
+// Value is the formula at the position i mod CycleLength, i = iteration or epoch.
+func (s Cycle) Value(iteration, epoch int) float64 {
+	position := int32(int(s.Type.count(iteration, epoch)) % int(s.CycleLength))
+	step := s.stepSize()
+	switch {
+	case position < step:
+		return s.InitialLearningRate + s.increment()*float64(position)
+	case position < 2*step:
+		return s.MaxLearningRate - s.increment()*float64(position-step)
+	}
+	return s.InitialLearningRate * math.Pow(s.AnnealingDecay, float64(s.AnnealingLength-(s.CycleLength-position)))
+}
+
+func (s Cycle) stepSize() int32 { return (s.CycleLength - s.AnnealingLength) / 2 }
+
+func (s Cycle) increment() float64 {
+	return (s.MaxLearningRate - s.InitialLearningRate) / float64(s.stepSize())
+}
+
+// MarshalTree adds the step size and the increment, as Deeplearning4j does.
+func (s Cycle) MarshalTree() (any, error) {
+	return dl4j.ToTree(cycleFile{plainCycle(s), s.increment(), s.stepSize()})
+}
+
+// UnmarshalTree reads what MarshalTree writes. The step size and the increment follow from the rest.
+func (s *Cycle) UnmarshalTree(tree any) error {
+	o, _ := tree.(dl4j.Object)
+	f := cycleFile{plainCycle: plainCycle(*s)}
+	if err := dl4j.FromTree(o.Without("@class"), &f); err != nil {
+		return err
+	}
+	*s = Cycle(f.plainCycle)
+	return nil
+}
+
+// Validate wants numbers and an annealing that is shorter than the cycle.
+func (s Cycle) Validate() error {
+	err := finite("Cycle schedule", s.Type, setting{"initialLearningRate", s.InitialLearningRate},
+		setting{"maxLearningRate", s.MaxLearningRate}, setting{"annealingDecay", s.AnnealingDecay})
+	if err == nil && (s.AnnealingLength < 0 || s.CycleLength-s.AnnealingLength < 2) {
+		err = fmt.Errorf("Cycle schedule: an annealing of %d leaves no room in a cycle of %d", s.AnnealingLength, s.CycleLength)
+	}
+	return err
+}
+
+func init() {
+	Classes.Register(javaPackage+"CycleSchedule", func() Schedule { return Cycle{Type: Iteration} })
+}

@@ -1,0 +1,84 @@
+package schedule
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Map keeps the value of the largest key that is not above i. (Deeplearning4j: MapSchedule.)
+type Map struct {
+	Type   Type   `dl4j:"scheduleType"`
+	Values Values `dl4j:"values"`
+}
+
+// Values maps the iteration or epoch from which a value holds to the value. Key 0 is required.
+type Values map[int]float64
+
+// Value is the value at i = iteration or epoch.
+func (s Map) Value(iteration, epoch int) float64 {
+	i := int(s.Type.count(iteration, epoch))
+	best := 0
+	for k := range s.Values {
+		if k <= i && k > best {
+			best = k
+		}
+	}
+	return s.Values[best]
+}
+
+// Validate wants numbers, a value for 0, and no negative keys.
+func (s Map) Validate() error {
+	if _, ok := s.Values[0]; !ok {
+		return fmt.Errorf("Map schedule: it has no value for 0")
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Values)) {
+		if k < 0 {
+			return fmt.Errorf("Map schedule: key %d is negative", k)
+		}
+		if err := finite("Map schedule", s.Type, setting{strconv.Itoa(k), s.Values[k]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarshalTree writes the keys as strings, in the order in which Java's HashMap holds them.
+func (v Values) MarshalTree() (any, error) {
+	buckets := 16
+	for 4*len(v) > 3*buckets {
+		buckets *= 2
+	}
+	bucket := func(k int) int { return (k ^ k>>16) & (buckets - 1) }
+	keys := slices.SortedFunc(maps.Keys(v), func(a, b int) int {
+		return cmp.Or(cmp.Compare(bucket(a), bucket(b)), cmp.Compare(a, b))
+	})
+	o := make(dl4j.Object, 0, len(v))
+	for _, k := range keys {
+		o = append(o, dl4j.Member{Name: strconv.Itoa(k), Value: v[k]})
+	}
+	return o, nil
+}
+
+// UnmarshalTree reads what MarshalTree writes.
+func (v *Values) UnmarshalTree(tree any) error {
+	var byName map[string]float64
+	if err := dl4j.FromTree(tree, &byName); err != nil {
+		return err
+	}
+	*v = Values{}
+	for name, x := range byName {
+		k, err := strconv.ParseInt(name, 10, 32)
+		if err != nil {
+			return fmt.Errorf("key %q is no whole number of 32 bits", name)
+		}
+		(*v)[int(k)] = x
+	}
+	return nil
+}
+
+func init() { Classes.Register(javaPackage+"MapSchedule", func() Schedule { return Map{Type: Iteration} }) }

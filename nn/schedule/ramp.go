@@ -1,0 +1,34 @@
+package schedule
+
+import "fmt"
+
+// Ramp leads another schedule in: its value times (i+1)/NumIter while the iteration i is below NumIter − 1, and its
+// value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
+//
+// Deeplearning4j differs: it writes the class without its settings and cannot read it back. Here both are in the file.
+type Ramp struct {
+	Base    Schedule `dl4j:"baseSchedule"`
+	NumIter int32    `dl4j:"numIter"`
+}
+
+// Value is the formula.
+func (s Ramp) Value(iteration, epoch int) float64 {
+	base := s.Base.Value(iteration, epoch)
+	if iteration >= int(s.NumIter)-1 {
+		return base
+	}
+	return base * float64(iteration+1) / float64(s.NumIter)
+}
+
+// Validate wants a valid base and a NumIter that is not negative.
+func (s Ramp) Validate() error {
+	switch {
+	case s.Base == nil:
+		return fmt.Errorf("Ramp schedule: it has no base schedule")
+	case s.NumIter < 0:
+		return fmt.Errorf("Ramp schedule: numIter is %d", s.NumIter)
+	}
+	return s.Base.Validate()
+}
+
+func init() { Classes.Register(javaPackage+"RampSchedule", func() Schedule { return Ramp{} }) }

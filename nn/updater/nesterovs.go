@@ -1,0 +1,64 @@
+package updater
+
+import (
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Nesterovs is gradient descent with Nesterov's momentum μ (Sutskever, Martens, Dahl and Hinton, "On the importance of
+// initialization and momentum in deep learning", 2013, in the form of Bengio, Boulanger-Lewandowski and Pascanu,
+// "Advances in optimizing recurrent networks", 2013, where the parameters are those looked ahead to):
+//
+//	v' = μ·v − α·g
+//	update = μ·v − (1+μ)·v'
+//
+// State: v. (Deeplearning4j: Nesterovs, whose constructor of one number takes the momentum.)
+//
+// Others differ: PyTorch keeps v without α, so that a change of the learning rate acts on the whole velocity at once.
+type Nesterovs struct {
+	// LearningRate is α, 0.1 in NewNesterovs. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// usually has NaN here).
+	LearningRate         float64           `dl4j:"learningRate"`
+	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+	// Momentum is μ, 0.9 in NewNesterovs. It has no effect where MomentumSchedule is set.
+	Momentum         float64           `dl4j:"momentum"`
+	MomentumSchedule schedule.Schedule `dl4j:"momentumISchedule,omitnull,alias=momentumSchedule"`
+}
+
+// NewNesterovs has Deeplearning4j's defaults.
+func NewNesterovs() Nesterovs { return Nesterovs{LearningRate: 0.1, Momentum: 0.9} }
+
+// States is 1.
+func (u Nesterovs) States() int { return 1 }
+
+// InitialState is 0.
+func (u Nesterovs) InitialState(int) float64 { return 0 }
+
+// Scalars are α and μ.
+func (u Nesterovs) Scalars(iteration, epoch int) []float64 {
+	return []float64{rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch),
+		rate(u.Momentum, u.MomentumSchedule, iteration, epoch)}
+}
+
+// Emit is the equation.
+func (u Nesterovs) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+	mv := b.Mul(scalars[1], state[0])
+	v := b.Sub(mv, b.Mul(scalars[0], g))
+	return b.Sub(mv, b.Mul(b.Add(scalars[1], b.Scalar(1)), v)), []*program.Value{v}
+}
+
+// Rate is α.
+func (u Nesterovs) Rate(iteration, epoch int) (float64, bool) {
+	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+// Equal compares all settings.
+func (u Nesterovs) Equal(other Updater) bool { return equal(u, other) }
+
+// Validate checks the settings' ranges.
+func (u Nesterovs) Validate() error {
+	return check("Nesterovs", scheduled("learningRate", u.LearningRate, u.LearningRateSchedule),
+		scheduled("momentum", u.Momentum, u.MomentumSchedule))
+}
+
+func init() { Classes.Register(javaPackage+"Nesterovs", func() Updater { return NewNesterovs() }) }

@@ -1,0 +1,35 @@
+package updater
+
+import (
+	"github.com/dl4go/dl4go/program"
+)
+
+// NoOp takes the gradient as the update, as it is. Batch normalisation's statistics and frozen parameters have it,
+// whose gradients are made so that this is right; other parameters with it learn at a rate of 1, they do not stand
+// still. It has no state. (Deeplearning4j: NoOp.)
+type NoOp struct{}
+
+// States is 0.
+func (u NoOp) States() int { return 0 }
+
+// InitialState is not used.
+func (u NoOp) InitialState(int) float64 { return 0 }
+
+// Scalars are none.
+func (u NoOp) Scalars(iteration, epoch int) []float64 { return nil }
+
+// Emit is the equation.
+func (u NoOp) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+	return g, nil
+}
+
+// Rate is none.
+func (u NoOp) Rate(iteration, epoch int) (float64, bool) { return 0, false }
+
+// Equal compares all settings.
+func (u NoOp) Equal(other Updater) bool { return equal(u, other) }
+
+// Validate checks the settings' ranges.
+func (u NoOp) Validate() error { return nil }
+
+func init() { Classes.Register(javaPackage+"NoOp", func() Updater { return NoOp{} }) }

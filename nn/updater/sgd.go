@@ -1,0 +1,48 @@
+package updater
+
+import (
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Sgd is plain gradient descent: the update is α·g. It has no state. (Deeplearning4j: Sgd.)
+type Sgd struct {
+	// LearningRate is α, 0.001 in NewSgd. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// usually has NaN here).
+	LearningRate         float64           `dl4j:"learningRate"`
+	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+}
+
+// NewSgd has Deeplearning4j's defaults.
+func NewSgd() Sgd { return Sgd{LearningRate: 1e-3} }
+
+// States is 0.
+func (u Sgd) States() int { return 0 }
+
+// InitialState is not used.
+func (u Sgd) InitialState(int) float64 { return 0 }
+
+// Scalars are α.
+func (u Sgd) Scalars(iteration, epoch int) []float64 {
+	return []float64{rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch)}
+}
+
+// Emit is the equation.
+func (u Sgd) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+	return b.Mul(scalars[0], g), nil
+}
+
+// Rate is α.
+func (u Sgd) Rate(iteration, epoch int) (float64, bool) {
+	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+// Equal compares all settings.
+func (u Sgd) Equal(other Updater) bool { return equal(u, other) }
+
+// Validate checks the settings' ranges.
+func (u Sgd) Validate() error {
+	return check("Sgd", scheduled("learningRate", u.LearningRate, u.LearningRateSchedule))
+}
+
+func init() { Classes.Register(javaPackage+"Sgd", func() Updater { return NewSgd() }) }

@@ -1,0 +1,114 @@
+// Package updater has the rules that turn a gradient into an update of the parameters: Deeplearning4j's
+// org.nd4j.linalg.learning. An updater is a plain value that reads and writes Deeplearning4j's JSON through the table
+// Classes; its formula is emitted as program operations. Everywhere g is the gradient of the mean loss (after gradient
+// normalisation and L1, L2), the update is what is subtracted from the parameters, and t = iteration + 1.
+package updater
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Updater turns a gradient into an update.
+type Updater interface {
+	// States is the number of state arrays, each as long as the parameters. In files they follow each other in the
+	// order in which Emit takes them.
+	States() int
+	// InitialState is what state array i is filled with before the first step.
+	InitialState(i int) float64
+	// Scalars are the numbers of one step that Emit takes as values of shape []: the learning rate, bias corrections,
+	// momentum. There are always equally many.
+	Scalars(iteration, epoch int) []float64
+	// Emit gives the update and the new state arrays, in the shape of g.
+	Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (update *program.Value, newState []*program.Value)
+	// Rate is the learning rate of a step; has is false where the updater has none (AdaDelta, NoOp).
+	Rate(iteration, epoch int) (lr float64, has bool)
+	// Equal says whether the other updater is of the same class with the same settings, schedules included. Equal
+	// updaters of neighbouring parameters share an updater block.
+	Equal(other Updater) bool
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// Classes has the Java class of each updater.
+var Classes = dl4j.NewClasses[Updater]("updater")
+
+const javaPackage = "org.nd4j.linalg.learning.config."
+
+// rate is the value of a schedule, or the fixed one where there is no schedule.
+func rate(fixed float64, s schedule.Schedule, iteration, epoch int) float64 {
+	if s != nil {
+		return s.Value(iteration, epoch)
+	}
+	return fixed
+}
+
+// equal compares two updaters' settings. NaN, which stands where a schedule rules, equals itself.
+func equal(a, b Updater) bool {
+	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return a == nil && b == nil
+	}
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		if x.Field(i).Kind() == reflect.Float64 {
+			p, q := x.Field(i).Float(), y.Field(i).Float()
+			if p != q && !(math.IsNaN(p) && math.IsNaN(q)) {
+				return false
+			}
+			continue
+		}
+		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
+			return false
+		}
+	}
+	return true
+}
+
+// rule is a bound that a setting must keep.
+type rule struct {
+	name string
+	x    float64
+	ok   bool
+	want string
+}
+
+// scheduled is the rule of a setting that a schedule may replace: a schedule must be valid, a number must be finite.
+func scheduled(name string, x float64, s schedule.Schedule) rule {
+	if s == nil {
+		return rule{name, x, !math.IsNaN(x) && !math.IsInf(x, 0), "must be a number"}
+	}
+	if err := s.Validate(); err != nil {
+		return rule{name + "Schedule", x, false, err.Error()}
+	}
+	return rule{ok: true}
+}
+
+// decay is the rule of a decay rate.
+func decay(name string, x float64) rule { return rule{name, x, x >= 0 && x < 1, "must be in [0, 1)"} }
+
+// positive is the rule of an epsilon.
+func positive(name string, x float64) rule {
+	return rule{name, x, x >= 0 && !math.IsInf(x, 0), "must not be negative"}
+}
+
+func check(class string, rules ...rule) error {
+	for _, r := range rules {
+		if !r.ok {
+			return fmt.Errorf("updater %s: %s is %g: %s", class, r.name, r.x, r.want)
+		}
+	}
+	return nil
+}
+
+// moving is the moving average: decay · old + (1 − decay) · x.
+func moving(b *program.Builder, decay float64, old, x *program.Value) *program.Value {
+	return b.Add(b.Mul(b.Scalar(decay), old), b.Mul(b.Scalar(1-decay), x))
+}
+
+// power is base^(iteration+1).
+func power(base float64, iteration int) float64 { return math.Pow(base, float64(iteration)+1) }
