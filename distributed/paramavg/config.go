@@ -1,0 +1,173 @@
+// Package paramavg is synchronous parameter averaging, Deeplearning4j's ParameterAveragingTrainingMaster: each split of
+// the data is trained by N workers, each on its own part, and their parameters and updater states are averaged.
+package paramavg
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Repartition says when examples are spread anew over the workers (Deeplearning4j's enum of that name).
+type Repartition string
+
+// Always spreads each split's examples over the workers. Never keeps the partitions, and the order in them, as they
+// come: partition p's examples go to worker p, unpermuted. NumPartitionsWorkersDiffers is Never where there are as many
+// partitions as workers, else Always.
+const (
+	Always                      Repartition = "Always"
+	Never                       Repartition = "Never"
+	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
+)
+
+// Strategy says how examples are spread over the workers (Deeplearning4j's RepartitionStrategy).
+type Strategy string
+
+// Balanced gives the workers equal counts, in contiguous ranges of the permuted order. SparkDefault assigns each
+// example at random, by the seed, so counts differ. ApproximateBalanced is Balanced: splits by index are exact anyway.
+const (
+	Balanced            Strategy = "Balanced"
+	SparkDefault        Strategy = "SparkDefault"
+	ApproximateBalanced Strategy = "ApproximateBalanced"
+)
+
+// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
+type Approach string
+
+// Export writes the data once, in files of BatchSizePerWorker examples, and trains from these. Direct trains from the
+// data set itself.
+const (
+	Export Approach = "Export"
+	Direct Approach = "Direct"
+)
+
+// Config is the settings of a training master. It reads and writes Deeplearning4j's JSON and YAML; the fields without a
+// name in them (RNGSeed, KeepExported) are not in Deeplearning4j's files either.
+type Config struct {
+	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Splits are counted
+	// in examples, so it has one effect: the memory that --dry-run foresees. A data set that holds other sizes is fine.
+	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
+	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine.
+	NumWorkers int `dl4j:"numWorkers,zeronull"`
+	// BatchSizePerWorker is the examples of a minibatch: 16 by default.
+	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`
+	// AveragingFrequency is the number of minibatches that each worker trains between two averagings: 5 by default.
+	AveragingFrequency int `dl4j:"averagingFrequency"`
+	// AggregationDepth is the number of levels of the tree in which results are added: 2 by default.
+	AggregationDepth int `dl4j:"aggregationDepth"`
+	// SaveUpdater averages the updater state too; without it each split starts from the state that the fit began with.
+	// The default is true, as Deeplearning4j documents. Deeplearning4j differs: its code leaves false.
+	SaveUpdater bool `dl4j:"saveUpdater"`
+	// PrefetchNumBatches is how many minibatches a worker prepares in the background: 0 by default.
+	PrefetchNumBatches int `dl4j:"prefetchNumBatches"`
+	// Repartition and RepartitionStrategy: Always and Balanced by default.
+	Repartition         Repartition `dl4j:"repartition"`
+	RepartitionStrategy Strategy    `dl4j:"repartitionStrategy"`
+	// StorageLevel keeps the data set between epochs (Direct): MEMORY_ONLY_SER by default.
+	StorageLevel engine.StorageLevel `dl4j:"storageLevel,zeronull"`
+	// StorageLevelStreams keeps what is read of exported files during a fit: MEMORY_ONLY by default.
+	StorageLevelStreams engine.StorageLevel `dl4j:"storageLevelStreams,zeronull"`
+	// RDDTrainingApproach: Export by default.
+	RDDTrainingApproach Approach `dl4j:"rddTrainingApproach"`
+	// ExportDirectory is where Export makes its directory: the system's temporary directory by default.
+	ExportDirectory string `dl4j:"exportDirectory,zeronull"`
+	// CollectTrainingStats records the duration of each phase.
+	CollectTrainingStats bool `dl4j:"collectTrainingStats"`
+
+	// RNGSeed seeds the permutation of the examples and random assignments. Deeplearning4j draws one from the clock
+	// where none is given; here it is 0, which is a seed like any other.
+	RNGSeed uint64
+	// KeepExported leaves the exported files in place (Deeplearning4j: deleteTempFiles(false)).
+	KeepExported bool
+
+	Inert dl4j.Inert
+}
+
+// InertFields are members of Deeplearning4j's JSON that mean nothing to a Go worker: docs/dl4j.md says why.
+func (Config) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "broadcastHadoopConfig"}, {Name: "statsStorage"}, {Name: "trainingHookList"},
+		{Name: "workerPeriodicGCFrequency"}, {Name: "workerTogglePeriodicGC"}}
+}
+
+// Default gives the defaults for a data set whose objects hold one example.
+func Default() Config {
+	return Config{
+		RDDDataSetNumExamples: 1, BatchSizePerWorker: 16, AveragingFrequency: 5, AggregationDepth: 2, SaveUpdater: true,
+		Repartition: Always, RepartitionStrategy: Balanced, StorageLevel: engine.MemoryOnlySer,
+		StorageLevelStreams: engine.MemoryOnly, RDDTrainingApproach: Export,
+	}
+}
+
+// Validate fails for what cannot work, naming the setting.
+func (c Config) Validate() error {
+	atLeast := func(name string, value, least int) error {
+		if value < least {
+			return fmt.Errorf("parameter averaging: %s is %d, it must be at least %d", name, value, least)
+		}
+		return nil
+	}
+	for _, err := range []error{
+		atLeast("rddDataSetNumExamples", c.RDDDataSetNumExamples, 1),
+		atLeast("numWorkers", c.NumWorkers, 0),
+		atLeast("batchSizePerWorker", c.BatchSizePerWorker, 1),
+		atLeast("averagingFrequency", c.AveragingFrequency, 1),
+		atLeast("aggregationDepth", c.AggregationDepth, 1),
+		atLeast("prefetchNumBatches", c.PrefetchNumBatches, 0),
+		oneOf("repartition", c.Repartition, Always, Never, NumPartitionsWorkersDiffers),
+		oneOf("repartitionStrategy", c.RepartitionStrategy, Balanced, SparkDefault, ApproximateBalanced),
+		oneOf("rddTrainingApproach", c.RDDTrainingApproach, Export, Direct),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	for _, level := range []engine.StorageLevel{c.StorageLevel, c.StorageLevelStreams} {
+		if _, err := engine.ParseStorageLevel(string(level)); err != nil {
+			return fmt.Errorf("parameter averaging: %w", err)
+		}
+	}
+	return nil
+}
+
+func oneOf[T ~string](name string, value T, all ...T) error {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return fmt.Errorf("parameter averaging: %s is %q, it must be one of %q", name, value, all)
+}
+
+// JSON gives the settings as Deeplearning4j's toJson does.
+func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
+
+// YAML gives the settings as Deeplearning4j's toYaml does.
+func (c Config) YAML() ([]byte, error) {
+	tree, err := dl4j.ToTree(c)
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.FormatYAML(tree)
+}
+
+// FromJSON reads settings that Deeplearning4j or JSON wrote.
+func FromJSON(text []byte) (Config, error) {
+	c := Default()
+	if err := dl4j.Unmarshal(text, &c); err != nil {
+		return Config{}, err
+	}
+	return c, c.Validate()
+}
+
+// FromYAML reads settings that Deeplearning4j or YAML wrote.
+func FromYAML(text []byte) (Config, error) {
+	c := Default()
+	tree, err := dl4j.ParseYAML(string(text))
+	if err != nil {
+		return Config{}, err
+	}
+	if err := dl4j.FromTree(tree, &c); err != nil {
+		return Config{}, err
+	}
+	return c, c.Validate()
+}

@@ -1,0 +1,56 @@
+package paramavg
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestDeeplearning4jsFilesAreReadAndWrittenToTheByte(t *testing.T) {
+	js, err := os.ReadFile("testdata/ParameterAveragingTrainingMaster_defaults.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ya, err := os.ReadFile("testdata/ParameterAveragingTrainingMaster_defaults.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := FromJSON(js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default() // but for what the file says
+	want.RDDDataSetNumExamples, want.SaveUpdater = 32, false
+	if c != want {
+		t.Errorf("read %+v, want %+v", c, want)
+	}
+	if got, err := c.JSON(); err != nil || string(got) != strings.TrimRight(string(js), "\n") {
+		t.Errorf("JSON is written as %s (%v)", got, err)
+	}
+	y, err := FromYAML(ya)
+	if err != nil || y != c {
+		t.Errorf("YAML reads as %+v (%v), want %+v", y, err, c)
+	}
+	if got, err := y.YAML(); err != nil || string(got) != string(ya) {
+		t.Errorf("YAML is written as %s (%v)", got, err)
+	}
+}
+
+func TestWrongSettingsAreNamed(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"batchSizePerWorker":  func(c *Config) { c.BatchSizePerWorker = 0 },
+		"averagingFrequency":  func(c *Config) { c.AveragingFrequency = -1 },
+		"aggregationDepth":    func(c *Config) { c.AggregationDepth = 0 },
+		"numWorkers":          func(c *Config) { c.NumWorkers = -2 },
+		"repartition":         func(c *Config) { c.Repartition = "Sometimes" },
+		"repartitionStrategy": func(c *Config) { c.RepartitionStrategy = "Odd" },
+		"rddTrainingApproach": func(c *Config) { c.RDDTrainingApproach = "Indirect" },
+		"MEMORY_EVERYWHERE":   func(c *Config) { c.StorageLevel = "MEMORY_EVERYWHERE" },
+	} {
+		c := Default()
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("wanted an error that names %s, got %v", want, err)
+		}
+	}
+}

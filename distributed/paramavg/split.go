@@ -1,0 +1,157 @@
+package paramavg
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// Layout is what a Splitter knows of the data and the settings.
+type Layout struct {
+	// Partitions holds the number of examples of each partition of the data set. Examples are numbered from 0 in the
+	// order of partitions.
+	Partitions []int
+	Workers    int
+	Batch      int // examples of a minibatch
+	Frequency  int // minibatches of a worker in a round
+	Seed       uint64
+	Epoch      uint64 // fits so far: each permutes anew
+	Repartition
+	Strategy
+}
+
+// Examples is the number of examples in all.
+func (l Layout) Examples() int {
+	n := 0
+	for _, p := range l.Partitions {
+		n += p
+	}
+	return n
+}
+
+// Rounds says, round by round and worker by worker, which examples are trained, in order. Each example is in it once.
+type Rounds [][][]int64
+
+// Assignment puts the examples of round r and worker w in partition Partition(r, w) of an exchanged data set.
+func (r Rounds) Assignment() engine.Assignment {
+	var a engine.Assignment
+	for _, round := range r {
+		for _, share := range round {
+			a.Order = append(a.Order, share...)
+			a.Ends = append(a.Ends, len(a.Order))
+		}
+	}
+	return a
+}
+
+// Partition is where Assignment puts the examples of the round's first worker; the others follow.
+func (r Rounds) Partition(round int) int {
+	p := 0
+	for _, workers := range r[:round] {
+		p += len(workers)
+	}
+	return p
+}
+
+// Splitter decides who trains what. ByIndex is the default; a test may replay what a real cluster did.
+type Splitter interface {
+	Split(l Layout) (Rounds, error)
+}
+
+// ByIndex splits exactly: a round takes Workers · Batch · Frequency examples of the order that the seed and the epoch
+// give, and each worker gets its part; the last round divides what is left equally. With Never, worker p takes the next
+// Batch · Frequency examples of partition p.
+type ByIndex struct{}
+
+// Split fails where a worker would be left without an example in every round.
+func (ByIndex) Split(l Layout) (Rounds, error) {
+	n := l.Examples()
+	if n == 0 {
+		return nil, fmt.Errorf("the data set is empty: there is nothing to train on")
+	}
+	if l.Repartition == Never || l.Repartition == NumPartitionsWorkersDiffers && len(l.Partitions) == l.Workers {
+		return inPlace(l), nil
+	}
+	if n < l.Workers {
+		return nil, fmt.Errorf("%d workers for %d examples: there must be an example for each worker; use fewer workers", l.Workers, n)
+	}
+	order := Permutation(l.Seed, l.Epoch, n)
+	var rounds Rounds
+	for from, size := 0, l.Workers*l.Batch*l.Frequency; from < n; from += size {
+		part := order[from:min(n, from+size)]
+		if l.Strategy == SparkDefault {
+			rounds = append(rounds, assignAtRandom(part, l.Workers, random.Mix(random.Mix(l.Seed, l.Epoch), uint64(from))))
+		} else {
+			rounds = append(rounds, divide(part, l.Workers))
+		}
+	}
+	return rounds, nil
+}
+
+// Permutation is the order in which the examples of an epoch are trained, plain training's too.
+func Permutation(seed, epoch uint64, n int) []int64 {
+	order := make([]int64, n)
+	for i, k := range random.Permutation(random.Mix(seed, epoch), n) {
+		order[i] = int64(k)
+	}
+	return order
+}
+
+// divide cuts the examples into equal contiguous parts, the first ones larger by one where they don't come out even.
+func divide(part []int64, workers int) [][]int64 {
+	var shares [][]int64
+	from := 0
+	for _, end := range engine.EvenEnds(len(part), workers) {
+		if end > from {
+			shares = append(shares, part[from:end])
+		}
+		from = end
+	}
+	return shares
+}
+
+func assignAtRandom(part []int64, workers int, seed uint64) [][]int64 {
+	shares := make([][]int64, workers)
+	for i, k := range part {
+		w := int(random.Uniform(seed, uint64(i)) * float32(workers))
+		shares[min(w, workers-1)] = append(shares[min(w, workers-1)], k)
+	}
+	var filled [][]int64
+	for _, s := range shares {
+		if len(s) > 0 {
+			filled = append(filled, s)
+		}
+	}
+	return filled
+}
+
+// inPlace lets each partition's examples be trained where they are, in their order.
+func inPlace(l Layout) Rounds {
+	next := make([]int64, len(l.Partitions))
+	ends := make([]int64, len(l.Partitions))
+	at := int64(0)
+	for p, n := range l.Partitions {
+		next[p] = at
+		at += int64(n)
+		ends[p] = at
+	}
+	var rounds Rounds
+	for {
+		var round [][]int64
+		for p := range next {
+			var share []int64
+			for k := 0; k < l.Batch*l.Frequency && next[p] < ends[p]; k++ {
+				share = append(share, next[p])
+				next[p]++
+			}
+			if len(share) > 0 {
+				round = append(round, share)
+			}
+		}
+		if round == nil {
+			return rounds
+		}
+		rounds = append(rounds, round)
+	}
+}
