@@ -81,4 +81,6 @@ func (v *Values) UnmarshalTree(tree any) error {
 	return nil
 }
 
-func init() { Classes.Register(javaPackage+"MapSchedule", func() Schedule { return Map{Type: Iteration} }) }
+func init() {
+	Classes.Register(javaPackage+"MapSchedule", func() Schedule { return Map{Type: Iteration} })
+}

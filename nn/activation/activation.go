@@ -1,0 +1,59 @@
+// Package activation has the functions that layers apply to their pre-activations, as Deeplearning4j's
+// org.nd4j.linalg.activations has them. An activation is a plain value that reads and writes Deeplearning4j's JSON
+// through the table Classes; its formula is emitted as program operations, from which the gradient follows.
+package activation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Env is what an activation may depend on beside its input.
+type Env struct {
+	// Training is false in inference.
+	Training bool
+	// Stream keys random numbers (RReLU).
+	Stream uint64
+}
+
+// Activation is a function of an array of pre-activations that keeps its shape. Dimension 1 is that of the features.
+type Activation interface {
+	Apply(b *program.Builder, z *program.Value, env Env) *program.Value
+}
+
+// Classes has the Java class of each activation.
+var Classes = dl4j.NewClasses[Activation]("activation")
+
+const javaPackage = "org.nd4j.linalg.activations.impl.Activation"
+
+// names has the constants of Deeplearning4j's enum Activation.
+var names = map[string]Activation{}
+
+// register enters an activation, with its default settings, under the class's last part and the enum's name.
+func register(class, name string, a Activation) {
+	Classes.Register(javaPackage+class, func() Activation { return a })
+	names[name] = a
+}
+
+// ByName gives the activation of that name in Deeplearning4j's enum Activation ("RELU", "LEAKYRELU", in any case),
+// with its default settings.
+func ByName(name string) (Activation, error) {
+	if a, ok := names[strings.ToUpper(name)]; ok {
+		return a, nil
+	}
+	return nil, fmt.Errorf("unknown activation %q: there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists what ByName knows, in order.
+func Names() []string {
+	var list []string
+	for n := range names {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}

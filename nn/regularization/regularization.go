@@ -1,0 +1,57 @@
+// Package regularization has the penalties on parameters: L1, L2 and weight decay, as Deeplearning4j's
+// org.nd4j.linalg.learning.regularization has them. A regularisation is a plain value that reads and writes
+// Deeplearning4j's JSON through the table Classes; its formulas are emitted as program operations.
+package regularization
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Phase says what a regularisation changes.
+type Phase int
+
+const (
+	// BeforeUpdater adds to the gradient that the updater gets.
+	BeforeUpdater Phase = iota
+	// AfterUpdater adds to the update that the updater gave.
+	AfterUpdater
+)
+
+// Regularization is a penalty on a parameter array.
+type Regularization interface {
+	// Phase says where Emit acts.
+	Phase() Phase
+	// Coefficient is the strength at a step; Score and Emit take it as a value of shape [].
+	Coefficient(iteration, epoch int) float64
+	// Score is the term that the score gets for the parameters w, a value of shape [].
+	Score(b *program.Builder, w, coefficient *program.Value) *program.Value
+	// Emit gives x, the gradient or the update (see Phase), with the regularisation of the parameters w added. lr is
+	// the updater's learning rate of the step, 1 where it has none.
+	Emit(b *program.Builder, w, x, coefficient, lr *program.Value) *program.Value
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// Classes has the Java class of each regularisation.
+var Classes = dl4j.NewClasses[Regularization]("regularisation")
+
+const javaPackage = "org.nd4j.linalg.learning.regularization."
+
+// halfSquares is ½·c·‖w‖².
+func halfSquares(b *program.Builder, w, c *program.Value) *program.Value {
+	return b.Mul(b.Mul(c, b.Scalar(0.5)), b.SumAll(b.Unary(program.Square, w)))
+}
+
+func validate(class string, s schedule.Schedule) error {
+	if s == nil {
+		return fmt.Errorf("%s: it has no coefficient", class)
+	}
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", class, err)
+	}
+	return nil
+}
