@@ -2,12 +2,47 @@
 
 package gemm
 
-import "github.com/dl4go/dl4go/internal/kernel"
+import (
+	"unsafe"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+// The offsets that the assembly has for the fields of Tile; a field elsewhere does not compile.
+var (
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.A)-0]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.B)-24]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.C)-48]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Start)-72]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.ARow)-96]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.ACol)-104]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.BRow)-112]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.CRow)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Rows)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Cols)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.K)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Alpha)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Beta)-156]
+)
 
 // Run computes the tile.
-func (t *Tile) Run(kernel.Variant) { t.runPortable() }
+func (t *Tile) Run(v kernel.Variant) {
+	switch v {
+	case kernel.AVX512:
+		tileAVX512((*byte)(unsafe.Pointer(t)))
+	case kernel.AVX2:
+		tileAVX2((*byte)(unsafe.Pointer(t)))
+	default:
+		t.runPortable()
+	}
+}
 
 // Transpose copies src [rows, cols] with row stride srcRow to dst [cols, rows] with row stride dstRow.
-func Transpose(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
-	transposePortable(dst, dstRow, src, srcRow, rows, cols)
+func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
+	if v != kernel.AVX512 || rows == 0 || cols == 0 {
+		transposePortable(dst, dstRow, src, srcRow, rows, cols)
+		return
+	}
+	_, _ = dst[(cols-1)*dstRow+rows-1], src[(rows-1)*srcRow+cols-1]
+	transposeAVX512(&dst[0], dstRow, &src[0], srcRow, rows, cols)
 }
