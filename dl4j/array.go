@@ -1,0 +1,297 @@
+package dl4j
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// DataType is the type that an array has in a file. Here all arrays are float32.
+type DataType string
+
+// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG and INT lose digits.
+const Float DataType = "FLOAT"
+
+const (
+	allocationMode = "MIXED_DATA_TYPES"
+	maxRank        = 32
+	emptyFlag      = 8 // in the extras of the shape information
+)
+
+// elementType says how a data type is stored.
+type elementType struct {
+	size   int
+	decode func(dst []float32, src []byte)
+}
+
+var elementTypes = map[DataType]elementType{
+	"FLOAT": {4, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = math.Float32frombits(binary.BigEndian.Uint32(b[4*i:]))
+		}
+	}},
+	"DOUBLE": {8, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(math.Float64frombits(binary.BigEndian.Uint64(b[8*i:])))
+		}
+	}},
+	"HALF": {2, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = fromHalf(binary.BigEndian.Uint16(b[2*i:]))
+		}
+	}},
+	"BFLOAT16": {2, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = math.Float32frombits(uint32(binary.BigEndian.Uint16(b[2*i:])) << 16)
+		}
+	}},
+	"LONG": {8, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(int64(binary.BigEndian.Uint64(b[8*i:])))
+		}
+	}},
+	"INT": {4, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(int32(binary.BigEndian.Uint32(b[4*i:])))
+		}
+	}},
+	"SHORT": {2, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(int16(binary.BigEndian.Uint16(b[2*i:])))
+		}
+	}},
+	"BYTE": {1, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(int8(b[i]))
+		}
+	}},
+	"UBYTE": {1, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(b[i])
+		}
+	}},
+	"BOOL": {1, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = 0
+			if b[i] != 0 {
+				d[i] = 1
+			}
+		}
+	}},
+}
+
+// fromHalf widens an IEEE 754 half-precision number.
+func fromHalf(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
+	switch exponent {
+	case 31:
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	case 0:
+		x := float32(fraction) / (1 << 24)
+		return math.Float32frombits(sign | math.Float32bits(x))
+	}
+	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
+}
+
+// shapeInfo is the first of an array's two buffers.
+type shapeInfo struct {
+	shape tensor.Shape
+	order byte // 'c' or 'f'
+	empty bool
+}
+
+// Shape reads an array's shape and leaves the reader before its elements: for who wants to know no more.
+func (r *Reader) Shape() (tensor.Shape, error) {
+	info, err := r.shapeInfo()
+	return info.shape, err
+}
+
+// Array reads an array as Nd4j.write writes it, of any type and order, and the type that it had. A vector in a file
+// keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0.
+func (r *Reader) Array() (*tensor.Dense, DataType, error) {
+	info, err := r.shapeInfo()
+	if err != nil {
+		return nil, "", err
+	}
+	if info.empty {
+		return &tensor.Dense{Shape: info.shape}, Float, nil
+	}
+	if err := r.Expect(allocationMode, "an Nd4j data buffer"); err != nil {
+		return nil, "", err
+	}
+	length, err := r.Int64()
+	if err != nil {
+		return nil, "", err
+	}
+	start := r.offset
+	name, err := r.UTF()
+	if err != nil {
+		return nil, "", err
+	}
+	t, ok := elementTypes[DataType(name)]
+	if !ok {
+		return nil, "", formatErrorf(start, "an array of the unknown type %q", shorten(name))
+	}
+	limit := int64(math.MaxInt64) / 16
+	if left := r.Remaining(); left >= 0 {
+		limit = left / int64(t.size)
+	}
+	n, err := info.shape.CheckedSize(int(limit))
+	if err != nil {
+		return nil, "", r.Errorf("an array of type %s: %v, and %d bytes follow", name, err, r.Remaining())
+	}
+	if int64(n) != length {
+		return nil, "", r.Errorf("an array of shape %v with %d elements", info.shape, length)
+	}
+	a := &tensor.Dense{Shape: info.shape}
+	if a.Data, err = r.elements(n, t); err != nil {
+		return nil, "", err
+	}
+	if info.order == 'f' {
+		fromColumnMajor(a)
+	}
+	return a, DataType(name), nil
+}
+
+// elements reads n elements in memory order. Where the reader does not know how many bytes follow, memory doubles as
+// they come.
+func (r *Reader) elements(n int, t elementType) ([]float32, error) {
+	have := n
+	if r.size < 0 {
+		have = min(n, 64<<10)
+	}
+	data := make([]float32, have)
+	chunk := len(r.buf) / t.size
+	for at := 0; at < n; {
+		if at == len(data) {
+			data = append(data, make([]float32, min(n-at, at))...)
+		}
+		k := min(chunk, len(data)-at)
+		if err := r.Full(r.buf[:k*t.size]); err != nil {
+			return nil, err
+		}
+		t.decode(data[at:at+k], r.buf[:k*t.size])
+		at += k
+	}
+	return data, nil
+}
+
+func (r *Reader) shapeInfo() (shapeInfo, error) {
+	if err := r.Expect(allocationMode, "an Nd4j array"); err != nil {
+		return shapeInfo{}, err
+	}
+	length, err := r.Int64()
+	if err != nil {
+		return shapeInfo{}, err
+	}
+	if err := r.Expect("LONG", "an Nd4j array's shape"); err != nil {
+		return shapeInfo{}, err
+	}
+	start := r.offset
+	rank, err := r.Int64()
+	if err != nil {
+		return shapeInfo{}, err
+	}
+	if rank < 0 || rank > maxRank || length != 2*rank+4 {
+		return shapeInfo{}, formatErrorf(start, "an array's shape of %d numbers for %d dimensions", length, rank)
+	}
+	rest := make([]int64, length-1)
+	for i := range rest {
+		if rest[i], err = r.Int64(); err != nil {
+			return shapeInfo{}, err
+		}
+	}
+	info := shapeInfo{shape: make(tensor.Shape, rank), empty: rest[2*rank]&emptyFlag != 0}
+	for i := range info.shape {
+		if rest[i] < 0 || rest[i] > math.MaxInt32 {
+			return shapeInfo{}, formatErrorf(start, "an array with the extent %d", rest[i])
+		}
+		info.shape[i] = int(rest[i])
+	}
+	if info.empty {
+		if rank == 0 {
+			info.shape = tensor.Shape{0}
+		}
+		if _, err := info.shape.CheckedSize(0); err != nil {
+			return shapeInfo{}, formatErrorf(start, "an array that is marked as empty, of shape %v", info.shape)
+		}
+		return info, nil
+	}
+	switch rest[2*rank+2] {
+	case 'c', 'f':
+		info.order = byte(rest[2*rank+2])
+	default:
+		return shapeInfo{}, formatErrorf(start, "an array of the unknown order %d: it should be 99 (c) or 102 (f)", rest[2*rank+2])
+	}
+	for i, stride := range denseStrides(info.shape, info.order) {
+		if info.shape[i] > 1 && rest[int(rank)+i] != stride {
+			return shapeInfo{}, formatErrorf(start, "an array of shape %v, order %c, with the strides %v: it is not dense",
+				info.shape, info.order, rest[rank:2*rank])
+		}
+	}
+	return info, nil
+}
+
+func denseStrides(shape tensor.Shape, order byte) []int64 {
+	strides := make([]int64, len(shape))
+	n := int64(1)
+	for i := range shape {
+		d := i
+		if order == 'c' {
+			d = len(shape) - 1 - i
+		}
+		strides[d] = n
+		n *= int64(shape[d])
+	}
+	return strides
+}
+
+// fromColumnMajor puts a's elements, which stand in 'f' order, in C order.
+func fromColumnMajor(a *tensor.Dense) {
+	if len(a.Shape) < 2 {
+		return
+	}
+	out := make([]float32, len(a.Data))
+	index := make([]int, len(a.Shape))
+	strides := denseStrides(a.Shape, 'c')
+	at := 0
+	for _, v := range a.Data {
+		out[at] = v
+		for d := range index {
+			index[d]++
+			at += int(strides[d])
+			if index[d] < a.Shape[d] {
+				break
+			}
+			at -= index[d] * int(strides[d])
+			index[d] = 0
+		}
+	}
+	a.Data = out
+}
+
+// ReadArray is Reader.Array for a whole file or entry: nothing may follow.
+func ReadArray(in io.Reader, size int64) (*tensor.Dense, DataType, error) {
+	r := NewReader(in, size)
+	a, t, err := r.Array()
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return a, t, nil
+}
+
+// Order is the order in which an array's elements are written.
+type Order byte
+
+const (
+	C       Order = 'c' // the last dimension varies fastest
+	Fortran Order = 'f' // the first dimension varies fastest
+)
+
+func (o Order) String() string { return fmt.Sprintf("%c", byte(o)) }

@@ -1,0 +1,149 @@
+package dl4j
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestArraysOfDeeplearning4j reads arrays of every type and order that Nd4j.write wrote, and writes those of float32
+// again.
+func TestArraysOfDeeplearning4j(t *testing.T) {
+	text, err := os.ReadFile("testdata/arrays/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]struct {
+		Shape  tensor.Shape
+		Dtype  DataType
+		Order  string
+		Values []float64 `json:"values_c_order"`
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob("testdata/arrays/*.bin")
+	if len(files) < 15 {
+		t.Fatalf("only %d files", len(files))
+	}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".bin")
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int64{int64(len(b)), -1} {
+			a, dataType, err := ReadArray(bytes.NewReader(b), size)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if name == "empty" {
+				if len(a.Data) != 0 || !a.Shape.Equal(tensor.Shape{0}) {
+					t.Errorf("the empty array is read as %v", a)
+				}
+				continue
+			}
+			w, listed := want[name]
+			if !listed {
+				t.Fatalf("%s is not in the manifest", name)
+			}
+			if !a.Shape.Equal(w.Shape) || dataType != w.Dtype {
+				t.Errorf("%s: shape %v and type %s, want %v and %s", name, a.Shape, dataType, w.Shape, w.Dtype)
+				continue
+			}
+			for i, v := range w.Values {
+				if math.Abs(float64(a.Data[i])-v) > 1e-7*math.Abs(v) {
+					t.Errorf("%s: element %d is %v, want %v", name, i, a.Data[i], v)
+				}
+			}
+			if dataType != Float {
+				continue
+			}
+			var again bytes.Buffer
+			writer := NewWriter(&again)
+			writer.Array(a, Order(w.Order[0]))
+			if writer.Err() != nil || !bytes.Equal(again.Bytes(), b) {
+				t.Errorf("%s is written differently:\n%x\n%x", name, again.Bytes(), b)
+			}
+		}
+	}
+}
+
+func TestHalfPrecision(t *testing.T) {
+	for h, want := range map[uint16]float32{
+		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 1.0 / (1 << 24), 0x0400: 1.0 / (1 << 14), 0x3555: 0.33325195,
+		0x7c00: float32(math.Inf(1)), 0x83ff: -1023.0 / (1 << 24),
+	} {
+		if got := fromHalf(h); got != want {
+			t.Errorf("%#x is %v, want %v", h, got, want)
+		}
+	}
+	if x := fromHalf(0x7e00); x == x {
+		t.Errorf("%v is a number", x)
+	}
+}
+
+func vectorBytes(t testing.TB, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteVector(&b, make([]float32, n)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestBadArrays(t *testing.T) {
+	good := vectorBytes(t, 3)
+	change := func(at int, to ...byte) []byte { b := bytes.Clone(good); copy(b[at:], to); return b }
+	for name, c := range map[string]struct {
+		bytes []byte
+		want  string
+	}{
+		"empty":        {nil, "not an Nd4j array"},
+		"text":         {[]byte("hello, this is no array at all"), "not an Nd4j array"},
+		"truncated":    {good[:len(good)-1], "bytes follow"},
+		"trailing":     {append(bytes.Clone(good), 0), "more bytes follow"},
+		"rank":         {change(32, 0, 0, 0, 0, 0, 0, 0, 99), "for 99 dimensions"},
+		"extent":       {change(40, 0xff), "the extent -"},
+		"huge":         {change(44, 0x7f), "elements"},
+		"stride":       {change(55, 2), "not dense"},
+		"order":        {change(79, 'x'), "unknown order"},
+		"length":       {change(105, 4), "with 4 elements"},
+		"no such type": {change(108, 'X'), `unknown type "XLOAT"`},
+	} {
+		_, _, err := ReadArray(bytes.NewReader(c.bytes), int64(len(c.bytes)))
+		var f *FormatError
+		if !errors.As(err, &f) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want a FormatError with %q", name, err, c.want)
+		}
+	}
+}
+
+// An array that claims more than follows takes no memory for it.
+func TestClaimsTakeNoMemory(t *testing.T) {
+	b := vectorBytes(t, 3)
+	claim := func(n uint32) {
+		for i := range 4 {
+			b[44+i], b[102+i] = byte(n>>(24-8*i)), byte(n>>(24-8*i))
+		}
+	}
+	claim(1 << 30)
+	for _, size := range []int64{int64(len(b)), -1} {
+		got := testing.AllocsPerRun(1, func() { ReadArray(bytes.NewReader(b), size) })
+		before := allocated()
+		if _, _, err := ReadArray(bytes.NewReader(b), size); err == nil {
+			t.Error("an array of a billion elements is read from 200 bytes")
+		}
+		if used := allocated() - before; used > 2<<20 {
+			t.Errorf("%d bytes taken, in %v allocations", used, got)
+		}
+	}
+}

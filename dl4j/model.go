@@ -1,0 +1,188 @@
+package dl4j
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// The entries of a model zip.
+const (
+	ConfigurationEntry = "configuration.json"
+	CoefficientsEntry  = "coefficients.bin" // the flat parameters
+	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
+	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
+	NoParamsEntry      = "noParams.marker"  // in place of the coefficients of a network without parameters
+)
+
+// maxConfiguration bounds the configuration's length: some three thousand layers.
+const maxConfiguration = 8 << 20
+
+// Model is an open model zip. Nothing is read before it is asked for, and nothing larger than the caller expects.
+type Model struct {
+	path  string
+	files map[string]*zip.File
+	close func() error
+}
+
+// OpenModel opens a model zip. Close it after use.
+func OpenModel(path string) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	m, err := ReadModel(f, st.Size())
+	if err != nil {
+		f.Close()
+		return nil, In(err, path, "")
+	}
+	m.path, m.close = path, f.Close
+	return m, nil
+}
+
+// ReadModel opens a model zip of size bytes.
+func ReadModel(in io.ReaderAt, size int64) (*Model, error) {
+	z, err := zip.NewReader(in, size)
+	if err != nil {
+		return nil, &FormatError{Offset: -1, Err: fmt.Errorf("not a model zip: %w", err)}
+	}
+	m := &Model{files: map[string]*zip.File{}, close: func() error { return nil }}
+	for _, f := range z.File {
+		if m.files[f.Name] != nil {
+			return nil, &FormatError{Entry: f.Name, Offset: -1, Err: errors.New("the entry is there twice")}
+		}
+		m.files[f.Name] = f
+	}
+	if m.files[ConfigurationEntry] == nil {
+		return nil, &FormatError{Offset: -1, Err: errors.New("not a model zip: it has no " + ConfigurationEntry)}
+	}
+	return m, nil
+}
+
+// Close closes the file.
+func (m *Model) Close() error { return m.close() }
+
+// Has says whether there is an entry of that name.
+func (m *Model) Has(entry string) bool { return m.files[entry] != nil }
+
+// Configuration reads configuration.json.
+func (m *Model) Configuration() ([]byte, error) { return m.Bytes(ConfigurationEntry, maxConfiguration) }
+
+// Array reads an entry that holds an array of no more than elements elements; -1 if the caller cannot know.
+func (m *Model) Array(entry string, elements int) (*tensor.Dense, DataType, error) {
+	var a *tensor.Dense
+	var t DataType
+	limit := int64(-1)
+	if elements >= 0 {
+		limit = 1024 + 8*int64(elements) // a DOUBLE each
+	}
+	err := m.read(entry, limit, func(r *Reader) (err error) {
+		a, t, err = r.Array()
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if elements >= 0 && len(a.Data) > elements {
+		return nil, "", &FormatError{m.path, entry, -1, "", fmt.Errorf("an array of %d elements where %d belong", len(a.Data), elements)}
+	}
+	return a, t, nil
+}
+
+// Bytes reads an entry of no more than limit bytes.
+func (m *Model) Bytes(entry string, limit int64) ([]byte, error) {
+	var b []byte
+	err := m.read(entry, limit, func(r *Reader) error {
+		var all bytes.Buffer
+		_, err := all.ReadFrom(r)
+		b = all.Bytes()
+		return err
+	})
+	return b, err
+}
+
+// Read opens an entry of no more than limit bytes (-1: of any length) for f, which must read it to its end.
+func (m *Model) Read(entry string, limit int64, f func(*Reader) error) error {
+	return m.read(entry, limit, f)
+}
+
+func (m *Model) read(entry string, limit int64, f func(*Reader) error) error {
+	file := m.files[entry]
+	if file == nil {
+		return &FormatError{m.path, entry, -1, "", errors.New("the entry is missing")}
+	}
+	if size := file.UncompressedSize64; limit >= 0 && size > uint64(limit) {
+		return &FormatError{m.path, entry, -1, "", fmt.Errorf("the entry has %d bytes where at most %d belong", size, limit)}
+	}
+	in, err := file.Open()
+	if err != nil {
+		return m.entryError(entry, err)
+	}
+	defer in.Close()
+	// The length in the zip's directory is a claim. Where the caller knows no limit, memory is taken as the bytes come.
+	size := int64(-1)
+	if limit >= 0 {
+		size = int64(file.UncompressedSize64)
+	}
+	r := NewReader(in, size)
+	if err = f(r); err == nil {
+		err = r.End() // also checks the checksum
+	}
+	return m.entryError(entry, err)
+}
+
+// entryError names the entry; errors of the zip itself become FormatErrors.
+func (m *Model) entryError(entry string, err error) error {
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, zip.ErrChecksum) || errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrAlgorithm) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &corrupt) {
+		err = &FormatError{Offset: -1, Err: fmt.Errorf("damaged zip entry: %w", err)}
+	}
+	return In(err, m.path, entry)
+}
+
+// Entry is an entry to be written.
+type Entry struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// BytesEntry is an entry of these bytes.
+func BytesEntry(name string, b []byte) Entry {
+	return Entry{name, func(w io.Writer) error { _, err := w.Write(b); return err }}
+}
+
+// VectorEntry is an entry that holds a flat vector.
+func VectorEntry(name string, x []float32) Entry {
+	return Entry{name, func(w io.Writer) error { return WriteVector(w, x) }}
+}
+
+// WriteModel writes a model zip with these entries, in this order. The same entries give the same bytes.
+func WriteModel(out io.Writer, entries ...Entry) error {
+	z := zip.NewWriter(out)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed) // parameters hardly shrink
+	})
+	for _, e := range entries {
+		// A fixed time, 1980-01-01, the first that a zip can hold: Java refuses none at all in some versions.
+		w, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Deflate, ModifiedDate: 1<<5 | 1})
+		if err != nil {
+			return err
+		}
+		if err := e.Write(w); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+	}
+	return z.Close()
+}
