@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-type reduction struct {
+type reductionCase struct {
 	name string
 	call func(k *Set, a, b []float32, s float32) float32
 	term func(a, b, s float64) float64
 }
 
-func reductions() []reduction {
-	return []reduction{
+func reductions() []reductionCase {
+	return []reductionCase{
 		{"Sum", func(k *Set, a, b []float32, s float32) float32 { return k.Sum(a) },
 			func(a, b, s float64) float64 { return a }},
 		{"SumAbs", func(k *Set, a, b []float32, s float32) float32 { return k.SumAbs(a) },

@@ -1,0 +1,37 @@
+// Command vector writes the assembly of package internal/kernel/vector for one instruction set.
+package main
+
+import (
+	"flag"
+	"os"
+
+	"github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	flags := flag.NewFlagSet("vector", flag.ExitOnError)
+	variant := flags.String("variant", "", "avx2 or avx512")
+	files := build.NewFlags(flags)
+	flags.Parse(os.Args[1:])
+
+	var b *builder
+	switch *variant {
+	case "avx2":
+		b = newBuilder("AVX2", 8)
+	case "avx512":
+		b = newBuilder("AVX512", 16)
+	default:
+		flags.Usage()
+		os.Exit(2)
+	}
+	b.ConstraintExpr("amd64,!noasm")
+	for _, k := range elementwise {
+		b.elementwise(k)
+	}
+	for _, r := range reductions {
+		b.reduction(r)
+	}
+	b.addRows()
+	b.uniform()
+	os.Exit(build.Main(files.Config(), b.Context))
+}

@@ -1,0 +1,137 @@
+package main
+
+import "math"
+
+// fit gives the polynomial of a degree that interpolates f at the Chebyshev nodes of [low, high], lowest coefficient
+// first: within a small factor of the best approximation there is.
+func fit(f func(float64) float64, low, high float64, degree int) []float64 {
+	n := degree + 1
+	nodes, newton := make([]float64, n), make([]float64, n)
+	for i := range n {
+		nodes[i] = (low+high)/2 + (high-low)/2*math.Cos(math.Pi*(float64(i)+0.5)/float64(n))
+		newton[i] = f(nodes[i])
+	}
+	for k := 1; k < n; k++ { // divided differences
+		for i := n - 1; i >= k; i-- {
+			newton[i] = (newton[i] - newton[i-1]) / (nodes[i] - nodes[i-k])
+		}
+	}
+	p := make([]float64, n) // Newton's form to powers of x
+	for k := n - 1; k >= 0; k-- {
+		for i := n - 1; i > 0; i-- {
+			p[i] = p[i-1] - nodes[k]*p[i]
+		}
+		p[0] = newton[k] - nodes[k]*p[0]
+	}
+	return p
+}
+
+var (
+	// e^r = 1 + r + r²·P(r) for |r| <= ln(2)/2.
+	expCoefficients = fit(func(r float64) float64 {
+		if math.Abs(r) < 1e-4 {
+			return 1.0/2 + r/6 + r*r/24
+		}
+		return (math.Expm1(r) - r) / (r * r)
+	}, -math.Ln2/2, math.Ln2/2, 4)
+	// log(1+f) = f + f²·P(f) for 2/3 <= 1+f <= 4/3.
+	logCoefficients = fit(func(f float64) float64 { return (math.Log1p(f) - f) / (f * f) }, -1.0/3, 1.0/3, 9) // no node at 0
+)
+
+const ln2High = float64(float32(math.Ln2))
+
+// reduce splits x = n·ln 2 + r and gives n, as a float, and e^r - 1.
+func (b *builder) reduce(x vec) (n, q vec) {
+	n = b.round(nearest, b.mul(x, b.c(math.Log2E)))
+	r := b.fnma(n, b.c(ln2High), x)
+	r = b.fnma(n, b.c(math.Ln2-ln2High), r)
+	return n, b.fma(b.mul(r, r), b.polynomial(r, expCoefficients), r)
+}
+
+// power2 is 2^(n+plus) where that is a normal number.
+func (b *builder) power2(n vec, plus int) vec {
+	return b.shift(b.VPSLLD, b.addInt(b.toInt(n), b.bits(uint32(127+plus))), 23)
+}
+
+// exp is e^x. What is below -104 gives 0, what is above 88.73 gives +Inf; between -104 and -87.3 lie denormals.
+func (b *builder) exp(x vec) vec {
+	x = b.below(89, b.above(-104, x))
+	n, q := b.reduce(x)
+	y := b.add(q, b.c(1))
+	if b.avx512() {
+		return b.of2(b.VSCALEFPS, y, n)
+	}
+	// 2^n need not be a normal number: multiply in two steps.
+	i := b.toInt(n)
+	half := b.shift(b.VPSRAD, i, 1)
+	for _, part := range []vec{half, b.subInt(i, half)} {
+		y = b.mul(y, b.shift(b.VPSLLD, b.addInt(part, b.bits(127)), 23))
+	}
+	return y
+}
+
+// expm1 is e^x - 1 = 2·(2ⁿ⁻¹·q + (2ⁿ⁻¹ - ½)), where 2¹²⁷ is the largest power that occurs.
+func (b *builder) expm1(x vec) vec {
+	n, q := b.reduce(b.below(89, b.above(-25, x)))
+	s := b.power2(n, -1)
+	y := b.fma(q, s, b.sub(s, b.c(0.5)))
+	return b.add(y, y)
+}
+
+// tanh is -t/(t + 2) with t = e^(-2|x|) - 1, with the sign of x.
+func (b *builder) tanh(x vec) vec {
+	n, q := b.reduce(b.above(-25, b.mul(b.abs(x), b.c(-2))))
+	s := b.power2(n, 0)
+	t := b.fma(q, s, b.sub(s, b.c(1)))
+	y := b.div(t, b.add(t, b.c(2)))
+	return b.or(b.and(x, b.bits(signBit)), b.abs(y))
+}
+
+// sigmoid is 1/(1 + e^-x).
+func (b *builder) sigmoid(x vec) vec {
+	return b.div(b.reg(b.c(1)), b.add(b.exp(b.xor(x, b.bits(signBit))), b.c(1)))
+}
+
+// softplus is max(x, 0) + log1p(e^-|x|).
+func (b *builder) softplus(x vec) vec {
+	t := b.exp(b.or(x, b.bits(signBit)))
+	return b.add(b.of2(b.VMAXPS, b.zero(), x), b.log1pCore(t))
+}
+
+// split writes a normal positive x as 2^e·(1 + f) with 2/3 <= 1+f < 4/3, e being an integer.
+func (b *builder) split(x vec) (e, f vec) {
+	const twoThirds = 0x3f2aaaab
+	e = b.shift(b.VPSRAD, b.subInt(x, b.bits(twoThirds)), 23)
+	return e, b.sub(b.subInt(x, b.shift(b.VPSLLD, e, 23)), b.c(1))
+}
+
+// join is e·ln 2 + log(1+f).
+func (b *builder) join(e, f vec) vec {
+	return b.fma(e, b.c(ln2High), b.fma(b.mul(f, f), b.polynomial(f, logCoefficients), f))
+}
+
+// limits puts right a logarithm y of x at the ends of its domain: least is where it becomes -Inf.
+func (b *builder) limits(x, y vec, least op) vec {
+	y = b.choose(b.compare(notLess, x, b.c(math.Inf(1))), x, y)
+	y = b.choose(b.compare(less, x, least), b.bits(0x7fc00000), y)
+	return b.choose(b.compare(equal, x, least), b.c(math.Inf(-1)), y)
+}
+
+func (b *builder) log(x vec) vec {
+	denormal := b.compare(less, x, b.c(0x1p-126))
+	e, f := b.split(b.choose(denormal, b.mul(x, b.c(1<<23)), x))
+	y := b.join(b.sub(b.toFloat(e), b.where(denormal, b.c(23))), f)
+	return b.limits(x, y, b.zero())
+}
+
+func (b *builder) log1p(x vec) vec { return b.limits(x, b.log1pCore(x), b.c(-1)) }
+
+// log1pCore is log(1 + x) for -1 < x < Inf: the logarithm of u = fl(1 + x), with what the rounding lost added to f.
+func (b *builder) log1pCore(x vec) vec {
+	u := b.add(x, b.c(1))
+	lost := b.sub(x, b.sub(u, b.c(1)))
+	e, f := b.split(u)
+	// 2^-e; where e is large nothing was lost.
+	scale := b.shift(b.VPSLLD, b.subInt(b.reg(b.bits(127)), b.minInt(e, b.bits(100))), 23)
+	return b.join(b.toFloat(e), b.fma(lost, scale, f))
+}

@@ -1,0 +1,101 @@
+//go:build amd64 && !noasm
+
+package vector
+
+import (
+	"unsafe"
+
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// These give the assembly kernels the signatures of Set, and check lengths: a kernel writes wherever it is told to.
+
+func at(v []float32) *float32 { return unsafe.SliceData(v) }
+
+func unary(f func(dst, a *float32, n int)) Unary {
+	return func(dst, a []float32) {
+		if len(a) != len(dst) {
+			mustMatch(len(dst), len(a))
+		}
+		f(at(dst), at(a), len(dst))
+	}
+}
+
+func binary(f func(dst, a, b *float32, n int)) Binary {
+	return func(dst, a, b []float32) {
+		if len(a) != len(dst) || len(b) != len(dst) {
+			mustMatch(len(dst), len(a), len(b))
+		}
+		f(at(dst), at(a), at(b), len(dst))
+	}
+}
+
+func ternary(f func(dst, a, b, c *float32, n int)) func(dst, a, b, c []float32) {
+	return func(dst, a, b, c []float32) {
+		mustMatch(len(dst), len(a), len(b), len(c))
+		f(at(dst), at(a), at(b), at(c), len(dst))
+	}
+}
+
+func scalar(f func(dst, a *float32, s float32, n int)) Scalar {
+	return func(dst, a []float32, s float32) {
+		if len(a) != len(dst) {
+			mustMatch(len(dst), len(a))
+		}
+		f(at(dst), at(a), s, len(dst))
+	}
+}
+
+func twoScalars(f func(dst, a *float32, s, t float32, n int)) func(dst, a []float32, s, t float32) {
+	return func(dst, a []float32, s, t float32) {
+		mustMatch(len(dst), len(a))
+		f(at(dst), at(a), s, t, len(dst))
+	}
+}
+
+func fill(f func(dst *float32, s float32, n int)) func(dst []float32, s float32) {
+	return func(dst []float32, s float32) { f(at(dst), s, len(dst)) }
+}
+
+func reduction(f func(a *float32, n int) float32) Reduction {
+	return func(a []float32) float32 { return f(at(a), len(a)) }
+}
+
+func reductionScalar(f func(a *float32, s float32, n int) float32) func(a []float32, s float32) float32 {
+	return func(a []float32, s float32) float32 { return f(at(a), s, len(a)) }
+}
+
+func dot(f func(a, b *float32, n int) float32) func(a, b []float32) float32 {
+	return func(a, b []float32) float32 {
+		mustMatch(len(a), len(b))
+		return f(at(a), at(b), len(a))
+	}
+}
+
+func dotScalar(f func(a, b *float32, s float32, n int) float32) func(a, b []float32, s float32) float32 {
+	return func(a, b []float32, s float32) float32 {
+		mustMatch(len(a), len(b))
+		return f(at(a), at(b), s, len(a))
+	}
+}
+
+func addRows(f func(dst, a *float32, n, rows int)) func(dst, a []float32) {
+	return func(dst, a []float32) {
+		mustMatchRows(len(dst), len(a))
+		if len(a) > 0 {
+			f(at(dst), at(a), len(dst), len(a)/len(dst))
+		}
+	}
+}
+
+func uniform(f func(dst *float32, k0, k1, first uint32, n int)) func(dst []float32, seed, offset uint64) {
+	return func(dst []float32, seed, offset uint64) {
+		for len(dst) > 0 {
+			k0, k1 := random.Words(seed, offset>>32)
+			n := min(uint64(len(dst)), 1<<32-offset&(1<<32-1)) // up to the end of the block
+			f(at(dst), k0, k1, uint32(offset), int(n))
+			dst = dst[n:]
+			offset += n
+		}
+	}
+}

@@ -1,7 +1,0 @@
-//go:build amd64 && !noasm
-
-package vector
-
-import "github.com/dl4go/dl4go/internal/kernel"
-
-var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &portable, kernel.AVX512: &portable}
