@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// BenchmarkGemm reports the speed of the fastest round, on 2 threads.
+// BenchmarkGemm reports the speed of the fastest round, on one thread and on two.
 func BenchmarkGemm(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, v := range kernel.Available()[1:] {
@@ -32,26 +32,28 @@ func BenchmarkGemm(b *testing.B) {
 		} {
 			name := fmt.Sprintf("%v/%dx%dx%d", v, s.M, s.N, s.K)
 			if s.TransA {
-				name += "/TA"
+				name += "TA"
 			}
 			if s.TransB {
-				name += "/TB"
+				name += "TB"
 			}
-			b.Run(name, func(b *testing.B) {
-				pool := parallel.New(2)
-				defer pool.Close()
-				x, y := operand(rng, s.M, s.K, s.TransA, 0, 0), operand(rng, s.K, s.N, s.TransB, 0, 0)
-				c := newMatrix(rng, s.M, s.N, 0, 0)
-				p := gemm.New(v, s)
-				work := make([]float32, p.Workspace(2))
-				best := time.Hour
-				for b.Loop() {
-					start := time.Now()
-					p.Run(pool, 1, x.x, x.ld, y.x, y.ld, 0, c.x, c.ld, work)
-					best = min(best, time.Since(start))
-				}
-				b.ReportMetric(2*float64(s.M)*float64(s.N)*float64(s.K)/float64(best.Nanoseconds()), "GFLOP/s")
-			})
+			for _, threads := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%s/%d", name, threads), func(b *testing.B) {
+					pool := parallel.New(threads)
+					defer pool.Close()
+					x, y := operand(rng, s.M, s.K, s.TransA, 0, 0), operand(rng, s.K, s.N, s.TransB, 0, 0)
+					c := newMatrix(rng, s.M, s.N, 0, 0)
+					p := gemm.New(v, s)
+					work := make([]float32, p.Workspace(threads))
+					best := time.Hour
+					for b.Loop() {
+						start := time.Now()
+						p.Run(pool, 1, x.x, x.ld, y.x, y.ld, 0, c.x, c.ld, work)
+						best = min(best, time.Since(start))
+					}
+					b.ReportMetric(2*float64(s.M)*float64(s.N)*float64(s.K)/float64(best.Nanoseconds()), "GFLOP/s")
+				})
+			}
 		}
 	}
 }

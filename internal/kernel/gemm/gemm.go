@@ -91,10 +91,10 @@ func flipped(s Shape, tileRows, lane int) bool {
 		vectors := float64(ceil(cols, lane/2))
 		c := float64(max(rows, min(4, tileRows))) * vectors * float64(s.K)
 		if transposed {
-			c += 0.8 * float64(cols) * float64(s.K)
+			c += 0.5 * float64(cols) * float64(s.K)
 		}
 		if flip {
-			c += 0.8 * float64(rows) * float64(cols) * float64(ceil(s.K, blockK))
+			c += 0.5 * float64(rows) * float64(cols) * float64(ceil(s.K, blockK))
 		}
 		return c
 	}
