@@ -1,15 +1,21 @@
 // Package loss has the loss functions of output layers, as Deeplearning4j's org.nd4j.linalg.lossfunctions has them. A
 // loss is a plain value that reads and writes Deeplearning4j's JSON through the table Classes; its formula is emitted
 // as program operations. Where Deeplearning4j's gradient is not the derivative of its score, ours is Deeplearning4j's.
+//
+// In the formulas y are labels and p = act(z) predictions of n outputs.
 package loss
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
 
-// Loss compares labels y with predictions p = act(z).
+// Loss compares labels with predictions.
 type Loss interface {
 	// Rows gives the loss of each row, shape [rows]: z is [rows, n], labels [rows, Labels(n)], and mask is nil,
 	// [rows, 1] (it multiplies rows) or [rows, n] (it multiplies single outputs). Its gradient reaches z. The score of
@@ -23,3 +29,35 @@ type Loss interface {
 
 // Classes has the Java class of each loss.
 var Classes = dl4j.NewClasses[Loss]("loss function")
+
+const javaPackage = "org.nd4j.linalg.lossfunctions.impl.Loss"
+
+// names has the constants of Deeplearning4j's enum LossFunction.
+var names = map[string]Loss{}
+
+// register enters a loss, with its default settings, under the class's last part and the enum's names.
+func register(class string, l Loss, enum ...string) {
+	Classes.Register(javaPackage+class, func() Loss { return l })
+	for _, name := range enum {
+		names[name] = l
+	}
+}
+
+// ByName gives the loss of that name in Deeplearning4j's enum LossFunction ("MCXENT", "SQUARED_LOSS", in any case),
+// with its default settings.
+func ByName(name string) (Loss, error) {
+	if l, ok := names[strings.ToUpper(name)]; ok {
+		return l, nil
+	}
+	return nil, fmt.Errorf("unknown loss function %q: there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists what ByName knows, in order.
+func Names() []string {
+	var list []string
+	for n := range names {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}

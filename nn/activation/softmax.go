@@ -1,0 +1,13 @@
+package activation
+
+import "github.com/dl4go/dl4go/program"
+
+// Softmax is e^zⱼ / Σₖ e^zₖ over the features, dimension 1. (Deeplearning4j: ActivationSoftmax.)
+type Softmax struct{}
+
+// Apply is the formula, computed with the largest z subtracted first.
+func (Softmax) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Apply(program.Softmax{Dim: 1}, z)
+}
+
+func init() { register("Softmax", "SOFTMAX", Softmax{}) }

@@ -1,0 +1,31 @@
+package layer
+
+import (
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+)
+
+// Activate applies an activation function to whatever comes (Deeplearning4j: ActivationLayer).
+type Activate struct {
+	Bare
+	Activation activation.Activation `dl4j:"activationFn"`
+}
+
+// Complete fills what is open.
+func (l Activate) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare = l.Bare.complete(d)
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	return l, nil
+}
+
+// OutputType is that of the input.
+func (l Activate) OutputType(in []inputtype.Type) (inputtype.Type, error) { return single(in) }
+
+// Forward applies the activation.
+func (l Activate) Forward(c *Context, in []Activation) Activation {
+	out := in[0]
+	out.Value = l.Activation.Apply(c.Builder, out.Value, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return out
+}

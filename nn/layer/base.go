@@ -1,0 +1,211 @@
+package layer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// GradientNormalization is what happens to a layer's gradient, of the mean loss, before regularisation and updater.
+type GradientNormalization string
+
+// The gradient normalisations. A layer's gradient is that of all its parameters, batch normalisation's statistics
+// included; t is the threshold.
+const (
+	NoNormalization         GradientNormalization = "None"
+	RenormalizeL2PerLayer   GradientNormalization = "RenormalizeL2PerLayer"        // g/‖g‖ for the whole layer
+	RenormalizeL2PerParam   GradientNormalization = "RenormalizeL2PerParamType"    // g/‖g‖ for each parameter
+	ClipElementWiseAbsolute GradientNormalization = "ClipElementWiseAbsoluteValue" // each element held within ±t
+	ClipL2PerLayer          GradientNormalization = "ClipL2PerLayer"               // g·t/‖g‖ where ‖g‖ > t
+	ClipL2PerParam          GradientNormalization = "ClipL2PerParamType"           // the same for each parameter
+)
+
+// Defaults are the network's settings for what its layers leave open.
+type Defaults struct {
+	Name                           string // of a layer without one
+	Activation                     activation.Activation
+	WeightInit                     weights.Init
+	BiasInit                       float64
+	Updater                        updater.Updater
+	BiasUpdater                    updater.Updater
+	Regularization                 []regularization.Regularization
+	RegularizationBias             []regularization.Regularization
+	Dropout                        dropout.Dropout
+	GradientNormalization          GradientNormalization
+	GradientNormalizationThreshold float64
+	ConvolutionMode                ConvolutionMode
+}
+
+// Settings are what the network needs to know of every layer.
+type Settings struct {
+	Name                           string
+	Dropout                        dropout.Dropout // of the layer's inputs; nil for none
+	GradientNormalization          GradientNormalization
+	GradientNormalizationThreshold float64
+}
+
+// Bare are the settings of layers without parameters.
+type Bare struct {
+	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	Name string `dl4j:"layerName,zeronull"`
+	// Dropout is applied to the layer's input in training; nil is the network's.
+	Dropout dropout.Dropout `dl4j:"idropout"`
+
+	Constraints                    []Constraint          `dl4j:"constraints"`
+	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
+}
+
+// Settings gives name and dropout.
+func (b Bare) Settings() Settings { return Settings{Name: b.Name, Dropout: b.Dropout} }
+
+// Params is empty.
+func (b Bare) Params() []Param { return nil }
+
+// Preprocessor is none.
+func (b Bare) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+
+func (b Bare) complete(d Defaults) Bare {
+	if b.GradientNormalization == "" { // not from a file
+		b.GradientNormalization = NoNormalization
+		if b.Dropout == nil {
+			b.Dropout = d.Dropout
+		}
+	}
+	if b.Name == "" {
+		b.Name = d.Name
+	}
+	return b
+}
+
+// Base are the settings of layers with parameters. Nil and zero fields take the network's defaults.
+type Base struct {
+	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	Name string `dl4j:"layerName,zeronull"`
+	// Dropout is applied to the layer's input in training; nil is the network's.
+	Dropout dropout.Dropout `dl4j:"idropout"`
+
+	WeightInit weights.Init `dl4j:"weightInitFn"`
+	BiasInit   float64      `dl4j:"biasInit"`
+	// GainInit is the initial gain of layer normalisation; 1 where no normalisation of gradients is named.
+	GainInit float64 `dl4j:"gainInit"`
+
+	Updater     updater.Updater `dl4j:"iupdater"`
+	BiasUpdater updater.Updater `dl4j:"biasUpdater"` // nil: Updater
+	// Regularization of the weights. Nil is the network's, an empty list none.
+	Regularization     []regularization.Regularization `dl4j:"regularization"`
+	RegularizationBias []regularization.Regularization `dl4j:"regularizationBias"`
+
+	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
+
+	Constraints []Constraint `dl4j:"constraints"`
+	WeightNoise WeightNoise  `dl4j:"weightNoise"`
+	// TimeDistributedFormat is how Deeplearning4j keeps sequences between recurrent layers and this one: NCW, NWC or "".
+	TimeDistributedFormat string `dl4j:"timeDistributedFormat,zeronull"`
+}
+
+// Settings gives name, dropout and gradient normalisation.
+func (b Base) Settings() Settings {
+	return Settings{b.Name, b.Dropout, b.GradientNormalization, b.GradientNormalizationThreshold}
+}
+
+func (b Base) complete(d Defaults) (Base, error) {
+	if b.GradientNormalization == "" { // not from a file
+		b.GradientNormalization, b.GradientNormalizationThreshold = d.GradientNormalization, d.GradientNormalizationThreshold
+		if b.GainInit == 0 {
+			b.GainInit = 1
+		}
+		if b.BiasInit == 0 {
+			b.BiasInit = d.BiasInit
+		}
+		if b.BiasUpdater == nil {
+			b.BiasUpdater = d.BiasUpdater
+		}
+		if b.Dropout == nil {
+			b.Dropout = d.Dropout
+		}
+	}
+	if b.Name == "" {
+		b.Name = d.Name
+	}
+	if b.WeightInit == nil {
+		b.WeightInit = d.WeightInit
+	}
+	if b.Updater == nil {
+		b.Updater = d.Updater
+	}
+	if b.Regularization == nil {
+		b.Regularization = append([]regularization.Regularization{}, d.Regularization...)
+	}
+	if b.RegularizationBias == nil {
+		b.RegularizationBias = append([]regularization.Regularization{}, d.RegularizationBias...)
+	}
+	return b, b.validate()
+}
+
+func (b Base) validate() error {
+	switch b.GradientNormalization {
+	case NoNormalization, RenormalizeL2PerLayer, RenormalizeL2PerParam:
+	case ClipElementWiseAbsolute, ClipL2PerLayer, ClipL2PerParam:
+		if t := b.GradientNormalizationThreshold; !(t > 0) || math.IsInf(t, 0) {
+			return fmt.Errorf("gradientNormalizationThreshold is %g: it must be positive", t)
+		}
+	default:
+		return fmt.Errorf("gradientNormalization %q is unknown", b.GradientNormalization)
+	}
+	if math.IsNaN(b.BiasInit) || math.IsInf(b.BiasInit, 0) {
+		return fmt.Errorf("biasInit is %g", b.BiasInit)
+	}
+	err := b.Updater.Validate()
+	if b.BiasUpdater != nil {
+		err = errors.Join(err, b.BiasUpdater.Validate())
+	}
+	for _, r := range b.Regularization {
+		err = errors.Join(err, r.Validate())
+	}
+	for _, r := range b.RegularizationBias {
+		err = errors.Join(err, r.Validate())
+	}
+	return err
+}
+
+// weight completes a parameter as a weight.
+func (b Base) weight(p Param) Param {
+	p.Kind, p.Updater, p.Regularization = Weight, b.Updater, b.Regularization
+	return p
+}
+
+// bias is the parameter b [n].
+func (b Base) bias(n int) Param {
+	u := b.BiasUpdater
+	if u == nil {
+		u = b.Updater
+	}
+	return Param{Name: "b", Shape: []int{n}, Order: 'f', Kind: Bias, Updater: u, Regularization: b.RegularizationBias,
+		Init: fill(b.BiasInit)}
+}
+
+// scale is a parameter of kind Scale.
+func (b Base) scale(name string, n int, initial float64) Param {
+	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial)}
+}
+
+// positive checks sizes.
+func positive(nIn, nOut int) error {
+	if nIn < 1 {
+		return fmt.Errorf("nIn is %d: it must be positive; set it, or the network's input type", nIn)
+	}
+	if nOut < 1 {
+		return fmt.Errorf("nOut is %d: it must be positive", nOut)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package layer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
+)
+
+// BatchNormalization normalises vectors per element and images per channel: y = γ·(x − μ)/sqrt(σ² + Eps) + β, with the
+// minibatch's mean and population variance in training, and running statistics in inference (Ioffe and Szegedy, "Batch
+// normalization", 2015; Deeplearning4j: BatchNormalization). The running statistics are parameters that move by
+// pseudo-gradients: mean by (1 − Decay)·(mean − μ), so that their averaging over workers is that of parameters. The
+// activation in files has no effect, as in Deeplearning4j.
+type BatchNormalization struct {
+	Base
+	// NIn and NOut are the number of elements or channels; they follow from the input type where they are 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"`
+	Decay      float64               `dl4j:"decay"`
+	Eps        float64               `dl4j:"eps"`
+	Gamma      float64               `dl4j:"gamma"` // initial, or fixed, factor
+	Beta       float64               `dl4j:"beta"`  // initial, or fixed, shift
+	// LockGammaBeta fixes γ and β: the layer has statistics only.
+	LockGammaBeta bool `dl4j:"lockGammaBeta"`
+	// UseLogStd keeps log10 of the running standard deviation in place of the variance, which averages better.
+	UseLogStd bool   `dl4j:"useLogStd"`
+	Format    string `dl4j:"cnn2DFormat"` // "NCHW"
+	Inert     dl4j.Inert
+}
+
+// NewBatchNormalization has Deeplearning4j's defaults: Decay 0.9, Eps 1e-5, γ 1, β 0, UseLogStd.
+func NewBatchNormalization() BatchNormalization {
+	return BatchNormalization{Decay: 0.9, Eps: 1e-5, Gamma: 1, UseLogStd: true}
+}
+
+// InertFields are a switch of cuDNN and one that changes nothing in Deeplearning4j either.
+func (l BatchNormalization) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "cudnnAllowFallback", Value: true}, {Name: "minibatch", Value: true}}
+}
+
+// Sizes gives nIn and nOut.
+func (l BatchNormalization) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// Complete fills what is open.
+func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.Format == "" {
+		l.Format = "NCHW"
+	}
+	t, err := single(in)
+	if err != nil {
+		return nil, err
+	}
+	if l.NIn == 0 && t.Kind != inputtype.Unknown {
+		l.NIn = channels(t)
+	}
+	if l.NOut == 0 {
+		l.NOut = l.NIn
+	}
+	if !(l.Eps > 0) || !(l.Decay >= 0 && l.Decay <= 1) {
+		return nil, fmt.Errorf("decay %g must be in [0, 1] and eps %g positive; NewBatchNormalization has the usual values", l.Decay, l.Eps)
+	}
+	if l.Format != "NCHW" {
+		return nil, fmt.Errorf("the data format %q is unknown: NCHW is known", l.Format)
+	}
+	return l, positive(l.NIn, l.NOut)
+}
+
+func channels(t inputtype.Type) int {
+	if t.Kind == inputtype.ConvolutionalKind {
+		return t.Channels
+	}
+	return t.Elements()
+}
+
+// Preprocessor makes images of flat ones.
+func (l BatchNormalization) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return toImages(in)
+}
+
+// OutputType is that of the input.
+func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && (t.Kind != inputtype.FeedForwardKind && t.Kind != inputtype.ConvolutionalKind || channels(t) != l.NIn) {
+		err = fmt.Errorf("takes vectors of %d or images with %d channels (nIn), got %v", l.NIn, l.NIn, t)
+	}
+	return t, err
+}
+
+// Params are gamma and beta, unless they are locked, mean, and var or log10stdev; each [nIn].
+func (l BatchNormalization) Params() []Param {
+	var ps []Param
+	if !l.LockGammaBeta {
+		ps = append(ps, l.scale("gamma", l.NIn, l.Gamma), l.scale("beta", l.NIn, l.Beta))
+	}
+	statistic := func(name string, initial float64) Param {
+		return Param{Name: name, Shape: []int{l.NIn}, Order: 'f', Kind: Statistic, Updater: updater.NoOp{}, Init: fill(initial)}
+	}
+	ps = append(ps, statistic("mean", 0))
+	if l.UseLogStd {
+		return append(ps, statistic("log10stdev", 0))
+	}
+	return append(ps, statistic("var", 1))
+}
+
+// Forward emits the formula.
+func (l BatchNormalization) Forward(c *Context, in []Activation) Activation {
+	out := in[0]
+	gamma, beta := c.Params["gamma"], c.Params["beta"]
+	if l.LockGammaBeta {
+		gamma, beta = c.Fill(l.Gamma, l.NIn), c.Fill(l.Beta, l.NIn)
+	}
+	mean, variance := c.Params["mean"], c.Params["var"]
+	if l.UseLogStd {
+		variance = c.Unary(program.Exp, c.Mul(c.Params["log10stdev"], c.Fill(2*math.Ln10)))
+	}
+	if !c.Training {
+		perChannel := func(v *program.Value) *program.Value { return v }
+		if out.Type.Kind == inputtype.ConvolutionalKind {
+			perChannel = func(v *program.Value) *program.Value { return c.Reshape(v, l.NIn, 1, 1) }
+		}
+		scale := c.Div(gamma, c.Unary(program.Sqrt, c.Add(variance, c.Fill(l.Eps))))
+		out.Value = c.Add(c.Mul(c.Sub(out.Value, perChannel(mean)), perChannel(scale)), perChannel(beta))
+		return out
+	}
+	y := c.ApplyAll(program.BatchNorm{Eps: l.Eps}, out.Value, gamma, beta)
+	out.Value = y[0]
+	fresh := c.Fill(1 - l.Decay)
+	c.SetGradient("mean", c.Mul(c.Sub(mean, y[1]), fresh))
+	if l.UseLogStd {
+		mixed := c.Add(c.Mul(variance, c.Fill(l.Decay)), c.Mul(y[2], fresh))
+		c.SetGradient("log10stdev", c.Sub(c.Params["log10stdev"], c.Mul(c.Unary(program.Log, mixed), c.Fill(0.5/math.Ln10))))
+	} else {
+		c.SetGradient("var", c.Mul(c.Sub(variance, y[2]), fresh))
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package layer
+
+import (
+	"github.com/dl4go/dl4go/program"
+)
+
+// Context is what Forward emits into.
+type Context struct {
+	*program.Builder
+	// Batch is the number of examples.
+	Batch int
+	// Training is false for inference: no dropout, stored statistics.
+	Training bool
+	// Stream is the first of the layer's 256 random streams; Stream 0 is for the dropout of its inputs.
+	Stream uint64
+	// Params are the layer's parameters by name, in their stored shape.
+	Params map[string]*program.Value
+	// Gradients are gradients that the layer sets by hand.
+	Gradients map[string]*program.Value
+	// Scalar gives a value of shape [] that each run sets from the network's iteration and epoch.
+	Scalar func(value func(iteration, epoch int) float64) *program.Value
+}
+
+// SetGradient makes g what the gradient vector holds for a parameter, instead of the loss's derivative: batch
+// normalisation moves its statistics so, as Deeplearning4j does.
+func (c *Context) SetGradient(param string, g *program.Value) { c.Gradients[param] = g }
+
+// MatMulT is x·wᵀ: x [rows, in], w [out, in] → [rows, out]. Deeplearning4j's 'f' weights [in, out] are stored so.
+func (c *Context) MatMulT(x, w *program.Value) *program.Value {
+	return c.Apply(program.MatMul{TransB: true}, x, w)
+}
+
+// Mask multiplies x [rows, n] by a mask of [rows, 1] or of x's shape; without a mask it is x.
+func (c *Context) Mask(x, mask *program.Value) *program.Value {
+	if mask == nil {
+		return x
+	}
+	return c.Mul(x, mask)
+}

@@ -1,0 +1,108 @@
+package layer
+
+import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/weights"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Convolution2D slides filters over images: x [batch, nIn, h, w] → act(x ⋆ W + b) [batch, nOut, oh, ow], where ⋆ is
+// the cross-correlation (Deeplearning4j: ConvolutionLayer). Each pair is height and width.
+type Convolution2D struct {
+	Base
+	// NIn is the number of channels; it follows from the input type where it is 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"` // the number of filters
+	Activation activation.Activation `dl4j:"activationFn"`
+	NoBias     Not                   `dl4j:"hasBias"`
+	Kernel     [2]int                `dl4j:"kernelSize"` // 5x5 where both are 0
+	Stride     [2]int                `dl4j:"stride"`     // 1x1 where both are 0
+	Padding    [2]int                `dl4j:"padding"`
+	Dilation   [2]int                `dl4j:"dilation"` // 1x1 where both are 0
+	// Mode is the network's where it is empty.
+	Mode   ConvolutionMode `dl4j:"convolutionMode"`
+	Format string          `dl4j:"cnn2dDataFormat"` // "NCHW"
+	Inert  dl4j.Inert
+}
+
+// InertFields are the settings of cuDNN.
+func (l Convolution2D) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "cudnnAlgoMode", Value: "PREFER_FASTEST"}, {Name: "cudnnAllowFallback", Value: true},
+		{Name: "cudnnBwdDataAlgo"}, {Name: "cudnnBwdFilterAlgo"}, {Name: "cudnnFwdAlgo"}}
+}
+
+// Sizes gives nIn and nOut.
+func (l Convolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+func (l Convolution2D) window() window2D {
+	return window2D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
+}
+
+// Complete fills what is open.
+func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.Mode == "" {
+		l.Mode = d.ConvolutionMode
+	}
+	if l.Format == "" {
+		l.Format = "NCHW"
+	}
+	if l.Kernel == [2]int{} {
+		l.Kernel = [2]int{5, 5}
+	}
+	l.Stride, l.Dilation = ones(l.Stride), ones(l.Dilation)
+	if t, err := single(in); err != nil {
+		return nil, err
+	} else if l.NIn == 0 && t.Kind == inputtype.ConvolutionalKind {
+		l.NIn = t.Channels
+	}
+	if err := l.window().check(); err != nil {
+		return nil, err
+	}
+	if err := positive(l.NIn, l.NOut); err != nil {
+		return nil, err
+	}
+	return l, l.WeightInit.Validate([]int{l.NOut, l.NIn, l.Kernel[0], l.Kernel[1]})
+}
+
+// Preprocessor makes images of flat ones.
+func (l Convolution2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is an image of nOut channels.
+func (l Convolution2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return l.window().outputType(in, l.NIn, l.NOut)
+}
+
+// Params are b [nOut] and W [nOut, nIn, kh, kw].
+func (l Convolution2D) Params() []Param {
+	shape := []int{l.NOut, l.NIn, l.Kernel[0], l.Kernel[1]}
+	area := float64(l.Kernel[0] * l.Kernel[1])
+	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
+		In: float64(l.NIn) * area, Out: float64(l.NOut) * area / float64(l.Stride[0]*l.Stride[1])})})
+	if l.NoBias {
+		return []Param{w}
+	}
+	return []Param{l.bias(l.NOut), w}
+}
+
+// Forward emits the formula.
+func (l Convolution2D) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	w, _, _ := l.window().over(in[0].Type.Height, in[0].Type.Width)
+	z := c.Apply(program.Conv2D{Window: w}, in[0].Value, c.Params["W"])
+	if !l.NoBias {
+		z = c.Add(z, c.Reshape(c.Params["b"], l.NOut, 1, 1))
+	}
+	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{Value: a, Mask: in[0].Mask, Type: t}
+}

@@ -1,0 +1,129 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/weights"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Dense is a fully connected layer: x [batch, nIn] → act(x·W + b) [batch, nOut]
+// (Deeplearning4j: DenseLayer). Images are laid out as rows before it.
+type Dense struct {
+	Base
+	// NIn follows from the input type where it is 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"`
+	NoBias     Not                   `dl4j:"hasBias"`
+	// LayerNorm normalises the pre-activations of each row to mean 0 and variance 1, before a gain g and the bias (Ba,
+	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values gives NaN.
+	LayerNorm bool `dl4j:"hasLayerNorm"`
+}
+
+// Sizes gives nIn and nOut.
+func (l Dense) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// Complete fills what is open.
+func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	l.NIn, err = rowSize(l.NIn, in)
+	if err == nil {
+		err = affineCheck(l.Base, l.NIn, l.NOut)
+	}
+	return l, err
+}
+
+// Preprocessor makes rows of images.
+func (l Dense) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+
+// OutputType is a vector of nOut.
+func (l Dense) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return affineType(in, l.NIn, l.NOut)
+}
+
+// Params are W [nIn, nOut], b [nOut] and the gain g [nOut].
+func (l Dense) Params() []Param {
+	ps := affineParams(l.Base, l.NIn, l.NOut, l.NoBias)
+	if l.LayerNorm {
+		ps = append(ps, l.scale("g", l.NOut, l.GainInit))
+	}
+	return ps
+}
+
+// Forward emits the formula. A mask [batch, 1] multiplies pre-activations and activations.
+func (l Dense) Forward(c *Context, in []Activation) Activation {
+	z := c.MatMulT(in[0].Value, c.Params["W"])
+	if l.LayerNorm {
+		z = c.Mul(normaliseRows(c, z), c.Params["g"])
+	}
+	if !l.NoBias {
+		z = c.Add(z, c.Params["b"])
+	}
+	z = c.Mask(z, in[0].Mask)
+	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
+}
+
+// normaliseRows gives (z − mean)/std of each row, std being that of the population.
+func normaliseRows(c *Context, z *program.Value) *program.Value {
+	n := c.Fill(float64(z.Shape[1]))
+	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
+	centred := c.Sub(z, mean)
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, centred))
+	return c.Div(centred, c.Unary(program.Sqrt, c.Div(squares, n)))
+}
+
+// rowSize gives nIn, from the input's type where it is not set.
+func rowSize(nIn int, in []inputtype.Type) (int, error) {
+	t, err := single(in)
+	if nIn == 0 && t.Kind != inputtype.Unknown {
+		nIn = t.Elements()
+	}
+	return nIn, err
+}
+
+func affineCheck(b Base, nIn, nOut int) error {
+	if err := positive(nIn, nOut); err != nil {
+		return err
+	}
+	return b.WeightInit.Validate([]int{nOut, nIn})
+}
+
+func affineType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
+	t, err := single(in)
+	if err != nil {
+		return t, err
+	}
+	row := t.Kind == inputtype.FeedForwardKind || t.Kind == inputtype.ConvolutionalFlatKind
+	if !row || t.Elements() != nIn {
+		return t, fmt.Errorf("takes vectors of %d (nIn), got %v", nIn, t)
+	}
+	return inputtype.FeedForward(nOut), nil
+}
+
+func affineParams(b Base, nIn, nOut int, noBias Not) []Param {
+	w := b.weight(Param{Name: "W", Shape: []int{nIn, nOut}, Order: 'f',
+		Init: drawn(b.WeightInit, []int{nOut, nIn}, weights.FanInOut{In: float64(nIn), Out: float64(nOut)})})
+	if noBias {
+		return []Param{w}
+	}
+	return []Param{w, b.bias(nOut)}
+}
+
+func toRows(in inputtype.Type) preprocessor.Preprocessor {
+	if in.Kind == inputtype.ConvolutionalKind {
+		return preprocessor.CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: "NCHW"}
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package layer
+
+import (
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+// Dropout is a layer of its own for what Base.Dropout does to its input in training; the activation in files has no
+// effect, as in Deeplearning4j (DropoutLayer).
+type Dropout struct {
+	Base
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"`
+}
+
+// NewDropout keeps each element of the input with probability p, in training.
+func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: dropout.New(p)}} }
+
+// Complete fills what is open.
+func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	return l, err
+}
+
+// Preprocessor is none.
+func (l Dropout) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+
+// OutputType is that of the input.
+func (l Dropout) OutputType(in []inputtype.Type) (inputtype.Type, error) { return single(in) }
+
+// Params is empty.
+func (l Dropout) Params() []Param { return nil }
+
+// Forward gives its input, which has had its dropout; a mask [batch, 1] multiplies vectors.
+func (l Dropout) Forward(c *Context, in []Activation) Activation {
+	out := in[0]
+	if out.Type.Kind == inputtype.FeedForwardKind {
+		out.Value = c.Mask(out.Value, out.Mask)
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+// Package layer has the layers of networks: plain configuration structs that read and write Deeplearning4j's JSON, know
+// their parameters, and emit their forward formula as operations of a program. The backward half is derived from it.
+//
+// A new layer takes one file with the struct and its methods, a test, and one line that registers its class.
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Layer is a layer's configuration. Implementations are structs passed by value; none of the methods changes it.
+type Layer interface {
+	// Settings gives what every layer has.
+	Settings() Settings
+	// Complete fills what is left open (nil and zero fields) from the network's defaults, and the sizes from the types
+	// of the inputs where these are known, and checks the rest. It is idempotent.
+	Complete(d Defaults, in []inputtype.Type) (Layer, error)
+	// Preprocessor gives what must stand between an input of type in and the layer; nil where nothing must.
+	Preprocessor(in inputtype.Type) preprocessor.Preprocessor
+	// OutputType gives the type of the activations for inputs of the given types, or says which does not fit.
+	OutputType(in []inputtype.Type) (inputtype.Type, error)
+	// Params lists the parameters in the order in which they lie in the flat vector.
+	Params() []Param
+	// Forward emits the layer's formula. Dropout on the inputs has been applied.
+	Forward(c *Context, in []Activation) Activation
+}
+
+// Scorer is a layer that compares its activations with labels.
+type Scorer interface {
+	Layer
+	// Score emits the loss of each row, [rows], summed over the outputs; its gradient reaches the inputs. mask is the
+	// labels' mask; nil if there is none.
+	Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value
+	// CheckLabels says why labels of that shape do not fit activations of type out.
+	CheckLabels(shape []int, out inputtype.Type) error
+	// CheckLoss says what is wrong with the combination of activation and loss.
+	CheckLoss() error
+}
+
+// Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
+type Sized interface{ Sizes() (nIn, nOut int) }
+
+// Activation is what flows between layers.
+type Activation struct {
+	// Value has the shape Type.Shape(batch).
+	Value *program.Value
+	// Mask has 1 where something is present and 0 where it is not: [batch, 1], or [batch, time] beside sequences; nil
+	// where everything is.
+	Mask *program.Value
+	Type inputtype.Type
+}
+
+// Classes are the layers that configurations may name.
+var Classes = dl4j.NewClasses[Layer]("layer")
+
+const javaPackage = "org.deeplearning4j.nn.conf.layers."
+
+func init() {
+	Classes.Register(javaPackage+"DenseLayer", func() Layer { return Dense{} })
+	Classes.Register(javaPackage+"OutputLayer", func() Layer { return Output{} })
+	Classes.Register(javaPackage+"LossLayer", func() Layer { return Loss{} })
+	Classes.Register(javaPackage+"ActivationLayer", func() Layer { return Activate{} })
+	Classes.Register(javaPackage+"DropoutLayer", func() Layer { return Dropout{} })
+	Classes.Register(javaPackage+"ConvolutionLayer", func() Layer { return Convolution2D{} })
+	Classes.Register(javaPackage+"SubsamplingLayer", func() Layer { return Subsampling{} })
+	Classes.Register(javaPackage+"BatchNormalization", func() Layer { return NewBatchNormalization() })
+}
+
+// Not is a switch that files hold inverted, so that the zero value is Deeplearning4j's default: NoBias is its hasBias.
+type Not bool
+
+// MarshalTree gives the opposite.
+func (n Not) MarshalTree() (any, error) { return !bool(n), nil }
+
+// UnmarshalTree takes the opposite.
+func (n *Not) UnmarshalTree(tree any) error {
+	v, ok := tree.(bool)
+	if !ok {
+		return fmt.Errorf("true or false should be here, not %v", tree)
+	}
+	*n = Not(!v)
+	return nil
+}
+
+// single gives the only input's type.
+func single(in []inputtype.Type) (inputtype.Type, error) {
+	if len(in) != 1 {
+		return inputtype.Type{}, fmt.Errorf("takes one input, got %d", len(in))
+	}
+	return in[0], nil
+}

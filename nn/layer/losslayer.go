@@ -1,0 +1,79 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Loss is an output layer without parameters: x [batch, n] → act(x), compared with labels [batch, n]
+// (Deeplearning4j: LossLayer).
+type Loss struct {
+	Base
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"` // without meaning: Deeplearning4j writes 0
+	Activation activation.Activation `dl4j:"activationFn"`
+	Loss       loss.Loss             `dl4j:"lossFn"`
+}
+
+// Complete fills what is open.
+func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+		return nil, err
+	}
+	if l.Loss == nil {
+		return nil, fmt.Errorf("has no loss function")
+	}
+	return l, nil
+}
+
+// CheckLoss checks activation and loss where the size is known.
+func (l Loss) CheckLoss() error {
+	if l.NIn == 0 {
+		return nil
+	}
+	return l.Loss.Validate(l.NIn, l.Activation)
+}
+
+// Preprocessor makes rows of images.
+func (l Loss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+
+// OutputType is that of the input.
+func (l Loss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && (t.Kind != inputtype.FeedForwardKind || l.NIn > 0 && t.Size != l.NIn) {
+		err = fmt.Errorf("takes vectors of %d (nIn), got %v", l.NIn, t)
+	}
+	return t, err
+}
+
+// Params is empty.
+func (l Loss) Params() []Param { return nil }
+
+// Forward applies the activation, and a mask [batch, 1] after it.
+func (l Loss) Forward(c *Context, in []Activation) Activation {
+	a := l.Activation.Apply(c.Builder, in[0].Value, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, in[0].Type}
+}
+
+// Score emits the loss of each row.
+func (l Loss) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	return l.Loss.Rows(c.Builder, labels, in[0].Value, l.Activation, mask)
+}
+
+// CheckLabels wants a row of labels for each example.
+func (l Loss) CheckLabels(shape []int, out inputtype.Type) error {
+	return checkLabels(shape, l.Loss.Labels(out.Elements()))
+}

@@ -1,0 +1,91 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Output is a fully connected layer with a loss: x [batch, nIn] → act(x·W + b) [batch, nOut], compared with labels
+// [batch, nOut] (Deeplearning4j: OutputLayer).
+type Output struct {
+	Base
+	// NIn follows from the input type where it is 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"`
+	Loss       loss.Loss             `dl4j:"lossFn"`
+	NoBias     Not                   `dl4j:"hasBias"`
+}
+
+// Sizes gives nIn and nOut.
+func (l Output) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// Complete fills what is open.
+func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+		return nil, err
+	}
+	if l.Loss == nil {
+		return nil, fmt.Errorf("has no loss function")
+	}
+	return l, affineCheck(l.Base, l.NIn, l.NOut)
+}
+
+// CheckLoss checks activation and loss.
+func (l Output) CheckLoss() error { return l.Loss.Validate(l.NOut, l.Activation) }
+
+// Preprocessor makes rows of images.
+func (l Output) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+
+// OutputType is a vector of nOut.
+func (l Output) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return affineType(in, l.NIn, l.NOut)
+}
+
+// Params are W [nIn, nOut] and b [nOut].
+func (l Output) Params() []Param { return affineParams(l.Base, l.NIn, l.NOut, l.NoBias) }
+
+func (l Output) preOutput(c *Context, in Activation) *program.Value {
+	z := c.MatMulT(in.Value, c.Params["W"])
+	if !l.NoBias {
+		z = c.Add(z, c.Params["b"])
+	}
+	return z
+}
+
+// Forward emits the formula. A mask [batch, 1] or [batch, nOut] multiplies pre-activations and activations.
+func (l Output) Forward(c *Context, in []Activation) Activation {
+	z := c.Mask(l.preOutput(c, in[0]), in[0].Mask)
+	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
+}
+
+// Score emits the loss of each row.
+func (l Output) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	return l.Loss.Rows(c.Builder, labels, l.preOutput(c, in[0]), l.Activation, mask)
+}
+
+// CheckLabels wants a row of labels for each example.
+func (l Output) CheckLabels(shape []int, out inputtype.Type) error {
+	return checkLabels(shape, l.Loss.Labels(l.NOut))
+}
+
+func checkLabels(shape []int, columns int) error {
+	if len(shape) != 2 || shape[1] != columns {
+		return fmt.Errorf("wants labels [batch, %d], got %v", columns, shape)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package layer
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Kind says what a parameter is for.
+type Kind int
+
+const (
+	// Weight is regularised by the layer's Regularization.
+	Weight Kind = iota
+	// Bias is regularised by RegularizationBias and may have an updater of its own.
+	Bias
+	// Scale is a learned factor or shift of normalised values: updated as weights are, never regularised.
+	Scale
+	// Statistic is not learned: its pseudo-gradient is neither divided by the batch size nor scaled by an updater.
+	Statistic
+	// PretrainOnly is left alone by supervised training.
+	PretrainOnly
+)
+
+// Param is one parameter of a layer.
+type Param struct {
+	Name string
+	// Shape is what Deeplearning4j shows.
+	Shape tensor.Shape
+	// Order is how the elements lie in the flat vector: 'c' (the last dimension varies fastest) or 'f' (the first).
+	Order byte
+	Kind  Kind
+	// Updater turns the gradient into an update.
+	Updater updater.Updater
+	// Regularization is added to gradient, update and score.
+	Regularization []regularization.Regularization
+	// Init sets the initial values.
+	Init func(x []float32, s *random.Source)
+}
+
+// Stored is the shape of the elements as they lie in the flat vector, in C order: an 'f' matrix [in, out] is [out, in].
+func (p Param) Stored() tensor.Shape {
+	s := p.Shape.Clone()
+	if p.Order == 'f' {
+		slices.Reverse(s)
+	}
+	return s
+}
+
+// fill is an initial value.
+func fill(x float64) func([]float32, *random.Source) {
+	return func(v []float32, _ *random.Source) {
+		for i := range v {
+			v[i] = float32(x)
+		}
+	}
+}
+
+// drawn initialises by a scheme.
+func drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *random.Source) {
+	return func(v []float32, s *random.Source) { init.Fill(v, stored, fan, s) }
+}

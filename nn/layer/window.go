@@ -1,0 +1,119 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+// ConvolutionMode says what happens at the borders of an image.
+type ConvolutionMode string
+
+const (
+	// Strict pads as told; stride and size must work out exactly.
+	Strict ConvolutionMode = "Strict"
+	// Truncate pads as told; what does not fill a window at the right and the bottom is left out.
+	Truncate ConvolutionMode = "Truncate"
+	// Same pads so that the result has ceil(size/stride); Padding has no effect.
+	Same ConvolutionMode = "Same"
+)
+
+// window2D is how kernels move over images: each pair is height and width.
+type window2D struct {
+	kernel, stride, padding, dilation [2]int
+	mode                              ConvolutionMode
+	format                            string
+}
+
+// ones is the default of strides and dilations.
+func ones(v [2]int) [2]int {
+	if v == [2]int{} {
+		return [2]int{1, 1}
+	}
+	return v
+}
+
+func (w window2D) check() error {
+	for i := range 2 {
+		if w.kernel[i] < 1 || w.stride[i] < 1 || w.dilation[i] < 1 || w.padding[i] < 0 {
+			return fmt.Errorf("kernelSize %v, stride %v and dilation %v must be positive, and padding %v not negative",
+				w.kernel, w.stride, w.dilation, w.padding)
+		}
+		if max(w.kernel[i], w.stride[i], w.dilation[i], w.padding[i]) > 1<<20 {
+			return fmt.Errorf("kernelSize %v, stride %v, dilation %v or padding %v is too large", w.kernel, w.stride, w.dilation, w.padding)
+		}
+	}
+	switch w.mode {
+	case Strict, Truncate, Same:
+	default:
+		return fmt.Errorf("convolutionMode %q is not one for images: Strict, Truncate and Same are", w.mode)
+	}
+	if w.format != "NCHW" {
+		return fmt.Errorf("the data format %q is unknown: NCHW is known", w.format)
+	}
+	return nil
+}
+
+// over gives the program's window for an image, and the size of the result.
+func (w window2D) over(height, width int) (program.Window, [2]int, error) {
+	before, after, out := [2]int{}, [2]int{}, [2]int{}
+	for i, size := range [2]int{height, width} {
+		extent := w.kernel[i] + (w.kernel[i]-1)*(w.dilation[i]-1)
+		if w.mode == Same {
+			out[i] = (size + w.stride[i] - 1) / w.stride[i]
+			total := max((out[i]-1)*w.stride[i]+extent-size, 0)
+			before[i] = total / 2
+			after[i] = total - before[i]
+			continue
+		}
+		before[i], after[i] = w.padding[i], w.padding[i]
+		room := size + 2*w.padding[i] - extent
+		if room < 0 {
+			return program.Window{}, out, fmt.Errorf("the kernel %v (dilation %v) is larger than the image of %dx%d with padding %v",
+				w.kernel, w.dilation, height, width, w.padding)
+		}
+		if w.mode == Strict && room%w.stride[i] != 0 {
+			return program.Window{}, out, fmt.Errorf("Strict: (%d − %d + 2·%d)/%d is not whole for %s; use Truncate or Same",
+				size, extent, w.padding[i], w.stride[i], [2]string{"the height", "the width"}[i])
+		}
+		out[i] = room/w.stride[i] + 1
+	}
+	return program.Window{
+		StrideH: w.stride[0], StrideW: w.stride[1], DilationH: w.dilation[0], DilationW: w.dilation[1],
+		PadTop: before[0], PadLeft: before[1], PadBottom: after[0], PadRight: after[1],
+	}, out, nil
+}
+
+// outputType is the type of the result with so many channels; nIn, if not 0, must be the input's.
+func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
+	t, err := image(in, nIn)
+	if err != nil {
+		return t, err
+	}
+	_, out, err := w.over(t.Height, t.Width)
+	return inputtype.Convolutional(out[0], out[1], nOut), err
+}
+
+// image checks that the only input is an image, of nIn channels unless that is 0.
+func image(in []inputtype.Type, nIn int) (inputtype.Type, error) {
+	t, err := single(in)
+	if err != nil {
+		return t, err
+	}
+	if t.Kind != inputtype.ConvolutionalKind {
+		return t, fmt.Errorf("takes images [batch, channels, height, width], got %v; set the network's input type", t)
+	}
+	if nIn != 0 && t.Channels != nIn {
+		return t, fmt.Errorf("takes images with %d channels (nIn), got %v", nIn, t)
+	}
+	return t, nil
+}
+
+func toImages(in inputtype.Type) preprocessor.Preprocessor {
+	if in.Kind == inputtype.ConvolutionalFlatKind {
+		return preprocessor.FeedForwardToCnn{Height: in.Height, Width: in.Width, Channels: in.Channels}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package loss
+
+import (
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/program"
+)
+
+// MCXENT is multi-class cross-entropy: −Σ wⱼ·yⱼ·log pⱼ. (Deeplearning4j: LossMCXENT.)
+//
+// With Softmax p is held within [SoftmaxClipEps, 1 − SoftmaxClipEps] for the score, and the gradient in z is p − y, or
+// pⱼ·Σ wₖ·yₖ − wⱼ·yⱼ with weights. Without weights it is p − y also for labels that do not sum to 1, as in
+// Deeplearning4j, though the derivative is pⱼ·Σ yₖ − yⱼ then. Deeplearning4j refuses masks of single outputs with
+// Softmax; here they multiply score and gradient.
+type MCXENT struct {
+	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT.
+	SoftmaxClipEps float64 `dl4j:"softmaxClipEps"`
+	Weighted
+}
+
+// NewMCXENT has Deeplearning4j's defaults.
+func NewMCXENT() MCXENT { return MCXENT{SoftmaxClipEps: 1e-10} }
+
+// Rows is the formula.
+func (l MCXENT) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+	if _, softmax := act.(activation.Softmax); !softmax {
+		p := predict(b, z, act, mask)
+		var log *program.Value
+		if _, sigmoid := act.(activation.Sigmoid); sigmoid {
+			log = b.Neg(b.Unary(program.Softplus, b.Neg(z))) // log σ(z), also where σ(z) underflows
+		} else {
+			log = b.Unary(program.Log, p)
+		}
+		return sum(b, b.Neg(l.Weights.apply(b, b.Mul(labels, log))), mask)
+	}
+	p := act.Apply(b, z, activation.Env{})
+	y := l.Weights.apply(b, labels)
+	log := b.Unary(program.Log, b.Clip(p, max(l.SoftmaxClipEps, smallest), 1-l.SoftmaxClipEps))
+	e := b.Neg(b.Mul(y, log))
+	slope := b.Sub(p, labels)
+	if l.Weights != nil {
+		total := b.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, y)
+		slope = b.Sub(b.Mul(p, total), y)
+	}
+	return sum(b, b.WithGradient(e, z, slope), mask)
+}
+
+// Validate checks the weights and the bound.
+func (l MCXENT) Validate(n int, act activation.Activation) error {
+	if err := clipEpsilon("MCXENT", "softmaxClipEps", l.SoftmaxClipEps); err != nil {
+		return err
+	}
+	return l.Weights.validate("MCXENT", n)
+}
+
+func init() { register("MCXENT", NewMCXENT(), "MCXENT") }
