@@ -1,0 +1,136 @@
+package data
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// ShapeError says which array of a data set does not fit the others.
+type ShapeError struct {
+	Array   string       // "features", "labels 1", "feature mask", …
+	Shape   tensor.Shape // what it has
+	Problem string
+}
+
+func (e *ShapeError) Error() string {
+	return fmt.Sprintf("%s of shape %v: %s", e.Array, e.Shape, e.Problem)
+}
+
+// ValueError says where a data set has a value that is not a finite number.
+type ValueError struct {
+	Array   string  // as in ShapeError
+	Example int     // counted from 0
+	Column  int     // of the example's elements in C order, counted from 0
+	Value   float32 // NaN or an infinity
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%s: example %d has %v in column %d (both counted from 0)", e.Array, e.Example, e.Value, e.Column)
+}
+
+// Validate checks that there are features, that all arrays have as many examples, and that masks fit what they mask.
+// Its errors are ShapeErrors.
+func (m *MultiDataSet) Validate() error {
+	if len(m.Features) == 0 {
+		return &ShapeError{"features", nil, "there are none"}
+	}
+	n := -1
+	check := func(what string, arrays, masks []*tensor.Dense) error {
+		for i, a := range arrays {
+			name := arrayName(what+"s", i, len(arrays))
+			if a == nil {
+				return &ShapeError{name, nil, "the array is missing"}
+			}
+			if len(a.Shape) < 2 {
+				return &ShapeError{name, a.Shape, "there should be two dimensions at least, examples first"}
+			}
+			if n < 0 {
+				n = a.Shape[0]
+			}
+			if a.Shape[0] != n {
+				return &ShapeError{name, a.Shape, fmt.Sprintf("there are %d examples, not %d", n, a.Shape[0])}
+			}
+			if mask := maskOf(masks, i); mask != nil {
+				if problem := maskProblem(a.Shape, mask.Shape); problem != "" {
+					return &ShapeError{arrayName(what+" mask", i, len(arrays)), mask.Shape, problem}
+				}
+			}
+		}
+		if masks != nil && len(masks) != len(arrays) {
+			return &ShapeError{what + " masks", nil, fmt.Sprintf("there are %d for %d arrays", len(masks), len(arrays))}
+		}
+		return nil
+	}
+	if err := check("feature", m.Features, m.FeatureMasks); err != nil {
+		return err
+	}
+	if err := check("label", m.Labels, m.LabelMasks); err != nil {
+		return err
+	}
+	if m.Meta != nil && len(m.Meta) != n {
+		return &ShapeError{"metadata", tensor.Shape{len(m.Meta)}, fmt.Sprintf("there are %d examples", n)}
+	}
+	return nil
+}
+
+// maskProblem says why a mask does not fit an array: it has the examples and one value for each, or for each time
+// step, or for each element along the dimensions that it spans.
+func maskProblem(array, mask tensor.Shape) string {
+	if len(mask) < 2 || mask[0] != array[0] {
+		return fmt.Sprintf("a mask of the array %v should have %d rows and two dimensions at least", array, array[0])
+	}
+	if len(mask) == 2 {
+		if mask[1] == 1 || mask[1] == array[len(array)-1] && len(array) <= 3 {
+			return ""
+		}
+		return fmt.Sprintf("a mask of the array %v should be [%d, 1] or [%d, %d]",
+			array, array[0], array[0], array[len(array)-1])
+	}
+	if len(mask) != len(array) {
+		return fmt.Sprintf("a mask of the array %v should have 2 or %d dimensions", array, len(array))
+	}
+	for i, d := range mask {
+		if d != array[i] && d != 1 {
+			return fmt.Sprintf("a mask of the array %v should have the extent %d or 1 in dimension %d", array, array[i], i)
+		}
+	}
+	return ""
+}
+
+// CheckFinite looks for NaN and infinities and tells the first one in a ValueError.
+func (m *MultiDataSet) CheckFinite() error {
+	for _, l := range []struct {
+		name string
+		list []*tensor.Dense
+	}{{"features", m.Features}, {"labels", m.Labels}, {"feature mask", m.FeatureMasks}, {"label mask", m.LabelMasks}} {
+		for i, a := range l.list {
+			if a == nil {
+				continue
+			}
+			if at := firstNotFinite(a.Data); at >= 0 {
+				n := a.RowSize()
+				return &ValueError{arrayName(l.name, i, len(l.list)), at / n, at % n, a.Data[at]}
+			}
+		}
+	}
+	return nil
+}
+
+func firstNotFinite(x []float32) int {
+	const exponent = 0x7f800000
+	for i, v := range x {
+		if math.Float32bits(v)&exponent == exponent {
+			return i
+		}
+	}
+	return -1
+}
+
+func arrayName(what string, i, n int) string {
+	if n == 1 {
+		return what
+	}
+	return fmt.Sprintf("%s %d", what, i)
+}

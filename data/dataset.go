@@ -1,0 +1,160 @@
+// Package data holds examples with their labels and masks: DataSet and MultiDataSet, their merging, batching and
+// checks, Deeplearning4j's files of them, normalizers, and iterators over minibatches.
+package data
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// DataSet is a minibatch for a network with one input and one output. The first dimension of each array counts the
+// examples:
+//
+//	features [examples, size], [examples, size, time] or [examples, channels, height, width]
+//	masks    [examples, time] beside time series, else [examples, 1] or the shape of what they mask; 1 present, 0 absent
+//
+// Only Features must be there. Training works on MultiDataSets: see Multi.
+type DataSet struct {
+	Features, Labels       *tensor.Dense
+	FeatureMask, LabelMask *tensor.Dense
+	Meta                   []string // one an example; nil if there are none
+	LabelNames             []string // one a class; nil if they are not known
+}
+
+// Multi gives the same minibatch, sharing its arrays, as a MultiDataSet.
+func (d *DataSet) Multi() *MultiDataSet {
+	m := &MultiDataSet{Meta: d.Meta, LabelNames: d.LabelNames}
+	if d.Features != nil {
+		m.Features = []*tensor.Dense{d.Features}
+	}
+	if d.Labels != nil {
+		m.Labels = []*tensor.Dense{d.Labels}
+	}
+	if d.FeatureMask != nil {
+		m.FeatureMasks = []*tensor.Dense{d.FeatureMask}
+	}
+	if d.LabelMask != nil {
+		m.LabelMasks = []*tensor.Dense{d.LabelMask}
+	}
+	return m
+}
+
+// MultiDataSet is a minibatch for a network with any number of inputs and outputs. The first dimension of each array
+// counts the examples. A list of masks is nil, or has a mask (or nil, where everything is present) for each array.
+type MultiDataSet struct {
+	Features, Labels         []*tensor.Dense
+	FeatureMasks, LabelMasks []*tensor.Dense
+	Meta                     []string // one an example; nil if there are none
+	LabelNames               []string // one a class of the first labels; nil if they are not known
+}
+
+// Single gives the same minibatch as a DataSet. It fails where there are several inputs or outputs.
+func (m *MultiDataSet) Single() (*DataSet, error) {
+	if len(m.Features) != 1 || len(m.Labels) > 1 {
+		return nil, fmt.Errorf("a DataSet has one array of features and one of labels: this data has %d and %d",
+			len(m.Features), len(m.Labels))
+	}
+	d := &DataSet{Features: m.Features[0], FeatureMask: maskOf(m.FeatureMasks, 0), Meta: m.Meta, LabelNames: m.LabelNames}
+	if len(m.Labels) == 1 {
+		d.Labels, d.LabelMask = m.Labels[0], maskOf(m.LabelMasks, 0)
+	}
+	return d, nil
+}
+
+// FeatureMask is the mask of Features[i]; nil where everything is present.
+func (m *MultiDataSet) FeatureMask(i int) *tensor.Dense { return maskOf(m.FeatureMasks, i) }
+
+// LabelMask is the mask of Labels[i]; nil where everything is present.
+func (m *MultiDataSet) LabelMask(i int) *tensor.Dense { return maskOf(m.LabelMasks, i) }
+
+func maskOf(masks []*tensor.Dense, i int) *tensor.Dense {
+	if i >= len(masks) {
+		return nil
+	}
+	return masks[i]
+}
+
+// Examples is the number of examples.
+func (m *MultiDataSet) Examples() int {
+	if len(m.Features) == 0 {
+		return 0
+	}
+	return m.Features[0].Rows()
+}
+
+// Bytes is the memory of the arrays.
+func (m *MultiDataSet) Bytes() int64 {
+	n := 0
+	for _, a := range m.arrays() {
+		n += 4 * len(a.Data)
+	}
+	return int64(n)
+}
+
+// arrays lists all arrays that are there.
+func (m *MultiDataSet) arrays() []*tensor.Dense {
+	var all []*tensor.Dense
+	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
+		for _, a := range list {
+			if a != nil {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// each gives the data set whose arrays are f of these arrays.
+func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
+	apply := func(list []*tensor.Dense) []*tensor.Dense {
+		if list == nil {
+			return nil
+		}
+		out := make([]*tensor.Dense, len(list))
+		for i, a := range list {
+			if a != nil {
+				out[i] = f(a)
+			}
+		}
+		return out
+	}
+	return &MultiDataSet{
+		Features: apply(m.Features), Labels: apply(m.Labels),
+		FeatureMasks: apply(m.FeatureMasks), LabelMasks: apply(m.LabelMasks),
+		Meta: m.Meta, LabelNames: m.LabelNames,
+	}
+}
+
+// Clone gives an independent copy.
+func (m *MultiDataSet) Clone() *MultiDataSet { return m.each((*tensor.Dense).Clone) }
+
+// Slice gives the examples [from, to), sharing the arrays' memory.
+func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
+	s := m.each(func(a *tensor.Dense) *tensor.Dense { return a.Slice(from, to) })
+	if m.Meta != nil {
+		s.Meta = m.Meta[from:to:to]
+	}
+	return s
+}
+
+// Select gives a copy of the examples at the given places, in that order.
+func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
+	s := m.each(func(a *tensor.Dense) *tensor.Dense {
+		shape := a.Shape.Clone()
+		shape[0] = len(rows)
+		out := tensor.New(shape...)
+		n := a.RowSize()
+		for i, r := range rows {
+			copy(out.Data[i*n:(i+1)*n], a.Data[r*n:])
+		}
+		return out
+	})
+	if m.Meta != nil {
+		s.Meta = make([]string, len(rows))
+		for i, r := range rows {
+			s.Meta[i] = m.Meta[r]
+		}
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package data
+
+import (
+	"io"
+)
+
+// Iterator gives minibatches one after the other, and io.EOF when there are no more. After an error it gives the same
+// error again. It is used by one goroutine at a time. What it gives belongs to the caller unless it says otherwise.
+type Iterator interface {
+	Next() (*MultiDataSet, error)
+}
+
+// slices gives a list of data sets.
+type sliceIterator struct{ rest []*MultiDataSet }
+
+// Of iterates over the data sets.
+func Of(sets ...*MultiDataSet) Iterator { return &sliceIterator{sets} }
+
+func (s *sliceIterator) Next() (*MultiDataSet, error) {
+	if len(s.rest) == 0 {
+		return nil, io.EOF
+	}
+	m := s.rest[0]
+	s.rest = s.rest[1:]
+	return m, nil
+}
+
+// Batches gives m's examples in minibatches of size examples; the last one may be smaller. They share m's memory.
+func (m *MultiDataSet) Batches(size int) Iterator { return Rebatch(Of(m), size) }
+
+// Rebatch gives the same examples in the same order in minibatches of size examples; the last one may be smaller.
+// Minibatches that lie within one of the given ones share its memory. size must be positive.
+func Rebatch(it Iterator, size int) Iterator { return &rebatch{it: it, size: size} }
+
+type rebatch struct {
+	it   Iterator
+	size int
+	rest *MultiDataSet // what is left of the last one; nil if nothing
+	err  error
+}
+
+func (r *rebatch) Next() (*MultiDataSet, error) {
+	var parts []*MultiDataSet
+	for n := 0; n < r.size; {
+		if r.rest == nil && r.err == nil {
+			r.rest, r.err = r.it.Next()
+		}
+		if r.err != nil {
+			break
+		}
+		have := r.rest.Examples()
+		if take := r.size - n; take < have {
+			parts = append(parts, r.rest.Slice(0, take))
+			r.rest = r.rest.Slice(take, have)
+			n += take
+			continue
+		}
+		if have > 0 {
+			parts = append(parts, r.rest)
+		}
+		r.rest = nil
+		n += have
+	}
+	if r.err != nil && r.err != io.EOF {
+		return nil, r.err
+	}
+	if len(parts) == 0 {
+		return nil, io.EOF
+	}
+	m, err := Merge(parts)
+	if err != nil {
+		r.err = err
+	}
+	return m, err
+}

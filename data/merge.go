@@ -1,0 +1,167 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Merge puts the examples of several minibatches into one, in order. Time series (three dimensions) of different
+// length are padded with zeros at their end, and get a mask that says so; where some parts have a mask and others have
+// none, the others' is 1. A single part is returned as it is.
+func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
+	switch len(parts) {
+	case 0:
+		return nil, fmt.Errorf("no data sets to merge")
+	case 1:
+		return parts[0], nil
+	}
+	first := parts[0]
+	out := &MultiDataSet{LabelNames: first.LabelNames}
+	for i, p := range parts {
+		if len(p.Features) != len(first.Features) || len(p.Labels) != len(first.Labels) {
+			return nil, fmt.Errorf("data set %d has %d arrays of features and %d of labels, the first has %d and %d",
+				i, len(p.Features), len(p.Labels), len(first.Features), len(first.Labels))
+		}
+	}
+	var err error
+	out.Features, out.FeatureMasks, err = mergeLists(parts, "features", len(first.Features),
+		func(p *MultiDataSet, i int) (array, mask *tensor.Dense) { return p.Features[i], p.FeatureMask(i) })
+	if err != nil {
+		return nil, err
+	}
+	out.Labels, out.LabelMasks, err = mergeLists(parts, "labels", len(first.Labels),
+		func(p *MultiDataSet, i int) (array, mask *tensor.Dense) { return p.Labels[i], p.LabelMask(i) })
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if p.Meta == nil {
+			return out, nil
+		}
+	}
+	for _, p := range parts {
+		out.Meta = append(out.Meta, p.Meta...)
+	}
+	return out, nil
+}
+
+func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSet, int) (array, mask *tensor.Dense),
+) (merged, mergedMasks []*tensor.Dense, err error) {
+	for i := range n {
+		arrays, masks := make([]*tensor.Dense, len(parts)), make([]*tensor.Dense, len(parts))
+		for j, p := range parts {
+			arrays[j], masks[j] = get(p, i)
+		}
+		array, mask, err := mergeArrays(arrays, masks, arrayName(what, i, n))
+		if err != nil {
+			return nil, nil, err
+		}
+		merged = append(merged, array)
+		if mask != nil && mergedMasks == nil {
+			mergedMasks = make([]*tensor.Dense, n)
+		}
+		if mask != nil {
+			mergedMasks[i] = mask
+		}
+	}
+	return merged, mergedMasks, nil
+}
+
+// mergeArrays joins arrays and, if any has one or the lengths differ, their masks.
+func mergeArrays(arrays, masks []*tensor.Dense, what string) (array, mask *tensor.Dense, err error) {
+	shape := arrays[0].Shape.Clone()
+	series := len(shape) == 3
+	shape[0] = 0
+	differ := false
+	for i, a := range arrays {
+		ok := len(a.Shape) == len(shape)
+		for d := 1; ok && d < len(shape); d++ {
+			ok = a.Shape[d] == shape[d] || series && d == 2
+		}
+		if !ok {
+			return nil, nil, &ShapeError{what, a.Shape,
+				fmt.Sprintf("data set %d can't be merged with the first, whose shape is %v", i, arrays[0].Shape)}
+		}
+		if series && a.Shape[2] != arrays[0].Shape[2] {
+			differ = true
+			shape[2] = max(shape[2], a.Shape[2])
+		}
+		shape[0] += a.Shape[0]
+	}
+	array = tensor.New(shape...)
+	row := 0
+	for _, a := range arrays {
+		place(array, a, row)
+		row += a.Shape[0]
+	}
+	first := slices.IndexFunc(masks, func(m *tensor.Dense) bool { return m != nil })
+	if first < 0 && !differ {
+		return array, nil, nil
+	}
+	mask, err = mergeMasks(arrays, masks, shape, first, what)
+	return array, mask, err
+}
+
+// mergeMasks joins masks; first is the first that there is, or -1.
+func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first int, what string) (*tensor.Dense, error) {
+	series := len(shape) == 3
+	var out tensor.Shape // of one part's mask where it spans time; time is its last dimension then
+	if first < 0 {
+		out = tensor.Shape{0, shape[2]}
+	} else {
+		out = masks[first].Shape.Clone()
+	}
+	last := len(out) - 1
+	timed := series && (first < 0 || out[last] == arrays[first].Shape[2])
+	shapeFor := func(a *tensor.Dense) tensor.Shape {
+		s := out.Clone()
+		s[0] = a.Shape[0]
+		if timed {
+			s[last] = a.Shape[2]
+		}
+		return s
+	}
+	filled := make([]*tensor.Dense, len(arrays))
+	for i, a := range arrays {
+		want := shapeFor(a)
+		filled[i] = masks[i]
+		if masks[i] == nil {
+			filled[i] = tensor.New(want...)
+			for j := range filled[i].Data {
+				filled[i].Data[j] = 1
+			}
+		} else if !masks[i].Shape.Equal(want) {
+			return nil, &ShapeError{what + " mask", masks[i].Shape,
+				fmt.Sprintf("to be merged with the others, data set %d's mask should be %v", i, want)}
+		}
+	}
+	out[0] = shape[0]
+	if timed {
+		out[last] = shape[2]
+	}
+	mask := tensor.New(out...)
+	row := 0
+	for _, m := range filled {
+		place(mask, m, row)
+		row += m.Shape[0]
+	}
+	return mask, nil
+}
+
+// place copies a into out from the given row on. Their last dimensions may differ; the others are equal.
+func place(out, a *tensor.Dense, row int) {
+	n, wide := a.Shape[len(a.Shape)-1], out.Shape[len(out.Shape)-1]
+	at := out.Data[row*out.RowSize():]
+	if n == wide {
+		copy(at, a.Data)
+		return
+	}
+	if n == 0 {
+		return
+	}
+	for i := 0; i < len(a.Data)/n; i++ {
+		copy(at[i*wide:i*wide+n], a.Data[i*n:])
+	}
+}

@@ -1,0 +1,191 @@
+package data
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// A row is a MultiDataSet in bytes, as engines move them between workers of one job; it is no file format and may
+// change. Everything is little-endian:
+//
+//	'R', 1 (the version)
+//	four lists (features, labels, feature masks, label masks): count u8, or 255 for nil; then each array:
+//	    rank u8, or 255 for nil; extents u32 each; elements f32 each
+//	two lists of strings (metadata, label names): count u32 + 1, or 0 for nil; then each: length u32, bytes
+
+const (
+	rowMagic   = 'R'
+	rowVersion = 1
+	rowNil     = 255
+)
+
+var littleEndian = func() bool {
+	x := uint16(1)
+	return *(*byte)(unsafe.Pointer(&x)) == 1
+}()
+
+// AppendRow appends m in bytes to b. The minibatch may have any number of examples, one too.
+func AppendRow(b []byte, m *MultiDataSet) []byte {
+	if cap(b)-len(b) < rowSize(m) {
+		b = append(make([]byte, 0, len(b)+rowSize(m)), b...)
+	}
+	b = append(b, rowMagic, rowVersion)
+	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
+		if list == nil {
+			b = append(b, rowNil)
+			continue
+		}
+		b = append(b, byte(len(list)))
+		for _, a := range list {
+			b = appendRowArray(b, a)
+		}
+	}
+	for _, list := range [][]string{m.Meta, m.LabelNames} {
+		if list == nil {
+			b = binary.LittleEndian.AppendUint32(b, 0)
+			continue
+		}
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(list)+1))
+		for _, s := range list {
+			b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+		}
+	}
+	return b
+}
+
+// rowSize is what AppendRow appends.
+func rowSize(m *MultiDataSet) int {
+	n := 2 + 4 + 8
+	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
+		for _, a := range list {
+			n++
+			if a != nil {
+				n += 4*len(a.Shape) + 4*len(a.Data)
+			}
+		}
+	}
+	for _, list := range [][]string{m.Meta, m.LabelNames} {
+		for _, s := range list {
+			n += 4 + len(s)
+		}
+	}
+	return n
+}
+
+func appendRowArray(b []byte, a *tensor.Dense) []byte {
+	if a == nil {
+		return append(b, rowNil)
+	}
+	b = append(b, byte(len(a.Shape)))
+	for _, d := range a.Shape {
+		b = binary.LittleEndian.AppendUint32(b, uint32(d))
+	}
+	if littleEndian {
+		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.Data))), 4*len(a.Data))...)
+	}
+	for _, v := range a.Data {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+// DecodeRow reads what AppendRow wrote. The result shares nothing with b.
+func DecodeRow(b []byte) (*MultiDataSet, error) {
+	r := rowReader{b: b}
+	if head := r.take(2); r.err == nil && (head[0] != rowMagic || head[1] != rowVersion) {
+		return nil, fmt.Errorf("these bytes are not a row of data of version %d", rowVersion)
+	}
+	m := &MultiDataSet{
+		Features: r.arrays(), Labels: r.arrays(), FeatureMasks: r.arrays(), LabelMasks: r.arrays(),
+		Meta: r.strings(), LabelNames: r.strings(),
+	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = fmt.Errorf("a row of data has %d bytes too many", len(r.b))
+	}
+	if r.err == nil {
+		r.err = m.Validate()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, nil
+}
+
+type rowReader struct {
+	b   []byte
+	err error
+}
+
+// take gives the next n bytes, or zeros after the end.
+func (r *rowReader) take(n int) []byte {
+	if r.err == nil && n > len(r.b) {
+		r.err = fmt.Errorf("a row of data ends %d bytes too early", n-len(r.b))
+	}
+	if r.err != nil {
+		return make([]byte, min(n, 4))
+	}
+	head := r.b[:n]
+	r.b = r.b[n:]
+	return head
+}
+
+func (r *rowReader) arrays() []*tensor.Dense {
+	n := r.take(1)[0]
+	if n == rowNil || r.err != nil {
+		return nil
+	}
+	list := make([]*tensor.Dense, n)
+	for i := range list {
+		list[i] = r.array()
+	}
+	return list
+}
+
+func (r *rowReader) array() *tensor.Dense {
+	rank := r.take(1)[0]
+	if rank == rowNil || r.err != nil {
+		return nil
+	}
+	shape := make(tensor.Shape, rank)
+	for i := range shape {
+		shape[i] = int(binary.LittleEndian.Uint32(r.take(4)))
+	}
+	if r.err != nil {
+		return nil
+	}
+	n, err := shape.CheckedSize(len(r.b) / 4)
+	if err != nil {
+		r.err = fmt.Errorf("a row of data of %d more bytes: %w", len(r.b), err)
+		return nil
+	}
+	a := &tensor.Dense{Shape: shape, Data: make([]float32, n)}
+	from := r.take(4 * n)
+	if littleEndian {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.Data))), 4*n), from)
+		return a
+	}
+	for i := range a.Data {
+		a.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:]))
+	}
+	return a
+}
+
+func (r *rowReader) strings() []string {
+	n := int(binary.LittleEndian.Uint32(r.take(4)))
+	if n == 0 || r.err != nil {
+		return nil
+	}
+	if n-1 > len(r.b)/4 {
+		r.err = fmt.Errorf("a row of data ends before its %d strings", n-1)
+		return nil
+	}
+	list := make([]string, n-1)
+	for i := range list {
+		list[i] = string(r.take(int(binary.LittleEndian.Uint32(r.take(4)))))
+	}
+	return list
+}

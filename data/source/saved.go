@@ -1,0 +1,142 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Saved is a file of Deeplearning4j's DataSet.save or MultiDataSet.save, or a directory of such files. Each file is an
+// object; it is read when it is asked for.
+type Saved struct {
+	info  Info
+	paths []string
+}
+
+// OpenSaved opens a file, or all files of a directory in the order of their names; names that start with a dot or an
+// underscore are left out, and so are directories. It reads the files' shapes, not their data.
+func OpenSaved(path string) (*Saved, error) {
+	if path == "" {
+		return nil, errors.New("a file or directory is needed: dl4j:FILE-OR-DIRECTORY")
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Saved{paths: []string{path}}
+	if st.IsDir() {
+		entries, err := os.ReadDir(path) // sorted by name
+		if err != nil {
+			return nil, err
+		}
+		s.paths = nil
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") && !e.IsDir() {
+				s.paths = append(s.paths, filepath.Join(path, e.Name()))
+			}
+		}
+		if len(s.paths) == 0 {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("there are no files in the directory")}
+		}
+	}
+	return s, s.describe(path)
+}
+
+// describe finds out what the examples are like: from the first file, and the shapes of the features of all others.
+func (s *Saved) describe(path string) error {
+	first, err := s.Object(0)
+	if err != nil {
+		return err
+	}
+	s.info = Info{Name: "dl4j:" + path, LabelNames: first.LabelNames}
+	for _, a := range first.Features {
+		s.info.Features = append(s.info.Features, a.Shape[1:].Clone())
+	}
+	for _, a := range first.Labels {
+		s.info.Labels = append(s.info.Labels, a.Shape[1:].Clone())
+	}
+	if x := s.info.Features[0]; len(x) == 3 {
+		s.info.Image = &Image{Channels: x[0], Height: x[1], Width: x[2]}
+	}
+	if len(first.Labels) > 0 && oneHot(first.Labels[0]) {
+		s.info.Classes = first.Labels[0].Shape[1]
+	}
+	for _, p := range s.paths {
+		shape, err := data.PeekShape(p)
+		if err != nil {
+			return err
+		}
+		s.info.Examples += shape[0]
+		want := s.info.Features[0]
+		fits := len(shape) == len(want)+1
+		for d := 0; fits && d < len(want); d++ {
+			series := len(want) == 2 && d == 1 // whose lengths may differ
+			if shape[d+1] != want[d] && series {
+				want[d] = -1
+			}
+			fits = shape[d+1] == want[d] || series
+		}
+		if !fits {
+			return &dl4j.FormatError{Path: p, Offset: -1, Err: fmt.Errorf("an example's features have the shape %v, and in %s %v",
+				shape[1:], s.paths[0], want)}
+		}
+	}
+	if s.info.Examples == 0 {
+		return &fs.PathError{Op: "read", Path: path, Err: errors.New("there are no examples in it")}
+	}
+	return nil
+}
+
+// oneHot says whether each row (each time step) is a class.
+func oneHot(y *tensor.Dense) bool {
+	if len(y.Shape) != 2 && len(y.Shape) != 3 || y.Shape[1] < 2 {
+		return false
+	}
+	steps := 1
+	if len(y.Shape) == 3 {
+		steps = y.Shape[2]
+	}
+	for n := 0; n < y.Shape[0]; n++ {
+		row := y.Data[n*y.RowSize() : (n+1)*y.RowSize()]
+		for t := range steps {
+			ones := 0
+			for c := range y.Shape[1] {
+				switch row[c*steps+t] {
+				case 0:
+				case 1:
+					ones++
+				default:
+					return false
+				}
+			}
+			if ones > 1 || ones == 0 && steps == 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Info tells what the data is like. Labels are described by the first file.
+func (s *Saved) Info() Info { return s.info }
+
+// Objects is the number of files.
+func (s *Saved) Objects() int { return len(s.paths) }
+
+// Paths are the files. The slice is the source's own.
+func (s *Saved) Paths() []string { return s.paths }
+
+// Object reads file i.
+func (s *Saved) Object(i int) (*data.MultiDataSet, error) {
+	if i < 0 || i >= len(s.paths) {
+		return nil, fmt.Errorf("there is no file %d: there are %d", i, len(s.paths))
+	}
+	return data.ReadFile(s.paths[i])
+}

@@ -1,0 +1,76 @@
+// Package source opens what users name as data: the embedded digits, IDX files, CSV files and saved DataSets.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Source is data that can be read many times and always in the same order. It consists of objects: the minibatches of
+// saved DataSets, one a file, or the single examples of a table. It is safe for concurrent use.
+type Source interface {
+	// Info tells what the data is like.
+	Info() Info
+	// Objects is the number of objects.
+	Objects() int
+	// Object reads object i: a saved minibatch, or one example. The result belongs to the caller.
+	Object(i int) (*data.MultiDataSet, error)
+}
+
+// Table is a Source held in memory, each of whose objects is one example. Reading it cannot fail.
+type Table interface {
+	Source
+	// Examples gives the examples of the given indices, in that order, as a new minibatch.
+	Examples(indices []int) *data.MultiDataSet
+	// Range gives the examples [from, to) as a new minibatch.
+	Range(from, to int) *data.MultiDataSet
+}
+
+// Info describes a source's examples.
+type Info struct {
+	Name       string         // the source as the user named it
+	Examples   int            // in all
+	Features   []tensor.Shape // of one example, an array each: [784]; a -1 stands for an extent that varies
+	Labels     []tensor.Shape // likewise: [10]; empty where there are no labels
+	Image      *Image         // if the first features are an image, as a flat row or as [channels, height, width]
+	Classes    int            // of the first labels where they are one-hot; 0 if they are not, or not known to be
+	LabelNames []string       // of the classes; nil if they have no names
+}
+
+// Image is the size of an image.
+type Image struct{ Height, Width, Channels int }
+
+// Open opens the source that the text names:
+//
+//	digits | digits:train | digits:test    the embedded digits (see Digits)
+//	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)
+//	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
+//	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
+func Open(spec string) (Source, error) {
+	kind, rest, part := strings.Cut(spec, ":")
+	var s Source
+	var err error
+	switch kind {
+	case "digits":
+		if s, err = Digits(rest); part && rest == "" {
+			err = errors.New("a part is missing: digits:train or digits:test")
+		}
+	case "idx":
+		s, err = openIDXSpec(rest)
+	case "csv":
+		s, err = openCSVSpec(rest)
+	case "dl4j":
+		s, err = OpenSaved(rest)
+	default:
+		return nil, fmt.Errorf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
+			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("data source %s: %w", spec, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,68 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// table is a Table whose examples are made by fill, which writes example i's features and labels.
+type table struct {
+	info Info
+	fill func(i int, features, labels []float32)
+}
+
+func (t *table) Info() Info   { return t.info }
+func (t *table) Objects() int { return t.info.Examples }
+
+func (t *table) Object(i int) (*data.MultiDataSet, error) {
+	if i < 0 || i >= t.info.Examples {
+		return nil, fmt.Errorf("%s has no example %d: there are %d", t.info.Name, i, t.info.Examples)
+	}
+	return t.Range(i, i+1), nil
+}
+
+func (t *table) Range(from, to int) *data.MultiDataSet {
+	return t.gather(to-from, func(i int) int { return from + i })
+}
+
+func (t *table) Examples(indices []int) *data.MultiDataSet {
+	return t.gather(len(indices), func(i int) int { return indices[i] })
+}
+
+func (t *table) gather(n int, index func(int) int) *data.MultiDataSet {
+	m := &data.MultiDataSet{LabelNames: t.info.LabelNames}
+	x := tensor.New(append([]int{n}, t.info.Features[0]...)...)
+	m.Features = []*tensor.Dense{x}
+	var y *tensor.Dense
+	if len(t.info.Labels) > 0 {
+		y = tensor.New(append([]int{n}, t.info.Labels[0]...)...)
+		m.Labels = []*tensor.Dense{y}
+	}
+	size, labels := x.RowSize(), 0
+	if y != nil {
+		labels = y.RowSize()
+	}
+	for i := range n {
+		var row []float32
+		if y != nil {
+			row = y.Data[i*labels : (i+1)*labels]
+		}
+		t.fill(index(i), x.Data[i*size:(i+1)*size], row)
+	}
+	return m
+}
+
+// part gives the rows of a table for which keep holds.
+func (t *table) part(name string, keep func(i int) bool) *table {
+	var rows []int
+	for i := range t.info.Examples {
+		if keep(i) {
+			rows = append(rows, i)
+		}
+	}
+	info := t.info
+	info.Name, info.Examples = name, len(rows)
+	return &table{info, func(i int, x, y []float32) { t.fill(rows[i], x, y) }}
+}

@@ -1,0 +1,142 @@
+// Package storage reads and writes whole files. A file that is written appears complete or not at all.
+package storage
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Input is an open file.
+type Input struct {
+	*os.File
+	Size int64
+}
+
+// Open opens a file for reading. A directory is an error.
+func Open(path string) (*Input, error) {
+	if err := local(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("is a directory, not a file")}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Input{f, st.Size()}, nil
+}
+
+// Output is a file being written. Commit makes it appear under its name; Close without Commit leaves what was there.
+type Output struct {
+	path string
+	temp *os.File // nil after Commit and Close
+}
+
+// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file in the
+// same directory until Commit.
+func Create(path string) (*Output, error) {
+	if err := local(path); err != nil {
+		return nil, err
+	}
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: errors.New("is a directory, not a file")}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err // without the temporary name
+		}
+		return nil, fmt.Errorf("%s can't be written: %w", path, err)
+	}
+	return &Output{path, temp}, nil
+}
+
+// Write writes to the temporary file, unbuffered.
+func (o *Output) Write(b []byte) (int, error) {
+	if o.temp == nil {
+		return 0, os.ErrClosed
+	}
+	return o.temp.Write(b)
+}
+
+// Commit makes the file durable and puts it in its place.
+func (o *Output) Commit() error {
+	if o.temp == nil {
+		return os.ErrClosed
+	}
+	defer o.Close()
+	mode := fs.FileMode(0o644)
+	if st, err := os.Stat(o.path); err == nil {
+		mode = st.Mode().Perm()
+	}
+	name := o.temp.Name()
+	if err := errors.Join(o.temp.Chmod(mode), o.temp.Sync(), o.temp.Close()); err != nil {
+		return fmt.Errorf("%s can't be written: %w", o.path, err)
+	}
+	if err := os.Rename(name, o.path); err != nil {
+		return fmt.Errorf("%s can't be written: %w", o.path, err)
+	}
+	o.temp = nil
+	return syncDir(filepath.Dir(o.path))
+}
+
+// Close gives up what was not committed.
+func (o *Output) Close() error {
+	if o.temp == nil {
+		return nil
+	}
+	o.temp.Close()
+	err := os.Remove(o.temp.Name())
+	o.temp = nil
+	return err
+}
+
+// WriteFile has write write the file, buffered, and commits it if that succeeds.
+func WriteFile(path string, write func(io.Writer) error) error {
+	o, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	b := bufio.NewWriterSize(o, 256<<10)
+	if err := write(b); err != nil {
+		return err
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("%s can't be written: %w", path, err)
+	}
+	return o.Commit()
+}
+
+// CheckWritable fails if WriteFile could not write the file now. It leaves nothing behind.
+func CheckWritable(path string) error {
+	o, err := Create(path)
+	if err != nil {
+		return err
+	}
+	return o.Close()
+}
+
+// local fails for the URL of something that is not a local file.
+func local(path string) error {
+	if scheme, _, ok := strings.Cut(path, "://"); ok && !strings.ContainsAny(scheme, `/\.`) {
+		return fmt.Errorf("%s: files are local here, and nothing is known of %s://", path, scheme)
+	}
+	if path == "" {
+		return errors.New("a file's name is empty")
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+func write(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
+func TestAFileIsReplacedOnlyByACompleteOne(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.zip")
+	if err := WriteFile(path, write("one")); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("the disk is on fire")
+	err := WriteFile(path, func(w io.Writer) error {
+		io.WriteString(w, strings.Repeat("two", 1<<20))
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("got %v", err)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "one" || names(t, dir) != "model.zip" {
+		t.Errorf("after a failure the file holds %.20q, the directory %s", b, names(t, dir))
+	}
+	if err := WriteFile(path, write("three")); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if b, err := io.ReadAll(in); string(b) != "three" || in.Size != 5 || err != nil {
+		t.Errorf("read %q of %d bytes, %v", b, in.Size, err)
+	}
+}
+
+func TestCheckWritable(t *testing.T) {
+	dir := t.TempDir()
+	if err := CheckWritable(filepath.Join(dir, "new.zip")); err != nil || names(t, dir) != "" {
+		t.Errorf("%v; the directory holds %s", err, names(t, dir))
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "no", "such", "model.zip"), "", "s3://bucket/model.zip"} {
+		if err := CheckWritable(path); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q can be written: %v", path, err)
+		}
+	}
+	if _, err := Open(dir); err == nil {
+		t.Error("a directory is opened as a file")
+	}
+}
