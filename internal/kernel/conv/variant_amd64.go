@@ -2,16 +2,68 @@
 
 package conv
 
-import "github.com/dl4go/dl4go/internal/kernel"
+import (
+	"unsafe"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+//go:generate go run -C ../_gen ./conv -out ../conv/conv_amd64.s -stubs ../conv/conv_amd64.go -pkg conv
+
+// The offsets that the assembly has for the fields of dot; a field elsewhere does not compile.
+var (
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.A)-0]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.B)-24]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.C)-48]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.ARow)-72]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.AGroup)-80]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.BRow)-88]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.BGroup)-96]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.CRow)-104]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Rows)-112]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Cols)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.N)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Groups)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Add)-144]
+)
 
 // gather copies src[offsets[k]:][:n] to dst[k*dstRow:][:n] for every k.
-func gather(_ kernel.Variant, dst []float32, dstRow int, src []float32, offsets []int32, n int) {
-	gatherPortable(dst, dstRow, src, offsets, n)
+func gather(v kernel.Variant, dst []float32, dstRow int, src []float32, offsets []int32, n int) {
+	if len(offsets) == 0 || n == 0 {
+		return
+	}
+	switch v {
+	case kernel.AVX512:
+		gatherAVX512(&dst[0], dstRow, &src[0], &offsets[0], len(offsets), n)
+	case kernel.AVX2:
+		gatherAVX2(&dst[0], dstRow, &src[0], &offsets[0], len(offsets), n)
+	default:
+		gatherPortable(dst, dstRow, src, offsets, n)
+	}
 }
 
 // scatterAdd adds src[k*srcRow:][:n] to dst[offsets[k]:][:n] for every k, in order.
-func scatterAdd(_ kernel.Variant, dst []float32, offsets []int32, src []float32, srcRow, n int) {
-	scatterAddPortable(dst, offsets, src, srcRow, n)
+func scatterAdd(v kernel.Variant, dst []float32, offsets []int32, src []float32, srcRow, n int) {
+	if len(offsets) == 0 || n == 0 {
+		return
+	}
+	switch v {
+	case kernel.AVX512:
+		scatterAddAVX512(&dst[0], &offsets[0], &src[0], srcRow, len(offsets), n)
+	case kernel.AVX2:
+		scatterAddAVX2(&dst[0], &offsets[0], &src[0], srcRow, len(offsets), n)
+	default:
+		scatterAddPortable(dst, offsets, src, srcRow, n)
+	}
 }
 
-func (d *dot) run(kernel.Variant) { d.runPortable() }
+func (d *dot) run(v kernel.Variant) {
+	switch v {
+	case kernel.AVX512:
+		dotAVX512((*byte)(unsafe.Pointer(d)))
+	case kernel.AVX2:
+		dotAVX2((*byte)(unsafe.Pointer(d)))
+	default:
+		d.runPortable()
+	}
+}
