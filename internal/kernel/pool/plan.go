@@ -10,11 +10,11 @@ import (
 type Plan struct {
 	Geometry
 	rows, cols []window
-	planes     operations
+	do         operations
 	call       call
 }
 
-// operations treat one plane: of x and y in the geometry's shapes.
+// operations treat any number of whole planes.
 type operations struct {
 	max         func(p *Plan, x, y []float32)
 	maxGrad     func(p *Plan, x, y, dy, dx []float32)
@@ -29,7 +29,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 		Geometry: g,
 		rows:     windows(g.InH, g.OutH, g.KH, g.StrideH, g.DilH, g.PadTop),
 		cols:     windows(g.InW, g.OutW, g.KW, g.StrideW, g.DilW, g.PadLeft),
-		planes:   choose(v, g),
+		do:       choose(v, g),
 	}
 }
 
@@ -94,26 +94,16 @@ func (p *Plan) run(threads *parallel.Pool, c call) {
 // Run treats one part of the running call; it is for parallel.Pool.
 func (p *Plan) Run(_, part int) {
 	c := &p.call
-	for plane := part * c.grain; plane < min(p.Planes, (part+1)*c.grain); plane++ {
-		switch c.kind {
-		case maximum:
-			p.planes.max(p, p.in(c.x, plane), p.out(c.y, plane))
-		case maximumGrad:
-			p.planes.maxGrad(p, p.in(c.x, plane), p.out(c.y, plane), p.out(c.dy, plane), p.in(c.dx, plane))
-		case average:
-			p.planes.average(p, p.in(c.x, plane), p.out(c.y, plane))
-		case averageGrad:
-			p.planes.averageGrad(p, p.out(c.dy, plane), p.in(c.dx, plane))
-		}
+	from, to := part*c.grain, min(p.Planes, (part+1)*c.grain)
+	in, out := p.InH*p.InW, p.OutH*p.OutW
+	switch c.kind {
+	case maximum:
+		p.do.max(p, c.x[from*in:to*in], c.y[from*out:to*out])
+	case maximumGrad:
+		p.do.maxGrad(p, c.x[from*in:to*in], c.y[from*out:to*out], c.dy[from*out:to*out], c.dx[from*in:to*in])
+	case average:
+		p.do.average(p, c.x[from*in:to*in], c.y[from*out:to*out])
+	case averageGrad:
+		p.do.averageGrad(p, c.dy[from*out:to*out], c.dx[from*in:to*in])
 	}
-}
-
-func (p *Plan) in(a []float32, plane int) []float32 {
-	n := p.InH * p.InW
-	return a[plane*n : (plane+1)*n]
-}
-
-func (p *Plan) out(a []float32, plane int) []float32 {
-	n := p.OutH * p.OutW
-	return a[plane*n : (plane+1)*n]
 }

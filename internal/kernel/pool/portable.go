@@ -3,7 +3,34 @@ package pool
 import "math"
 
 // portable works for every geometry.
-var portable = operations{max: maxPlane, maxGrad: maxGradPlane, average: averagePlane, averageGrad: averageGradPlane}
+var portable = operations{
+	max: func(p *Plan, x, y []float32) {
+		in, out := p.InH*p.InW, p.OutH*p.OutW
+		for ; len(y) > 0; x, y = x[in:], y[out:] {
+			maxPlane(p, x[:in], y[:out])
+		}
+	},
+	maxGrad: func(p *Plan, x, y, dy, dx []float32) {
+		clear(dx)
+		in, out := p.InH*p.InW, p.OutH*p.OutW
+		for ; len(y) > 0; x, y, dy, dx = x[in:], y[out:], dy[out:], dx[in:] {
+			maxGradPlane(p, x[:in], y[:out], dy[:out], dx[:in])
+		}
+	},
+	average: func(p *Plan, x, y []float32) {
+		in, out := p.InH*p.InW, p.OutH*p.OutW
+		for ; len(y) > 0; x, y = x[in:], y[out:] {
+			averagePlane(p, x[:in], y[:out])
+		}
+	},
+	averageGrad: func(p *Plan, dy, dx []float32) {
+		clear(dx)
+		in, out := p.InH*p.InW, p.OutH*p.OutW
+		for ; len(dy) > 0; dy, dx = dy[out:], dx[in:] {
+			averageGradPlane(p, dy[:out], dx[:in])
+		}
+	},
+}
 
 func maxPlane(p *Plan, x, y []float32) {
 	for oy, r := range p.rows {
@@ -23,7 +50,6 @@ func maxPlane(p *Plan, x, y []float32) {
 }
 
 func maxGradPlane(p *Plan, x, y, dy, dx []float32) {
-	clear(dx)
 	for oy, r := range p.rows {
 		for ox, c := range p.cols {
 			o := oy*p.OutW + ox
@@ -64,7 +90,6 @@ func averagePlane(p *Plan, x, y []float32) {
 }
 
 func averageGradPlane(p *Plan, dy, dx []float32) {
-	clear(dx)
 	for oy, r := range p.rows {
 		for ox, c := range p.cols {
 			d := dy[oy*p.OutW+ox] / p.divisor(r, c)

@@ -23,13 +23,15 @@ type builder struct {
 	width  int // float32 to a vector
 
 	constants map[uint32]operand.Mem // in the file's data
-	hoisted   map[uint32]vec         // of the current kernel: kept in registers throughout
-	used      []uint32               // by the current kernel, in order of first use
+	tables    map[string]operand.Mem
+	hoisted   map[uint32]vec // of the current kernel: kept in registers throughout
+	used      []uint32       // by the current kernel, in order of first use
 	labels    int
 }
 
 func newBuilder(suffix string, width int) *builder {
-	return &builder{Context: build.NewContext(), suffix: suffix, width: width, constants: map[uint32]operand.Mem{}}
+	return &builder{Context: build.NewContext(), suffix: suffix, width: width,
+		constants: map[uint32]operand.Mem{}, tables: map[string]operand.Mem{}}
 }
 
 func (b *builder) avx512() bool { return b.width == 16 }
@@ -95,6 +97,19 @@ func (b *builder) constant(bits uint32) operand.Mem {
 func (b *builder) static(name string) operand.Mem {
 	m := b.StaticGlobal(name + b.suffix)
 	b.DataAttributes(attr.RODATA | attr.NOPTR)
+	return m
+}
+
+// table is named read-only data.
+func (b *builder) table(name string, words []uint64) operand.Mem {
+	m, ok := b.tables[name]
+	if !ok {
+		m = b.static(name)
+		for _, w := range words {
+			b.AppendDatum(operand.U64(w))
+		}
+		b.tables[name] = m
+	}
 	return m
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -237,20 +238,11 @@ func (b *builder) tail(n reg.GPVirtual) *tail {
 
 // tailTable is a vector of ones followed by a vector of zeros: n elements before the middle begins the mask for n.
 func (b *builder) tailTable() operand.Mem {
-	const key = 0xffffffff // as a constant it would be a NaN, which no kernel uses
-	if m, ok := b.constants[key]; ok {
-		return m
+	words := make([]uint64, b.width)
+	for i := range b.width / 2 {
+		words[i] = math.MaxUint64
 	}
-	m := b.static("tail")
-	for i := range b.width {
-		ones := uint64(1<<64 - 1)
-		if i >= b.width/2 {
-			ones = 0
-		}
-		b.AppendDatum(operand.U64(ones))
-	}
-	b.constants[key] = m
-	return m
+	return b.table("tail", words)
 }
 
 // fetch loads a vector; elements beyond the tail are 0 and not read.

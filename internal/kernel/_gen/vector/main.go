@@ -1,4 +1,4 @@
-// Command vector writes the assembly of package internal/kernel/vector for one instruction set.
+// Command vector writes the assembly of package internal/kernel/vector or internal/kernel/pool for one instruction set.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("vector", flag.ExitOnError)
 	variant := flags.String("variant", "", "avx2 or avx512")
+	kernels := flags.String("kernels", "vector", "vector or pool")
 	files := build.NewFlags(flags)
 	flags.Parse(os.Args[1:])
 
@@ -25,13 +26,23 @@ func main() {
 		os.Exit(2)
 	}
 	b.ConstraintExpr("amd64,!noasm")
-	for _, k := range elementwise {
-		b.elementwise(k)
+	switch *kernels {
+	case "vector":
+		for _, k := range elementwise {
+			b.elementwise(k)
+		}
+		for _, r := range reductions {
+			b.reduction(r)
+		}
+		b.addRows()
+		b.uniform()
+	case "pool":
+		for _, k := range pooling {
+			b.pool(k)
+		}
+	default:
+		flags.Usage()
+		os.Exit(2)
 	}
-	for _, r := range reductions {
-		b.reduction(r)
-	}
-	b.addRows()
-	b.uniform()
 	os.Exit(build.Main(files.Config(), b.Context))
 }

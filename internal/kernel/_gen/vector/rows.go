@@ -71,14 +71,9 @@ func (b *builder) xorShift(x vec, n int) vec { return b.xor(x, b.shift(b.VPSRLD,
 
 // count is 0, 1, 2, …
 func (b *builder) count() vec {
-	const key = 0xfffffffe // as a constant it would be a NaN, which no kernel uses
-	m, ok := b.constants[key]
-	if !ok {
-		m = b.static("count")
-		for i := 0; i < b.width; i += 2 {
-			b.AppendDatum(operand.U64(uint64(i+1)<<32 | uint64(i)))
-		}
-		b.constants[key] = m
+	words := make([]uint64, b.width/2)
+	for i := range words {
+		words[i] = uint64(2*i+1)<<32 | uint64(2*i)
 	}
-	return b.copy(m)
+	return b.copy(b.table("count", words))
 }

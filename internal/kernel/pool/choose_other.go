@@ -1,3 +1,5 @@
+//go:build !amd64 || noasm
+
 package pool
 
 import "github.com/dl4go/dl4go/internal/kernel"
