@@ -8,7 +8,7 @@ import (
 // AdaMax is Adam with the decayed maximum in place of the root of the averaged square (Kingma and Ba, 2015, section 7.1):
 //
 //	m' = β₁·m + (1−β₁)·g
-//	u' = max(β₂·u, |g|), 10⁻³² where that is 0
+//	u' = max(β₂·u, |g|) + 10⁻³²
 //	update = α/(1−β₁ᵗ) · m'/u'
 //
 // State: m, u. (Deeplearning4j: AdaMax.) ε is in the file and has no effect, as in Deeplearning4j and the paper;
@@ -41,7 +41,7 @@ func (u AdaMax) Scalars(iteration, epoch int) []float64 {
 // Emit is the equation.
 func (u AdaMax) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
 	m := moving(b, u.Beta1, state[0], g)
-	highest := b.Max(b.Max(b.Mul(b.Scalar(u.Beta2), state[1]), b.Unary(program.Abs, g)), b.Scalar(1e-32))
+	highest := b.Add(b.Max(b.Mul(b.Scalar(u.Beta2), state[1]), b.Unary(program.Abs, g)), b.Scalar(1e-32))
 	return b.Div(b.Mul(scalars[0], m), highest), []*program.Value{m, highest}
 }
 
