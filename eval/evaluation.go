@@ -1,0 +1,206 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Evaluation measures classification (Deeplearning4j's Evaluation). The class of an example is the largest column of
+// its labels; the predicted one is the largest of the predictions (the first of equals). With a single column class 1
+// is what lies above the threshold, 0.5 unless BinaryDecisionThreshold says otherwise; so it is for the second of two
+// columns where that is set. Masks of single outputs are refused.
+//
+// A ratio of 0 to 0 counts as 0, except that macro averages leave undefined precisions, recalls and F-scores out.
+// Deeplearning4j differs: it gives NaN where no class is left, and for an undefined Matthews correlation; of masks of
+// time series it takes exactly 1 as present, here it is all but 0.
+//
+// The settings are to be made before the first Eval.
+type Evaluation struct {
+	// Labels names the classes. Empty, the first minibatch says how many there are and they are named "0", "1", ….
+	Labels []string
+	// TopN: TopNAccuracy counts a prediction as correct where fewer than TopN classes are more probable than the label.
+	TopN int
+	// Axis is the dimension of the classes: 1, or the last one where that is how sequences and images are laid out.
+	Axis int
+	// BinaryPositiveClass is the class that precision, recall and F1 stand for where there are two; nil averages.
+	BinaryPositiveClass *int
+	// BinaryDecisionThreshold decides between two classes; nil is 0.5, or the larger of two columns.
+	BinaryDecisionThreshold *float64
+	// CostArray multiplies the predictions, class by class; nil is none.
+	CostArray []float32
+	// MaxWarningClassesToPrint bounds the list of classes without predictions in Stats.
+	MaxWarningClassesToPrint int
+
+	counts                    map[cell]int64
+	rows                      int64
+	topNCorrect, topNExamples int64
+}
+
+// cell is a place in the confusion matrix.
+type cell struct{ actual, predicted int }
+
+// NewEvaluation gives the evaluation of a number of classes; 0 takes it from the first minibatch. As in
+// Deeplearning4j, precision, recall and F1 stand for class 1 where there are two classes.
+func NewEvaluation(classes int) *Evaluation {
+	one := 1
+	e := &Evaluation{TopN: 1, Axis: 1, BinaryPositiveClass: &one, MaxWarningClassesToPrint: 16, counts: map[cell]int64{}}
+	if classes > 0 {
+		e.Labels = defaultLabels(classes)
+	}
+	if classes > 2 {
+		e.BinaryPositiveClass = nil
+	}
+	return e
+}
+
+func defaultLabels(columns int) []string {
+	if columns == 1 {
+		columns = 2
+	}
+	labels := make([]string, columns)
+	for i := range labels {
+		labels[i] = strconv.Itoa(i)
+	}
+	return labels
+}
+
+// New gives an empty evaluation with the same settings.
+func (e *Evaluation) New() Evaluator {
+	n := *e
+	n.counts, n.rows, n.topNCorrect, n.topNExamples = map[cell]int64{}, 0, 0, 0
+	return &n
+}
+
+// Eval adds a minibatch.
+func (e *Evaluation) Eval(labels, predictions, mask *tensor.Dense) error {
+	r, bad := align(labels, predictions, mask, e.Axis)
+	if bad != nil {
+		return bad
+	}
+	bad = &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
+	if mask != nil {
+		bad.Mask = mask.Shape
+	}
+	if bad.Reason = e.refuses(&r); bad.Reason != "" {
+		return bad
+	}
+	if bad := r.check(bad); bad != nil {
+		return bad
+	}
+	if len(e.Labels) == 0 {
+		e.Labels = defaultLabels(r.columns)
+	}
+	if e.counts == nil {
+		e.counts = map[cell]int64{}
+	}
+	for row := range r.count {
+		if !r.masked(row) {
+			e.add(&r, row)
+		}
+	}
+	return nil
+}
+
+// refuses says why rows cannot be evaluated, or nothing.
+func (e *Evaluation) refuses(r *rows) string {
+	classes := max(r.columns, 2)
+	switch {
+	case r.perOutput:
+		return "classification has no masks of single outputs"
+	case r.columns == 0:
+		return "there are no classes"
+	case len(e.Labels) > 0 && len(e.Labels) != classes:
+		return fmt.Sprintf("the evaluation has %d classes", len(e.Labels))
+	case e.BinaryDecisionThreshold != nil && classes != 2:
+		return "a decision threshold needs two classes"
+	case e.CostArray != nil && len(e.CostArray) != r.columns:
+		return fmt.Sprintf("the cost array has %d elements", len(e.CostArray))
+	case slices.ContainsFunc(e.CostArray, func(x float32) bool { return !(x >= 0) }):
+		return "the cost array has an element below 0"
+	case e.BinaryPositiveClass != nil && *e.BinaryPositiveClass != 0 && *e.BinaryPositiveClass != 1:
+		return fmt.Sprintf("the positive class is %d, not 0 or 1", *e.BinaryPositiveClass)
+	}
+	return ""
+}
+
+func (e *Evaluation) add(r *rows, row int) {
+	var c cell
+	switch {
+	case r.columns == 1:
+		i := r.at(row, 0)
+		c = cell{above(r.labels[i], nil), above(r.predictions[i], e.BinaryDecisionThreshold)}
+	case e.BinaryDecisionThreshold != nil:
+		c = cell{r.argmax(r.labels, row, nil), above(r.predictions[r.at(row, 1)], e.BinaryDecisionThreshold)}
+	default:
+		c = cell{r.argmax(r.labels, row, nil), r.argmax(r.predictions, row, e.CostArray)}
+	}
+	e.counts[c]++
+	e.rows++
+	if r.columns == 1 || e.TopN <= 1 {
+		return
+	}
+	larger := 0
+	for k := range r.columns {
+		if r.predictions[r.at(row, k)] > r.predictions[r.at(row, c.actual)] {
+			larger++
+		}
+	}
+	if larger < e.TopN {
+		e.topNCorrect++
+	}
+	e.topNExamples++
+}
+
+func above(x float32, threshold *float64) int {
+	limit := 0.5
+	if threshold != nil {
+		limit = *threshold
+	}
+	if float64(x) > limit {
+		return 1
+	}
+	return 0
+}
+
+// Merge adds the counts of another Evaluation. The order of merges makes no difference.
+func (e *Evaluation) Merge(other Evaluator) error {
+	o, ok := other.(*Evaluation)
+	switch {
+	case !ok:
+		return &MergeError{fmt.Sprintf("%T into %T", other, e)}
+	case max(e.TopN, 1) != max(o.TopN, 1):
+		return &MergeError{fmt.Sprintf("one is of the top %d, the other of the top %d", e.TopN, o.TopN)}
+	case len(e.Labels) > 0 && len(o.Labels) > 0 && !slices.Equal(e.Labels, o.Labels):
+		return &MergeError{fmt.Sprintf("one has the classes %q, the other %q", e.Labels, o.Labels)}
+	case !same(e.BinaryPositiveClass, o.BinaryPositiveClass), !same(e.BinaryDecisionThreshold, o.BinaryDecisionThreshold),
+		!slices.Equal(e.CostArray, o.CostArray):
+		return &MergeError{"positive class, decision threshold or cost array differ"}
+	}
+	if len(e.Labels) == 0 {
+		e.Labels = slices.Clone(o.Labels)
+	}
+	if e.counts == nil {
+		e.counts = map[cell]int64{}
+	}
+	for c, n := range o.counts {
+		e.counts[c] += n
+	}
+	e.rows += o.rows
+	e.topNCorrect += o.topNCorrect
+	e.topNExamples += o.topNExamples
+	return nil
+}
+
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// cells gives what has been counted, by actual, then by predicted class.
+func (e *Evaluation) cells() []cell {
+	return slices.SortedFunc(maps.Keys(e.counts), func(a, b cell) int {
+		return cmp.Or(cmp.Compare(a.actual, b.actual), cmp.Compare(a.predicted, b.predicted))
+	})
+}

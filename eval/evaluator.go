@@ -1,0 +1,63 @@
+// Package eval measures predictions against labels: Deeplearning4j's evaluations, their printed statistics and their
+// JSON. An evaluation is a sum over examples, so that workers evaluate parts of the data and the parts are merged.
+package eval
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Evaluator accumulates a comparison of predictions with labels (Deeplearning4j's IEvaluation). It is not safe for
+// concurrent use: workers have one each, made by New, and merge them.
+type Evaluator interface {
+	// Eval adds a minibatch. Labels and predictions have one shape: [batch, size], [batch, size, time] or
+	// [batch, channels, height, width]. mask may be nil, or leave out, where it is 0, examples ([batch] or [batch, 1]),
+	// positions (the labels' shape without the dimension of the classes, or with extent 1 there) or, where an
+	// evaluation says so, single outputs (the labels' shape). An error is an *InputError; then nothing was added.
+	Eval(labels, predictions, mask *tensor.Dense) error
+	// Merge adds what other has seen. It fails where other is of another type or has other settings.
+	Merge(other Evaluator) error
+	// New gives an empty evaluation with the same settings.
+	New() Evaluator
+	// Stats is the report that Deeplearning4j prints.
+	Stats() string
+}
+
+// Classes are the evaluations as files name them.
+var Classes = dl4j.NewClasses[Evaluator]("evaluation")
+
+// Marshal gives Deeplearning4j's JSON of e.
+func Marshal(e Evaluator) ([]byte, error) { return dl4j.Marshal(&e) }
+
+// Unmarshal reads an evaluation of any class. Errors are *dl4j.FormatErrors.
+func Unmarshal(text []byte) (Evaluator, error) {
+	var e Evaluator
+	if err := dl4j.Unmarshal(text, &e); err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is no evaluation")}
+	}
+	return e, nil
+}
+
+// InputError says why labels and predictions cannot be evaluated.
+type InputError struct {
+	Labels, Predictions, Mask tensor.Shape // Mask is nil without a mask
+	Reason                    string
+}
+
+func (e *InputError) Error() string {
+	s := fmt.Sprintf("labels %v and predictions %v", e.Labels, e.Predictions)
+	if e.Mask != nil {
+		s += fmt.Sprintf(" with the mask %v", e.Mask)
+	}
+	return s + " cannot be evaluated: " + e.Reason
+}
+
+// MergeError says why two evaluations cannot be merged.
+type MergeError struct{ Reason string }
+
+func (e *MergeError) Error() string { return "evaluations cannot be merged: " + e.Reason }
