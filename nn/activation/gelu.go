@@ -11,7 +11,7 @@ import (
 // (Deeplearning4j: ActivationGELU.)
 //
 // The second formula is Deeplearning4j's, for the sake of networks trained with it. The paper has 0.044715·z³, which is
-// closer to z·Φ(z).
+// closer to z·Φ(z). Deeplearning4j differs: its gradient is not quite the formula's derivative.
 type GELU struct {
 	Precise bool `dl4j:"precise"`
 }

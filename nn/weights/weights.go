@@ -1,8 +1,13 @@
 // Package weights has the initialisations of weights, as Deeplearning4j's org.deeplearning4j.nn.weights has them. An
-// initialisation is a plain value that reads and writes Deeplearning4j's JSON through the table Classes.
+// initialisation is a plain value that reads and writes Deeplearning4j's JSON through the table Classes. The
+// distributions are Deeplearning4j's, the random numbers are not: its generator is not reproduced.
 package weights
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
@@ -23,3 +28,45 @@ type Init interface {
 
 // Classes has the Java class of each initialisation.
 var Classes = dl4j.NewClasses[Init]("weight initialisation")
+
+const javaPackage = "org.deeplearning4j.nn.weights.WeightInit"
+
+// names has the constants of Deeplearning4j's enum WeightInit.
+var names = map[string]Init{}
+
+// register enters an initialisation, with its default settings, under the class's last part and the enum's names.
+func register(class string, init Init, enum ...string) {
+	Classes.Register(javaPackage+class, func() Init { return init })
+	for _, name := range enum {
+		names[name] = init
+	}
+}
+
+// ByName gives the initialisation of that name in Deeplearning4j's enum WeightInit ("XAVIER", "RELU_UNIFORM", in any
+// case). DISTRIBUTION is not one of them, as it needs settings.
+func ByName(name string) (Init, error) {
+	if init, ok := names[strings.ToUpper(name)]; ok {
+		return init, nil
+	}
+	return nil, fmt.Errorf("unknown weight initialisation %q: there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists what ByName knows, in order.
+func Names() []string {
+	var list []string
+	for n := range names {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// normal fills dst from N(0, variance).
+func normal(dst []float32, variance float64, src *random.Source) {
+	fill(dst, NormalDistribution{Std: sqrt(variance)}, src)
+}
+
+// uniform fills dst from U(−bound, bound).
+func uniform(dst []float32, bound float64, src *random.Source) {
+	fill(dst, UniformDistribution{Lower: -bound, Upper: bound}, src)
+}

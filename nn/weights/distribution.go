@@ -1,0 +1,193 @@
+package weights
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Distribution is what the elements of an array are drawn from, for InitDistribution.
+type Distribution interface {
+	// Sample fills dst, an array of that shape in C order.
+	Sample(dst []float32, shape tensor.Shape, src *random.Source)
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// Distributions has the Java class of each distribution. Their objects name it "type".
+var Distributions = dl4j.NewClassesKeyed[Distribution]("distribution", "type")
+
+const distributionPackage = "org.deeplearning4j.nn.conf.distribution."
+
+// drawn is a distribution of independent elements.
+type drawn interface {
+	draw(src *random.Source) float64
+}
+
+func fill(dst []float32, d drawn, src *random.Source) {
+	for i := range dst {
+		dst[i] = float32(d.draw(src))
+	}
+}
+
+func sqrt(x float64) float64 { return math.Sqrt(x) }
+
+// NormalDistribution is N(Mean, Std²).
+type NormalDistribution struct {
+	Mean float64 `dl4j:"mean,creator"`
+	Std  float64 `dl4j:"std,creator"`
+}
+
+func (d NormalDistribution) draw(src *random.Source) float64 {
+	return d.Mean + float64(d.Std*src.Normal())
+}
+
+// Sample draws each element.
+func (d NormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// Validate wants numbers and a standard deviation that is not negative.
+func (d NormalDistribution) Validate() error { return location("normal", d.Mean, d.Std) }
+
+// GaussianDistribution is NormalDistribution under its old name.
+type GaussianDistribution struct{ NormalDistribution }
+
+// TruncatedNormalDistribution is N(Mean, Std²), drawn again where it is farther than two standard deviations from the
+// mean.
+type TruncatedNormalDistribution struct {
+	Mean float64 `dl4j:"mean,creator"`
+	Std  float64 `dl4j:"std,creator"`
+}
+
+func (d TruncatedNormalDistribution) draw(src *random.Source) float64 {
+	x := src.Normal()
+	for math.Abs(x) > 2 {
+		x = src.Normal()
+	}
+	return d.Mean + float64(d.Std*x)
+}
+
+// Sample draws each element.
+func (d TruncatedNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// Validate wants numbers and a standard deviation that is not negative.
+func (d TruncatedNormalDistribution) Validate() error {
+	return location("truncated normal", d.Mean, d.Std)
+}
+
+// LogNormalDistribution is e^x with x from N(Mean, Std²).
+type LogNormalDistribution struct {
+	Mean float64 `dl4j:"mean,creator"`
+	Std  float64 `dl4j:"std,creator"`
+}
+
+func (d LogNormalDistribution) draw(src *random.Source) float64 {
+	return math.Exp(d.Mean + float64(d.Std*src.Normal()))
+}
+
+// Sample draws each element.
+func (d LogNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// Validate wants numbers and a standard deviation that is not negative.
+func (d LogNormalDistribution) Validate() error { return location("log-normal", d.Mean, d.Std) }
+
+func location(kind string, mean, std float64) error {
+	if math.IsNaN(mean) || math.IsInf(mean, 0) || !(std >= 0) || math.IsInf(std, 0) {
+		return fmt.Errorf("%s distribution with mean %g and standard deviation %g", kind, mean, std)
+	}
+	return nil
+}
+
+// UniformDistribution is U[Lower, Upper).
+type UniformDistribution struct {
+	Lower float64 `dl4j:"lower,creator"`
+	Upper float64 `dl4j:"upper,creator"`
+}
+
+func (d UniformDistribution) draw(src *random.Source) float64 {
+	return d.Lower + float64((d.Upper-d.Lower)*src.Float64())
+}
+
+// Sample draws each element.
+func (d UniformDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// Validate wants Lower below Upper.
+func (d UniformDistribution) Validate() error {
+	if !(d.Lower < d.Upper) || math.IsInf(d.Upper-d.Lower, 0) {
+		return fmt.Errorf("uniform distribution from %g to %g", d.Lower, d.Upper)
+	}
+	return nil
+}
+
+// BinomialDistribution is the number of successes in a number of trials.
+type BinomialDistribution struct {
+	NumberOfTrials       int32   `dl4j:"numberOfTrials,creator"`
+	ProbabilityOfSuccess float64 `dl4j:"probabilityOfSuccess,creator"`
+}
+
+func (d BinomialDistribution) draw(src *random.Source) float64 {
+	n := 0
+	for range d.NumberOfTrials {
+		if src.Float64() < d.ProbabilityOfSuccess {
+			n++
+		}
+	}
+	return float64(n)
+}
+
+// Sample draws each element.
+func (d BinomialDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// maxTrials bounds the work that a file can ask for.
+const maxTrials = 1 << 16
+
+// Validate wants a probability and at most 65536 trials.
+func (d BinomialDistribution) Validate() error {
+	if d.NumberOfTrials < 0 || d.NumberOfTrials > maxTrials || !(d.ProbabilityOfSuccess >= 0 && d.ProbabilityOfSuccess <= 1) {
+		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d trials and a probability in [0, 1]",
+			d.NumberOfTrials, d.ProbabilityOfSuccess, maxTrials)
+	}
+	return nil
+}
+
+// ConstantDistribution is one value.
+type ConstantDistribution struct {
+	Value float64 `dl4j:"value,creator"`
+}
+
+func (d ConstantDistribution) draw(*random.Source) float64 { return d.Value }
+
+// Sample sets each element.
+func (d ConstantDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+	fill(dst, d, src)
+}
+
+// Validate wants a number.
+func (d ConstantDistribution) Validate() error { return location("constant", d.Value, 0) }
+
+func init() {
+	for name, d := range map[string]Distribution{
+		"NormalDistribution":          NormalDistribution{Std: 1},
+		"GaussianDistribution":        GaussianDistribution{NormalDistribution{Std: 1}},
+		"TruncatedNormalDistribution": TruncatedNormalDistribution{Std: 1},
+		"LogNormalDistribution":       LogNormalDistribution{Std: 1},
+		"UniformDistribution":         UniformDistribution{Lower: 0, Upper: 1},
+		"BinomialDistribution":        BinomialDistribution{NumberOfTrials: 1, ProbabilityOfSuccess: 0.5},
+		"ConstantDistribution":        ConstantDistribution{},
+		"OrthogonalDistribution":      OrthogonalDistribution{Gain: 1},
+	} {
+		Distributions.Register(distributionPackage+name, func() Distribution { return d })
+	}
+}
