@@ -51,7 +51,17 @@ func ReadFiles(e Engine, partitions [][]string) *Dataset {
 }
 
 // Index gives the rows their places 0 … N-1 in the order of partitions, and of rows in each.
-func (d *Dataset) Index() *Dataset { return d.derive(Indexed{d}, d.partitions, nil) }
+// It takes a job of its own to count them.
+func (d *Dataset) Index() *Dataset { return d.derive(Indexed{Parent: d}, d.partitions, nil) }
+
+// IndexCounted is Index where the rows of each partition have been counted. A job that finds another number fails.
+func (d *Dataset) IndexCounted(counts []int64) *Dataset {
+	var err error
+	if len(counts) != d.partitions {
+		err = fmt.Errorf("%d counts were given for %d partitions", len(counts), d.partitions)
+	}
+	return d.derive(Indexed{d, counts}, d.partitions, err)
+}
 
 // Exchange moves the rows, which must have the indices 0 … N-1, where the assignment says. A row keeps its index.
 // A job that finds an index twice or not at all fails.
@@ -80,12 +90,11 @@ func (d *Dataset) Map(s Step) *Dataset {
 // levels, groups of neighbouring partitions, so the order of additions depends on partitions and depth only. The
 // driver receives one row. It fails with ErrEmpty where there are no rows.
 func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error) {
-	err := s.Err()
 	if depth < 1 {
-		err = fmt.Errorf("an aggregation depth of %d was asked for; it is at least 1", depth)
+		return nil, fmt.Errorf("an aggregation depth of %d was asked for; it is at least 1", depth)
 	}
-	at := d.derive(Mapped{d, s, true}, d.partitions, err)
-	size := GroupSize(d.partitions, depth)
+	at := d.derive(Mapped{d, s, true}, d.partitions, s.Err())
+	size := groupSize(d.partitions, depth)
 	for at.partitions > 1 {
 		groups := (at.partitions + size - 1) / size
 		at = at.derive(Gathered{at, size}, groups, nil)
@@ -101,9 +110,9 @@ func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error)
 	return rows[0].Bytes, nil
 }
 
-// GroupSize is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
+// groupSize is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
 // which depth levels suffice.
-func GroupSize(partitions, depth int) int {
+func groupSize(partitions, depth int) int {
 	n := max(2, int(math.Pow(float64(partitions), 1/float64(depth)))-1)
 	for levels(partitions, n) > depth {
 		n++
@@ -137,6 +146,15 @@ func (d *Dataset) Collect(ctx context.Context, each func(partition int, row Row)
 		return d.err
 	}
 	return d.engine.Collect(ctx, d, each)
+}
+
+// WriteFiles writes each row, a File whose Path is a plain name, as a file in dir, which is made if need be. Only
+// complete files get their names, and a file of that name is replaced. It gives the paths by partition, in order.
+func (d *Dataset) WriteFiles(ctx context.Context, dir string) ([][]string, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.engine.WriteFiles(ctx, d, dir)
 }
 
 // CollectAll gives all rows at once.

@@ -29,11 +29,24 @@ type Engine interface {
 	Collect(ctx context.Context, d *Dataset, each func(partition int, row Row) error) error
 	// Commits evaluates d and gives the commit of each partition.
 	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
+	// WriteFiles writes d's rows, each of which is a File, into dir.
+	WriteFiles(ctx context.Context, d *Dataset, dir string) ([][]string, error)
+	// ListFiles gives the files in dir, where ReadFiles and WriteFiles see it, in the order of their names; those of
+	// directories in it, and hidden ones (.name, _name), are left out.
+	ListFiles(ctx context.Context, dir string) ([]FileInfo, error)
+	// RemoveFiles removes files, and then those of their directories that are empty. What is not there is no error.
+	RemoveFiles(ctx context.Context, paths []string) error
 	// Broadcast puts value, which nobody may change from now on, within reach of every task. On an error nothing is
 	// left behind.
 	Broadcast(ctx context.Context, value []byte) (Broadcast, error)
 	// Close ends running jobs, drops everything that is kept, and removes temporary files.
 	io.Closer
+}
+
+// FileInfo is a file as ListFiles finds it.
+type FileInfo struct {
+	Path string
+	Size int64
 }
 
 // Broadcast is a value that every task of its Engine can get by its ID.

@@ -15,8 +15,12 @@ type InMemory struct{ Partitions [][]Row }
 // Files is a row for each path.
 type Files struct{ Partitions [][]string }
 
-// Indexed gives rows their places 0 … N-1.
-type Indexed struct{ Parent *Dataset }
+// Indexed gives rows their places 0 … N-1. Counts are the rows of each partition where they are known beforehand, else
+// nil; a partition that turns out to have another number of rows fails the job.
+type Indexed struct {
+	Parent *Dataset
+	Counts []int64
+}
 
 // Exchanged moves rows by their index.
 type Exchanged struct {

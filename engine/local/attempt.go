@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
 
 	"github.com/dl4go/dl4go/engine"
 )
@@ -236,23 +234,4 @@ func (a *attempt) count(d *engine.Dataset, p int) (n int64, err error) {
 		return nil
 	}))
 	return n, err
-}
-
-// files reads one file after the other.
-func files(paths []string) engine.Rows {
-	return engine.RowsFunc(func() (engine.Row, error) {
-		if len(paths) == 0 {
-			return engine.Row{}, io.EOF
-		}
-		path := paths[0]
-		paths = paths[1:]
-		content, err := os.ReadFile(path)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-				err = engine.Permanent(err)
-			}
-			return engine.Row{}, &engine.StepError{Step: "read files", Cause: err}
-		}
-		return engine.File{Path: path, Content: content}.Row(), nil
-	})
 }

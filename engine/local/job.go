@@ -141,10 +141,14 @@ func (j *job) prepare(d *engine.Dataset, partitions []int) error {
 		}
 		return j.prepare(plan.Parent, parents)
 	case engine.Indexed:
-		if err := j.prepare(plan.Parent, upTo(plan.Parent.Partitions())); err != nil {
+		needed := missing
+		if plan.Counts == nil {
+			needed = upTo(plan.Parent.Partitions())
+		}
+		if err := j.prepare(plan.Parent, needed); err != nil {
 			return err
 		}
-		return j.count(d, plan.Parent)
+		return j.count(d, plan)
 	case engine.Gathered:
 		var parents []int
 		for _, p := range missing {
@@ -163,17 +167,22 @@ func (j *job) prepare(d *engine.Dataset, partitions []int) error {
 }
 
 // count finds where the indices of each partition of d begin.
-func (j *job) count(d, parent *engine.Dataset) error {
+func (j *job) count(d *engine.Dataset, plan engine.Indexed) error {
 	if j.starts[d] != nil {
 		return nil
 	}
 	starts := []int64{0}
-	err := stage(j, upTo(parent.Partitions()), func(a *attempt, p int) (int64, error) {
-		return a.count(parent, p)
-	}, func(_ int, n int64) error {
+	add := func(_ int, n int64) error {
 		starts = append(starts, starts[len(starts)-1]+n)
 		return nil
-	})
+	}
+	for p, n := range plan.Counts {
+		add(p, n)
+	}
+	var err error
+	if plan.Counts == nil {
+		err = stage(j, upTo(d.Partitions()), func(a *attempt, p int) (int64, error) { return a.count(plan.Parent, p) }, add)
+	}
 	j.starts[d] = starts
 	return err
 }

@@ -1,0 +1,235 @@
+package enginetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+func rowsArrive(s *suite) {
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	huge := make([]byte, 8<<20)
+	for i := range huge {
+		huge[i] = byte(i * i >> 8)
+	}
+	for name, parts := range map[string][][]engine.Row{
+		"no partitions":            {},
+		"empty partitions":         {{}, {}, {}},
+		"more partitions than row": {{}, {engine.Unindexed([]byte("one"))}, {}, {}, {}, {}},
+		"every byte, and none":     {{engine.Unindexed(every), engine.Unindexed(nil), {Index: 7, Bytes: []byte{0}}}},
+		"a huge row":               {{engine.Unindexed(huge)}, {engine.Unindexed([]byte("\t\n\\N"))}},
+		"many rows":                s.random(1, 20, 40000, 0, 1, 30000),
+		"many partitions":          s.random(2, 100, slices.Repeat([]int{3, 0, 1}, 50)...),
+	} {
+		s.Log(name)
+		d := engine.Parallelize(s.engine, parts)
+		s.expect(d, parts)
+		s.expect(d.Map(identity.With(markConfig{})), parts)
+		n, err := d.Count(s.ctx)
+		s.must(err)
+		for _, rows := range parts {
+			n -= int64(len(rows))
+		}
+		if n != 0 {
+			s.Errorf("%s: the count is off by %d", name, n)
+		}
+	}
+}
+
+func text(parts ...[]string) [][]engine.Row {
+	rows := make([][]engine.Row, len(parts))
+	for p, part := range parts {
+		for _, t := range part {
+			rows[p] = append(rows[p], engine.Unindexed([]byte(t)))
+		}
+	}
+	return rows
+}
+
+func mapPartitions(s *suite) {
+	conf := &tagConfig{"-"}
+	step := tag.With(*conf)
+	conf.Text = "changed afterwards"
+	d := engine.Parallelize(s.engine, text([]string{"a", "b"}, nil, []string{"c"}))
+	d = d.Map(step).Map(tag.With(tagConfig{"\t'\n\"é"}))
+	s.expect(d, text([]string{"a-0\t'\n\"é0", "b-0\t'\n\"é0"}, nil, []string{"c-2\t'\n\"é2"}))
+	s.expect(d.Map(discard.With(struct{}{})), make([][]engine.Row, 3))
+}
+
+func stopsEarly(s *suite) {
+	d := s.partitions(1000, 1000).Map(identity.With(markConfig{})).Map(first.With(firstConfig{3})).Map(identity.With(markConfig{}))
+	if got := fmt.Sprint(numbers(s.collect(d))); got != "[[0 1 2] [1000 1001 1002]]" {
+		s.Error(got)
+	}
+}
+
+func files(s *suite) {
+	write := func(name, content string) string {
+		path := filepath.Join(s.dir, name)
+		s.must(os.WriteFile(path, []byte(content), 0o666))
+		return path
+	}
+	a, b := write("a b.txt", "first"), write("b$.txt", "")
+	missing := filepath.Join(s.dir, "missing.txt")
+	d := engine.ReadFiles(s.engine, [][]string{{b, a}, {missing}, {}, {a}})
+	read := d.Map(paths.With(struct{}{}))
+	s.expect(read.Select(0, 2, 3), text([]string{"b$.txt ", "a b.txt first"}, nil, []string{"a b.txt first"}))
+	if _, err := read.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "missing.txt") {
+		s.Errorf("a missing file gives the error %v", err)
+	}
+	s.must(os.Mkdir(filepath.Join(s.dir, "inner"), 0o777))
+	write("_SUCCESS", "")
+	write(".hidden", "")
+	found, err := s.engine.ListFiles(s.ctx, s.dir)
+	s.must(err)
+	if want := []engine.FileInfo{{Path: a, Size: 5}, {Path: b, Size: 0}}; !slices.Equal(found, want) {
+		s.Errorf("found %v, wanted %v", found, want)
+	}
+	if _, err := s.engine.ListFiles(s.ctx, missing); err == nil || !strings.Contains(err.Error(), "missing.txt") {
+		s.Errorf("listing a missing directory gives the error %v", err)
+	}
+}
+
+func writeFiles(s *suite) {
+	dir := filepath.Join(s.dir, "new", "dir")
+	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil, []string{"c"})).Map(named.With(struct{}{}))
+	for range 2 {
+		written, err := d.WriteFiles(s.ctx, dir)
+		s.must(err)
+		if len(written) != 3 || len(written[0]) != 2 || len(written[1]) != 0 || len(written[2]) != 1 {
+			s.Fatalf("written: %v", written)
+		}
+		read := engine.ReadFiles(s.engine, written).Map(paths.With(struct{}{}))
+		s.expect(read, text([]string{"part_0_0 a", "part_0_1 "}, nil, []string{"part_2_0 c"}))
+		if found, err := s.engine.ListFiles(s.ctx, dir); err != nil || len(found) != 3 {
+			s.Fatalf("the directory has %v, error %v", found, err)
+		}
+		all := slices.Concat(written...)
+		s.must(s.engine.RemoveFiles(s.ctx, all))
+		s.must(s.engine.RemoveFiles(s.ctx, all))
+		if _, err := s.engine.ListFiles(s.ctx, dir); err == nil {
+			s.Error("the empty directory is left")
+		}
+	}
+}
+
+func withIndex(parts [][]engine.Row) [][]engine.Row {
+	n := int64(0)
+	all := make([][]engine.Row, len(parts))
+	for p, rows := range parts {
+		for _, row := range rows {
+			all[p] = append(all[p], engine.Row{Index: n, Bytes: row.Bytes})
+			n++
+		}
+	}
+	return all
+}
+
+func index(s *suite) {
+	parts := s.random(3, 10, 0, 5, 0, 0, 300, 1, 0)
+	d := engine.Parallelize(s.engine, parts)
+	s.expect(d.Index(), withIndex(parts))
+	s.expect(d.Map(identity.With(markConfig{})).Index(), withIndex(parts))
+	s.expect(d.Index().Map(identity.With(markConfig{})), withIndex(parts))
+	s.expect(d.IndexCounted([]int64{0, 5, 0, 0, 300, 1, 0}), withIndex(parts))
+	s.expect(d.Index().Select(5, 1), [][]engine.Row{withIndex(parts)[5], withIndex(parts)[1]})
+	if _, err := d.IndexCounted([]int64{0, 5, 0, 0, 299, 2, 0}).Count(s.ctx); err == nil {
+		s.Error("a wrong count is accepted")
+	}
+}
+
+func indexOfChanged(s *suite) {
+	d := s.partitions(0).Map(different.With(markConfig{s.dir})).Index()
+	if _, err := d.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "partition 0") {
+		s.Errorf("a partition that gives other rows each time gives the error %v", err)
+	}
+}
+
+func exchange(s *suite) {
+	parts := withIndex(s.random(4, 50, 100, 0, 57, 3))
+	rows := slices.Concat(parts...)
+	d := engine.Parallelize(s.engine, parts)
+	for seed, cuts := range [][]int{{160}, {0, 160, 160}, {1, 2, 3, 160}, {40, 80, 120, 160}} {
+		a := engine.Assignment{Ends: cuts}
+		for _, i := range rand.New(rand.NewPCG(uint64(seed), 1)).Perm(len(rows)) {
+			a.Order = append(a.Order, int64(i))
+		}
+		want := make([][]engine.Row, len(cuts))
+		for p := range cuts {
+			for _, i := range a.Partition(p) {
+				want[p] = append(want[p], rows[i])
+			}
+		}
+		s.expect(d.Exchange(a), want)
+		s.expect(d.Map(identity.With(markConfig{})).Exchange(a).Map(identity.With(markConfig{})), want)
+		s.expect(d.Exchange(a).Select(len(cuts)-1), want[len(cuts)-1:])
+		s.expect(d.Exchange(a).Index(), withIndex(want))
+		back := engine.Assignment{Order: make([]int64, 160), Ends: []int{100, 100, 157, 160}}
+		for i := range back.Order {
+			back.Order[i] = int64(i)
+		}
+		s.expect(d.Exchange(a).Exchange(back), parts)
+	}
+	s.expect(engine.Parallelize(s.engine, [][]engine.Row{{}}).Exchange(engine.Assignment{Ends: []int{0, 0}}), make([][]engine.Row, 2))
+}
+
+func exchangeRefuses(s *suite) {
+	row := func(indices ...int64) *engine.Dataset {
+		var rows []engine.Row
+		for _, i := range indices {
+			rows = append(rows, engine.Row{Index: i, Bytes: []byte("x")})
+		}
+		return engine.Parallelize(s.engine, [][]engine.Row{rows[:1], rows[1:]})
+	}
+	right := engine.Assignment{Order: []int64{2, 0, 1}, Ends: []int{1, 3}}
+	for name, d := range map[string]*engine.Dataset{
+		"a row twice":        row(0, 1, 1, 2).Exchange(right),
+		"twice, one missing": row(0, 1, 1).Exchange(right),
+		"a row missing":      row(0, 2).Exchange(right),
+		"a row too many":     row(0, 1, 2, 3).Exchange(right),
+		"no indices":         row(0, engine.NoIndex, 2).Exchange(right),
+		"assigned twice":     row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 1}, Ends: []int{3}}),
+		"not assigned":       row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 2}, Ends: []int{2}}),
+		"cut short":          row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{1, 2}}),
+		"ends before":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{2, 1, 3}}),
+		"ends beyond":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{4}}),
+	} {
+		if _, err := d.Count(s.ctx); err == nil {
+			s.Errorf("%s: no error", name)
+		} else {
+			s.Logf("%s: %v", name, err)
+		}
+	}
+}
+
+func selectPartitions(s *suite) {
+	d := s.partitions(2, 0, 1, 3)
+	if got := fmt.Sprint(numbers(s.collect(d.Select(3, 1, 0, 3)))); got != "[[3 4 5] [] [0 1] [3 4 5]]" {
+		s.Error(got)
+	}
+	tagged := engine.Parallelize(s.engine, text([]string{"a"}, []string{"b"}, []string{"c"})).
+		Map(tag.With(tagConfig{"-"})).Select(2, 0).Map(tag.With(tagConfig{"+"}))
+	s.expect(tagged, text([]string{"c-2+0"}, []string{"a-0+1"}))
+}
+
+func unusable(s *suite) {
+	d := s.partitions(1, 1)
+	for name, bad := range map[string]*engine.Dataset{
+		"a partition that is not there": d.Select(2),
+		"a step made by hand":           d.Map(engine.Step{}),
+		"the wrong number of counts":    d.IndexCounted([]int64{1}),
+		"derived from a wrong one":      d.Select(-1).Index().Persist(engine.MemoryOnly).Select(),
+	} {
+		if _, err := bad.Count(s.ctx); err == nil {
+			s.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+// Package enginetest is what every engine must do: Run is called by each engine's own tests. Its operations are
+// registered here, so that the workers of an engine know them.
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Run tests the engine that open starts, with two slots or more and four attempts a task. Each test opens its own.
+// Workers must see the machine's temporary directory.
+func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
+	for _, test := range []struct {
+		name string
+		run  func(s *suite)
+	}{
+		{"Rows", rowsArrive},
+		{"Map", mapPartitions},
+		{"ReadingStopsEarly", stopsEarly},
+		{"Files", files},
+		{"WriteFiles", writeFiles},
+		{"Index", index},
+		{"IndexOfChangedPartition", indexOfChanged},
+		{"Exchange", exchange},
+		{"ExchangeRefusesIndices", exchangeRefuses},
+		{"Select", selectPartitions},
+		{"Reduce", reduce},
+		{"Broadcast", broadcast},
+		{"Cached", cached},
+		{"Persist", persist},
+		{"PersistedExchange", persistedExchange},
+		{"ErrorNamesPartition", errorNamesPartition},
+		{"PermanentError", permanentError},
+		{"SwallowedError", swallowedError},
+		{"Panic", userPanic},
+		{"TransientFailure", transientFailure},
+		{"OutputOfFailedAttempt", outputOfFailedAttempt},
+		{"Cancel", cancel},
+		{"ErrorOfReceiver", errorOfReceiver},
+		{"TwoJobs", twoJobs},
+		{"TwoEngines", twoEngines},
+		{"UnusableDataset", unusable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := goroutines()
+			e := open(t)
+			ctx, done := context.WithTimeout(context.Background(), 2*time.Minute)
+			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, dir: t.TempDir()})
+			done()
+			if err := e.Close(); err != nil {
+				t.Errorf("closing the engine: %v", err)
+			}
+			if err := e.Close(); err != nil {
+				t.Errorf("closing the engine twice: %v", err)
+			}
+			before.expect(t)
+		})
+	}
+}
+
+type suite struct {
+	*testing.T
+	engine engine.Engine
+	ctx    context.Context
+	open   func(t *testing.T) engine.Engine
+	dir    string
+}
+
+func (s *suite) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// partitions makes a data set of rows that hold their numbers, so many in each partition.
+func (s *suite) partitions(sizes ...int) *engine.Dataset {
+	var parts [][]engine.Row
+	n := 0
+	for _, size := range sizes {
+		rows := make([]engine.Row, size)
+		for i := range rows {
+			rows[i] = engine.Unindexed(number(n))
+			n++
+		}
+		parts = append(parts, rows)
+	}
+	return engine.Parallelize(s.engine, parts)
+}
+
+func number(n int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
+
+// random makes rows of random bytes and sizes below limit.
+func (s *suite) random(seed uint64, limit int, sizes ...int) [][]engine.Row {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var parts [][]engine.Row
+	for _, size := range sizes {
+		rows := make([]engine.Row, size)
+		for i := range rows {
+			b := make([]byte, r.IntN(limit))
+			for k := range b {
+				b[k] = byte(r.Uint32())
+			}
+			rows[i] = engine.Row{Index: r.Int64(), Bytes: b}
+		}
+		parts = append(parts, rows)
+	}
+	return parts
+}
+
+// expect collects d, wants these rows in these partitions, and wants two more evaluations to commit just them.
+func (s *suite) expect(d *engine.Dataset, want [][]engine.Row) {
+	s.Helper()
+	if d.Partitions() != len(want) {
+		s.Fatalf("%d partitions, wanted %d", d.Partitions(), len(want))
+	}
+	got := s.collect(d)
+	commits := make([]engine.Commit, len(want))
+	for p := range want {
+		if len(got[p]) != len(want[p]) {
+			s.Fatalf("partition %d has %d rows, wanted %d", p, len(got[p]), len(want[p]))
+		}
+		commits[p].Partition = p
+		for i, row := range want[p] {
+			if g := got[p][i]; g.Index != row.Index || !bytes.Equal(g.Bytes, row.Bytes) {
+				s.Fatalf("partition %d, row %d: index %d, %d bytes; wanted index %d, %d bytes, or these bytes differ",
+					p, i, g.Index, len(g.Bytes), row.Index, len(row.Bytes))
+			}
+			commits[p].Add(row)
+		}
+	}
+	for range 2 {
+		again, err := d.Commits(s.ctx)
+		s.must(err)
+		if !slices.EqualFunc(again, commits, engine.Commit.Same) {
+			s.Fatalf("evaluated again, the commits are %v, wanted %v", again, commits)
+		}
+	}
+}
+
+func (s *suite) collect(d *engine.Dataset) [][]engine.Row {
+	s.Helper()
+	got := make([][]engine.Row, d.Partitions())
+	last := 0
+	s.must(d.Collect(s.ctx, func(p int, row engine.Row) error {
+		if p < last {
+			return fmt.Errorf("a row of partition %d comes after one of partition %d", p, last)
+		}
+		last = p
+		got[p] = append(got[p], row)
+		return nil
+	}))
+	return got
+}
+
+// numbers reads what partitions made, row by row.
+func numbers(parts [][]engine.Row) [][]int {
+	all := make([][]int, len(parts))
+	for p, rows := range parts {
+		for _, row := range rows {
+			all[p] = append(all[p], int(binary.LittleEndian.Uint32(row.Bytes)))
+		}
+	}
+	return all
+}
+
+// mark leaves a trace of an operation in a directory; marks counts them. Traces of any process count.
+func mark(dir string) error {
+	f, err := os.CreateTemp(dir, "mark-")
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (s *suite) marks() int {
+	s.Helper()
+	entries, err := os.ReadDir(s.dir)
+	s.must(err)
+	return len(entries)
+}
