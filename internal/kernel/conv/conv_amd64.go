@@ -9,20 +9,22 @@ package conv
 //go:noescape
 func gatherAVX512(dst *float32, dstRow int, src *float32, offsets *int32, count int, n int)
 
-// scatterAddAVX512 adds src[k*srcRow:][:n] to dst[offsets[k]:][:n] for every k in [0, count), count > 0.
+// collectAVX512 is collect for channels > 0.
+// A term is two int32.
 //
 //go:noescape
-func scatterAddAVX512(dst *float32, offsets *int32, src *float32, srcRow int, count int, n int)
+func collectAVX512(dst *float32, dstChannel int, src *float32, srcChannel int, channels int, terms *int32, count int, n int, width int)
 
 // gatherAVX2 copies src[offsets[k]:][:n] to dst[k*dstRow:][:n] for every k in [0, count), count > 0.
 //
 //go:noescape
 func gatherAVX2(dst *float32, dstRow int, src *float32, offsets *int32, count int, n int)
 
-// scatterAddAVX2 adds src[k*srcRow:][:n] to dst[offsets[k]:][:n] for every k in [0, count), count > 0.
+// collectAVX2 is collect for channels > 0.
+// A term is two int32.
 //
 //go:noescape
-func scatterAddAVX2(dst *float32, offsets *int32, src *float32, srcRow int, count int, n int)
+func collectAVX2(dst *float32, dstChannel int, src *float32, srcChannel int, channels int, terms *int32, count int, n int, width int)
 
 // dotAVX512 computes d, a dot of at most 5 rows and columns.
 //

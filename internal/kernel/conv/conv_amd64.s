@@ -92,78 +92,78 @@ done:
 	VZEROUPPER
 	RET
 
-// func scatterAddAVX512(dst *float32, offsets *int32, src *float32, srcRow int, count int, n int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·scatterAddAVX512(SB), NOSPLIT, $0-48
+// func collectAVX512(dst *float32, dstChannel int, src *float32, srcChannel int, channels int, terms *int32, count int, n int, width int)
+// Requires: AVX, AVX512F, BMI, BMI2, CMOV
+TEXT ·collectAVX512(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
-	MOVQ offsets+8(FP), CX
-	MOVQ src+16(FP), DX
-	MOVQ srcRow+24(FP), BX
-	MOVQ count+32(FP), SI
-	MOVQ n+40(FP), DI
-	SHLQ $0x02, BX
-	LEAQ (CX)(SI*4), CX
+	MOVQ src+16(FP), CX
+	MOVQ channels+32(FP), DX
+	MOVQ terms+40(FP), BX
+	MOVQ count+48(FP), SI
+	MOVQ n+56(FP), DI
+	MOVQ width+64(FP), R8
+	LEAQ (BX)(SI*8), BX
 	NEGQ SI
 
-two:
-	CMPQ DI, $0x20
-	JLT  one
-	MOVQ SI, R8
-	MOVQ DX, R9
+channel:
+	XORQ R9, R9
 
-twoLoop:
-	MOVLQSX (CX)(R8*4), R10
-	VMOVUPS (R9), Z0
-	VADDPS  (AX)(R10*4), Z0, Z0
-	VMOVUPS Z0, (AX)(R10*4)
-	VMOVUPS 64(R9), Z0
-	VADDPS  64(AX)(R10*4), Z0, Z0
-	VMOVUPS Z0, 64(AX)(R10*4)
-	ADDQ    BX, R9
-	INCQ    R8
-	JNZ     twoLoop
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000020, DI
-	JMP     two
+columns:
+	VPXORD Z0, Z0, Z0
+	MOVQ   SI, R10
+	TESTQ  R10, R10
+	JZ     store
 
-one:
-	CMPQ DI, $0x10
-	JLT  rest
-	MOVQ SI, R8
-	MOVQ DX, R9
-
-oneLoop:
-	MOVLQSX (CX)(R8*4), R10
-	VMOVUPS (R9), Z0
-	VADDPS  (AX)(R10*4), Z0, Z0
-	VMOVUPS Z0, (AX)(R10*4)
-	ADDQ    BX, R9
-	INCQ    R8
-	JNZ     oneLoop
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, DI
-
-rest:
-	TESTQ DI, DI
-	JLE   done
-	MOVQ  $-1, R8
-	BZHIQ DI, R8, R8
-	KMOVW R8, K1
-	MOVQ  DX, DX
-
-restLoop:
-	MOVLQSX   (CX)(SI*4), DI
-	VMOVUPS.Z (AX)(DI*4), K1, Z1
-	VMOVUPS.Z (DX), K1, Z0
+term:
+	MOVLQSX   (BX)(R10*8), R11
+	MOVLQSX   4(BX)(R10*8), R12
+	ADDQ      R9, R11
+	SUBQ      R9, R12
+	LEAQ      (R12)(R8*1), R13
+	XORQ      R14, R14
+	MOVQ      $0x00000010, R15
+	CMPQ      R12, R14
+	CMOVQLT   R14, R12
+	CMPQ      R12, R15
+	CMOVQGT   R15, R12
+	CMPQ      R13, R14
+	CMOVQLT   R14, R13
+	CMPQ      R13, R15
+	CMOVQGT   R15, R13
+	MOVQ      $-1, R14
+	BZHIQ     R13, R14, R13
+	BZHIQ     R12, R14, R12
+	ANDNQ     R13, R12, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (CX)(R11*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DI*4)
-	ADDQ      BX, DX
-	INCQ      SI
-	JNZ       restLoop
+	INCQ      R10
+	JNZ       term
 
-done:
+store:
+	MOVQ    DI, R10
+	SUBQ    R9, R10
+	CMPQ    R10, $0x10
+	JLT     part
+	VMOVUPS Z0, (AX)(R9*4)
+	ADDQ    $0x10, R9
+	CMPQ    R9, DI
+	JLT     columns
+	JMP     next
+
+part:
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K1
+	VMOVUPS Z0, K1, (AX)(R9*4)
+
+next:
+	MOVQ dstChannel+8(FP), R9
+	LEAQ (AX)(R9*4), AX
+	MOVQ srcChannel+24(FP), R9
+	LEAQ (CX)(R9*4), CX
+	DECQ DX
+	JNZ  channel
 	VZEROUPPER
 	RET
 
@@ -238,81 +238,84 @@ done:
 	VZEROUPPER
 	RET
 
-// func scatterAddAVX2(dst *float32, offsets *int32, src *float32, srcRow int, count int, n int)
-// Requires: AVX
-TEXT ·scatterAddAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ offsets+8(FP), CX
-	MOVQ src+16(FP), DX
-	MOVQ srcRow+24(FP), BX
-	MOVQ count+32(FP), SI
-	MOVQ n+40(FP), DI
-	SHLQ $0x02, BX
-	LEAQ (CX)(SI*4), CX
-	NEGQ SI
+// func collectAVX2(dst *float32, dstChannel int, src *float32, srcChannel int, channels int, terms *int32, count int, n int, width int)
+// Requires: AVX, AVX2
+TEXT ·collectAVX2(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+16(FP), CX
+	MOVQ    channels+32(FP), DX
+	MOVQ    terms+40(FP), BX
+	MOVQ    count+48(FP), SI
+	MOVQ    n+56(FP), DI
+	MOVQ    width+64(FP), R8
+	LEAQ    (BX)(SI*8), BX
+	NEGQ    SI
+	VMOVDQU lanes<>+0(SB), Y0
 
-two:
-	CMPQ DI, $0x10
-	JLT  one
-	MOVQ SI, R8
-	MOVQ DX, R9
+channel:
+	XORQ R9, R9
 
-twoLoop:
-	MOVLQSX (CX)(R8*4), R10
-	VMOVUPS (R9), Y0
-	VADDPS  (AX)(R10*4), Y0, Y0
-	VMOVUPS Y0, (AX)(R10*4)
-	VMOVUPS 32(R9), Y0
-	VADDPS  32(AX)(R10*4), Y0, Y0
-	VMOVUPS Y0, 32(AX)(R10*4)
-	ADDQ    BX, R9
-	INCQ    R8
-	JNZ     twoLoop
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x00000010, DI
-	JMP     two
+columns:
+	VXORPS Y1, Y1, Y1
+	MOVQ   SI, R10
+	TESTQ  R10, R10
+	JZ     store
 
-one:
-	CMPQ DI, $0x08
-	JLT  rest
-	MOVQ SI, R8
-	MOVQ DX, R9
+term:
+	MOVLQSX      (BX)(R10*8), R11
+	MOVLQSX      4(BX)(R10*8), R12
+	ADDQ         R9, R11
+	SUBQ         R9, R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	ADDQ         R8, R12
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VPCMPGTD     Y0, Y2, Y2
+	VPCMPGTD     Y0, Y3, Y3
+	VPANDN       Y3, Y2, Y3
+	VMASKMOVPS   (CX)(R11*4), Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	INCQ         R10
+	JNZ          term
 
-oneLoop:
-	MOVLQSX (CX)(R8*4), R10
-	VMOVUPS (R9), Y0
-	VADDPS  (AX)(R10*4), Y0, Y0
-	VMOVUPS Y0, (AX)(R10*4)
-	ADDQ    BX, R9
-	INCQ    R8
-	JNZ     oneLoop
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x00000008, DI
+store:
+	MOVQ    DI, R10
+	SUBQ    R9, R10
+	CMPQ    R10, $0x08
+	JLT     part
+	VMOVUPS Y1, (AX)(R9*4)
+	ADDQ    $0x08, R9
+	CMPQ    R9, DI
+	JLT     columns
+	JMP     next
 
-rest:
-	TESTQ   DI, DI
-	JLE     done
-	LEAQ    masks<>+0(SB), R8
-	MOVQ    $0x00000008, R9
-	SUBQ    DI, R9
-	VMOVDQU (R8)(R9*4), Y0
-	MOVQ    DX, DX
+part:
+	LEAQ       masks<>+0(SB), R11
+	MOVQ       $0x00000008, R12
+	SUBQ       R10, R12
+	VMOVDQU    (R11)(R12*4), Y2
+	VMASKMOVPS Y1, Y2, (AX)(R9*4)
 
-restLoop:
-	MOVLQSX    (CX)(SI*4), DI
-	VMASKMOVPS (AX)(DI*4), Y0, Y2
-	VMASKMOVPS (DX), Y0, Y1
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DI*4)
-	ADDQ       BX, DX
-	INCQ       SI
-	JNZ        restLoop
-
-done:
+next:
+	MOVQ dstChannel+8(FP), R9
+	LEAQ (AX)(R9*4), AX
+	MOVQ srcChannel+24(FP), R9
+	LEAQ (CX)(R9*4), CX
+	DECQ DX
+	JNZ  channel
 	VZEROUPPER
 	RET
+
+DATA lanes<>+0(SB)/4, $0x00000000
+DATA lanes<>+4(SB)/4, $0x00000001
+DATA lanes<>+8(SB)/4, $0x00000002
+DATA lanes<>+12(SB)/4, $0x00000003
+DATA lanes<>+16(SB)/4, $0x00000004
+DATA lanes<>+20(SB)/4, $0x00000005
+DATA lanes<>+24(SB)/4, $0x00000006
+DATA lanes<>+28(SB)/4, $0x00000007
+GLOBL lanes<>(SB), RODATA|NOPTR, $32
 
 // func dotAVX512(d *byte)
 // Requires: AVX, AVX512F, AVX512VL, BMI2

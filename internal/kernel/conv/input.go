@@ -6,14 +6,16 @@ import (
 )
 
 // inputPlan: the gradient of the input is the convolution of dy with the filters turned round, where the stride is 1
-// and that costs about the same (same padding); else it is the products wᵀ·dy, a block of channels at a time, whose
-// rows are added to the pixels that they came from.
+// and that costs about the same (same padding); else it is the products wᵀ·dy, a block of channels at a time, from
+// whose rows every pixel collects what it contributed to.
 type inputPlan struct {
 	turned           *Plan
 	channels, blocks int // of the second way
 	rowLength        int
 	kBlocks, kLength int
 	dyOffsets        []int32
+	terms            []term // of the staged rows and remainders
+	termsOf          []int32
 }
 
 func newInputPlan(p *Plan) inputPlan {
@@ -35,7 +37,31 @@ func newInputPlan(p *Plan) inputPlan {
 	for o := range p.OutC {
 		in.dyOffsets = append(in.dyOffsets, int32(o*p.pixels()))
 	}
+	in.collects(p)
 	return in
+}
+
+// collects lists, for every staged row and remainder of columns, where in the products of a channel its terms are.
+func (in *inputPlan) collects(p *Plan) {
+	for row := range p.stage.height {
+		for remainder := range p.StrideW {
+			in.termsOf = append(in.termsOf, int32(len(in.terms)))
+			for u := range p.KH {
+				out := row - u*p.DilH
+				if out < 0 || out%p.StrideH != 0 || out/p.StrideH >= p.OutH {
+					continue
+				}
+				for v := range p.KW {
+					if col := v * p.DilW; col%p.StrideW == remainder {
+						shift := col / p.StrideW
+						at := (u*p.KW+v)*in.rowLength + out/p.StrideH*p.OutW - shift
+						in.terms = append(in.terms, term{int32(at), int32(shift)})
+					}
+				}
+			}
+		}
+	}
+	in.termsOf = append(in.termsOf, int32(len(in.terms)))
 }
 
 func (p *Plan) inputScratch() int {
@@ -104,10 +130,12 @@ func (f *gradInput) Run(worker, i int) {
 	if p.stage.copied {
 		target = staged[:channels*p.stage.channelSize]
 	}
-	clear(target)
-	for row := range p.OutH {
-		scatterAdd(p.variant, target[row*p.stage.rowOffset:], p.stage.offsets[:rows], columns[row*p.OutW:], in.rowLength,
-			p.OutW)
+	for row := range p.stage.height {
+		for remainder := range p.StrideW {
+			i := row*p.StrideW + remainder
+			collect(p.variant, target[row*p.stage.width+remainder*p.stage.phase:], p.stage.channelSize, columns,
+				p.KH*p.KW*in.rowLength, channels, in.terms[in.termsOf[i]:in.termsOf[i+1]], p.stage.phase, p.OutW)
+		}
 	}
 	if p.stage.copied {
 		p.stage.empty(dx, target, channels)

@@ -42,18 +42,18 @@ func gather(v kernel.Variant, dst []float32, dstRow int, src []float32, offsets 
 	}
 }
 
-// scatterAdd adds src[k*srcRow:][:n] to dst[offsets[k]:][:n] for every k, in order.
-func scatterAdd(v kernel.Variant, dst []float32, offsets []int32, src []float32, srcRow, n int) {
-	if len(offsets) == 0 || n == 0 {
-		return
-	}
+// collect computes, for every channel c, dst[c*dstChannel+i] = Σ src[c*srcChannel+at+i], i in [0, n), over the terms that
+// have i, in order.
+func collect(v kernel.Variant, dst []float32, dstChannel int, src []float32, srcChannel, channels int, terms []term,
+	n, width int) {
+	t := (*int32)(unsafe.Pointer(unsafe.SliceData(terms)))
 	switch v {
 	case kernel.AVX512:
-		scatterAddAVX512(&dst[0], &offsets[0], &src[0], srcRow, len(offsets), n)
+		collectAVX512(&dst[0], dstChannel, &src[0], srcChannel, channels, t, len(terms), n, width)
 	case kernel.AVX2:
-		scatterAddAVX2(&dst[0], &offsets[0], &src[0], srcRow, len(offsets), n)
+		collectAVX2(&dst[0], dstChannel, &src[0], srcChannel, channels, t, len(terms), n, width)
 	default:
-		scatterAddPortable(dst, offsets, src, srcRow, n)
+		collectPortable(dst, dstChannel, src, srcChannel, channels, terms, n, width)
 	}
 }
 

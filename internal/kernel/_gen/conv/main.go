@@ -16,7 +16,7 @@ func main() {
 	wide, narrow := simd.AVX512(), simd.AVX2("masks")
 	for _, s := range []*simd.ISA{wide, narrow} {
 		gather(s)
-		scatterAdd(s)
+		collect(s)
 	}
 	dot(wide, 5)
 	dot(narrow, 3)
@@ -87,40 +87,108 @@ func gather(s *simd.ISA) {
 	}, dst, src)
 }
 
-func scatterAdd(s *simd.ISA) {
-	TEXT("scatterAdd"+s.Name, NOSPLIT, "func(dst *float32, offsets *int32, src *float32, srcRow, count, n int)")
-	Doc("scatterAdd" + s.Name + " adds src[k*srcRow:][:n] to dst[offsets[k]:][:n] for every k in [0, count), count > 0.")
+// collect sums one vector of columns at a time; the lanes that a term has are masked in.
+func collect(s *simd.ISA) {
+	TEXT("collect"+s.Name, NOSPLIT,
+		"func(dst *float32, dstChannel int, src *float32, srcChannel, channels int, terms *int32, count, n, width int)")
+	Doc("collect"+s.Name+" is collect for channels > 0.", "A term is two int32.")
 	Pragma("noescape")
-	dst, offsets, src := param("dst"), param("offsets"), param("src")
-	srcRow, count, n := param("srcRow"), param("count"), param("n")
-	SHLQ(U8(2), srcRow)
-	LEAQ(Mem{Base: offsets, Index: count, Scale: 4}, offsets)
+	dst, src, channels := param("dst"), param("src"), param("channels")
+	terms, count, n := param("terms"), param("count"), param("n")
+	width := Load(Param("width"), GP64()).(reg.GPVirtual)
+	LEAQ(Mem{Base: terms, Index: count, Scale: 8}, terms)
 	NEGQ(count)
-	columns(s, n, func(label string, vectors int, mask *simd.Mask) {
-		k, from, at := GP64(), GP64(), GP64()
-		MOVQ(count, k)
-		MOVQ(src, from)
-		Label(label + "Loop")
-		MOVLQSX(Mem{Base: offsets, Index: k, Scale: 4}, at)
-		for i := range vectors {
-			v := s.Vec()
-			to, from := Mem{Base: dst, Index: at, Scale: 4, Disp: i * s.Bytes()}, Mem{Base: from, Disp: i * s.Bytes()}
-			if mask != nil {
-				old := s.Vec()
-				s.LoadMasked(to, *mask, old)
-				s.LoadMasked(from, *mask, v)
-				VADDPS(old, v, v)
-				s.StoreMasked(v, *mask, to)
-			} else {
-				s.Load(from, v)
-				VADDPS(to, v, v)
-				s.Store(v, to)
-			}
+
+	var lane reg.VecVirtual
+	if !s.Wide {
+		iota := GLOBL("lanes", RODATA|NOPTR)
+		for i := range 8 {
+			DATA(4*i, U32(i))
 		}
-		ADDQ(srcRow, from)
-		INCQ(k)
-		JNZ(LabelRef(label + "Loop"))
-	}, dst, src)
+		lane = YMM()
+		VMOVDQU(iota, lane)
+	}
+	Label("channel")
+	base := GP64()
+	XORQ(base, base)
+	Label("columns")
+	acc := s.Vec()
+	s.Zero(acc)
+	k := GP64()
+	MOVQ(count, k)
+	TESTQ(k, k)
+	JZ(LabelRef("store"))
+
+	Label("term")
+	// Lanes [low, high) of this vector have the term.
+	at, low := GP64(), GP64()
+	MOVLQSX(Mem{Base: terms, Index: k, Scale: 8}, at)
+	MOVLQSX(Mem{Base: terms, Index: k, Scale: 8, Disp: 4}, low)
+	ADDQ(base, at)
+	SUBQ(base, low)
+	x := s.Vec()
+	from := Mem{Base: src, Index: at, Scale: 4}
+	if s.Wide {
+		high, zero, sixteen, outside := GP64(), GP64(), GP64(), GP64()
+		LEAQ(Mem{Base: low, Index: width, Scale: 1}, high)
+		XORQ(zero, zero)
+		MOVQ(U32(16), sixteen)
+		clamp := func(r reg.GPVirtual) {
+			CMPQ(r, zero)
+			CMOVQLT(zero, r)
+			CMPQ(r, sixteen)
+			CMOVQGT(sixteen, r)
+		}
+		clamp(low)
+		clamp(high)
+		MOVQ(I32(-1), outside)
+		BZHIQ(high, outside, high)
+		BZHIQ(low, outside, low)
+		ANDNQ(high, low, high)
+		mask := K()
+		KMOVW(high.As32(), mask)
+		VMOVUPS_Z(from, mask, x)
+	} else {
+		first, last, below := YMM(), YMM(), YMM()
+		VMOVD(low.As32(), first.AsX())
+		VPBROADCASTD(first.AsX(), first)
+		ADDQ(width, low)
+		VMOVD(low.As32(), last.AsX())
+		VPBROADCASTD(last.AsX(), last)
+		VPCMPGTD(lane, first, below) // lane < first
+		VPCMPGTD(lane, last, last)   // lane < last
+		VPANDN(last, below, last)
+		VMASKMOVPS(from, last, x)
+	}
+	VADDPS(x, acc, acc)
+	INCQ(k)
+	JNZ(LabelRef("term"))
+
+	Label("store")
+	left := GP64()
+	MOVQ(n, left)
+	SUBQ(base, left)
+	to := Mem{Base: dst, Index: base, Scale: 4}
+	CMPQ(left, U8(s.Lanes))
+	JLT(LabelRef("part"))
+	s.Store(acc, to)
+	ADDQ(U8(s.Lanes), base)
+	CMPQ(base, n)
+	JLT(LabelRef("columns"))
+	JMP(LabelRef("next"))
+	Label("part")
+	mask := s.Mask(left)
+	s.StoreMasked(acc, mask, to)
+	Label("next")
+	step := GP64()
+	Load(Param("dstChannel"), step)
+	LEAQ(Mem{Base: dst, Index: step, Scale: 4}, dst)
+	Load(Param("srcChannel"), step)
+	LEAQ(Mem{Base: src, Index: step, Scale: 4}, src)
+	DECQ(channels)
+	JNZ(LabelRef("channel"))
+	VZEROUPPER()
+	RET()
 }
 
 // The fields of conv.dot.
