@@ -39,9 +39,7 @@ func maxPlane(p *Plan, x, y []float32) {
 			for ky := range r.count {
 				row := x[(r.first+ky*p.DilH)*p.InW:][:p.InW]
 				for i, n := c.first, c.count; n > 0; i, n = i+p.DilW, n-1 {
-					if v := row[i]; v > largest || v != v {
-						largest = v
-					}
+					largest = max(largest, row[i])
 				}
 			}
 			y[oy*p.OutW+ox] = largest

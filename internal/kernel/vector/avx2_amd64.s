@@ -5254,3 +5254,252 @@ DATA c00000008AVX2<>+8(SB)/8, $0x0000000800000008
 DATA c00000008AVX2<>+16(SB)/8, $0x0000000800000008
 DATA c00000008AVX2<>+24(SB)/8, $0x0000000800000008
 GLOBL c00000008AVX2<>(SB), RODATA|NOPTR, $32
+
+// func softmaxAVX2(dst *float32, x *float32, rows int, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxAVX2(SB), NOSPLIT, $0-32
+	VMOVUPS cff800000AVX2<>+0(SB), Y0
+	VMOVUPS cc2d00000AVX2<>+0(SB), Y1
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    rows+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    BX, SI
+	SHLQ    $0x02, SI
+	TESTQ   DX, DX
+	JZ      end
+	CMPQ    BX, $+8
+	JGT     long
+	LEAQ    tailAVX2<>+0(SB), DI
+	NEGQ    BX
+	VMOVUPS 32(DI)(BX*4), Y2
+
+short:
+	VMASKMOVPS   (CX), Y2, Y3
+	VBLENDVPS    Y2, Y3, Y0, Y3
+	VMOVUPS      Y3, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCMPPS       $0x03, X4, X4, X6
+	VMAXPS       X5, X4, X5
+	VBLENDVPS    X6, X4, X5, X4
+	VPERMILPS    $0x0e, X4, X5
+	VCMPPS       $0x03, X4, X4, X6
+	VMAXPS       X5, X4, X5
+	VBLENDVPS    X6, X4, X5, X4
+	VPERMILPS    $0x01, X4, X5
+	VCMPPS       $0x03, X4, X4, X6
+	VMAXPS       X5, X4, X5
+	VBLENDVPS    X6, X4, X5, X4
+	VBROADCASTSS X4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMAXPS       Y3, Y1, Y3
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y3, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y4, Y3
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y4, Y3
+	VMULPS       Y3, Y3, Y5
+	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y6
+	VFMADD213PS  c3c0905b1AVX2<>+0(SB), Y3, Y6
+	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y3, Y6
+	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y3, Y6
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y6
+	VMOVUPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VADDPS       c3f800000AVX2<>+0(SB), Y3, Y3
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       c0000007fAVX2<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       c0000007fAVX2<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0x0e, X4, X5
+	VADDPS       X5, X4, X4
+	VPERMILPS    $0x01, X4, X5
+	VADDPS       X5, X4, X4
+	VBROADCASTSS X4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMASKMOVPS   Y3, Y2, (AX)
+	ADDQ         SI, CX
+	ADDQ         SI, AX
+	DECQ         DX
+	JNZ          short
+	JMP          end
+
+long:
+	VMOVUPS Y0, Y2
+	XORQ    BX, BX
+	MOVQ    n+24(FP), DI
+	CMPQ    DI, $+8
+	JLT     next317
+
+loop316:
+	VMOVUPS   (CX)(BX*4), Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VMAXPS    Y2, Y3, Y2
+	VBLENDVPS Y4, Y3, Y2, Y2
+	VMOVAPS   Y2, Y2
+	ADDQ      $+8, BX
+	SUBQ      $+8, DI
+	CMPQ      DI, $+8
+	JGE       loop316
+
+next317:
+	TESTQ      DI, DI
+	JZ         done318
+	LEAQ       tailAVX2<>+0(SB), R8
+	NEGQ       DI
+	VMOVUPS    32(R8)(DI*4), Y3
+	VMASKMOVPS (CX)(BX*4), Y3, Y4
+	VBLENDVPS  Y3, Y4, Y0, Y3
+	VCMPPS     $0x03, Y3, Y3, Y4
+	VMAXPS     Y2, Y3, Y2
+	VBLENDVPS  Y4, Y3, Y2, Y2
+	VMOVAPS    Y2, Y2
+
+done318:
+	VEXTRACTF128 $0x01, Y2, X3
+	VCMPPS       $0x03, X2, X2, X4
+	VMAXPS       X3, X2, X3
+	VBLENDVPS    X4, X2, X3, X2
+	VPERMILPS    $0x0e, X2, X3
+	VCMPPS       $0x03, X2, X2, X4
+	VMAXPS       X3, X2, X3
+	VBLENDVPS    X4, X2, X3, X2
+	VPERMILPS    $0x01, X2, X3
+	VCMPPS       $0x03, X2, X2, X4
+	VMAXPS       X3, X2, X3
+	VBLENDVPS    X4, X2, X3, X2
+	VBROADCASTSS X2, Y2
+	VXORPS       Y3, Y3, Y3
+	XORQ         BX, BX
+	MOVQ         n+24(FP), DI
+	CMPQ         DI, $+8
+	JLT          next320
+
+loop319:
+	VMOVUPS      (CX)(BX*4), Y4
+	VSUBPS       Y2, Y4, Y4
+	VMAXPS       Y4, Y1, Y4
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y4, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y4
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y4
+	VMULPS       Y4, Y4, Y6
+	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
+	VFMADD213PS  c3c0905b1AVX2<>+0(SB), Y4, Y7
+	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y4, Y7
+	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y4, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y7
+	VMOVUPS      Y4, Y4
+	VFMADD231PS  Y7, Y6, Y4
+	VADDPS       c3f800000AVX2<>+0(SB), Y4, Y4
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       c0000007fAVX2<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       c0000007fAVX2<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (AX)(BX*4)
+	VADDPS       Y4, Y3, Y3
+	ADDQ         $+8, BX
+	SUBQ         $+8, DI
+	CMPQ         DI, $+8
+	JGE          loop319
+
+next320:
+	TESTQ        DI, DI
+	JZ           done321
+	LEAQ         tailAVX2<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y4
+	VMASKMOVPS   (CX)(BX*4), Y4, Y5
+	VBLENDVPS    Y4, Y5, Y0, Y5
+	VSUBPS       Y2, Y5, Y2
+	VMAXPS       Y2, Y1, Y2
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       c3fb8aa3bAVX2<>+0(SB), Y2, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y2
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y2
+	VMULPS       Y2, Y2, Y6
+	VMOVUPS      c3ab6887eAVX2<>+0(SB), Y7
+	VFMADD213PS  c3c0905b1AVX2<>+0(SB), Y2, Y7
+	VFMADD213PS  c3d2aaa8dAVX2<>+0(SB), Y2, Y7
+	VFMADD213PS  c3e2aaa6fAVX2<>+0(SB), Y2, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y7
+	VMOVUPS      Y2, Y2
+	VFMADD231PS  Y7, Y6, Y2
+	VADDPS       c3f800000AVX2<>+0(SB), Y2, Y2
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       c0000007fAVX2<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPADDD       c0000007fAVX2<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
+	VADDPS       Y2, Y3, Y3
+
+done321:
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X2, X3, X3
+	VPERMILPS    $0x0e, X3, X2
+	VADDPS       X2, X3, X3
+	VPERMILPS    $0x01, X3, X2
+	VADDPS       X2, X3, X3
+	VBROADCASTSS X3, Y2
+	XORQ         BX, BX
+	MOVQ         n+24(FP), DI
+	CMPQ         DI, $+8
+	JLT          next323
+
+loop322:
+	VMOVUPS (AX)(BX*4), Y3
+	VDIVPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	ADDQ    $+8, BX
+	SUBQ    $+8, DI
+	CMPQ    DI, $+8
+	JGE     loop322
+
+next323:
+	TESTQ      DI, DI
+	JZ         done324
+	LEAQ       tailAVX2<>+0(SB), R8
+	NEGQ       DI
+	VMOVUPS    32(R8)(DI*4), Y3
+	VMASKMOVPS (AX)(BX*4), Y3, Y4
+	VDIVPS     Y2, Y4, Y2
+	VMASKMOVPS Y2, Y3, (AX)(BX*4)
+
+done324:
+	ADDQ SI, CX
+	ADDQ SI, AX
+	DECQ DX
+	JNZ  long
+
+end:
+	VZEROUPPER
+	RET

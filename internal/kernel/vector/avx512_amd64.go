@@ -156,3 +156,6 @@ func addRowsAVX512(dst *float32, a *float32, n int, rows int)
 
 //go:noescape
 func uniformAVX512(dst *float32, k0 uint32, k1 uint32, first uint32, n int)
+
+//go:noescape
+func softmaxAVX512(dst *float32, x *float32, rows int, n int)

@@ -88,6 +88,16 @@ func addRows(f func(dst, a *float32, n, rows int)) func(dst, a []float32) {
 	}
 }
 
+func softmax(f func(dst, x *float32, rows, n int)) func(dst, x []float32, cols int) {
+	return func(dst, x []float32, cols int) {
+		mustMatch(len(dst), len(x))
+		mustMatchRows(cols, len(x))
+		if len(x) > 0 {
+			f(at(dst), at(x), len(x)/cols, cols)
+		}
+	}
+}
+
 func uniform(f func(dst *float32, k0, k1, first uint32, n int)) func(dst []float32, seed, offset uint64) {
 	return func(dst []float32, seed, offset uint64) {
 		for len(dst) > 0 {

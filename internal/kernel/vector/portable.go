@@ -61,5 +61,6 @@ var portable = Set{
 	SumSquaredDifferences: sumSquaredDifferencesPortable,
 	DotDifference:         dotDifferencePortable,
 	AddRows:               addRowsPortable,
+	Softmax:               softmaxPortable,
 	Uniform:               uniformPortable,
 }

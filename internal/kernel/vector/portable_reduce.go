@@ -97,6 +97,17 @@ func mustMatchRows(columns, n int) {
 	}
 }
 
+func softmaxPortable(dst, x []float32, cols int) {
+	mustMatch(len(dst), len(x))
+	mustMatchRows(cols, len(x))
+	for ; len(x) > 0; dst, x = dst[cols:], x[cols:] {
+		row := dst[:cols]
+		subScalarPortable(row, x[:cols], reduceMaxPortable(x[:cols]))
+		expPortable(row, row)
+		divScalarPortable(row, row, sumPortable(row))
+	}
+}
+
 func uniformPortable(dst []float32, seed, offset uint64) {
 	for i := range dst {
 		dst[i] = random.Uniform(seed, offset+uint64(i))

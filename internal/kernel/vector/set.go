@@ -88,6 +88,11 @@ type Set struct {
 	// AddRows adds the rows of a [rows, len(dst)] to dst, one after the other: dst[j] += Σ a[i, j], a bias's gradient.
 	AddRows func(dst, a []float32)
 
+	// Softmax sets each row of cols elements of dst to e^(x-max) / Σ e^(x-max) of that row of x, with the row's own max
+	// and sum: x [rows, cols] → dst [rows, cols], which may be x. A row's result does not depend on the other rows. A row
+	// with NaN or +Inf is NaN.
+	Softmax func(dst, x []float32, cols int)
+
 	// Uniform sets dst[i] to random.Uniform(seed, offset+i).
 	Uniform func(dst []float32, seed, offset uint64)
 }

@@ -62,6 +62,7 @@ var avx2 = Set{
 	SumSquaredDifferences: reductionScalar(sumSquaredDifferencesAVX2),
 	DotDifference:         dotScalar(dotDifferenceAVX2),
 	AddRows:               addRows(addRowsAVX2),
+	Softmax:               softmax(softmaxAVX2),
 	Uniform:               uniform(uniformAVX2),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
@@ -120,6 +121,7 @@ var avx512 = Set{
 	SumSquaredDifferences: reductionScalar(sumSquaredDifferencesAVX512),
 	DotDifference:         dotScalar(dotDifferenceAVX512),
 	AddRows:               addRows(addRowsAVX512),
+	Softmax:               softmax(softmaxAVX512),
 	Uniform:               uniform(uniformAVX512),
 
 	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,

@@ -36,6 +36,7 @@ func main() {
 		}
 		b.addRows()
 		b.uniform()
+		b.softmax()
 	case "pool":
 		for _, k := range pooling {
 			b.pool(k)

@@ -140,7 +140,11 @@ func (b *builder) fold(acc []vec, max bool) vec {
 		b.combine(v, high, max)
 	}
 	high := b.XMM()
-	b.VEXTRACTF128(operand.U8(1), v.AsY(), high)
+	if b.avx512() { // unlike VEXTRACTF128 it knows registers 16 to 31
+		b.VEXTRACTF32X4(operand.U8(1), v.AsY(), high)
+	} else {
+		b.VEXTRACTF128(operand.U8(1), v.AsY(), high)
+	}
 	v = v.AsX().(vec)
 	b.combine(v, high, max)
 	for _, order := range []uint8{0x0e, 0x01} {
@@ -157,7 +161,7 @@ func (b *builder) combine(x, y reg.Register, max bool) {
 		b.VADDPS(y, x, x)
 		return
 	}
-	if x.Size() == 64 {
+	if b.avx512() {
 		k := b.K()
 		b.VCMPPS(operand.U8(unordered), x, x, k)
 		b.VMAXPS(y, x, y)
