@@ -73,8 +73,11 @@ func (l Output) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
-// Score emits the loss of each row.
+// Score emits the loss of each row. Without a label mask the mask of the inputs counts, as in Deeplearning4j.
 func (l Output) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	if mask == nil {
+		mask = in[0].Mask
+	}
 	return l.Loss.Rows(c.Builder, labels, l.preOutput(c, in[0]), l.Activation, mask)
 }
 

@@ -1,0 +1,180 @@
+// Package nn has networks: their configuration, parameters as flat vectors in Deeplearning4j's order, training step by
+// step, inference, and Deeplearning4j's model files.
+//
+// A network is lowered, once per shape of its inputs, to programs of tensor operations; see package program.
+package nn
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// Configuration describes a MultiLayer network (Deeplearning4j: NeuralNetConfiguration and MultiLayerConfiguration).
+// Settings of layers that are nil or zero are taken from here; what is nil or zero here too has Deeplearning4j's
+// default.
+type Configuration struct {
+	// Seed is for whoever initialises and trains the network; 0 is a seed.
+	Seed int64
+
+	Activation                     activation.Activation           // sigmoid
+	WeightInit                     weights.Init                    // Xavier
+	BiasInit                       float64                         // 0
+	Updater                        updater.Updater                 // Sgd, 0.001
+	BiasUpdater                    updater.Updater                 // that of the weights
+	Regularization                 []regularization.Regularization // of weights; none
+	RegularizationBias             []regularization.Regularization // of biases; none
+	Dropout                        dropout.Dropout                 // of every layer's input; none
+	GradientNormalization          layer.GradientNormalization     // none
+	GradientNormalizationThreshold float64                         // 1
+	ConvolutionMode                layer.ConvolutionMode           // Truncate
+
+	Layers []layer.Layer
+	// InputType lets the layers' nIn and the preprocessors be found. Without it layers need their nIn.
+	InputType inputtype.Type
+	// Preprocessors stand before the layers of these indices; those that InputType asks for are added.
+	Preprocessors map[int]preprocessor.Preprocessor
+
+	// SumGradients takes gradient and score as sums over the minibatch, not means (Deeplearning4j: miniBatch(false)).
+	SumGradients bool
+	// AnyOutput switches off the check that the loss and the activation of the output layer go together
+	// (Deeplearning4j: validateOutputLayerConfig(false)).
+	AnyOutput bool
+
+	written written
+}
+
+// written is what a file said that has no effect here, so that it can be written again.
+type written struct {
+	network dl4j.Inert
+	layers  []dl4j.Inert
+	tbptt   *[2]int // forward and back length
+}
+
+func (c *Configuration) defaults() layer.Defaults {
+	d := layer.Defaults{
+		Activation: c.Activation, WeightInit: c.WeightInit, BiasInit: c.BiasInit,
+		Updater: c.Updater, BiasUpdater: c.BiasUpdater,
+		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout,
+		GradientNormalization: c.GradientNormalization, GradientNormalizationThreshold: c.GradientNormalizationThreshold,
+		ConvolutionMode: c.ConvolutionMode,
+	}
+	if d.Activation == nil {
+		d.Activation = activation.Sigmoid{}
+	}
+	if d.WeightInit == nil {
+		d.WeightInit = weights.Xavier{}
+	}
+	if d.Updater == nil {
+		d.Updater = updater.NewSgd()
+	}
+	if d.GradientNormalization == "" {
+		d.GradientNormalization = layer.NoNormalization
+	}
+	if d.GradientNormalizationThreshold == 0 {
+		d.GradientNormalizationThreshold = 1
+	}
+	if d.ConvolutionMode == "" {
+		d.ConvolutionMode = layer.Truncate
+	}
+	return d
+}
+
+// Complete gives the configuration with everything filled in that follows from the rest, and checks it. Its errors are
+// LayerErrors where a layer is at fault. The receiver is not changed.
+func (c Configuration) Complete() (Configuration, error) {
+	if len(c.Layers) == 0 {
+		return c, fmt.Errorf("the network has no layers")
+	}
+	pre := map[int]preprocessor.Preprocessor{}
+	for i, p := range c.Preprocessors {
+		if i < 0 || i >= len(c.Layers) {
+			return c, fmt.Errorf("a preprocessor stands before layer %d; the layers are 0 to %d", i, len(c.Layers)-1)
+		}
+		pre[i] = p
+	}
+	d := c.defaults()
+	t := c.firstType()
+	layers := make([]layer.Layer, len(c.Layers))
+	for i, l := range c.Layers {
+		if l == nil {
+			return c, fmt.Errorf("layer %d is nil", i)
+		}
+		fail := func(err error) (Configuration, error) {
+			name := l.Settings().Name
+			if name == "" {
+				name = fmt.Sprintf("layer%d", i)
+			}
+			return c, &LayerError{i, name, err}
+		}
+		if t.Kind != inputtype.Unknown {
+			if p := l.Preprocessor(t); p != nil && pre[i] == nil {
+				pre[i] = p
+			}
+			if p := pre[i]; p != nil {
+				var err error
+				if t, err = p.OutputType(t); err != nil {
+					return fail(err)
+				}
+			}
+		}
+		d.Name = fmt.Sprintf("layer%d", i)
+		in := []inputtype.Type{t}
+		l, err := l.Complete(d, in)
+		if err != nil {
+			l = c.Layers[i]
+			return fail(err)
+		}
+		layers[i] = l
+		if s, ok := l.(layer.Scorer); ok && !c.AnyOutput {
+			if err := s.CheckLoss(); err != nil {
+				return fail(fmt.Errorf("%w (AnyOutput, validateOutputLayerConfig in files, switches this check off)", err))
+			}
+		}
+		if dr := l.Settings().Dropout; dr != nil {
+			if err := dr.Validate(); err != nil {
+				return fail(err)
+			}
+		}
+		if t.Kind != inputtype.Unknown {
+			if t, err = l.OutputType(in); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	c.Layers, c.Preprocessors = layers, pre
+	return c, nil
+}
+
+// firstType is the input type, or what can be said of it without one.
+func (c *Configuration) firstType() inputtype.Type {
+	t := c.InputType
+	if t.Kind != inputtype.Unknown {
+		return t
+	}
+	switch p := c.Preprocessors[0].(type) {
+	case preprocessor.FeedForwardToCnn:
+		return inputtype.ConvolutionalFlat(p.Height, p.Width, p.Channels)
+	case preprocessor.CnnToFeedForward:
+		return inputtype.Convolutional(p.Height, p.Width, p.Channels)
+	}
+	var nIn int
+	switch l := c.Layers[0].(type) {
+	case layer.Dense:
+		nIn = l.NIn
+	case layer.Output:
+		nIn = l.NIn
+	}
+	if nIn > 0 {
+		return inputtype.FeedForward(nIn)
+	}
+	return t
+}

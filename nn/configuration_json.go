@@ -1,0 +1,172 @@
+package nn
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+// The JSON of Deeplearning4j's MultiLayerConfiguration, with the counts of a trained network.
+type (
+	networkJSON struct {
+		BackpropType    string                              `dl4j:"backpropType"`
+		Confs           []layerJSON                         `dl4j:"confs"`
+		DataType        string                              `dl4j:"dataType"`
+		EpochCount      int                                 `dl4j:"epochCount"`
+		InputPreprocess dl4j.Map[preprocessor.Preprocessor] `dl4j:"inputPreProcessors"`
+		IterationCount  int                                 `dl4j:"iterationCount"`
+		BackLength      int                                 `dl4j:"tbpttBackLength"`
+		ForwardLength   int                                 `dl4j:"tbpttFwdLength"`
+		ValidateOutput  bool                                `dl4j:"validateOutputLayerConfig"`
+		Inert           dl4j.Inert
+	}
+	layerJSON struct {
+		DataType         string      `dl4j:"dataType"`
+		EpochCount       int         `dl4j:"epochCount"`
+		IterationCount   int         `dl4j:"iterationCount"`
+		Layer            layer.Layer `dl4j:"layer"`
+		MiniBatch        bool        `dl4j:"miniBatch"`
+		Minimize         bool        `dl4j:"minimize"`
+		OptimizationAlgo string      `dl4j:"optimizationAlgo"`
+		Seed             int64       `dl4j:"seed"`
+		Variables        []string    `dl4j:"variables"`
+		Inert            dl4j.Inert
+	}
+)
+
+const sgd = "STOCHASTIC_GRADIENT_DESCENT"
+
+// InertFields concern Deeplearning4j's memory.
+func (networkJSON) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "inferenceWorkspaceMode", Value: "ENABLED"},
+		{Name: "trainingWorkspaceMode", Value: "ENABLED"}}
+}
+
+// InertFields concern Deeplearning4j's memory, and optimisers other than stochastic gradient descent.
+func (layerJSON) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
+}
+
+func newNetworkJSON() networkJSON {
+	return networkJSON{BackpropType: "Standard", DataType: "FLOAT", BackLength: 20, ForwardLength: 20, ValidateOutput: true}
+}
+
+// marshal gives configuration.json; c is complete.
+func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
+	j := newNetworkJSON()
+	j.EpochCount, j.IterationCount, j.ValidateOutput, j.Inert = epoch, iteration, !c.AnyOutput, c.written.network
+	if c.written.tbptt != nil {
+		j.ForwardLength, j.BackLength = c.written.tbptt[0], c.written.tbptt[1]
+	}
+	for _, i := range slices.Sorted(maps.Keys(c.Preprocessors)) {
+		j.InputPreprocess.Set(strconv.Itoa(i), c.Preprocessors[i])
+	}
+	for i, l := range c.Layers {
+		lj := layerJSON{DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Layer: l, MiniBatch: !c.SumGradients,
+			Minimize: true, OptimizationAlgo: sgd, Seed: c.Seed, Variables: variables(l)}
+		if i < len(c.written.layers) {
+			lj.Inert = c.written.layers[i]
+		}
+		j.Confs = append(j.Confs, lj)
+	}
+	return dl4j.Marshal(j)
+}
+
+// variables lists a layer's parameters as Deeplearning4j does: a bias that comes first in the flat vector comes last.
+func variables(l layer.Layer) []string {
+	names := []string{}
+	ps := l.Params()
+	for _, p := range ps {
+		names = append(names, p.Name)
+	}
+	if len(ps) > 1 && ps[0].Kind == layer.Bias {
+		names = append(names[1:], names[0])
+	}
+	return names
+}
+
+// LoadConfiguration reads a configuration.json of a MultiLayerConfiguration, and gives it completed. Errors are
+// dl4j.FormatErrors or say which layer is at fault.
+func LoadConfiguration(text []byte) (Configuration, error) {
+	c, _, _, err := unmarshalConfiguration(text)
+	return c, err
+}
+
+// JSON gives configuration.json as Deeplearning4j writes it.
+func (c Configuration) JSON() ([]byte, error) {
+	c, err := c.Complete()
+	if err != nil {
+		return nil, err
+	}
+	return c.marshal(0, 0)
+}
+
+func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int, err error) {
+	tree, err := dl4j.Parse(string(text))
+	if err != nil {
+		return c, 0, 0, err
+	}
+	bad := func(at, format string, args ...any) (Configuration, int, int, error) {
+		return c, 0, 0, &dl4j.FormatError{At: at, Offset: -1, Err: fmt.Errorf(format, args...)}
+	}
+	o, ok := tree.(dl4j.Object)
+	if !ok {
+		return bad("", "an object should be here: a MultiLayerConfiguration")
+	}
+	if _, graph := o.Get("vertices"); graph {
+		return bad("", "this is a ComputationGraphConfiguration, not a MultiLayerConfiguration")
+	}
+	if _, ok := o.Get("confs"); !ok {
+		return bad("", "no member confs: this is not a MultiLayerConfiguration")
+	}
+	j := newNetworkJSON()
+	if err := dl4j.FromTree(tree, &j); err != nil {
+		return c, 0, 0, err
+	}
+	switch {
+	case j.BackpropType != "Standard":
+		return bad("backpropType", "%q is for recurrent layers, which this network does not have", j.BackpropType)
+	case j.IterationCount < 0 || j.EpochCount < 0:
+		return bad("iterationCount", "iterations %d and epochs %d must not be negative", j.IterationCount, j.EpochCount)
+	case len(j.Confs) == 0:
+		return bad("confs", "the network has no layers")
+	case j.DataType != "FLOAT":
+		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+	}
+	first := j.Confs[0]
+	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, !first.MiniBatch, !j.ValidateOutput
+	c.written.network = j.Inert
+	if j.ForwardLength != 20 || j.BackLength != 20 {
+		c.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
+	}
+	for i, lj := range j.Confs {
+		at := fmt.Sprintf("confs[%d]", i)
+		switch {
+		case lj.Layer == nil:
+			return bad(at+".layer", "there is none")
+		case !lj.Minimize:
+			return bad(at+".minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
+		case lj.OptimizationAlgo != sgd:
+			return bad(at+".optimizationAlgo", "%q: %s is known", lj.OptimizationAlgo, sgd)
+		case lj.MiniBatch != first.MiniBatch:
+			return bad(at+".miniBatch", "%t, while layer 0 has %t", lj.MiniBatch, first.MiniBatch)
+		}
+		c.Layers = append(c.Layers, lj.Layer)
+		c.written.layers = append(c.written.layers, lj.Inert)
+	}
+	c.Preprocessors = map[int]preprocessor.Preprocessor{}
+	for name, p := range j.InputPreprocess.All() {
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(c.Layers) || p == nil {
+			return bad("inputPreProcessors", "%q is not the index of one of %d layers", name, len(c.Layers))
+		}
+		c.Preprocessors[i] = p
+	}
+	c, err = c.Complete()
+	return c, j.IterationCount, j.EpochCount, err
+}

@@ -1,0 +1,199 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Key keys the random numbers of a training step: the run's seed, the epoch, and the index of the minibatch's first
+// example in the order of the epoch.
+type Key = random.Key
+
+// node is a layer with where its inputs come from.
+type node struct {
+	name  string
+	layer layer.Layer
+	pre   preprocessor.Preprocessor // nil: none
+	in    []int                     // nodes; −1−k is the network's input k
+}
+
+// core is what networks of layers have in common: parameters, training and inference. Its methods are the network's.
+type core struct {
+	nodes   []node
+	inputs  int   // number of input arrays
+	outputs []int // nodes
+	mean    bool  // gradient and score are means over the minibatch
+
+	layout   layout
+	segments []segment
+
+	params, state    []float32
+	gradient, update []float32 // nil until needed
+	iteration, epoch int
+	score            float64
+
+	executor  program.Executor
+	plans     planCache
+	listeners []Listener
+}
+
+func (n *core) start(nodes []node, inputs int, outputs []int, mean bool) error {
+	n.nodes, n.inputs, n.outputs, n.mean = nodes, inputs, outputs, mean
+	var err error
+	if n.layout, err = newLayout(nodes); err != nil {
+		return err
+	}
+	n.segments = n.layout.segments(nodes)
+	n.score = math.NaN()
+	return nil
+}
+
+// allocate takes the memory of parameters and updater state.
+func (n *core) allocate() {
+	if n.params == nil {
+		n.params = make([]float32, n.layout.params)
+		n.state = make([]float32, n.layout.state)
+		n.layout.initState(n.state)
+	}
+}
+
+// NumParams is the number of parameters.
+func (n *core) NumParams() int { return n.layout.params }
+
+// NumStates is the length of the updater state.
+func (n *core) NumStates() int { return n.layout.state }
+
+// Params is the flat parameter vector, in Deeplearning4j's order. It is the network's own: writing to it changes the
+// network.
+func (n *core) Params() []float32 { return n.params }
+
+// SetParams copies p into the parameters.
+func (n *core) SetParams(p []float32) error {
+	if len(p) != len(n.params) {
+		return &LengthError{"parameters", len(n.params), len(p)}
+	}
+	copy(n.params, p)
+	return nil
+}
+
+// UpdaterState is the flat state of the updaters, in updater blocks. It is the network's own.
+func (n *core) UpdaterState() []float32 { return n.state }
+
+// SetUpdaterState copies s into the updater state.
+func (n *core) SetUpdaterState(s []float32) error {
+	if len(s) != len(n.state) {
+		return &LengthError{"updater state", len(n.state), len(s)}
+	}
+	copy(n.state, s)
+	return nil
+}
+
+// Iteration is the number of steps done.
+func (n *core) Iteration() int { return n.iteration }
+
+// SetIteration sets the number of steps done, by which schedules and updaters go.
+func (n *core) SetIteration(i int) { n.iteration = i }
+
+// Epoch is the number of passes over the data done.
+func (n *core) Epoch() int { return n.epoch }
+
+// SetEpoch sets the number of passes done.
+func (n *core) SetEpoch(e int) { n.epoch = e }
+
+// LastScore is the score of the last minibatch that was fitted, before its update; NaN before the first.
+func (n *core) LastScore() float64 { return n.score }
+
+// Init draws the parameters from the seed, resets the updater state, and sets iteration and epoch to 0.
+func (n *core) Init(seed uint64) {
+	n.layout.initParams(n.params, seed)
+	n.layout.initState(n.state)
+	n.iteration, n.epoch, n.score = 0, 0, math.NaN()
+}
+
+// SetExecutor changes what runs the network's programs.
+func (n *core) SetExecutor(e program.Executor) {
+	n.executor = e
+	n.plans.clear()
+}
+
+// types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.
+func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inputtype.Type, err error) {
+	for i, nd := range n.nodes {
+		var ts []inputtype.Type
+		for _, k := range nd.in {
+			t := inputtype.Type{}
+			if k < 0 {
+				t = inputs[-1-k]
+			} else {
+				t = out[k]
+			}
+			if nd.pre != nil {
+				if t, err = nd.pre.OutputType(t); err != nil {
+					return nil, nil, &LayerError{i, nd.name, err}
+				}
+			}
+			ts = append(ts, t)
+		}
+		t, err := nd.layer.OutputType(ts)
+		if err != nil {
+			return nil, nil, &LayerError{i, nd.name, err}
+		}
+		in, out = append(in, ts), append(out, t)
+	}
+	return in, out, nil
+}
+
+// Check says whether data of these shapes fits the network, without running anything: the first dimension counts the
+// examples. labels may be nil. Its errors name the layer, the shape that it wants and the one that it got.
+func (n *core) Check(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if m.Examples() == 0 {
+		return &data.ShapeError{Array: "features", Shape: m.Features[0].Shape, Problem: "there are no examples"}
+	}
+	if len(m.Features) != n.inputs {
+		return fmt.Errorf("the network takes %d arrays of features, got %d", n.inputs, len(m.Features))
+	}
+	var ts []inputtype.Type
+	for _, f := range m.Features {
+		t, err := inputtype.Of(f.Shape)
+		if err != nil {
+			return err
+		}
+		ts = append(ts, t)
+	}
+	_, out, err := n.types(ts)
+	if err != nil || m.Labels == nil {
+		return err
+	}
+	if len(m.Labels) != len(n.outputs) {
+		return fmt.Errorf("the network has %d outputs, got %d arrays of labels", len(n.outputs), len(m.Labels))
+	}
+	for k, i := range n.outputs {
+		s, err := n.scorer(i)
+		if err != nil {
+			return err
+		}
+		if err := s.CheckLabels(m.Labels[k].Shape, out[i]); err != nil {
+			return &LayerError{i, n.nodes[i].name, err}
+		}
+	}
+	return nil
+}
+
+// scorer gives an output as a layer that has a loss.
+func (n *core) scorer(i int) (layer.Scorer, error) {
+	s, ok := n.nodes[i].layer.(layer.Scorer)
+	if !ok {
+		return nil, &LayerError{i, n.nodes[i].name, fmt.Errorf("the output layer has no loss function: it cannot be scored or trained")}
+	}
+	return s, nil
+}

@@ -1,0 +1,48 @@
+package nn
+
+import (
+	"fmt"
+)
+
+// LayerError says which layer of a network has a problem.
+type LayerError struct {
+	Index int    // counted from 0
+	Name  string // the layer's name
+	Err   error
+}
+
+func (e *LayerError) Error() string {
+	return fmt.Sprintf("layer %d (%s): %v", e.Index, e.Name, e.Err)
+}
+
+// Unwrap gives the problem.
+func (e *LayerError) Unwrap() error { return e.Err }
+
+// DivergedError says that training met a score, a parameter or an activation that is not a finite number. The
+// parameters are those before the step.
+type DivergedError struct {
+	Iteration int
+	Epoch     int
+	Layer     string // the first layer that shows it; empty where the labels or the loss do
+	What      string // what is not finite there
+	Score     float64
+}
+
+func (e *DivergedError) Error() string {
+	where := e.What
+	if e.Layer != "" {
+		where = e.Layer + ": " + where
+	}
+	return fmt.Sprintf("training diverged at iteration %d (epoch %d): the score is %v; %s; "+
+		"a lower learning rate, gradient normalisation or normalised data may help", e.Iteration, e.Epoch, e.Score, where)
+}
+
+// LengthError says that a vector does not fit the network.
+type LengthError struct {
+	What      string // "parameters", "updater state"
+	Want, Got int
+}
+
+func (e *LengthError) Error() string {
+	return fmt.Sprintf("%s: the network has %d, got %d", e.What, e.Want, e.Got)
+}

@@ -1,0 +1,108 @@
+package nn
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Output gives the activations of the output layers for a minibatch, new arrays: inference, or with dropout and the
+// minibatch's statistics where training is true. The masks of the minibatch count as in Deeplearning4j's
+// output(features, training, featuresMask, labelsMask): a label mask multiplies the activations.
+func (n *core) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+	return n.activations(forOutput, m, training)
+}
+
+// FeedForward gives the activations of every layer for a minibatch, new arrays.
+func (n *core) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+	return n.activations(forActivations, m, training)
+}
+
+func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+	if len(m.Features) != n.inputs {
+		return nil, fmt.Errorf("the network takes %d arrays of features, got %d", n.inputs, len(m.Features))
+	}
+	pl, err := n.plan(p, training, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.run(pl, m, Key{}); err != nil {
+		return nil, err
+	}
+	return outputsOf(pl.program, pl.exe), nil
+}
+
+// outputsOf copies a run's outputs.
+func outputsOf(p *program.Program, exe program.Executable) []*tensor.Dense {
+	out := make([]*tensor.Dense, len(p.Outputs))
+	for i, o := range p.Outputs {
+		out[i] = &tensor.Dense{Shape: o.Value.Shape.Clone(), Data: append([]float32(nil), exe.Output(i)...)}
+	}
+	return out
+}
+
+// Score is the score of a minibatch: the mean of the examples' losses plus the regularisation's part.
+func (n *core) Score(m *data.MultiDataSet, training bool) (float64, error) {
+	losses, err := n.losses(m, training)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, x := range losses {
+		sum += float64(x)
+	}
+	return n.scoreOf(sum, m)
+}
+
+// ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where asked.
+func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
+	losses, err := n.losses(m, false)
+	if err != nil {
+		return nil, err
+	}
+	penalty := 0.0
+	if regularization {
+		if penalty, err = n.penalty(); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]float64, len(losses))
+	for i, x := range losses {
+		out[i] = float64(x) + penalty
+	}
+	return out, nil
+}
+
+func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
+	pl, err := n.plan(forScore, training, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.run(pl, m, Key{}); err != nil {
+		return nil, err
+	}
+	return pl.exe.Output(0), nil
+}
+
+// EachOutput runs inference over minibatches and hands each with its outputs to f: what evaluations are fed by.
+func (n *core) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
+	for {
+		m, err := it.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out, err := n.Output(m, false)
+		if err != nil {
+			return err
+		}
+		if err := f(m, out); err != nil {
+			return err
+		}
+	}
+}

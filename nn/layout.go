@@ -1,0 +1,166 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
+)
+
+// A layout says where each parameter lies in the flat vectors: parameters and gradient layer after layer, the updater
+// state in updater blocks.
+type layout struct {
+	entries []entry
+	blocks  []block
+	params  int // length of the parameter vector
+	state   int // length of the updater state
+}
+
+// entry is one parameter.
+type entry struct {
+	node         int // the layer
+	param        layer.Param
+	offset, size int
+}
+
+// block is a maximal run of parameters with equal updaters. Its state is the updater's first array for the whole
+// block, then the second, and so on.
+type block struct {
+	updater     updater.Updater
+	first, last int // entries [first, last)
+	offset      int // of its parameters
+	size        int
+	state       int // offset of its state
+	pretrain    bool
+}
+
+// segment is a range of a block whose elements all go through the same update.
+type segment struct {
+	block       int
+	first, last int // entries [first, last)
+	offset      int
+	size        int
+}
+
+// maxParams bounds what a configuration may ask for.
+const maxParams = math.MaxInt32
+
+func newLayout(nodes []node) (layout, error) {
+	var l layout
+	for i, n := range nodes {
+		for _, p := range n.layer.Params() {
+			size, err := p.Shape.CheckedSize(maxParams - l.params)
+			if err != nil {
+				return l, &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
+			}
+			l.entries = append(l.entries, entry{i, p, l.params, size})
+			l.params += size
+		}
+	}
+	for i, e := range l.entries {
+		pretrain := e.param.Kind == layer.PretrainOnly
+		if k := len(l.blocks) - 1; k >= 0 && l.blocks[k].updater.Equal(e.param.Updater) && l.blocks[k].pretrain == pretrain {
+			l.blocks[k].last = i + 1
+			l.blocks[k].size += e.size
+			continue
+		}
+		l.blocks = append(l.blocks, block{updater: e.param.Updater, first: i, last: i + 1, offset: e.offset, size: e.size, pretrain: pretrain})
+	}
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		b.state = l.state
+		l.state += b.size * b.updater.States()
+	}
+	return l, nil
+}
+
+// segments cuts the blocks where regularisation or gradient normalisation differ.
+func (l *layout) segments(nodes []node) []segment {
+	var out []segment
+	for bi, b := range l.blocks {
+		if b.pretrain {
+			continue
+		}
+		for i := b.first; i < b.last; i++ {
+			e := l.entries[i]
+			if k := len(out) - 1; k >= 0 && out[k].block == bi && l.alike(nodes, out[k].first, i) {
+				out[k].last = i + 1
+				out[k].size += e.size
+				continue
+			}
+			out = append(out, segment{bi, i, i + 1, e.offset, e.size})
+		}
+	}
+	return out
+}
+
+// alike says whether two parameters of a block can be updated as one range.
+func (l *layout) alike(nodes []node, i, j int) bool {
+	a, b := l.entries[i], l.entries[j]
+	s, t := nodes[a.node].layer.Settings(), nodes[b.node].layer.Settings()
+	if len(a.param.Regularization)+len(b.param.Regularization) > 0 && !reflect.DeepEqual(a.param.Regularization, b.param.Regularization) {
+		return false
+	}
+	none := func(n layer.GradientNormalization) bool { return n == "" || n == layer.NoNormalization }
+	if none(s.GradientNormalization) && none(t.GradientNormalization) {
+		return true
+	}
+	if s.GradientNormalization != t.GradientNormalization || s.GradientNormalizationThreshold != t.GradientNormalizationThreshold {
+		return false
+	}
+	switch s.GradientNormalization {
+	case layer.ClipElementWiseAbsolute:
+		return true
+	case layer.RenormalizeL2PerLayer, layer.ClipL2PerLayer:
+		return a.node == b.node
+	}
+	return false
+}
+
+// nodeRange is the range of a layer's parameters.
+func (l *layout) nodeRange(node int) (offset, size int) {
+	for _, e := range l.entries {
+		if e.node == node {
+			if size == 0 {
+				offset = e.offset
+			}
+			size += e.size
+		}
+	}
+	return offset, size
+}
+
+// views gives a layer's parameters as values of a program.
+func (l *layout) views(b *program.Builder, node int) map[string]*program.Value {
+	m := map[string]*program.Value{}
+	for _, e := range l.entries {
+		if e.node == node {
+			m[e.param.Name] = b.View(program.Params, e.offset, e.param.Stored()...)
+		}
+	}
+	return m
+}
+
+// initParams fills the parameters; each is drawn from a stream of its own.
+func (l *layout) initParams(x []float32, seed uint64) {
+	for i, e := range l.entries {
+		e.param.Init(x[e.offset:e.offset+e.size], random.NewSource(random.Mix(seed, uint64(i))))
+	}
+}
+
+// initState fills the updater state.
+func (l *layout) initState(x []float32) {
+	for _, b := range l.blocks {
+		for i := range b.updater.States() {
+			v := float32(b.updater.InitialState(i))
+			part := x[b.state+i*b.size:][:b.size]
+			for k := range part {
+				part[k] = v
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// purpose is what a program is for.
+type purpose int
+
+const (
+	forOutput      purpose = iota // the network's outputs
+	forActivations                // those of every layer
+	forScore                      // the loss of each example
+	forSum                        // the gradient of the sum of the losses, and that sum
+	forMean                       // the gradient of the mean of the losses, and the sum of the losses
+	forUpdate                     // updater state and update vector from the gradient
+	forStep                       // updater state and parameters from the gradient
+	forApply                      // parameters from the update vector
+	forPenalty                    // the regularisation's part of the score
+)
+
+// shapes are those of a minibatch's arrays; nil where there is none.
+type shapes struct {
+	features, featureMasks, labels, labelMasks []tensor.Shape
+}
+
+func shapesOf(m *data.MultiDataSet, labels bool) shapes {
+	list := func(arrays []*tensor.Dense) []tensor.Shape {
+		out := make([]tensor.Shape, len(arrays))
+		for i, a := range arrays {
+			if a != nil {
+				out[i] = a.Shape.Clone()
+			}
+		}
+		return out
+	}
+	s := shapes{features: list(m.Features), featureMasks: list(m.FeatureMasks), labelMasks: list(m.LabelMasks)}
+	if labels {
+		s.labels = list(m.Labels)
+	}
+	return s
+}
+
+// lowered is a network as operations.
+type lowered struct {
+	*program.Builder
+	n        *core
+	batch    int
+	training bool
+	in       [][]layer.Activation // of each node
+	out      []layer.Activation
+	params   []map[string]*program.Value
+	set      []map[string]*program.Value // gradients set by layers
+	scalars  []func(iteration, epoch int) float64
+}
+
+func (n *core) newLowered(training bool) *lowered {
+	return &lowered{Builder: program.NewBuilder(), n: n, training: training}
+}
+
+// scalar declares a number that follows from iteration and epoch.
+func (l *lowered) scalar(f func(iteration, epoch int) float64) *program.Value {
+	l.scalars = append(l.scalars, f)
+	return l.Input(fmt.Sprintf("scalar%d", len(l.scalars)-1))
+}
+
+func (l *lowered) optional(name string, list []tensor.Shape, i int) *program.Value {
+	if i >= len(list) || list[i] == nil {
+		return nil
+	}
+	return l.Input(fmt.Sprintf("%s%d", name, i), list[i]...)
+}
+
+// forward emits all layers.
+func (l *lowered) forward(s shapes) error {
+	n := l.n
+	l.batch = s.features[0][0]
+	var inputs []layer.Activation
+	var ts []inputtype.Type
+	for i, shape := range s.features {
+		t, err := inputtype.Of(shape)
+		if err != nil {
+			return err
+		}
+		ts = append(ts, t)
+		inputs = append(inputs, layer.Activation{Value: l.Input(fmt.Sprintf("features%d", i), shape...),
+			Mask: l.optional("featureMask", s.featureMasks, i), Type: t})
+	}
+	types, _, err := n.types(ts)
+	if err != nil {
+		return err
+	}
+	labelMask := map[int]*program.Value{} // by output node
+	for k, i := range n.outputs {
+		labelMask[i] = l.optional("labelMask", s.labelMasks, k)
+	}
+	for i, nd := range n.nodes {
+		var in []layer.Activation
+		l.params = append(l.params, n.layout.views(l.Builder, i))
+		l.set = append(l.set, map[string]*program.Value{})
+		c := l.context(i)
+		err := program.Try(func() {
+			for k, from := range nd.in {
+				a := layer.Activation{}
+				if from < 0 {
+					a = inputs[-1-from]
+				} else {
+					a = l.out[from]
+				}
+				if nd.pre != nil {
+					a.Value, a.Mask = nd.pre.Apply(l.Builder, a.Value, a.Mask, a.Type, l.batch)
+				}
+				a.Type = types[i][k]
+				if d := nd.layer.Settings().Dropout; d != nil && l.training {
+					a.Value = d.Emit(l.Builder, a.Value, l.scalar(d.Value), c.Stream)
+				}
+				if m := labelMask[i]; m != nil {
+					a.Mask = m
+				}
+				in = append(in, a)
+			}
+			l.in = append(l.in, in)
+			l.out = append(l.out, nd.layer.Forward(c, in))
+		})
+		if err != nil {
+			return &LayerError{i, nd.name, err}
+		}
+	}
+	return nil
+}
+
+func (l *lowered) context(i int) *layer.Context {
+	return &layer.Context{Builder: l.Builder, Batch: l.batch, Training: l.training, Stream: uint64(i) << 8,
+		Params: l.params[i], Gradients: l.set[i], Scalar: l.scalar}
+}
+
+// losses emits the loss of each example, [batch], added up over the outputs; those of the rows of one example are
+// added up.
+func (l *lowered) losses(s shapes) (*program.Value, error) {
+	var total *program.Value
+	for k, i := range l.n.outputs {
+		scorer, err := l.n.scorer(i)
+		if err != nil {
+			return nil, err
+		}
+		labels := l.optional("labels", s.labels, k)
+		if labels == nil {
+			return nil, errors.New("there are no labels to score by")
+		}
+		if err := scorer.CheckLabels(labels.Shape, l.out[i].Type); err != nil {
+			return nil, &LayerError{i, l.n.nodes[i].name, err}
+		}
+		err = program.Try(func() {
+			rows := scorer.Score(l.context(i), l.in[i], labels, l.optional("labelMask", s.labelMasks, k))
+			if m := rows.Shape.Size(); m != l.batch {
+				rows = l.Sum(l.Reshape(rows, l.batch, m/l.batch), 1)
+			}
+			if total != nil {
+				rows = l.Add(total, rows)
+			}
+			total = rows
+		})
+		if err != nil {
+			return nil, &LayerError{i, l.n.nodes[i].name, err}
+		}
+	}
+	return total, nil
+}
+
+// lowerData emits the program of a purpose that works on a minibatch.
+func (n *core) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
+	l := n.newLowered(training)
+	if err := l.forward(s); err != nil {
+		return nil, err
+	}
+	switch p {
+	case forOutput:
+		for _, i := range n.outputs {
+			l.Output(n.nodes[i].name, l.out[i].Value)
+		}
+		return l, nil
+	case forActivations:
+		for i := range n.nodes {
+			l.Output(n.nodes[i].name, l.out[i].Value)
+		}
+		return l, nil
+	}
+	rows, err := l.losses(s)
+	if err != nil {
+		return nil, err
+	}
+	if p == forScore {
+		l.Output("losses", rows)
+		return l, nil
+	}
+	l.Output("loss", l.SumAll(rows))
+	weight := 1.0
+	if p == forMean && n.mean {
+		weight = 1 / float64(l.batch)
+	}
+	return l, program.Try(func() { l.backward(rows, weight) })
+}
+
+// backward stores the gradient of every parameter.
+func (l *lowered) backward(rows *program.Value, weight float64) {
+	var wrt []*program.Value
+	for _, e := range l.n.layout.entries {
+		wrt = append(wrt, l.params[e.node][e.param.Name])
+	}
+	grads := l.Gradients(rows, l.Fill(weight, rows.Shape...), wrt)
+	for i, e := range l.n.layout.entries {
+		g := grads[i]
+		if set := l.set[e.node][e.param.Name]; set != nil {
+			g = set
+		}
+		if g == nil {
+			g = l.Fill(0, e.param.Stored()...)
+		}
+		l.Store(program.Gradient, e.offset, g)
+	}
+}

@@ -1,0 +1,167 @@
+package nn
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program/naive"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// MultiLayer is a network whose layers stand in one row (Deeplearning4j: MultiLayerNetwork). It is used by one
+// goroutine at a time; a Predictor serves many.
+type MultiLayer struct {
+	core
+	conf       Configuration
+	normalizer []byte // of a model file: normalizer.bin, kept as it is
+}
+
+// New makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
+// executor is that of package cpu, with as many threads as there are processors.
+func New(c Configuration) (*MultiLayer, error) {
+	m, err := build(c)
+	if err != nil {
+		return nil, err
+	}
+	m.allocate()
+	return m, nil
+}
+
+// build is New without memory for parameters.
+func build(c Configuration) (*MultiLayer, error) {
+	c, err := c.Complete()
+	if err != nil {
+		return nil, err
+	}
+	m := &MultiLayer{conf: c}
+	var nodes []node
+	for i, l := range c.Layers {
+		nodes = append(nodes, node{l.Settings().Name, l, c.Preprocessors[i], []int{i - 1}})
+	}
+	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
+		return nil, err
+	}
+	m.executor = naive.Executor{}
+	return m, nil
+}
+
+// Config is the network's configuration, completed.
+func (m *MultiLayer) Config() Configuration { return m.conf }
+
+// Configuration gives configuration.json with the network's iteration and epoch.
+func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
+
+// Replica makes a network of configuration.json, with zeroed parameters: the inverse of Configuration.
+func Replica(configuration []byte) (*MultiLayer, error) {
+	c, iteration, epoch, err := unmarshalConfiguration(configuration)
+	if err != nil {
+		return nil, err
+	}
+	m, err := New(c)
+	if err == nil {
+		m.iteration, m.epoch = iteration, epoch
+	}
+	return m, err
+}
+
+// Clone gives an independent copy with the same executor and without listeners.
+func (m *MultiLayer) Clone() *MultiLayer {
+	c, err := New(m.conf)
+	if err != nil {
+		panic(err) // the configuration made m
+	}
+	copy(c.params, m.params)
+	copy(c.state, m.state)
+	c.iteration, c.epoch, c.score = m.iteration, m.epoch, m.score
+	c.executor = m.executor
+	c.normalizer = bytes.Clone(m.normalizer)
+	return c
+}
+
+// SetListeners replaces the listeners.
+func (m *MultiLayer) SetListeners(l ...Listener) { m.listeners = l }
+
+// Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
+// dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
+func (m *MultiLayer) Fit(d *data.MultiDataSet, key Key) (float64, error) {
+	score, err := m.fit(d, key)
+	if err != nil {
+		return score, err
+	}
+	for _, l := range m.listeners {
+		l.IterationDone(m, m.iteration, m.epoch, score)
+	}
+	return score, nil
+}
+
+// FitEpoch fits all minibatches of an iterator and counts the epoch. seed keys the random numbers, with the epoch and
+// the number of examples before each minibatch. It fails where there are no examples.
+func (m *MultiLayer) FitEpoch(it data.Iterator, seed uint64) error {
+	examples := 0
+	for {
+		d, err := it.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if examples == 0 {
+			if err := m.Check(d); err != nil {
+				return err
+			}
+		}
+		if _, err := m.Fit(d, Key{Seed: seed, Epoch: uint64(m.epoch), Example: uint64(examples)}); err != nil {
+			return err
+		}
+		examples += d.Examples()
+	}
+	if examples == 0 {
+		return fmt.Errorf("there are no examples to train on")
+	}
+	m.epoch++
+	return m.CheckParams()
+}
+
+// InputType is what the network takes, as far as its configuration says; its Kind is Unknown otherwise.
+func (m *MultiLayer) InputType() inputtype.Type { return m.conf.firstType() }
+
+// OutputSize is the number of elements of an output row; 0 where the configuration does not say.
+func (m *MultiLayer) OutputSize() int {
+	if s, ok := m.conf.Layers[len(m.conf.Layers)-1].(layer.Sized); ok {
+		_, n := s.Sizes()
+		return n
+	}
+	return 0
+}
+
+// Program describes what runs in a training step on minibatches of so many examples: the operations with their shapes,
+// and the executor's plan with its buffers. It needs the input type.
+func (m *MultiLayer) Program(batch int) (string, error) {
+	t := m.InputType()
+	if t.Kind == inputtype.Unknown {
+		return "", fmt.Errorf("the configuration does not say what the network's inputs are")
+	}
+	_, out, err := m.types([]inputtype.Type{asArray(t)})
+	if err != nil {
+		return "", err
+	}
+	d := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(t.Shape(batch)...)},
+		Labels: []*tensor.Dense{tensor.New(out[len(out)-1].Shape(batch)...)}}
+	var b strings.Builder
+	err = m.dump(&b, d)
+	return b.String(), err
+}
+
+// asArray is the type that arrays of a type are found to have.
+func asArray(t inputtype.Type) inputtype.Type {
+	if t.Kind == inputtype.ConvolutionalFlatKind {
+		return inputtype.FeedForward(t.Elements())
+	}
+	return t
+}

@@ -1,0 +1,126 @@
+package nn
+
+import (
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/program"
+)
+
+// lowerVectors emits the program of a purpose that works on the flat vectors alone. The update of a range, in the order
+// of Deeplearning4j's BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay.
+func (n *core) lowerVectors(p purpose) (*lowered, error) {
+	l := n.newLowered(true)
+	switch p {
+	case forApply:
+		whole := n.layout.params
+		l.Store(program.Params, 0, l.Sub(l.View(program.Params, 0, whole), l.View(program.Update, 0, whole)))
+		return l, nil
+	case forPenalty:
+		return l, program.Try(func() { l.Output("penalty", l.penalty()) })
+	}
+	return l, program.Try(func() {
+		scalars := make([][]*program.Value, len(n.layout.blocks))
+		for i := range n.layout.blocks {
+			scalars[i] = l.updaterScalars(i)
+		}
+		for _, s := range n.segments {
+			l.emitSegment(s, scalars[s.block], p)
+		}
+	})
+}
+
+// updaterScalars declares the numbers of a block's updater.
+func (l *lowered) updaterScalars(i int) []*program.Value {
+	u := l.n.layout.blocks[i].updater
+	var out []*program.Value
+	for k := range u.Scalars(0, 0) {
+		out = append(out, l.scalar(func(iteration, epoch int) float64 { return u.Scalars(iteration, epoch)[k] }))
+	}
+	return out
+}
+
+func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
+	b := l.n.layout.blocks[s.block]
+	first := l.n.layout.entries[s.first]
+	w := l.View(program.Params, s.offset, s.size)
+	g := l.normalised(s)
+	for _, r := range first.param.Regularization {
+		if r.Phase() == regularization.BeforeUpdater {
+			g = r.Emit(l.Builder, w, g, l.scalar(r.Coefficient), nil)
+		}
+	}
+	var state []*program.Value
+	at := func(i int) int { return b.state + i*b.size + s.offset - b.offset }
+	for i := range b.updater.States() {
+		state = append(state, l.View(program.State, at(i), s.size))
+	}
+	update, newState := b.updater.Emit(l.Builder, g, state, scalars)
+	for _, r := range first.param.Regularization {
+		if r.Phase() == regularization.AfterUpdater {
+			lr := l.scalar(func(iteration, epoch int) float64 {
+				if lr, has := b.updater.Rate(iteration, epoch); has {
+					return lr
+				}
+				return 1
+			})
+			update = r.Emit(l.Builder, w, update, l.scalar(r.Coefficient), lr)
+		}
+	}
+	for i, v := range newState {
+		l.Store(program.State, at(i), v)
+	}
+	if p == forUpdate {
+		l.Store(program.Update, s.offset, update)
+	} else {
+		l.Store(program.Params, s.offset, l.Sub(w, update))
+	}
+}
+
+// normalised is a segment's gradient after its layer's gradient normalisation.
+func (l *lowered) normalised(s segment) *program.Value {
+	n := l.n
+	e := n.layout.entries[s.first]
+	set := n.nodes[e.node].layer.Settings()
+	g := l.View(program.Gradient, s.offset, s.size)
+	t := l.Fill(set.GradientNormalizationThreshold)
+	norm := func(offset, size int) *program.Value {
+		return l.Unary(program.Sqrt, l.SumAll(l.Unary(program.Square, l.View(program.Gradient, offset, size))))
+	}
+	var of *program.Value
+	switch set.GradientNormalization {
+	case layer.RenormalizeL2PerLayer, layer.ClipL2PerLayer:
+		of = norm(n.layout.nodeRange(e.node))
+	case layer.RenormalizeL2PerParam, layer.ClipL2PerParam:
+		of = norm(e.offset, e.size)
+	case layer.ClipElementWiseAbsolute:
+		return l.Clip(g, -set.GradientNormalizationThreshold, set.GradientNormalizationThreshold)
+	default:
+		return g
+	}
+	if set.GradientNormalization == layer.ClipL2PerLayer || set.GradientNormalization == layer.ClipL2PerParam {
+		return l.Mul(g, l.Select(l.Binary(program.Greater, of, t), l.Div(t, of), l.Fill(1)))
+	}
+	return l.Div(g, l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
+}
+
+// penalty is the regularisation's part of the score.
+func (l *lowered) penalty() *program.Value {
+	total := l.Fill(0)
+	for _, e := range l.n.layout.entries {
+		for _, r := range e.param.Regularization {
+			w := l.View(program.Params, e.offset, e.size)
+			total = l.Add(total, r.Score(l.Builder, w, l.scalar(r.Coefficient)))
+		}
+	}
+	return total
+}
+
+// regularised says whether any parameter has a regularisation.
+func (n *core) regularised() bool {
+	for _, e := range n.layout.entries {
+		if len(e.param.Regularization) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package nn
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// plan is a compiled program with what binds its inputs.
+type plan struct {
+	purpose  purpose
+	training bool
+	shapes   shapes
+	program  *program.Program
+	exe      program.Executable
+	inputs   []input
+	scalars  []func(iteration, epoch int) float64
+	bindings program.Bindings
+}
+
+// input says what a program's input is bound to.
+type input struct {
+	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 's'calar
+	index int
+}
+
+func compile(executor program.Executor, l *lowered, p purpose, training bool, s shapes) (*plan, error) {
+	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars}
+	for _, v := range pl.program.Inputs {
+		digits := strings.IndexAny(v.Name, "0123456789")
+		i, _ := strconv.Atoi(v.Name[digits:])
+		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "scalar": 's'}[v.Name[:digits]]
+		pl.inputs = append(pl.inputs, input{what, i})
+	}
+	pl.bindings.Inputs = make([][]float32, len(pl.inputs))
+	for k, in := range pl.inputs {
+		if in.what == 's' {
+			pl.bindings.Inputs[k] = make([]float32, 1)
+		}
+	}
+	var err error
+	pl.exe, err = executor.Compile(pl.program)
+	return pl, err
+}
+
+// bind sets the inputs from a minibatch (nil: there are none) and the counts.
+func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
+	for k, in := range p.inputs {
+		switch in.what {
+		case 'f':
+			p.bindings.Inputs[k] = m.Features[in.index].Data
+		case 'F':
+			p.bindings.Inputs[k] = m.FeatureMasks[in.index].Data
+		case 'l':
+			p.bindings.Inputs[k] = m.Labels[in.index].Data
+		case 'L':
+			p.bindings.Inputs[k] = m.LabelMasks[in.index].Data
+		case 's':
+			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
+		}
+	}
+}
+
+// fits says whether the plan was made for such a minibatch.
+func (p *plan) fits(purpose purpose, training bool, m *data.MultiDataSet) bool {
+	if p.purpose != purpose || p.training != training {
+		return false
+	}
+	if m == nil {
+		return true
+	}
+	return same(p.shapes.features, m.Features) && same(p.shapes.featureMasks, m.FeatureMasks) &&
+		(p.shapes.labels == nil || same(p.shapes.labels, m.Labels)) && same(p.shapes.labelMasks, m.LabelMasks)
+}
+
+func same(want []tensor.Shape, got []*tensor.Dense) bool {
+	if len(want) != len(got) {
+		return false
+	}
+	for i, w := range want {
+		if got[i] == nil || w == nil {
+			if got[i] != nil || w != nil {
+				return false
+			}
+		} else if !w.Equal(got[i].Shape) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxPlans bounds the programs that a network keeps; the least recently used goes.
+const maxPlans = 12
+
+type planCache struct{ list []*plan } // the most recently used first
+
+func (c *planCache) clear() { c.list = nil }
+
+func (c *planCache) find(p purpose, training bool, m *data.MultiDataSet) *plan {
+	for i, pl := range c.list {
+		if pl.fits(p, training, m) {
+			copy(c.list[1:i+1], c.list[:i])
+			c.list[0] = pl
+			return pl
+		}
+	}
+	return nil
+}
+
+func (c *planCache) add(pl *plan) {
+	if len(c.list) < maxPlans {
+		c.list = append(c.list, nil)
+	}
+	copy(c.list[1:], c.list)
+	c.list[0] = pl
+}
+
+// plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
+func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
+	if pl := n.plans.find(p, training, m); pl != nil {
+		return pl, nil
+	}
+	var l *lowered
+	var s shapes
+	var err error
+	if m == nil {
+		l, err = n.lowerVectors(p)
+	} else {
+		s = shapesOf(m, p == forScore || p == forSum || p == forMean)
+		l, err = n.lowerData(p, training, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pl, err := compile(n.executor, l, p, training, s)
+	if err != nil {
+		return nil, err
+	}
+	n.plans.add(pl)
+	return pl, nil
+}
+
+// run executes a plan on the network's vectors.
+func (n *core) run(pl *plan, m *data.MultiDataSet, key Key) error {
+	pl.bind(m, n.iteration, n.epoch)
+	v := &pl.bindings.Vectors
+	for k, length := range pl.program.Lengths {
+		if length == 0 {
+			continue
+		}
+		switch program.Vector(k) {
+		case program.Params:
+			v[k] = n.params
+		case program.State:
+			v[k] = n.state
+		case program.Gradient:
+			v[k] = n.gradientVector()
+		case program.Update:
+			if n.update == nil {
+				n.update = make([]float32, n.layout.params)
+			}
+			v[k] = n.update
+		}
+	}
+	pl.bindings.Key = key
+	err := pl.exe.Run(&pl.bindings)
+	for k, in := range pl.inputs { // don't keep the caller's arrays
+		if in.what != 's' {
+			pl.bindings.Inputs[k] = nil
+		}
+	}
+	return err
+}
+
+func (n *core) gradientVector() []float32 {
+	if n.gradient == nil {
+		n.gradient = make([]float32, n.layout.params)
+	}
+	return n.gradient
+}

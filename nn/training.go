@@ -1,0 +1,184 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// gradients runs forward and backward, and gives the score of the minibatch. The gradient is in n.gradient.
+func (n *core) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+	if len(m.Labels) == 0 {
+		return 0, fmt.Errorf("there are no labels to train by")
+	}
+	pl, err := n.plan(p, true, m)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.run(pl, m, key); err != nil {
+		return 0, err
+	}
+	return n.scoreOf(float64(pl.exe.Output(0)[0]), m)
+}
+
+// scoreOf makes the score of the sum of the losses.
+func (n *core) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
+	if n.mean {
+		loss /= float64(m.Examples())
+	}
+	penalty, err := n.penalty()
+	return loss + penalty, err
+}
+
+// penalty is the regularisation's part of the score.
+func (n *core) penalty() (float64, error) {
+	if !n.regularised() {
+		return 0, nil
+	}
+	pl, err := n.plan(forPenalty, true, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.run(pl, nil, Key{}); err != nil {
+		return 0, err
+	}
+	return float64(pl.exe.Output(0)[0]), nil
+}
+
+// Gradient gives score and gradient of a minibatch as Deeplearning4j's computeGradientAndScore does: the gradient is
+// that of the sum of the examples' losses, without regularisation, laid out as the parameters; batch normalisation's
+// statistics have their pseudo-gradients there. The slice is the network's own and holds until the next step.
+func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
+	score, err = n.gradients(forSum, m, key)
+	return score, n.gradient, err
+}
+
+// Update does a step but for its last part: it computes the gradient of the minibatch, moves the updater state, and
+// gives the score before the step and the vector that is to be subtracted from the parameters. The slice is the
+// network's own and holds until the next step. Where the score is not a finite number, nothing is changed.
+func (n *core) Update(m *data.MultiDataSet, key Key) (score float64, update []float32, err error) {
+	if score, err = n.stepWith(forUpdate, m, key); err != nil {
+		return score, nil, err
+	}
+	return score, n.update, nil
+}
+
+// stepWith computes the gradient and runs a pipeline on it.
+func (n *core) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+	score, err := n.gradients(forMean, m, key)
+	if err != nil {
+		return score, err
+	}
+	if math.IsNaN(score) || math.IsInf(score, 0) {
+		return score, n.diverged(score, m, key)
+	}
+	n.score = score
+	pl, err := n.plan(p, true, nil)
+	if err != nil {
+		return score, err
+	}
+	return score, n.run(pl, nil, key)
+}
+
+// Apply subtracts an update, of the parameters' length, from the parameters and counts the iteration.
+func (n *core) Apply(update []float32) error {
+	if len(update) != len(n.params) {
+		return &LengthError{"update", len(n.params), len(update)}
+	}
+	pl, err := n.plan(forApply, true, nil)
+	if err != nil {
+		return err
+	}
+	own := n.update
+	n.update = update
+	err = n.run(pl, nil, Key{})
+	n.update = own
+	if err == nil {
+		n.iteration++
+	}
+	return err
+}
+
+// fit does one step in one pass over the parameters; its result is that of Update and Apply, bit for bit.
+func (n *core) fit(m *data.MultiDataSet, key Key) (float64, error) {
+	score, err := n.stepWith(forStep, m, key)
+	if err == nil {
+		n.iteration++
+	}
+	return score, err
+}
+
+// diverged finds where a score that is not finite comes from.
+func (n *core) diverged(score float64, m *data.MultiDataSet, key Key) error {
+	if err := m.CheckFinite(); err != nil {
+		return err
+	}
+	e := &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Score: score, What: "the loss is not a finite number"}
+	if err := n.CheckParams(); err != nil {
+		return err
+	}
+	pl, err := n.plan(forActivations, true, m)
+	if err != nil {
+		return err
+	}
+	if err := n.run(pl, m, key); err != nil {
+		return err
+	}
+	for i, nd := range n.nodes {
+		if at := notFinite(pl.exe.Output(i)); at >= 0 {
+			e.Layer, e.What = n.place(i), fmt.Sprintf("its activations hold %v", pl.exe.Output(i)[at])
+			return e
+		}
+		_ = nd
+	}
+	return e
+}
+
+// CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
+func (n *core) CheckParams() error {
+	for _, e := range n.layout.entries {
+		if at := notFinite(n.params[e.offset : e.offset+e.size]); at >= 0 {
+			return &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Score: n.score,
+				What: fmt.Sprintf("its parameter %s holds %v", e.param.Name, n.params[e.offset+at])}
+		}
+	}
+	return nil
+}
+
+// place names a layer in messages.
+func (n *core) place(i int) string { return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name) }
+
+func notFinite(x []float32) int {
+	for i, v := range x {
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Program writes the programs of a training step on minibatches of that many examples: operations, shapes, and the
+// executor's plan with its buffers.
+func (n *core) dump(b *strings.Builder, m *data.MultiDataSet) error {
+	for _, x := range []struct {
+		title string
+		p     purpose
+		m     *data.MultiDataSet
+	}{{"forward and backward", forMean, m}, {"update", forStep, nil}} {
+		pl, err := n.plan(x.p, true, x.m)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "# %s: %d operations, %d bytes of buffers\n", x.title, len(pl.program.Nodes), pl.exe.Memory())
+		if err := pl.program.Dump(b); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "# plan\n")
+		if err := pl.exe.Dump(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
