@@ -1,0 +1,61 @@
+package normalizer
+
+import (
+	"github.com/dl4go/dl4go/data"
+)
+
+// ImageScaler scales pixels from [0, MaxPixel] to [Min, Max]: x → x / MaxPixel · (Max − Min) + Min. It is
+// Deeplearning4j's ImagePreProcessingScaler. It takes all features and leaves the labels as they are. (Deeplearning4j
+// differs: its revert fails where labels are no images.)
+type ImageScaler struct{ Min, Max, MaxPixel float64 }
+
+// NewImageScaler scales bytes to [0, 1].
+func NewImageScaler() *ImageScaler { return &ImageScaler{0, 1, 255} }
+
+// Transform scales the features in place.
+func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
+	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
+	for _, a := range m.Features {
+		for i, x := range a.Data {
+			a.Data[i] = x/brightest*width + offset
+		}
+	}
+	return nil
+}
+
+// Revert undoes Transform.
+func (s *ImageScaler) Revert(m *data.MultiDataSet) error {
+	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
+	for _, a := range m.Features {
+		for i, x := range a.Data {
+			a.Data[i] = (x - offset) / width * brightest
+		}
+	}
+	return nil
+}
+
+// VGG16 subtracts the mean of the images that the VGG networks were trained on from each channel, in the order blue,
+// green, red. It is Deeplearning4j's VGG16ImagePreProcessor, and like it has no file.
+type VGG16 struct{}
+
+var vgg16Mean = [3]float32{103.939, 116.779, 123.68}
+
+// Transform subtracts the means from the features [batch, 3, height, width] in place.
+func (VGG16) Transform(m *data.MultiDataSet) error { return addVGG16(m, -1) }
+
+// Revert undoes Transform.
+func (VGG16) Revert(m *data.MultiDataSet) error { return addVGG16(m, 1) }
+
+func addVGG16(m *data.MultiDataSet, sign float32) error {
+	for i, a := range m.Features {
+		if err := checkColumns(a, 3, "features", i); err != nil {
+			return err
+		}
+		each(a, func(_, channel int, run []float32) {
+			for j := range run {
+				run[j] += sign * vgg16Mean[channel]
+			}
+		})
+	}
+	return nil
+}

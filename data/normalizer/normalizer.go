@@ -1,0 +1,73 @@
+// Package normalizer scales data before it goes into a network, and back: Deeplearning4j's normalizers, with statistics
+// that are fitted to data, and its files of them.
+package normalizer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Normalizer changes features, and labels where it is told to, in place. It is safe for concurrent use once it is
+// fitted.
+type Normalizer interface {
+	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have.
+	Transform(m *data.MultiDataSet) error
+	// Revert undoes Transform. Masked time steps, which Transform sets to zero, stay zero.
+	Revert(m *data.MultiDataSet) error
+}
+
+// Fitter is a Normalizer that must see data first.
+type Fitter interface {
+	Normalizer
+	// Fit replaces the statistics by those of all minibatches. It needs memory for one minibatch at a time.
+	Fit(it data.Iterator) error
+}
+
+// each calls f with the column (dimension 1) and elements of every run of elements that have the same column. An array
+// [batch, columns, …] has batch·columns runs.
+func each(a *tensor.Dense, f func(row, column int, run []float32)) {
+	columns, inner := a.Shape[1], 1
+	for _, d := range a.Shape[2:] {
+		inner *= d
+	}
+	for row := range a.Shape[0] {
+		for c := range columns {
+			at := (row*columns + c) * inner
+			f(row, c, a.Data[at:at+inner])
+		}
+	}
+}
+
+// checkColumns fails unless the array has n columns.
+func checkColumns(a *tensor.Dense, n int, what string, i int) error {
+	if len(a.Shape) < 2 || a.Shape[1] != n {
+		return fmt.Errorf("%s %d of shape %v: the normalizer was fitted to data of %d columns (dimension 1)", what, i, a.Shape, n)
+	}
+	return nil
+}
+
+// zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]. Other
+// arrays stay as they are.
+func zeroMasked(a, mask *tensor.Dense) {
+	if mask == nil || len(a.Shape) != 3 {
+		return
+	}
+	each(a, func(row, column int, run []float32) {
+		for t, m := range maskRow(a, mask, row, column) {
+			run[t] *= m
+		}
+	})
+}
+
+// maskRow gives the mask of one row and column of a time series.
+func maskRow(a, mask *tensor.Dense, row, column int) []float32 {
+	steps := a.Shape[2]
+	if len(mask.Shape) == 3 {
+		row = row*a.Shape[1] + column
+	} else if mask.Shape[1] != steps {
+		return nil // one value an example says nothing of the steps
+	}
+	return mask.Data[row*steps : (row+1)*steps]
+}

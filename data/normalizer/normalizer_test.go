@@ -1,0 +1,239 @@
+package normalizer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// fixture reads the arrays PART_features and PART_labels (or PART_features_0, …) that Deeplearning4j's normalizers were
+// fitted to, were given, and gave.
+func fixture(t *testing.T, dir, part string) *data.MultiDataSet {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Files map[string]struct {
+			File  string
+			Shape tensor.Shape
+		}
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	m := &data.MultiDataSet{}
+	for _, l := range []struct {
+		kind string
+		list *[]*tensor.Dense
+	}{{"features", &m.Features}, {"labels", &m.Labels}} {
+		for i := range 2 {
+			f, ok := manifest.Files[fmt.Sprintf("%s_%s_%d", part, l.kind, i)]
+			if i == 0 && !ok {
+				f, ok = manifest.Files[part+"_"+l.kind]
+			}
+			if !ok {
+				continue
+			}
+			b, err := os.ReadFile(filepath.Join(dir, f.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := tensor.New(f.Shape...)
+			if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, a.Data); err != nil {
+				t.Fatal(err)
+			}
+			*l.list = append(*l.list, a)
+		}
+	}
+	return m
+}
+
+func near(t *testing.T, what string, got, want []*tensor.Dense, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d arrays, want %d", what, len(got), len(want))
+		return
+	}
+	for i, w := range want {
+		for j, v := range w.Data {
+			if d := math.Abs(float64(got[i].Data[j] - v)); !(d <= tolerance*(1+math.Abs(float64(v)))) {
+				t.Errorf("%s %d: element %d is %v, want %v", what, i, j, got[i].Data[j], v)
+				return
+			}
+		}
+	}
+}
+
+func TestNormalizersOfDeeplearning4j(t *testing.T) {
+	for name, fresh := range map[string]Normalizer{
+		"imagescaler": NewImageScaler(), "minmax": NewMinMax(0, 1, false), "standardize": NewStandardize(false),
+		"multi-standardize": NewMultiStandardize(true),
+	} {
+		dir := filepath.Join("testdata", name)
+		file, err := os.ReadFile(filepath.Join(dir, "normalizer.bin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved, err := Read(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var again bytes.Buffer
+		if err := Write(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
+			t.Errorf("%s is written differently: %v\n%x\n%x", name, err, again.Bytes(), file)
+		}
+		if f, ok := fresh.(Fitter); ok {
+			if err := f.Fit(fixture(t, dir, "fit").Batches(7)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if again.Reset(); Write(&again, fresh) != nil || again.Len() != len(file) {
+			t.Errorf("%s, fitted here, takes %d bytes, not %d", name, again.Len(), len(file))
+		}
+		for how, n := range map[string]Normalizer{"as saved": saved, "as fitted": fresh} {
+			m, in, want := fixture(t, dir, "in"), fixture(t, dir, "in"), fixture(t, dir, "out")
+			if err := n.Transform(m); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			near(t, name+" "+how+": features", m.Features, want.Features, 2e-6)
+			near(t, name+" "+how+": labels", m.Labels, want.Labels, 2e-6)
+			if err := n.Revert(m); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			near(t, name+" "+how+": reverted features", m.Features, in.Features, 2e-6)
+			near(t, name+" "+how+": reverted labels", m.Labels, in.Labels, 2e-6)
+		}
+	}
+}
+
+// Statistics of a time series count the steps that the mask shows; the others become zero.
+func TestMaskedSeries(t *testing.T) {
+	x := tensor.MustOf([]float32{1, 3, 99, 10, 30, 99, 5, 99, 99, 50, 99, 99}, 2, 2, 3)
+	mask := tensor.MustOf([]float32{1, 1, 0, 1, 0, 0}, 2, 3)
+	m := &data.MultiDataSet{Features: []*tensor.Dense{x}, FeatureMasks: []*tensor.Dense{mask}}
+	n := NewStandardize(false)
+	if err := n.Fit(m.Batches(1)); err != nil {
+		t.Fatal(err)
+	}
+	std := float32(math.Sqrt(8.0 / 3))
+	near(t, "mean and deviation", []*tensor.Dense{tensor.MustOf(n.Inputs[0].First, 2), tensor.MustOf(n.Inputs[0].Second, 2)},
+		[]*tensor.Dense{tensor.MustOf([]float32{3, 30}, 2), tensor.MustOf([]float32{std, 10 * std}, 2)}, 1e-6)
+	if err := n.Transform(m); err != nil {
+		t.Fatal(err)
+	}
+	s := 2 / std
+	near(t, "series", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, 0, -s, 0, 0, s, 0, 0, s, 0, 0}, 2, 2, 3)}, 1e-6)
+	if err := n.Revert(m); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2, 2, 3)}, 1e-6)
+}
+
+func TestImagesByChannel(t *testing.T) {
+	x := tensor.New(4, 2, 3, 3)
+	for i := range x.Data {
+		x.Data[i] = float32(i%18/9*100 + i%7)
+	}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{x}}
+	n := NewMinMax(-1, 1, false)
+	if err := n.Fit(m.Batches(3)); err != nil {
+		t.Fatal(err)
+	}
+	if want := (Statistics{[]float32{0, 100}, []float32{6, 106}}); !reflect.DeepEqual(n.Inputs[0], want) {
+		t.Errorf("ranges %v, want %v", n.Inputs[0], want)
+	}
+	vgg := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3, 1, 1)}}
+	if err := (VGG16{}).Transform(vgg); err != nil || vgg.Features[0].Data[1] != -116.779 {
+		t.Errorf("%v, %v", vgg.Features[0], err)
+	}
+	if err := (VGG16{}).Transform(m); err == nil {
+		t.Error("images of two channels pass")
+	}
+}
+
+func TestConstantColumns(t *testing.T) {
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{5, 5, 5}, 3, 1)}}
+	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
+		c := m.Clone()
+		if err := errors.Join(n.Fit(c.Batches(2)), n.Transform(c)); err != nil || c.Features[0].Data[0] != 0 || c.CheckFinite() != nil {
+			t.Errorf("%s: %v, %v", n.Type(), c.Features[0], err)
+		}
+	}
+}
+
+func hybrid(t *testing.T) (*Scaler, *data.MultiDataSet) {
+	t.Helper()
+	m := &data.MultiDataSet{
+		Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3}, 3, 1), tensor.MustOf([]float32{0, 5, 10}, 3, 1), tensor.New(3, 2)},
+		Labels:   []*tensor.Dense{tensor.MustOf([]float32{4, 6, 8}, 3, 1)},
+	}
+	n := NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1}, map[int]Strategy{1: {MinMax, -1, 1}, 2: {}}, nil)
+	if err := n.Fit(m.Batches(3)); err != nil {
+		t.Fatal(err)
+	}
+	return n, m
+}
+
+func TestHybrid(t *testing.T) {
+	n, m := hybrid(t)
+	var b bytes.Buffer
+	if err := Write(&b, n); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Transform(m); err != nil {
+		t.Fatal(err)
+	}
+	s := float32(math.Sqrt(1.5))
+	near(t, "features", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, s}, 3, 1), tensor.MustOf([]float32{-1, 0, 1}, 3, 1),
+		tensor.New(3, 2)}, 1e-6)
+	near(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
+}
+
+func TestWhatANormalizerRefuses(t *testing.T) {
+	n := NewStandardize(false)
+	three := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}}
+	if n.Transform(three) == nil || Write(&bytes.Buffer{}, n) == nil || n.Fit(data.Of()) == nil {
+		t.Error("a normalizer works without statistics")
+	}
+	if err := n.Fit(data.Of(three)); err != nil {
+		t.Fatal(err)
+	}
+	four := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 4)}}
+	if err := n.Transform(four); err == nil || !strings.Contains(err.Error(), "3 columns") {
+		t.Errorf("4 columns: %v", err)
+	}
+	var b bytes.Buffer
+	Write(&b, n)
+	good := b.Bytes()
+	for name, bad := range map[string][]byte{
+		"truncated": good[:len(good)-1], "longer": append(bytes.Clone(good), 0), "foreign": []byte("hello"),
+		"version": bytes.Replace(good, []byte{0, 0, 0, 1}, []byte{0, 0, 0, 2}, 1),
+		"type":    bytes.Replace(good, []byte("STANDARD"), []byte("STONDARD"), 1),
+	} {
+		_, err := Read(bytes.NewReader(bad), int64(len(bad)))
+		var f *dl4j.FormatError
+		if !errors.As(err, &f) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

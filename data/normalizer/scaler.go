@@ -1,0 +1,180 @@
+package normalizer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Scaler scales each column of the features, and of the labels if it is told to, by statistics of the data. Columns are
+// dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask shows),
+// channels of an image. Standard deviations are the population's; neither they nor ranges are less than 1e-5. Masked
+// time steps become zero.
+//
+// It is Deeplearning4j's NormalizerStandardize, NormalizerMinMaxScaler, MultiNormalizerStandardize,
+// MultiNormalizerMinMaxScaler and MultiNormalizerHybrid, which differ in their files and in how many inputs they take.
+type Scaler struct {
+	fileType string // as in the file
+	// Input and Output are the strategies of all inputs and outputs for which PerInput and PerOutput have none.
+	Input, Output       Strategy
+	PerInput, PerOutput map[int]Strategy // of a hybrid scaler only
+	// Inputs and Outputs are the fitted statistics, one of each array.
+	Inputs, Outputs []Statistics
+}
+
+// NewStandardize gives a scaler to mean 0 and standard deviation 1, of the labels too if fitLabels says so, for data
+// with one input.
+func NewStandardize(fitLabels bool) *Scaler {
+	return newScaler("STANDARDIZE", Strategy{Kind: Standardize}, fitLabels)
+}
+
+// NewMultiStandardize is NewStandardize for any number of inputs and outputs.
+func NewMultiStandardize(fitLabels bool) *Scaler {
+	return newScaler("MULTI_STANDARDIZE", Strategy{Kind: Standardize}, fitLabels)
+}
+
+// NewMinMax gives a scaler to the range [min, max] (Deeplearning4j's default: 0 to 1), of the labels too if fitLabels
+// says so, for data with one input.
+func NewMinMax(min, max float64, fitLabels bool) *Scaler {
+	return newScaler("MIN_MAX", Strategy{MinMax, min, max}, fitLabels)
+}
+
+// NewMultiMinMax is NewMinMax for any number of inputs and outputs.
+func NewMultiMinMax(min, max float64, fitLabels bool) *Scaler {
+	return newScaler("MULTI_MIN_MAX", Strategy{MinMax, min, max}, fitLabels)
+}
+
+// NewHybrid gives a scaler with strategies of their own for some inputs and outputs; input and output are those of all
+// others, and may be the zero Strategy, which leaves an array as it is.
+func NewHybrid(input, output Strategy, perInput, perOutput map[int]Strategy) *Scaler {
+	return &Scaler{fileType: "MULTI_HYBRID", Input: input, Output: output, PerInput: perInput, PerOutput: perOutput}
+}
+
+func newScaler(fileType string, s Strategy, fitLabels bool) *Scaler {
+	n := &Scaler{fileType: fileType, Input: s}
+	if fitLabels {
+		n.Output = s
+	}
+	return n
+}
+
+// Type is the name of the kind of scaler in files: STANDARDIZE, MIN_MAX, MULTI_STANDARDIZE, MULTI_MIN_MAX or
+// MULTI_HYBRID.
+func (n *Scaler) Type() string { return n.fileType }
+
+func strategyOf(all Strategy, per map[int]Strategy, i int) Strategy {
+	if s, ok := per[i]; ok {
+		return s
+	}
+	return all
+}
+
+// Fit replaces the statistics by those of all minibatches.
+func (n *Scaler) Fit(it data.Iterator) error {
+	var inputs, outputs []columns
+	for {
+		m, err := it.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := m.Validate(); err != nil {
+			return err
+		}
+		if err := accumulate(&inputs, m.Features, m.FeatureMask, "features", n.Input, n.PerInput); err != nil {
+			return err
+		}
+		if err := accumulate(&outputs, m.Labels, m.LabelMask, "labels", n.Output, n.PerOutput); err != nil {
+			return err
+		}
+	}
+	if inputs == nil {
+		return errors.New("a normalizer can't be fitted: there is no data")
+	}
+	var err error
+	if n.Inputs, err = finish(inputs, "features", n.Input, n.PerInput); err != nil {
+		return err
+	}
+	n.Outputs, err = finish(outputs, "labels", n.Output, n.PerOutput)
+	return err
+}
+
+func accumulate(sums *[]columns, arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all Strategy,
+	per map[int]Strategy) error {
+	if *sums == nil {
+		*sums = make([]columns, len(arrays))
+	}
+	if len(*sums) != len(arrays) {
+		return fmt.Errorf("a minibatch has %d arrays of %s, the first one has %d", len(arrays), what, len(*sums))
+	}
+	for i, a := range arrays {
+		if strategyOf(all, per, i).Kind == None {
+			continue
+		}
+		if c := (*sums)[i]; c != nil {
+			if err := checkColumns(a, len(c), what, i); err != nil {
+				return err
+			}
+		}
+		(*sums)[i].add(a, mask(i))
+	}
+	return nil
+}
+
+func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]Statistics, error) {
+	stats := make([]Statistics, len(sums))
+	for i, c := range sums {
+		for j, m := range c {
+			if m.count == 0 {
+				return nil, fmt.Errorf("a normalizer can't be fitted: %s %d have no value in column %d that is not masked", what, i, j)
+			}
+		}
+		if s := strategyOf(all, per, i); s.Kind != None {
+			stats[i] = c.statistics(s.Kind)
+		}
+	}
+	return stats, nil
+}
+
+// Transform normalizes the data in place.
+func (n *Scaler) Transform(m *data.MultiDataSet) error { return n.apply(m, Strategy.transform) }
+
+// Revert undoes Transform.
+func (n *Scaler) Revert(m *data.MultiDataSet) error { return n.apply(m, Strategy.revert) }
+
+// RevertLabels undoes Transform on labels, or on a network's outputs, given in place of labels. A mask may be nil.
+func (n *Scaler) RevertLabels(labels []*tensor.Dense, masks []*tensor.Dense) error {
+	return n.apply(&data.MultiDataSet{Labels: labels, LabelMasks: masks}, Strategy.revert)
+}
+
+func (n *Scaler) apply(m *data.MultiDataSet, f func(s Strategy, a, mask *tensor.Dense, stats Statistics)) error {
+	if n.Inputs == nil {
+		return errors.New("the normalizer has not been fitted")
+	}
+	list := func(arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all Strategy, per map[int]Strategy,
+		stats []Statistics) error {
+		for i, a := range arrays {
+			s := strategyOf(all, per, i)
+			if s.Kind == None {
+				continue
+			}
+			if i >= len(stats) || stats[i].First == nil {
+				return fmt.Errorf("%s %d: the normalizer has not been fitted to them", what, i)
+			}
+			if err := checkColumns(a, len(stats[i].First), what, i); err != nil {
+				return err
+			}
+			f(s, a, mask(i), stats[i])
+		}
+		return nil
+	}
+	if err := list(m.Features, m.FeatureMask, "features", n.Input, n.PerInput, n.Inputs); err != nil {
+		return err
+	}
+	return list(m.Labels, m.LabelMask, "labels", n.Output, n.PerOutput, n.Outputs)
+}

@@ -1,0 +1,163 @@
+package normalizer
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// epsilon is Nd4j's EPS_THRESHOLD: no standard deviation and no range is taken to be smaller.
+const epsilon = 1e-5
+
+// moments accumulates one column's mean and variance, or its range, batch by batch.
+type moments struct {
+	count        int64
+	mean, m2     float64 // mean, and sum of squared distances from it
+	lower, upper float32
+}
+
+// add joins another set of values (Chan, Golub and LeVeque's formula).
+func (m *moments) add(o moments) {
+	if o.count == 0 {
+		return
+	}
+	if m.count == 0 {
+		*m = o
+		return
+	}
+	n := float64(m.count + o.count)
+	d := o.mean - m.mean
+	m.m2 += o.m2 + d*d*float64(m.count)*float64(o.count)/n
+	m.mean += d * float64(o.count) / n
+	m.count += o.count
+	m.lower, m.upper = min(m.lower, o.lower), max(m.upper, o.upper)
+}
+
+// columns accumulates the moments of each column of an array: over the examples, over the time steps that the mask
+// shows, or over the pixels.
+type columns []moments
+
+func (c *columns) add(a, mask *tensor.Dense) {
+	if *c == nil {
+		*c = make(columns, a.Shape[1])
+	}
+	batch := make([]moments, a.Shape[1])
+	if len(a.Shape) != 3 {
+		mask = nil
+	}
+	visit := func(f func(m *moments, x float32)) {
+		each(a, func(row, column int, run []float32) {
+			var show []float32
+			if mask != nil {
+				show = maskRow(a, mask, row, column)
+			}
+			for t, x := range run {
+				if show == nil || show[t] != 0 {
+					f(&batch[column], x)
+				}
+			}
+		})
+	}
+	visit(func(m *moments, x float32) {
+		if m.count == 0 {
+			m.lower, m.upper = x, x
+		}
+		m.count++
+		m.mean += float64(x)
+		m.lower, m.upper = min(m.lower, x), max(m.upper, x)
+	})
+	for i := range batch {
+		if batch[i].count > 0 {
+			batch[i].mean /= float64(batch[i].count)
+		}
+	}
+	visit(func(m *moments, x float32) {
+		d := float64(x) - m.mean
+		m.m2 += d * d
+	})
+	for i := range batch {
+		(*c)[i].add(batch[i])
+	}
+}
+
+// Statistics are an array's, one number a column: means and standard deviations for Standardize, minima and maxima for
+// MinMax. Both are nil where there are none.
+type Statistics struct{ First, Second []float32 }
+
+// statistics gives what the strategy needs.
+func (c columns) statistics(kind Kind) Statistics {
+	s := Statistics{make([]float32, len(c)), make([]float32, len(c))}
+	for i, m := range c {
+		if kind == Standardize {
+			s.First[i] = float32(m.mean)
+			s.Second[i] = float32(math.Sqrt(m.m2 / float64(m.count))) // of the population
+		} else {
+			s.First[i], s.Second[i] = m.lower, m.upper
+		}
+	}
+	s.widen(kind)
+	return s
+}
+
+// widen keeps standard deviations and ranges from being zero.
+func (s Statistics) widen(kind Kind) {
+	for i, x := range s.First {
+		if kind == Standardize {
+			s.Second[i] = max(s.Second[i], epsilon)
+		} else if d := s.Second[i] - x; d < epsilon {
+			s.Second[i] += epsilon - d
+		}
+	}
+}
+
+// Kind is a way to scale columns.
+type Kind int32
+
+// The values are those of Deeplearning4j's files.
+const (
+	None        Kind = 0 // the array stays as it is
+	Standardize Kind = 1 // x → (x − mean) / standard deviation
+	MinMax      Kind = 2 // x → (x − min) / (max − min) · (Max − Min) + Min
+)
+
+// Strategy is a Kind and its target.
+type Strategy struct {
+	Kind     Kind
+	Min, Max float64 // the target range of MinMax
+}
+
+func (s Strategy) transform(a, mask *tensor.Dense, stats Statistics) {
+	target, offset := float32(s.Max-s.Min), float32(s.Min)
+	each(a, func(_, column int, run []float32) {
+		first, second := stats.First[column], stats.Second[column]
+		if s.Kind == Standardize {
+			for i, x := range run {
+				run[i] = (x - first) / second
+			}
+			return
+		}
+		width := second - first
+		for i, x := range run {
+			run[i] = (x-first)/width*target + offset
+		}
+	})
+	zeroMasked(a, mask)
+}
+
+func (s Strategy) revert(a, mask *tensor.Dense, stats Statistics) {
+	target, offset := float32(s.Max-s.Min), float32(s.Min)
+	each(a, func(_, column int, run []float32) {
+		first, second := stats.First[column], stats.Second[column]
+		if s.Kind == Standardize {
+			for i, x := range run {
+				run[i] = x*second + first
+			}
+			return
+		}
+		width := second - first
+		for i, x := range run {
+			run[i] = (x-offset)/target*width + first
+		}
+	})
+	zeroMasked(a, mask)
+}
