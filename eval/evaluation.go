@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -120,10 +121,19 @@ func (e *Evaluation) refuses(r *rows) string {
 		return "a decision threshold needs two classes"
 	case e.CostArray != nil && len(e.CostArray) != r.columns:
 		return fmt.Sprintf("the cost array has %d elements", len(e.CostArray))
+	}
+	return e.invalid()
+}
+
+// invalid says what is wrong with the settings, or nothing.
+func (e *Evaluation) invalid() string {
+	switch {
 	case slices.ContainsFunc(e.CostArray, func(x float32) bool { return !(x >= 0) }):
-		return "the cost array has an element below 0"
+		return "the cost array has an element that is not 0 or more"
 	case e.BinaryPositiveClass != nil && *e.BinaryPositiveClass != 0 && *e.BinaryPositiveClass != 1:
 		return fmt.Sprintf("the positive class is %d, not 0 or 1", *e.BinaryPositiveClass)
+	case e.BinaryDecisionThreshold != nil && math.IsNaN(*e.BinaryDecisionThreshold):
+		return "the decision threshold is NaN"
 	}
 	return ""
 }

@@ -327,7 +327,7 @@ func TestEvalRefuses(t *testing.T) {
 		{"the predictions have NaN in row 1, column 1", tensor.New(2, 3), nan, nil, nil},
 		{"the labels have NaN in row 1, column 1", nan, tensor.New(2, 3), nil, nil},
 		{"the cost array has 1 elements", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.CostArray = []float32{1} }},
-		{"below 0", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.CostArray = []float32{1, -1, 1} }},
+		{"not 0 or more", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.CostArray = []float32{1, -1, 1} }},
 		{"two classes", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.BinaryDecisionThreshold = new(float64) }},
 	} {
 		e := NewEvaluation(3)
@@ -351,6 +351,8 @@ func TestUnmarshalRefusesContradictions(t *testing.T) {
 	for want, change := range map[string][2]string{
 		"contradict the confusion matrix":        {`"0" : 10.0`, `"0" : 11.0`},
 		"counts 40 examples of 41":               {`"numRowCounter" : 40`, `"numRowCounter" : 41`},
+		"the positive class is 7":                {`"binaryPositiveClass" : null`, `"binaryPositiveClass" : 7`},
+		"the decision threshold is NaN":          {`"binaryDecisionThreshold" : null`, `"binaryDecisionThreshold" : "NaN"`},
 		"2 labels for 3 classes":                 {`[ "0", "1", "2" ]`, `[ "0", "1" ]`},
 		`the class "7" of 3`:                     {`"1" : [ [`, `"7" : [ [`},
 		"the class 9 of 3":                       {"[ [ 0, 1, 2, 0", "[ [ 0, 1, 9, 0"},

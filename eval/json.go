@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -162,6 +163,9 @@ func (e *Evaluation) UnmarshalTree(tree any) error {
 		rows: f.Rows, topNCorrect: f.TopNCorrect, topNExamples: f.TopNTotal}
 	if f.Cost != nil {
 		n.CostArray = f.Cost.Data
+	}
+	if reason := n.invalid(); reason != "" {
+		return errors.New(reason)
 	}
 	if f.Confusion != nil {
 		if err := n.readConfusion(f.Confusion); err != nil {

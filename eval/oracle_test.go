@@ -48,7 +48,7 @@ func load(t *testing.T, name string) *oracle {
 	return o
 }
 
-func (o *oracle) read(t *testing.T, file string) string {
+func (o *oracle) read(t testing.TB, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(o.dir, file))
 	if err != nil {

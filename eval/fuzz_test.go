@@ -1,0 +1,44 @@
+package eval
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// What is read must be usable: it prints, merges with itself, and what is written of it reads back the same.
+func FuzzUnmarshal(f *testing.F) {
+	for _, c := range [][2]string{{"multiclass3", "Evaluation.json"}, {"binary-single", "Evaluation_threshold0.3.json"},
+		{"regression", "RegressionEvaluation.json"}} {
+		o := &oracle{dir: "testdata/" + c[0]}
+		f.Add([]byte(o.read(f, c[1])))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := Unmarshal(text)
+		if err != nil {
+			var bad *dl4j.FormatError
+			if !errors.As(err, &bad) {
+				t.Fatalf("error of type %T: %v", err, err)
+			}
+			return
+		}
+		once, err := Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Unmarshal(once)
+		if err != nil {
+			t.Fatalf("%v of %s", err, once)
+		}
+		if twice, err := Marshal(again); err != nil || string(twice) != string(once) {
+			t.Fatalf("%s became %s (%v)", once, twice, err)
+		}
+		if again.Stats() != e.Stats() {
+			t.Fatalf("%s became %s", e.Stats(), again.Stats())
+		}
+		if err := e.Merge(again); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
