@@ -7,6 +7,8 @@ import (
 
 // Wasserstein is 1/n · Σ yⱼ·pⱼ, the critic's loss of a Wasserstein GAN with labels of −1 and 1 (Arjovsky, Chintala and
 // Bottou, "Wasserstein GAN", 2017). (Deeplearning4j: LossWasserstein.)
+//
+// Deeplearning4j differs: masks of single outputs leave its gradient through a softmax as it is.
 type Wasserstein struct{}
 
 // Rows is the formula.

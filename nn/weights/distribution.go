@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Distribution is what the elements of an array are drawn from, for InitDistribution.
+// Distribution is what the elements of an array are drawn from, for FromDistribution.
 type Distribution interface {
 	// Sample fills dst, an array of that shape in C order.
 	Sample(dst []float32, shape tensor.Shape, src *random.Source)

@@ -7,22 +7,22 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// InitDistribution draws from any distribution, whatever the fan. (Deeplearning4j: WeightInitDistribution.)
-type InitDistribution struct {
+// FromDistribution draws from any distribution, whatever the fan. (Deeplearning4j: WeightInitDistribution.)
+type FromDistribution struct {
 	Distribution Distribution `dl4j:"distribution"`
 }
 
 // Fill draws the array.
-func (d InitDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (d FromDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
 	d.Distribution.Sample(dst, shape, src)
 }
 
 // Validate wants a valid distribution.
-func (d InitDistribution) Validate(tensor.Shape) error {
+func (d FromDistribution) Validate(tensor.Shape) error {
 	if d.Distribution == nil {
 		return fmt.Errorf("weights are to be drawn from a distribution, and there is none")
 	}
 	return d.Distribution.Validate()
 }
 
-func init() { register("Distribution", InitDistribution{}) }
+func init() { register("Distribution", FromDistribution{}) }
