@@ -34,7 +34,7 @@ func (o BatchNorm) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	if dout[0] == nil {
 		return []*Value{nil, nil, nil}
 	}
-	return b.ApplyAll(BatchNormGrad{o.Eps}, n.In[0], n.In[1], n.Out[1], n.Out[2], dout[0])
+	return b.ApplyAll(BatchNormGrad(o), n.In[0], n.In[1], n.Out[1], n.Out[2], dout[0])
 }
 
 // BatchNormGrad gives dx, dgamma and dbeta from (x, gamma, mean, variance, dy):

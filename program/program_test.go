@@ -66,7 +66,7 @@ func TestSameOperationGivesSameValue(t *testing.T) {
 		"node":     func() *Value { return b.Unary(Exp, x) },
 		"random":   func() *Value { return b.Random(3, 2, 2) },
 	} {
-		if f() != f() {
+		if first, second := f(), f(); first != second {
 			t.Errorf("%s: two values", name)
 		}
 	}
