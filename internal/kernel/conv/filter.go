@@ -93,7 +93,7 @@ func (t *gradFilter) Run(worker, i int) {
 				x := p.call.x[(e+g)*p.xSize()+c0*p.InH*p.InW:][:channels*p.InH*p.InW]
 				src := p.stage.fill(scratch, x, channels, row*p.StrideH,
 					min(p.stage.height, (row+rows-1)*p.StrideH+(p.KH-1)*p.DilH+1))
-				p.gatherStrip(panel[g*d.BGroup:], f.rowLength, src, p.stage.offsets[:k1-k0], row*p.OutW, d.N)
+				p.gatherPixels(panel[g*d.BGroup:], f.rowLength, src, p.stage.offsets[:k1-k0], row*p.OutW, d.N)
 			}
 			p.dots(&d, panel, p.call.y[e*p.ySize()+row*p.OutW:], out[k0:], k1-k0)
 			d.Add = 1

@@ -8,6 +8,8 @@ import (
 // stripPlan cuts the output pixels of an example into strips, and filters into tiles.
 type stripPlan struct {
 	strips, rowTiles int
+	group            int // strips that are gathered at a time, and
+	panelRow         int // the stride of what is gathered
 	kBlocks, kLength int
 	padded           int  // row length of the copy of w, or 0 where it can be used as it is
 	direct           bool // a 1x1 convolution that reads x in place
@@ -16,6 +18,11 @@ type stripPlan struct {
 func newStripPlan(p *Plan) stripPlan {
 	s := stripPlan{strips: ceil(p.pixels(), p.lane), rowTiles: ceil(p.OutC, p.tileRows)}
 	s.kBlocks, s.kLength = gemm.Blocks(p.patch())
+	const gathered = 32 << 10 // floats: within the second-level cache
+	s.group = ceil(s.strips, ceil(s.strips, max(1, gathered/(s.kLength*p.lane))))
+	if s.panelRow = s.group * p.lane; gemm.Aliases(s.panelRow) {
+		s.panelRow += 16
+	}
 	if gemm.Aliases(p.patch()) {
 		s.padded = align(p.patch()) + 16
 	}
@@ -24,7 +31,7 @@ func newStripPlan(p *Plan) stripPlan {
 	return s
 }
 
-func (p *Plan) forwardScratch() int { return p.stage.size(p.InC) + align(p.strip.kLength*p.lane) }
+func (p *Plan) forwardScratch() int { return p.stage.size(p.InC) + align(p.strip.kLength*p.strip.panelRow) }
 
 func (p *Plan) forwardWork(threads int) int {
 	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()
@@ -74,37 +81,46 @@ func (f *forward) Run(worker, i int) {
 	y := p.call.y[example*p.ySize():][:p.ySize()]
 
 	t := gemm.Tile{ARow: p.call.wRow, ACol: 1, CRow: p.pixels(), Alpha: 1}
-	for s := strip0; s < strip1; s++ {
-		first := s * p.lane
-		t.Cols = min(p.lane, p.pixels()-first)
+	for s := strip0; s < strip1; s += p.strip.group {
+		first, last := s*p.lane, min(min(s+p.strip.group, strip1)*p.lane, p.pixels())
 		for kb := range p.strip.kBlocks {
 			k0 := kb * p.strip.kLength
 			t.K = min(p.strip.kLength, p.patch()-k0)
-			if p.strip.direct {
-				t.B, t.BRow = src[k0*p.pixels()+first:], p.pixels()
-			} else {
-				p.gatherStrip(panel, p.lane, src, p.stage.offsets[k0:k0+t.K], first, t.Cols)
-				t.B, t.BRow = panel, p.lane
-			}
 			t.Beta = min(1, float32(kb))
-			for tile := range p.strip.rowTiles {
-				row := tile * p.OutC / p.strip.rowTiles
-				t.Rows = (tile+1)*p.OutC/p.strip.rowTiles - row
-				t.A = p.call.w[row*p.call.wRow+k0:]
-				t.C = y[row*p.pixels()+first:]
-				t.Start = nil
-				if kb == 0 && p.call.bias != nil {
-					t.Start = p.call.bias[row:]
-				}
-				t.Run(p.variant)
+			b, from := panel, first
+			if p.strip.direct {
+				b, from, t.BRow = src[k0*p.pixels():], 0, p.pixels()
+			} else {
+				t.BRow = p.strip.panelRow
+				p.gatherPixels(panel, t.BRow, src, p.stage.offsets[k0:k0+t.K], first, last-first)
+			}
+			for col := first; col < last; col += p.lane {
+				t.Cols = min(p.lane, last-col)
+				t.B = b[col-from:]
+				p.filterTiles(&t, y[col:], k0)
 			}
 		}
 	}
 }
 
-// gatherStrip writes to dst, rows of stride dstRow, for each offset the input pixels under the output pixels
+// filterTiles computes the tiles of all filters for one strip of output pixels.
+func (p *Plan) filterTiles(t *gemm.Tile, y []float32, k0 int) {
+	for tile := range p.strip.rowTiles {
+		row := tile * p.OutC / p.strip.rowTiles
+		t.Rows = (tile+1)*p.OutC/p.strip.rowTiles - row
+		t.A = p.call.w[row*p.call.wRow+k0:]
+		t.C = y[row*p.pixels():]
+		t.Start = nil
+		if k0 == 0 && p.call.bias != nil {
+			t.Start = p.call.bias[row:]
+		}
+		t.Run(p.variant)
+	}
+}
+
+// gatherPixels writes to dst, rows of stride dstRow, for each offset the input pixels under the output pixels
 // [first, first+count).
-func (p *Plan) gatherStrip(dst []float32, dstRow int, src []float32, offsets []int32, first, count int) {
+func (p *Plan) gatherPixels(dst []float32, dstRow int, src []float32, offsets []int32, first, count int) {
 	for at := 0; at < count; {
 		row, col := (first+at)/p.OutW, (first+at)%p.OutW
 		n := min(count-at, p.OutW-col)
