@@ -16,7 +16,7 @@ func BenchmarkKernels(b *testing.B) {
 	s := random.NewSource(1)
 	o := operands{normals(s, n), normals(s, n), normals(s, n), 0.5, 2}
 	dst := make([]float32, n)
-	run := func(name string, streams int, f func(k *Set)) {
+	run := func(name string, n, streams int, f func(k *Set)) {
 		for _, v := range kernel.Available() {
 			k := For(v)
 			b.Run(fmt.Sprint(name, "/", v), func(b *testing.B) {
@@ -39,24 +39,24 @@ func BenchmarkKernels(b *testing.B) {
 			streams = 1
 		}
 		if strings.HasPrefix(e.name, "Log") {
-			run(e.name, streams, func(k *Set) { e.call(k, dst, operands{a: o.c, b: o.b, c: o.c}) })
+			run(e.name, n, streams, func(k *Set) { e.call(k, dst, operands{a: o.c, b: o.b, c: o.c}) })
 			continue
 		}
-		run(e.name, streams, func(k *Set) { e.call(k, dst, o) })
+		run(e.name, n, streams, func(k *Set) { e.call(k, dst, o) })
 	}
 	for _, r := range reductions() {
 		streams := 1
 		if strings.HasPrefix(r.name, "Dot") {
 			streams = 2
 		}
-		run(r.name, streams, func(k *Set) { r.call(k, o.a, o.b, 0.5) })
+		run(r.name, n, streams, func(k *Set) { r.call(k, o.a, o.b, 0.5) })
 	}
-	run("ReduceMax", 1, func(k *Set) { k.ReduceMax(o.a) })
-	run("Uniform", 1, func(k *Set) { k.Uniform(dst, 1, 2) })
-	run("AddRows", 1, func(k *Set) { k.AddRows(dst[:128], o.a) })
-	run("Softmax10", 2, func(k *Set) { k.Softmax(dst[:2040], o.a[:2040], 10) })
-	run("Softmax512", 2, func(k *Set) { k.Softmax(dst, o.a, 512) })
-	run("Add16", 3, func(k *Set) { k.Add(dst[:16], o.a[:16], o.b[:16]) }) // the cost of a call
+	run("ReduceMax", n, 1, func(k *Set) { k.ReduceMax(o.a) })
+	run("Uniform", n, 1, func(k *Set) { k.Uniform(dst, 1, 2) })
+	run("AddRows", n, 1, func(k *Set) { k.AddRows(dst[:128], o.a) })
+	run("Softmax10", 2040, 2, func(k *Set) { k.Softmax(dst[:2040], o.a[:2040], 10) })
+	run("Softmax512", n, 2, func(k *Set) { k.Softmax(dst, o.a, 512) })
+	run("Add16", 16, 3, func(k *Set) { k.Add(dst[:16], o.a[:16], o.b[:16]) }) // the cost of a call
 }
 
 // BenchmarkLarge streams a million elements through memory.
