@@ -6,8 +6,8 @@
 // be called from any number of goroutines. A length that differs panics.
 //
 // The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor,
-// Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last places. AVX2 and AVX-512 give the
-// same bits in all but Softmax.
+// Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last places.
+// AVX2 and AVX-512 give the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
