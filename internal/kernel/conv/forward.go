@@ -105,11 +105,12 @@ func (f *forward) Run(worker, i int) {
 
 // filterTiles computes the tiles of all filters for one strip of output pixels.
 func (p *Plan) filterTiles(t *gemm.Tile, y []float32, k0 int) {
+	pixels := p.pixels()
 	for tile := range p.strip.rowTiles {
 		row := tile * p.OutC / p.strip.rowTiles
 		t.Rows = (tile+1)*p.OutC/p.strip.rowTiles - row
 		t.A = p.call.w[row*p.call.wRow+k0:]
-		t.C = y[row*p.pixels():]
+		t.C = y[row*pixels:]
 		t.Start = nil
 		if k0 == 0 && p.call.bias != nil {
 			t.Start = p.call.bias[row:]

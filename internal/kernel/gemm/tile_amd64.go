@@ -18,3 +18,8 @@ func tileAVX2(t *byte)
 //
 //go:noescape
 func transposeAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
+
+// transposeAVX2 copies src [rows, cols] to dst [cols, rows].
+//
+//go:noescape
+func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)

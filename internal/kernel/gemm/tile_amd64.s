@@ -4,6 +4,24 @@
 
 #include "textflag.h"
 
+DATA tileMasks<>+0(SB)/4, $0xffffffff
+DATA tileMasks<>+4(SB)/4, $0xffffffff
+DATA tileMasks<>+8(SB)/4, $0xffffffff
+DATA tileMasks<>+12(SB)/4, $0xffffffff
+DATA tileMasks<>+16(SB)/4, $0xffffffff
+DATA tileMasks<>+20(SB)/4, $0xffffffff
+DATA tileMasks<>+24(SB)/4, $0xffffffff
+DATA tileMasks<>+28(SB)/4, $0xffffffff
+DATA tileMasks<>+32(SB)/4, $0x00000000
+DATA tileMasks<>+36(SB)/4, $0x00000000
+DATA tileMasks<>+40(SB)/4, $0x00000000
+DATA tileMasks<>+44(SB)/4, $0x00000000
+DATA tileMasks<>+48(SB)/4, $0x00000000
+DATA tileMasks<>+52(SB)/4, $0x00000000
+DATA tileMasks<>+56(SB)/4, $0x00000000
+DATA tileMasks<>+60(SB)/4, $0x00000000
+GLOBL tileMasks<>(SB), RODATA|NOPTR, $64
+
 // func tileAVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tileAVX512(SB), NOSPLIT, $0-8
@@ -6986,24 +7004,6 @@ one1done:
 	VZEROUPPER
 	RET
 
-DATA tileMasks<>+0(SB)/4, $0xffffffff
-DATA tileMasks<>+4(SB)/4, $0xffffffff
-DATA tileMasks<>+8(SB)/4, $0xffffffff
-DATA tileMasks<>+12(SB)/4, $0xffffffff
-DATA tileMasks<>+16(SB)/4, $0xffffffff
-DATA tileMasks<>+20(SB)/4, $0xffffffff
-DATA tileMasks<>+24(SB)/4, $0xffffffff
-DATA tileMasks<>+28(SB)/4, $0xffffffff
-DATA tileMasks<>+32(SB)/4, $0x00000000
-DATA tileMasks<>+36(SB)/4, $0x00000000
-DATA tileMasks<>+40(SB)/4, $0x00000000
-DATA tileMasks<>+44(SB)/4, $0x00000000
-DATA tileMasks<>+48(SB)/4, $0x00000000
-DATA tileMasks<>+52(SB)/4, $0x00000000
-DATA tileMasks<>+56(SB)/4, $0x00000000
-DATA tileMasks<>+60(SB)/4, $0x00000000
-GLOBL tileMasks<>(SB), RODATA|NOPTR, $64
-
 // func tileAVX2(t *byte)
 // Requires: AVX, FMA3
 TEXT ·tileAVX2(SB), NOSPLIT, $0-8
@@ -9415,7 +9415,7 @@ rowBlocks:
 	MOVQ    cols+40(FP), R9
 	MOVQ    $0x00000010, R11
 	MOVQ    SI, R10
-	CMPQ    SI, $0x10
+	CMPQ    SI, R11
 	CMOVQGT R11, R10
 	MOVQ    $-1, R11
 	BZHIQ   R10, R11, R11
@@ -9426,7 +9426,7 @@ colBlocks:
 	JLE        nextRows
 	MOVQ       $0x00000010, R12
 	MOVQ       R9, R11
-	CMPQ       R9, $0x10
+	CMPQ       R9, R12
 	CMOVQGT    R12, R11
 	MOVQ       $-1, R12
 	BZHIQ      R11, R12, R12
@@ -9559,71 +9559,69 @@ colBlocks:
 	VSHUFF32X4 $0xdd, Z8, Z0, Z0
 	VMOVUPS    Z10, K1, (R8)
 	CMPQ       R11, $0x01
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z11, K1, (R8)
 	CMPQ       R11, $0x02
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z13, K1, (R8)
 	CMPQ       R11, $0x03
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z12, K1, (R8)
 	CMPQ       R11, $0x04
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z15, K1, (R8)
 	CMPQ       R11, $0x05
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z6, K1, (R8)
 	CMPQ       R11, $0x06
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z16, K1, (R8)
 	CMPQ       R11, $0x07
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z9, K1, (R8)
 	CMPQ       R11, $0x08
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z14, K1, (R8)
 	CMPQ       R11, $0x09
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z3, K1, (R8)
 	CMPQ       R11, $0x0a
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z7, K1, (R8)
 	CMPQ       R11, $0x0b
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z4, K1, (R8)
 	CMPQ       R11, $0x0c
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z2, K1, (R8)
 	CMPQ       R11, $0x0d
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z1, K1, (R8)
 	CMPQ       R11, $0x0e
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z5, K1, (R8)
 	CMPQ       R11, $0x0f
-	JEQ        nextCols
+	JEQ        nextRows
 	ADDQ       CX, R8
 	VMOVUPS    Z0, K1, (R8)
 	ADDQ       CX, R8
-
-nextCols:
-	ADDQ $0x40, DI
-	SUBQ $0x10, R9
-	JMP  colBlocks
+	ADDQ       $0x40, DI
+	SUBQ       $0x10, R9
+	JMP        colBlocks
 
 nextRows:
 	MOVQ BX, DI
@@ -9631,6 +9629,143 @@ nextRows:
 	ADDQ DI, DX
 	ADDQ $0x40, AX
 	SUBQ $0x10, SI
+	JMP  rowBlocks
+
+done:
+	VZEROUPPER
+	RET
+
+// func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
+// Requires: AVX, CMOV
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ dstRow+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcRow+24(FP), BX
+	MOVQ rows+32(FP), SI
+	SHLQ $0x02, CX
+	SHLQ $0x02, BX
+
+rowBlocks:
+	TESTQ   SI, SI
+	JLE     done
+	MOVQ    DX, DI
+	MOVQ    AX, R8
+	MOVQ    cols+40(FP), R9
+	MOVQ    $0x00000008, R11
+	MOVQ    SI, R10
+	CMPQ    SI, R11
+	CMOVQGT R11, R10
+	LEAQ    tileMasks<>+0(SB), R11
+	MOVQ    $0x00000008, R12
+	SUBQ    R10, R12
+	VMOVDQU (R11)(R12*4), Y0
+
+colBlocks:
+	TESTQ      R9, R9
+	JLE        nextRows
+	MOVQ       $0x00000008, R12
+	MOVQ       R9, R11
+	CMPQ       R9, R12
+	CMOVQGT    R12, R11
+	LEAQ       tileMasks<>+0(SB), R12
+	MOVQ       $0x00000008, R13
+	SUBQ       R11, R13
+	VMOVDQU    (R12)(R13*4), Y1
+	MOVQ       DI, R12
+	VMASKMOVPS (R12), Y1, Y2
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x01
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y3
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x02
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y4
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x03
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y5
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x04
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y6
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x05
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y7
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x06
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y8
+	LEAQ       (R12)(BX*1), R13
+	CMPQ       R10, $0x07
+	CMOVQGT    R13, R12
+	VMASKMOVPS (R12), Y1, Y1
+	VUNPCKLPS  Y3, Y2, Y9
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VUNPCKLPS  Y1, Y8, Y7
+	VUNPCKHPS  Y1, Y8, Y1
+	VUNPCKLPD  Y3, Y9, Y8
+	VUNPCKHPD  Y3, Y9, Y3
+	VUNPCKLPD  Y4, Y2, Y9
+	VUNPCKHPD  Y4, Y2, Y2
+	VUNPCKLPD  Y7, Y5, Y4
+	VUNPCKHPD  Y7, Y5, Y5
+	VUNPCKLPD  Y1, Y6, Y7
+	VUNPCKHPD  Y1, Y6, Y1
+	VPERM2F128 $0x20, Y4, Y8, Y6
+	VPERM2F128 $0x31, Y4, Y8, Y4
+	VPERM2F128 $0x20, Y5, Y3, Y8
+	VPERM2F128 $0x31, Y5, Y3, Y3
+	VPERM2F128 $0x20, Y7, Y9, Y5
+	VPERM2F128 $0x31, Y7, Y9, Y7
+	VPERM2F128 $0x20, Y1, Y2, Y9
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMASKMOVPS Y6, Y0, (R8)
+	CMPQ       R11, $0x01
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y8, Y0, (R8)
+	CMPQ       R11, $0x02
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y5, Y0, (R8)
+	CMPQ       R11, $0x03
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y9, Y0, (R8)
+	CMPQ       R11, $0x04
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y4, Y0, (R8)
+	CMPQ       R11, $0x05
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y3, Y0, (R8)
+	CMPQ       R11, $0x06
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y7, Y0, (R8)
+	CMPQ       R11, $0x07
+	JEQ        nextRows
+	ADDQ       CX, R8
+	VMASKMOVPS Y1, Y0, (R8)
+	ADDQ       CX, R8
+	ADDQ       $0x20, DI
+	SUBQ       $0x08, R9
+	JMP        colBlocks
+
+nextRows:
+	MOVQ BX, DI
+	SHLQ $0x03, DI
+	ADDQ DI, DX
+	ADDQ $0x20, AX
+	SUBQ $0x08, SI
 	JMP  rowBlocks
 
 done:

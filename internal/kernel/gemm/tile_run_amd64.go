@@ -39,10 +39,16 @@ func (t *Tile) Run(v kernel.Variant) {
 
 // Transpose copies src [rows, cols] with row stride srcRow to dst [cols, rows] with row stride dstRow.
 func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
-	if v != kernel.AVX512 || rows == 0 || cols == 0 {
-		transposePortable(dst, dstRow, src, srcRow, rows, cols)
+	if rows == 0 || cols == 0 {
 		return
 	}
 	_, _ = dst[(cols-1)*dstRow+rows-1], src[(rows-1)*srcRow+cols-1]
-	transposeAVX512(&dst[0], dstRow, &src[0], srcRow, rows, cols)
+	switch v {
+	case kernel.AVX512:
+		transposeAVX512(&dst[0], dstRow, &src[0], srcRow, rows, cols)
+	case kernel.AVX2:
+		transposeAVX2(&dst[0], dstRow, &src[0], srcRow, rows, cols)
+	default:
+		transposePortable(dst, dstRow, src, srcRow, rows, cols)
+	}
 }

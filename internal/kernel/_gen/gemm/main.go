@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -20,9 +21,11 @@ const (
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	tile(simd.AVX512(), 12)
-	tile(simd.AVX2("tileMasks"), 6)
-	transpose()
+	wide, narrow := simd.AVX512(), simd.AVX2("tileMasks")
+	tile(wide, 12)
+	tile(narrow, 6)
+	transpose(wide)
+	transpose(narrow)
 	Generate()
 }
 
@@ -223,17 +226,15 @@ func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, ma
 	RET()
 }
 
-// transpose copies blocks of 16 by 16; at the edges, rows beyond the last are loaded from the last, and not stored.
-func transpose() {
-	TEXT("transposeAVX512", NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow, rows, cols int)")
-	Doc("transposeAVX512 copies src [rows, cols] to dst [cols, rows].")
+// transpose copies square blocks of one vector's lanes; at the edges, rows beyond the last are loaded from the last, and
+// not stored.
+func transpose(s *simd.ISA) {
+	n := s.Lanes
+	TEXT("transpose"+s.Name, NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow, rows, cols int)")
+	Doc("transpose" + s.Name + " copies src [rows, cols] to dst [cols, rows].")
 	Pragma("noescape")
-	s := simd.AVX512()
-	dst0 := Load(Param("dst"), GP64()).(reg.GPVirtual)
-	dstRow := Load(Param("dstRow"), GP64()).(reg.GPVirtual)
-	src0 := Load(Param("src"), GP64()).(reg.GPVirtual)
-	srcRow := Load(Param("srcRow"), GP64()).(reg.GPVirtual)
-	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
+	param := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+	dst0, dstRow, src0, srcRow, rows := param("dst"), param("dstRow"), param("src"), param("srcRow"), param("rows")
 	SHLQ(U8(2), dstRow)
 	SHLQ(U8(2), srcRow)
 
@@ -244,85 +245,108 @@ func transpose() {
 	MOVQ(src0, src)
 	MOVQ(dst0, dst)
 	Load(Param("cols"), cols)
-	atMost16 := func(n, out reg.GPVirtual) {
-		sixteen := GP64()
-		MOVQ(U32(16), sixteen)
-		MOVQ(n, out)
-		CMPQ(n, U8(16))
-		CMOVQGT(sixteen, out)
+	atMost := func(x, out reg.GPVirtual) {
+		limit := GP64()
+		MOVQ(U32(n), limit)
+		MOVQ(x, out)
+		CMPQ(x, limit)
+		CMOVQGT(limit, out)
 	}
-	atMost16(rows, high)
+	atMost(rows, high)
 	storeMask := s.Mask(high)
 
 	Label("colBlocks")
 	TESTQ(cols, cols)
 	JLE(LabelRef("nextRows"))
-	atMost16(cols, wide)
+	atMost(cols, wide)
 	loadMask := s.Mask(wide)
 	from, next := GP64(), GP64()
 	MOVQ(src, from)
-	r := make([]reg.VecVirtual, 16)
+	r := make([]reg.VecVirtual, n)
 	for i := range r {
-		r[i] = ZMM()
+		r[i] = s.Vec()
 		s.LoadMasked(Mem{Base: from}, loadMask, r[i])
-		if i < 15 {
+		if i < n-1 {
 			LEAQ(Mem{Base: from, Index: srcRow, Scale: 1}, next)
 			CMPQ(high, U8(i+1))
 			CMOVQGT(next, from)
 		}
 	}
-	pairs := func(lo, hi func(b, a, d Op)) func(a, b reg.VecVirtual) (reg.VecVirtual, reg.VecVirtual) {
-		return func(a, b reg.VecVirtual) (reg.VecVirtual, reg.VecVirtual) {
-			x, y := ZMM(), ZMM()
-			lo(b, a, x)
-			hi(b, a, y)
-			return x, y
-		}
-	}
-	floats := pairs(func(b, a, d Op) { VUNPCKLPS(b, a, d) }, func(b, a, d Op) { VUNPCKHPS(b, a, d) })
-	doubles := pairs(func(b, a, d Op) { VUNPCKLPD(b, a, d) }, func(b, a, d Op) { VUNPCKHPD(b, a, d) })
-	quarters := pairs(func(b, a, d Op) { VSHUFF32X4(U8(0x88), b, a, d) }, func(b, a, d Op) { VSHUFF32X4(U8(0xdd), b, a, d) })
-	for i := 0; i < 16; i += 2 {
-		r[i], r[i+1] = floats(r[i], r[i+1])
-	}
-	for g := 0; g < 16; g += 4 {
-		a, b := doubles(r[g], r[g+2])
-		c, d := doubles(r[g+1], r[g+3])
-		r[g], r[g+1], r[g+2], r[g+3] = a, b, c, d
-	}
-	for j := range 4 {
-		// Of each four rows, r[.+j] now has columns j, 4+j, 8+j and 12+j.
-		v0, v1 := quarters(r[j], r[4+j])
-		w0, w1 := quarters(r[8+j], r[12+j])
-		r[j], r[8+j] = quarters(v0, w0)
-		r[4+j], r[12+j] = quarters(v1, w1)
+	if s.Wide {
+		swap16(r)
+	} else {
+		swap8(r)
 	}
 	to := GP64()
 	MOVQ(dst, to)
 	for c := range r {
 		s.StoreMasked(r[c], storeMask, Mem{Base: to})
-		if c < 15 {
+		if c < n-1 {
 			CMPQ(wide, U8(c+1))
-			JEQ(LabelRef("nextCols"))
-			ADDQ(dstRow, to)
+			JEQ(LabelRef("nextRows"))
 		}
+		ADDQ(dstRow, to)
 	}
-	ADDQ(dstRow, to)
-	Label("nextCols")
 	MOVQ(to, dst)
-	ADDQ(U8(64), src)
-	SUBQ(U8(16), cols)
+	ADDQ(U8(s.Bytes()), src)
+	SUBQ(U8(n), cols)
 	JMP(LabelRef("colBlocks"))
 
 	Label("nextRows")
-	high16 := GP64()
-	MOVQ(srcRow, high16)
-	SHLQ(U8(4), high16)
-	ADDQ(high16, src0)
-	ADDQ(U8(64), dst0)
-	SUBQ(U8(16), rows)
+	block := GP64()
+	MOVQ(srcRow, block)
+	SHLQ(U8(bits.Len(uint(n))-1), block)
+	ADDQ(block, src0)
+	ADDQ(U8(s.Bytes()), dst0)
+	SUBQ(U8(n), rows)
 	JMP(LabelRef("rowBlocks"))
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// pairs applies two instructions to two registers.
+func pairs(lo, hi func(b, a, d Op)) func(a, b reg.VecVirtual, fresh func() reg.VecVirtual) (x, y reg.VecVirtual) {
+	return func(a, b reg.VecVirtual, fresh func() reg.VecVirtual) (x, y reg.VecVirtual) {
+		x, y = fresh(), fresh()
+		lo(b, a, x)
+		hi(b, a, y)
+		return x, y
+	}
+}
+
+var (
+	floats   = pairs(func(b, a, d Op) { VUNPCKLPS(b, a, d) }, func(b, a, d Op) { VUNPCKHPS(b, a, d) })
+	doubles  = pairs(func(b, a, d Op) { VUNPCKLPD(b, a, d) }, func(b, a, d Op) { VUNPCKHPD(b, a, d) })
+	halves   = pairs(func(b, a, d Op) { VPERM2F128(U8(0x20), b, a, d) }, func(b, a, d Op) { VPERM2F128(U8(0x31), b, a, d) })
+	quarters = pairs(func(b, a, d Op) { VSHUFF32X4(U8(0x88), b, a, d) }, func(b, a, d Op) { VSHUFF32X4(U8(0xdd), b, a, d) })
+)
+
+// fours transposes within every four rows: then, of each four, r[.+j] has columns j, 4+j, and so on.
+func fours(r []reg.VecVirtual, fresh func() reg.VecVirtual) {
+	for i := 0; i < len(r); i += 2 {
+		r[i], r[i+1] = floats(r[i], r[i+1], fresh)
+	}
+	for g := 0; g < len(r); g += 4 {
+		a, b := doubles(r[g], r[g+2], fresh)
+		c, d := doubles(r[g+1], r[g+3], fresh)
+		r[g], r[g+1], r[g+2], r[g+3] = a, b, c, d
+	}
+}
+
+func swap16(r []reg.VecVirtual) {
+	fours(r, ZMM)
+	for j := range 4 {
+		v0, v1 := quarters(r[j], r[4+j], ZMM)
+		w0, w1 := quarters(r[8+j], r[12+j], ZMM)
+		r[j], r[8+j] = quarters(v0, w0, ZMM)
+		r[4+j], r[12+j] = quarters(v1, w1, ZMM)
+	}
+}
+
+func swap8(r []reg.VecVirtual) {
+	fours(r, YMM)
+	for j := range 4 {
+		r[j], r[4+j] = halves(r[j], r[4+j], YMM)
+	}
 }
