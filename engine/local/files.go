@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // files reads one file after the other.
@@ -20,7 +21,7 @@ func files(paths []string) engine.Rows {
 		}
 		path := paths[0]
 		paths = paths[1:]
-		content, err := os.ReadFile(path)
+		content, err := readFile(path)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 				err = engine.Permanent(err)
@@ -29,6 +30,22 @@ func files(paths []string) engine.Rows {
 		}
 		return engine.File{Path: path, Content: content}.Row(), nil
 	})
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := storage.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content := make([]byte, f.Size)
+	_, err = io.ReadFull(f, content)
+	if err != nil && err != io.EOF {
+		err = &fs.PathError{Op: "read", Path: path, Err: err}
+	} else {
+		err = nil
+	}
+	return content, err
 }
 
 // WriteFiles writes the rows of d as files of this machine.

@@ -196,6 +196,9 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 			missing = append(missing, p)
 		}
 	}
+	if j.resident(d) {
+		level = engine.None
+	}
 	made := make(map[int]block)
 	err := stage(j, missing, func(a *attempt, p int) (b block, err error) {
 		if _, persisted := j.engine.store.level(d); persisted {
@@ -215,6 +218,22 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 		j.hold(d, p, b)
 	}
 	return err
+}
+
+// resident says whether d's bytes are in memory anyway.
+func (j *job) resident(d *engine.Dataset) bool {
+	if level, persisted := j.engine.store.level(d); persisted {
+		return level.Memory() && j.engine.options.StorageMemory == 0
+	}
+	switch plan := d.Plan().(type) {
+	case engine.InMemory:
+		return true
+	case engine.Indexed:
+		return j.resident(plan.Parent)
+	case engine.Selected:
+		return j.resident(plan.Parent)
+	}
+	return false
 }
 
 func upTo(n int) []int {

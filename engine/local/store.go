@@ -135,9 +135,10 @@ func (s *store) close() error {
 }
 
 // fill makes a block of what write writes, retained for the caller. keep is false where the level has no room for it;
-// with must, there is always room on disk.
+// with must, there is always room on disk. At level NONE the rows are held by reference, as part of no storage: their
+// bytes are somebody else's.
 func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Writer) error) (b block, keep bool, err error) {
-	if !level.Memory() {
+	if level.Disk() && !level.Memory() {
 		b, err = s.spill(write)
 		return b, true, err
 	}
@@ -151,7 +152,7 @@ func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Wri
 	if err != nil {
 		return nil, false, err
 	}
-	if s.admit(size) {
+	if level != engine.None && s.admit(size) {
 		if level.Serialised() {
 			p := pack(rows, size)
 			p.counted(s, size)
@@ -161,7 +162,7 @@ func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Wri
 		r.counted(s, size)
 		return r, true, nil
 	}
-	if !level.Disk() && !must {
+	if level == engine.None || !level.Disk() && !must {
 		r := &rowBlock{rows: rows}
 		r.retain()
 		return r, false, nil

@@ -1,0 +1,99 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// DecodeRows reads rows that AppendRow wrote into one minibatch, in order, merging them as Merge does. The result
+// shares nothing with the rows, of which there must be one at least.
+func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
+	first, err := DecodeRow(rows[0])
+	if err != nil || len(rows) == 1 {
+		return first, err
+	}
+	if m := decodeAlike(first, rows); m != nil {
+		return m, nil
+	}
+	parts := make([]*MultiDataSet, len(rows))
+	for i, row := range rows {
+		if parts[i], err = DecodeRow(row); err != nil {
+			return nil, err
+		}
+	}
+	return Merge(parts)
+}
+
+// decodeAlike copies the rows' elements straight into the minibatch, where the rows differ in nothing else from the
+// first; otherwise it gives nil.
+func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
+	model := rows[0]
+	for _, row := range rows {
+		if first.Meta != nil || len(row) != len(model) {
+			return nil
+		}
+	}
+	at, same := 2, 0 // where the next list begins, and where the bytes since the last elements do
+	alike := true
+	list := func(l []*tensor.Dense) []*tensor.Dense {
+		at++
+		if l == nil {
+			return nil
+		}
+		out := make([]*tensor.Dense, len(l))
+		for k, a := range l {
+			at++
+			if a == nil {
+				continue
+			}
+			at += 4 * len(a.Shape)
+			shape := a.Shape.Clone()
+			shape[0] *= len(rows)
+			out[k] = tensor.New(shape...)
+			n := len(a.Data)
+			for i, row := range rows {
+				alike = alike && bytes.Equal(row[same:at], model[same:at])
+				copyFloats(out[k].Data[i*n:(i+1)*n], row[at:])
+			}
+			at += 4 * n
+			same = at
+		}
+		return out
+	}
+	m := &MultiDataSet{Features: list(first.Features), Labels: list(first.Labels),
+		FeatureMasks: list(first.FeatureMasks), LabelMasks: list(first.LabelMasks), LabelNames: first.LabelNames}
+	for _, row := range rows {
+		alike = alike && bytes.Equal(row[same:], model[same:])
+	}
+	if !alike {
+		return nil
+	}
+	return m
+}
+
+// copyFloats fills x from little-endian bytes.
+func copyFloats(x []float32, from []byte) {
+	if littleEndian {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x)), from)
+		return
+	}
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:]))
+	}
+}
+
+// SameShapes says whether both have the same arrays and masks, of the same shapes but for the number of examples, so
+// that Merge neither pads them nor adds a mask.
+func SameShapes(m, o *MultiDataSet) bool {
+	same := func(a, b *tensor.Dense) bool {
+		return a == nil && b == nil || a != nil && b != nil && slices.Equal(a.Shape[1:], b.Shape[1:])
+	}
+	return slices.EqualFunc(m.Features, o.Features, same) && slices.EqualFunc(m.Labels, o.Labels, same) &&
+		slices.EqualFunc(m.FeatureMasks, o.FeatureMasks, same) && slices.EqualFunc(m.LabelMasks, o.LabelMasks, same) &&
+		(m.Meta == nil) == (o.Meta == nil)
+}

@@ -1,0 +1,65 @@
+package data
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestDecodeRowsIsMerge compares with decoding and merging one by one.
+func TestDecodeRowsIsMerge(t *testing.T) {
+	next := float32(0)
+	array := func(shape ...int) *tensor.Dense {
+		a := tensor.New(shape...)
+		for i := range a.Data {
+			next++
+			a.Data[i] = next
+		}
+		return a
+	}
+	plain := func() *MultiDataSet { return (&DataSet{Features: array(1, 3), Labels: array(1, 2)}).Multi() }
+	masked := func() *MultiDataSet {
+		return (&DataSet{Features: array(1, 3, 4), Labels: array(1, 2, 4), LabelMask: array(1, 4)}).Multi()
+	}
+	named := func(name string) *MultiDataSet {
+		m := plain()
+		m.Meta = []string{name}
+		return m
+	}
+	labelled := func(name string) *MultiDataSet {
+		m := plain()
+		m.LabelNames = []string{name, "other"}
+		return m
+	}
+	two := func() *MultiDataSet {
+		return &MultiDataSet{Features: []*tensor.Dense{array(2, 3), array(2, 1, 2)}, Labels: []*tensor.Dense{array(2, 2)},
+			FeatureMasks: []*tensor.Dense{nil, array(2, 2)}}
+	}
+	for name, parts := range map[string][]*MultiDataSet{
+		"one":          {plain()},
+		"plain":        {plain(), plain(), plain()},
+		"masked":       {masked(), masked()},
+		"two inputs":   {two(), two(), two()},
+		"metadata":     {named("a"), named("b")},
+		"label names":  {labelled("a"), labelled("b")}, // the first one's stay
+		"other length": {(&DataSet{Features: array(1, 2, 3)}).Multi(), (&DataSet{Features: array(1, 2, 5)}).Multi()},
+		"same bytes":   {(&DataSet{Features: array(1, 2, 3)}).Multi(), (&DataSet{Features: array(2, 1, 3)}).Multi()},
+	} {
+		rows := make([][]byte, len(parts))
+		for i, p := range parts {
+			rows[i] = AppendRow(nil, p)
+		}
+		want, wantErr := Merge(parts)
+		got, err := DecodeRows(rows)
+		if (err == nil) != (wantErr == nil) {
+			t.Errorf("%s: error %v, merging gives %v", name, err, wantErr)
+		}
+		if err == nil && !bytes.Equal(AppendRow(nil, got), AppendRow(nil, want)) {
+			t.Errorf("%s: the minibatch differs from the merged one", name)
+		}
+		if _, err := DecodeRows(append(rows, rows[0][:len(rows[0])-1])); err == nil {
+			t.Errorf("%s: a row that is cut off is accepted", name)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+// Package distributed trains, evaluates and applies networks on data that is spread over the workers of an engine.
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Data is a distributed data set of examples, in partitions and in order; Deeplearning4j has an RDD of DataSets in its
+// place. It is lazy: examples that come from files are read by the workers, each time that a job needs them, unless
+// the data is persisted. Data never changes and is safe for concurrent use.
+//
+// Each row of the engine is one example, as data.AppendRow writes it; minibatches are put together where they are
+// needed, so that examples can be assigned to workers exactly, one by one.
+type Data struct {
+	rows *engine.Dataset
+
+	mu     sync.Mutex
+	counts []int64 // of examples in each partition; nil until they are counted
+}
+
+// FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
+func FromRows(rows *engine.Dataset) *Data { return &Data{rows: rows} }
+
+// FromDataSets spreads minibatches in memory over so many partitions, as many as the engine has slots if 0. Minibatches
+// stay whole: partitions hold equal numbers of them, the first ones one more where they don't come out even. It copies
+// the examples.
+func FromDataSets(e engine.Engine, sets []*data.MultiDataSet, partitions int) (*Data, error) {
+	return fromObjects(e, len(sets), partitions, func(i int) (*data.MultiDataSet, error) {
+		return sets[i], sets[i].Validate()
+	})
+}
+
+// FromSource spreads a source over partitions as FromDataSets does. The files of a source.Saved are read by the
+// workers, as FromFiles says; any other source is read now, into memory.
+func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error) {
+	if files, ok := s.(*source.Saved); ok {
+		return FromFiles(e, files.Paths(), partitions), nil
+	}
+	return fromObjects(e, s.Objects(), partitions, s.Object)
+}
+
+func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.MultiDataSet, error)) (*Data, error) {
+	if partitions == 0 {
+		partitions = e.Slots()
+	}
+	if partitions < 0 {
+		return nil, fmt.Errorf("%d partitions were asked for", partitions)
+	}
+	parts := make([][]engine.Row, partitions)
+	counts := make([]int64, partitions)
+	at := 0
+	for p, end := range engine.EvenEnds(n, partitions) {
+		for ; at < end; at++ {
+			m, err := object(at)
+			if err != nil {
+				return nil, fmt.Errorf("data set %d: %w", at, err)
+			}
+			for i := range m.Examples() {
+				parts[p] = append(parts[p], exampleRow(m, i))
+			}
+		}
+		counts[p] = int64(len(parts[p]))
+	}
+	return &Data{rows: engine.Parallelize(e, parts), counts: counts}, nil
+}
+
+// FromFiles spreads files that Deeplearning4j's DataSet.save or MultiDataSet.save wrote, in the order given, over so
+// many partitions, as many as the engine has slots if 0.
+func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
+	return FromPaths(e, paths, SavedDataSets, partitions)
+}
+
+// FromPaths is FromFiles for files of any kind, which the loader reads.
+func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data {
+	if partitions <= 0 {
+		partitions = e.Slots()
+	}
+	parts := make([][]string, partitions)
+	at := 0
+	for p, end := range engine.EvenEnds(len(paths), partitions) {
+		parts[p] = slices.Clone(paths[at:end])
+		at = end
+	}
+	return FromRows(engine.ReadFiles(e, parts).Map(l.op.With(struct{}{})))
+}
+
+// FromDirectory is FromFiles for all files of a directory, in the order of their names; hidden ones are left out, and
+// so are directories in it. Where there are files enough, there are minPartitions partitions at least.
+func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitions int) (*Data, error) {
+	files, err := e.ListFiles(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("the directory %s has no files", dir)
+	}
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	return FromFiles(e, paths, min(max(minPartitions, e.Slots()), len(paths))), nil
+}
+
+// Engine is where the data is.
+func (d *Data) Engine() engine.Engine { return d.rows.Engine() }
+
+// Rows is the engine's data set, a row an example. The rows' indices are of no meaning: see Indexed.
+func (d *Data) Rows() *engine.Dataset { return d.rows }
+
+// Partitions is the number of partitions.
+func (d *Data) Partitions() int { return d.rows.Partitions() }
+
+// Counts is the number of examples of each partition. Where it is not known, a job counts them, once.
+func (d *Data) Counts(ctx context.Context) ([]int64, error) {
+	d.mu.Lock()
+	counts := d.counts
+	d.mu.Unlock()
+	if counts != nil {
+		return slices.Clone(counts), nil
+	}
+	commits, err := d.rows.Commits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts = make([]int64, len(commits))
+	for p, c := range commits {
+		counts[p] = c.Rows
+	}
+	d.mu.Lock()
+	d.counts = counts
+	d.mu.Unlock()
+	return slices.Clone(counts), nil
+}
+
+// Count is the number of examples.
+func (d *Data) Count(ctx context.Context) (int, error) {
+	counts, err := d.Counts(ctx)
+	n := 0
+	for _, c := range counts {
+		n += int(c)
+	}
+	return n, err
+}
+
+// Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
+func (d *Data) Persist(level engine.StorageLevel) *Data {
+	d.rows.Persist(level)
+	return d
+}
+
+// Unpersist drops what Persist kept. It is harmless where there is nothing.
+func (d *Data) Unpersist() { d.rows.Unpersist() }
+
+// ErrStop, given back by a function that is called for each example, ends the visit without an error.
+var ErrStop = errors.New("no more examples are wanted")
+
+// Examples brings all examples to the driver, one by one and in order; each belongs to the callee.
+func (d *Data) Examples(ctx context.Context, each func(m *data.MultiDataSet) error) error {
+	err := d.rows.Collect(ctx, func(_ int, row engine.Row) error {
+		m, err := data.DecodeRow(row.Bytes)
+		if err != nil {
+			return err
+		}
+		return each(m)
+	})
+	if errors.Is(err, ErrStop) {
+		return nil
+	}
+	return err
+}
+
+func exampleRow(m *data.MultiDataSet, i int) engine.Row {
+	return engine.Unindexed(data.AppendRow(nil, m.Slice(i, i+1)))
+}

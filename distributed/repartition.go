@@ -1,0 +1,88 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// Strategy says how examples are spread over partitions (Deeplearning4j's RepartitionStrategy).
+type Strategy string
+
+const (
+	// Balanced cuts the examples, in their order, into partitions of equal size, the first ones one larger where they
+	// don't come out even.
+	Balanced Strategy = "Balanced"
+	// SparkDefault sends each example to a random partition, where they keep their order. Deeplearning4j differs:
+	// which one is Spark's choice there; here the seed decides.
+	SparkDefault Strategy = "SparkDefault"
+)
+
+// Repartition spreads the examples over n partitions.
+func (d *Data) Repartition(ctx context.Context, s Strategy, n int, seed uint64) (*Data, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("%d partitions were asked for", n)
+	}
+	examples, err := d.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := engine.Assignment{Order: make([]int64, 0, examples)}
+	switch s {
+	case Balanced:
+		for i := range examples {
+			a.Order = append(a.Order, int64(i))
+		}
+		a.Ends = engine.EvenEnds(examples, n)
+	case SparkDefault:
+		parts := make([][]int64, n)
+		r := random.NewSource(random.Mix(seed, uint64(n)))
+		for i := range examples {
+			p := r.Intn(n)
+			parts[p] = append(parts[p], int64(i))
+		}
+		for _, part := range parts {
+			a.Order = append(a.Order, part...)
+			a.Ends = append(a.Ends, len(a.Order))
+		}
+	default:
+		return nil, fmt.Errorf("repartition strategy %q is neither %s nor %s", s, Balanced, SparkDefault)
+	}
+	indexed, err := d.Indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Data{rows: indexed.Exchange(a), counts: make([]int64, n)}
+	for p := range n {
+		out.counts[p] = int64(len(a.Partition(p)))
+	}
+	return out, nil
+}
+
+// Indexed is the data with the examples' places as the rows' indices: 0 … N-1 in the order of partitions.
+func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
+	counts, err := d.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.rows.IndexCounted(counts), nil
+}
+
+// Assign moves every example to the partition and the place there that the assignment gives its index; this is how
+// the splits of an epoch reach their workers: a partition for each share, all at once, of which each round of training
+// selects its own. The rows keep their indices.
+//
+// The result is kept until it is unpersisted, which the caller must see to: at the level given, or on disk for NONE,
+// as Spark keeps what it has shuffled. What lies in memory already is not copied.
+func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
+	indexed, err := d.Indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if level == engine.None {
+		level = engine.DiskOnly
+	}
+	return indexed.Exchange(a).Persist(level), nil
+}
