@@ -196,26 +196,31 @@ func TestPoolingDoesNotAllocate(t *testing.T) {
 func BenchmarkPooling(b *testing.B) {
 	workers := parallel.New(1)
 	defer workers.Close()
-	for _, shape := range [][3]int{{64 * 20, 24, 12}, {64 * 50, 8, 4}} {
-		g := Geometry{Planes: shape[0], InH: shape[1], InW: shape[1], KH: 2, KW: 2, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, OutH: shape[2], OutW: shape[2]}
+	for _, g := range []Geometry{
+		{Planes: 64 * 20, InH: 24, InW: 24, KH: 2, KW: 2, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, OutH: 12, OutW: 12},
+		{Planes: 64 * 50, InH: 8, InW: 8, KH: 2, KW: 2, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, OutH: 4, OutW: 4},
+		{Planes: 256, InH: 32, InW: 32, KH: 3, KW: 3, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, OutH: 16, OutW: 16},
+	} {
 		x := image(random.NewSource(2), g.Planes*g.InH*g.InW, false)
 		y, dx := make([]float32, g.Planes*g.OutH*g.OutW), make([]float32, len(x))
 		for _, v := range kernel.Available() {
 			p := New(v, g)
+			p.Max(workers, x, y)
 			for _, c := range []struct {
 				name string
 				f    func()
 			}{
-				{"max", func() { p.Max(workers, x, y) }},
 				{"maxgrad", func() { p.MaxGrad(workers, x, y, y, dx) }},
-				{"average", func() { p.Average(workers, x, y) }},
+				{"max", func() { p.Max(workers, x, y) }},
 				{"averagegrad", func() { p.AverageGrad(workers, y, dx) }},
+				{"average", func() { p.Average(workers, x, y) }},
 			} {
-				b.Run(fmt.Sprintf("%dx%d/%s/%s", shape[1], shape[1], c.name, v), func(b *testing.B) {
-					b.SetBytes(int64(4 * len(x)))
+				b.Run(fmt.Sprintf("%dx%d-%dx%d/%s/%s", g.InH, g.InW, g.KH, g.KW, c.name, v), func(b *testing.B) {
+					b.SetBytes(int64(4 * (len(x) + len(y))))
 					for b.Loop() {
 						c.f()
 					}
+					b.ReportMetric(float64(len(y))*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "windows/ns")
 				})
 			}
 		}
