@@ -259,38 +259,55 @@ func transpose(s *simd.ISA) {
 	TESTQ(cols, cols)
 	JLE(LabelRef("nextRows"))
 	atMost(cols, wide)
+	both, next := GP64(), GP64()
+	LEAQ(Mem{Base: wide, Index: high, Scale: 1}, both)
+	CMPQ(both, U8(2*n))
+	JNE(LabelRef("part"))
+
+	swap := func(load func(i int, m Mem, v reg.VecVirtual), store func(i int, v reg.VecVirtual, m Mem), step func(i int, from reg.GPVirtual)) {
+		from, to := GP64(), GP64()
+		MOVQ(src, from)
+		r := make([]reg.VecVirtual, n)
+		for i := range r {
+			r[i] = s.Vec()
+			load(i, Mem{Base: from}, r[i])
+			if i < n-1 {
+				step(i, from)
+			}
+		}
+		if s.Wide {
+			swap16(r)
+		} else {
+			swap8(r)
+		}
+		MOVQ(dst, to)
+		for i, v := range r {
+			store(i, v, Mem{Base: to})
+			ADDQ(dstRow, to)
+		}
+		MOVQ(to, dst)
+		ADDQ(U8(s.Bytes()), src)
+		SUBQ(U8(n), cols)
+		JMP(LabelRef("colBlocks"))
+	}
+	swap(func(_ int, m Mem, v reg.VecVirtual) { s.Load(m, v) },
+		func(_ int, v reg.VecVirtual, m Mem) { s.Store(v, m) },
+		func(_ int, from reg.GPVirtual) { ADDQ(srcRow, from) })
+	Label("part")
 	loadMask := s.Mask(wide)
-	from, next := GP64(), GP64()
-	MOVQ(src, from)
-	r := make([]reg.VecVirtual, n)
-	for i := range r {
-		r[i] = s.Vec()
-		s.LoadMasked(Mem{Base: from}, loadMask, r[i])
-		if i < n-1 {
+	swap(func(_ int, m Mem, v reg.VecVirtual) { s.LoadMasked(m, loadMask, v) },
+		func(i int, v reg.VecVirtual, m Mem) {
+			s.StoreMasked(v, storeMask, m)
+			if i < n-1 {
+				CMPQ(wide, U8(i+1))
+				JEQ(LabelRef("nextRows"))
+			}
+		},
+		func(i int, from reg.GPVirtual) {
 			LEAQ(Mem{Base: from, Index: srcRow, Scale: 1}, next)
 			CMPQ(high, U8(i+1))
 			CMOVQGT(next, from)
-		}
-	}
-	if s.Wide {
-		swap16(r)
-	} else {
-		swap8(r)
-	}
-	to := GP64()
-	MOVQ(dst, to)
-	for c := range r {
-		s.StoreMasked(r[c], storeMask, Mem{Base: to})
-		if c < n-1 {
-			CMPQ(wide, U8(c+1))
-			JEQ(LabelRef("nextRows"))
-		}
-		ADDQ(dstRow, to)
-	}
-	MOVQ(to, dst)
-	ADDQ(U8(s.Bytes()), src)
-	SUBQ(U8(n), cols)
-	JMP(LabelRef("colBlocks"))
+		})
 
 	Label("nextRows")
 	block := GP64()
