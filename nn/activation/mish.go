@@ -2,7 +2,8 @@ package activation
 
 import "github.com/dl4go/dl4go/program"
 
-// Mish is z·tanh(log(1 + e^z)) (Misra, "Mish: a self regularized non-monotonic activation function", 2019). (Deeplearning4j: ActivationMish.)
+// Mish is z·tanh(log(1 + e^z)) (Misra, "Mish: a self regularized non-monotonic activation function", 2019).
+// (Deeplearning4j: ActivationMish.)
 type Mish struct{}
 
 // Apply is the formula.

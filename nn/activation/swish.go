@@ -2,7 +2,8 @@ package activation
 
 import "github.com/dl4go/dl4go/program"
 
-// Swish is z·σ(z) (Ramachandran, Zoph and Le, "Searching for activation functions", 2017). (Deeplearning4j: ActivationSwish.)
+// Swish is z·σ(z) (Ramachandran, Zoph and Le, "Searching for activation functions", 2017).
+// (Deeplearning4j: ActivationSwish.)
 type Swish struct{}
 
 // Apply is the formula.

@@ -10,7 +10,9 @@ import (
 type CosineProximity struct{}
 
 // Rows is the formula.
-func (CosineProximity) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (CosineProximity) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	dot := sum(b, b.Mul(labels, p), mask)
 	return b.Neg(b.Div(dot, b.Mul(norm(b, p), norm(b, labels))))

@@ -9,7 +9,9 @@ import (
 type Hinge struct{}
 
 // Rows is the formula.
-func (Hinge) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (Hinge) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	return sum(b, margin(b, labels, p), mask)
 }

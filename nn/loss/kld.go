@@ -10,7 +10,9 @@ import (
 type KLD struct{}
 
 // Rows is the formula.
-func (KLD) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (KLD) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	y := b.Clip(labels, 1e-5, 1)
 	e := b.Mul(y, b.Sub(b.Unary(program.Log, y), b.Unary(program.Log, b.Clip(p, 1e-5, 1))))

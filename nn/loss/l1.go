@@ -9,7 +9,9 @@ import (
 type L1 struct{ Weighted }
 
 // Rows is the formula.
-func (l L1) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l L1) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	return sum(b, l.Weights.apply(b, b.Unary(program.Abs, b.Sub(p, labels))), mask)
 }

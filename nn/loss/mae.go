@@ -10,7 +10,9 @@ import (
 type MAE struct{ Weighted }
 
 // Rows is the formula.
-func (l MAE) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l MAE) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	return b.Mul(L1{l.Weighted}.Rows(b, labels, z, act, mask), perOutput(b, z))
 }
 

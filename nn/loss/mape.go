@@ -10,7 +10,9 @@ import (
 type MAPE struct{ Weighted }
 
 // Rows is the formula.
-func (l MAPE) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l MAPE) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	if mask != nil { // labels that don't count are often 0: read them as 1
 		one, zero := b.Scalar(1), b.Scalar(0)

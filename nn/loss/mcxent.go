@@ -21,7 +21,9 @@ type MCXENT struct {
 func NewMCXENT() MCXENT { return MCXENT{SoftmaxClipEps: 1e-10} }
 
 // Rows is the formula.
-func (l MCXENT) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l MCXENT) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	if _, softmax := act.(activation.Softmax); !softmax {
 		p := predict(b, z, act, mask)
 		var log *program.Value

@@ -9,7 +9,9 @@ import (
 type MSE struct{ Weighted }
 
 // Rows is the formula.
-func (l MSE) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l MSE) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	return b.Mul(L2{l.Weighted}.Rows(b, labels, z, act, mask), perOutput(b, z))
 }
 

@@ -10,7 +10,9 @@ import (
 type MSLE struct{ Weighted }
 
 // Rows is the formula.
-func (l MSLE) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l MSLE) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	e := b.Unary(program.Square, b.Sub(b.Unary(program.Log1p, p), b.Unary(program.Log1p, labels)))
 	return b.Mul(sum(b, l.Weights.apply(b, e), mask), perOutput(b, z))

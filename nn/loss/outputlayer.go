@@ -20,7 +20,7 @@ func ValidateOutputLayer(l Loss, act activation.Activation, n int, ownParameters
 	case softmax && n == 1 && ownParameters:
 		return fmt.Errorf("softmax over 1 output is always 1: use sigmoid, or one output for each class")
 	case (binary || multiclass) && leavesUnitInterval(act) && !(identity && !ownParameters):
-		return fmt.Errorf("activation %T gives numbers outside [0, 1], and %T takes probabilities: use softmax or sigmoid", act, l)
+		return fmt.Errorf("%T gives numbers outside [0, 1], and %T takes probabilities: use softmax or sigmoid", act, l)
 	case softmax && binary:
 		return fmt.Errorf("softmax with XENT: use MCXENT for classes that exclude each other, else sigmoid")
 	case sigmoid && multiclass:
@@ -40,8 +40,8 @@ func isMulticlass(l Loss) bool {
 // leavesUnitInterval is Deeplearning4j's list of activations that exceed [0, 1].
 func leavesUnitInterval(act activation.Activation) bool {
 	switch act.(type) {
-	case activation.Cube, activation.ELU, activation.HardTanH, activation.Identity, activation.LReLU, activation.RationalTanh,
-		activation.ReLU, activation.ReLU6, activation.RReLU, activation.SELU, activation.SoftPlus, activation.SoftSign,
+	case activation.Cube, activation.ELU, activation.HardTanH, activation.Identity, activation.LReLU,
+		activation.RationalTanh, activation.ReLU, activation.ReLU6, activation.RReLU, activation.SELU, activation.SoftPlus, activation.SoftSign,
 		activation.Swish, activation.TanH, activation.ThresholdedReLU:
 		return true
 	}

@@ -9,7 +9,9 @@ import (
 type Poisson struct{}
 
 // Rows is the formula.
-func (Poisson) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (Poisson) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	e := b.Sub(p, b.Mul(labels, b.Unary(program.Log, b.Max(p, b.Scalar(smallest)))))
 	return sum(b, e, mask)

@@ -16,7 +16,9 @@ func NewSparseMCXENT() SparseMCXENT { return SparseMCXENT{NewMCXENT()} }
 func (l SparseMCXENT) Labels(n int) int { return 1 }
 
 // Rows is the formula.
-func (l SparseMCXENT) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l SparseMCXENT) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	n := z.Shape[1]
 	classes := make([]float64, n)
 	for i := range classes {

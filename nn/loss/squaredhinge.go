@@ -9,7 +9,9 @@ import (
 type SquaredHinge struct{}
 
 // Rows is the formula.
-func (SquaredHinge) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (SquaredHinge) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	return sum(b, b.Unary(program.Square, margin(b, labels, p)), mask)
 }

@@ -12,7 +12,9 @@ import (
 type Wasserstein struct{}
 
 // Rows is the formula.
-func (Wasserstein) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (Wasserstein) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	p := predict(b, z, act, mask)
 	return b.Mul(sum(b, b.Mul(labels, p), mask), perOutput(b, z))
 }

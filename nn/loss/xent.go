@@ -20,7 +20,9 @@ type XENT struct {
 func NewXENT() XENT { return XENT{ClipEps: 1e-5} }
 
 // Rows is the formula.
-func (l XENT) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l XENT) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	one := b.Scalar(1)
 	log := func(x *program.Value) *program.Value { return b.Unary(program.Log, b.Max(x, b.Scalar(smallest))) }
 	_, softmax := act.(activation.Softmax)

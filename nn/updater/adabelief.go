@@ -44,7 +44,9 @@ func (u AdaBelief) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u AdaBelief) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u AdaBelief) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	m := moving(b, u.Beta1, state[0], g)
 	s := b.Add(moving(b, u.Beta2, state[1], b.Unary(program.Square, b.Sub(g, m))), b.Scalar(u.Epsilon))
 	root := b.Add(b.Unary(program.Sqrt, s), b.Scalar(u.Epsilon))

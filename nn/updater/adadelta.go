@@ -30,7 +30,9 @@ func (u AdaDelta) InitialState(int) float64 { return 0 }
 func (u AdaDelta) Scalars(iteration, epoch int) []float64 { return nil }
 
 // Emit is the equation.
-func (u AdaDelta) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u AdaDelta) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	eps := b.Scalar(u.Epsilon)
 	a := moving(b, u.Rho, state[0], b.Unary(program.Square, g))
 	root := func(x *program.Value) *program.Value { return b.Unary(program.Sqrt, b.Add(x, eps)) }

@@ -36,7 +36,9 @@ func (u AdaGrad) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u AdaGrad) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u AdaGrad) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	h := b.Add(state[0], b.Unary(program.Square, g))
 	root := b.Add(b.Unary(program.Sqrt, h), b.Scalar(u.Epsilon))
 	return b.Div(b.Mul(scalars[0], g), root), []*program.Value{h}

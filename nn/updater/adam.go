@@ -45,7 +45,9 @@ func (u Adam) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u Adam) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u Adam) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	m := moving(b, u.Beta1, state[0], g)
 	v := moving(b, u.Beta2, state[1], b.Unary(program.Square, g))
 	root := b.Add(b.Unary(program.Sqrt, v), b.Scalar(u.Epsilon))

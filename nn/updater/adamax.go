@@ -39,7 +39,9 @@ func (u AdaMax) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u AdaMax) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u AdaMax) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	m := moving(b, u.Beta1, state[0], g)
 	highest := b.Add(b.Max(b.Mul(b.Scalar(u.Beta2), state[1]), b.Unary(program.Abs, g)), b.Scalar(1e-32))
 	return b.Div(b.Mul(scalars[0], m), highest), []*program.Value{m, highest}

@@ -44,7 +44,9 @@ func (u AMSGrad) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u AMSGrad) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u AMSGrad) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	m := moving(b, u.Beta1, state[0], g)
 	v := moving(b, u.Beta2, state[1], b.Unary(program.Square, g))
 	highest := b.Max(state[2], v)

@@ -41,7 +41,9 @@ func (u Nesterovs) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u Nesterovs) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u Nesterovs) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	mv := b.Mul(scalars[1], state[0])
 	v := b.Sub(mv, b.Mul(scalars[0], g))
 	return b.Sub(mv, b.Mul(b.Add(scalars[1], b.Scalar(1)), v)), []*program.Value{v}

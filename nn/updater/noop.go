@@ -19,7 +19,9 @@ func (u NoOp) InitialState(int) float64 { return 0 }
 func (u NoOp) Scalars(iteration, epoch int) []float64 { return nil }
 
 // Emit is the equation.
-func (u NoOp) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u NoOp) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	return g, nil
 }
 

@@ -36,7 +36,9 @@ func (u RmsProp) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u RmsProp) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u RmsProp) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	h := moving(b, u.RmsDecay, state[0], b.Unary(program.Square, g))
 	root := b.Add(b.Unary(program.Sqrt, h), b.Scalar(u.Epsilon))
 	return b.Div(b.Mul(scalars[0], g), root), []*program.Value{h}

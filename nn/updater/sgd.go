@@ -28,7 +28,9 @@ func (u Sgd) Scalars(iteration, epoch int) []float64 {
 }
 
 // Emit is the equation.
-func (u Sgd) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u Sgd) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	return b.Mul(scalars[0], g), nil
 }
 

@@ -25,7 +25,8 @@ type Updater interface {
 	// momentum. There are always equally many.
 	Scalars(iteration, epoch int) []float64
 	// Emit gives the update and the new state arrays, in the shape of g.
-	Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (update *program.Value, newState []*program.Value)
+	Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (
+		update *program.Value, newState []*program.Value)
 	// Rate is the learning rate of a step; has is false where the updater has none (AdaDelta, NoOp).
 	Rate(iteration, epoch int) (lr float64, has bool)
 	// Equal says whether the other updater is of the same class with the same settings, schedules included. Equal

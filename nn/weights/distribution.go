@@ -155,9 +155,9 @@ const maxTrials = 1 << 16
 
 // Validate wants a probability and at most 65536 trials.
 func (d BinomialDistribution) Validate() error {
-	if d.NumberOfTrials < 0 || d.NumberOfTrials > maxTrials || !(d.ProbabilityOfSuccess >= 0 && d.ProbabilityOfSuccess <= 1) {
-		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d trials and a probability in [0, 1]",
-			d.NumberOfTrials, d.ProbabilityOfSuccess, maxTrials)
+	n, p := d.NumberOfTrials, d.ProbabilityOfSuccess
+	if n < 0 || n > maxTrials || !(p >= 0 && p <= 1) {
+		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d, and in [0, 1]", n, p, maxTrials)
 	}
 	return nil
 }
