@@ -75,8 +75,8 @@ func mismatch(tree any, want string) error {
 }
 
 func shorten(s string) string {
-	if len(s) > 60 {
-		return s[:60] + "…"
+	if len(s) > 120 {
+		return s[:120] + "…"
 	}
 	return s
 }

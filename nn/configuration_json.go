@@ -28,7 +28,6 @@ type (
 	layerJSON struct {
 		DataType         string      `dl4j:"dataType"`
 		EpochCount       int         `dl4j:"epochCount"`
-		IterationCount   int         `dl4j:"iterationCount"`
 		Layer            layer.Layer `dl4j:"layer"`
 		MiniBatch        bool        `dl4j:"miniBatch"`
 		Minimize         bool        `dl4j:"minimize"`
@@ -47,9 +46,10 @@ func (networkJSON) InertFields() dl4j.Object {
 		{Name: "trainingWorkspaceMode", Value: "ENABLED"}}
 }
 
-// InertFields concern Deeplearning4j's memory, and optimisers other than stochastic gradient descent.
+// InertFields concern Deeplearning4j's memory, optimisers other than stochastic gradient descent, and a count that stays
+// 0 in networks: theirs counts.
 func (layerJSON) InertFields() dl4j.Object {
-	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
+	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "iterationCount", Value: 0}, {Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
 }
 
 func newNetworkJSON() networkJSON {
@@ -67,7 +67,7 @@ func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 		j.InputPreprocess.Set(strconv.Itoa(i), c.Preprocessors[i])
 	}
 	for i, l := range c.Layers {
-		lj := layerJSON{DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Layer: l, MiniBatch: !c.SumGradients,
+		lj := layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, MiniBatch: !c.SumGradients,
 			Minimize: true, OptimizationAlgo: sgd, Seed: c.Seed, Variables: variables(l)}
 		if i < len(c.written.layers) {
 			lj.Inert = c.written.layers[i]

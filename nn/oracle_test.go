@@ -1,0 +1,334 @@
+package nn
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// oracleNets is the folder of network cases made by the real Deeplearning4j; see testdata/oracle/README.md. The
+// environment variable DL4GO_ORACLE names another folder of such cases.
+func oracleNets() string {
+	if dir := os.Getenv("DL4GO_ORACLE"); dir != "" {
+		return dir
+	}
+	return filepath.Join("..", "testdata", "oracle", "nets")
+}
+
+// oracleMended lists the cases in which Deeplearning4j's training has a defect that is not followed: outputs and scores
+// are compared, training is not.
+var oracleMended = map[string]string{
+	"act-elu-alpha": "Deeplearning4j's ELU ignores alpha in its backward pass",
+	"conf-dropout":  "training draws from Deeplearning4j's random generator",
+	"losslayer-mse": "Deeplearning4j overwrites the loss layer's input before it computes the training score",
+}
+
+// oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
+// must fail to load with an error that names it; every other case must run.
+var oracleLater = []string{
+	"AlphaDropout", "AutoEncoder", "Bidirectional", "CnnLossLayer", "Convolution1DLayer", "Cropping2D", "Deconvolution2D",
+	"DepthwiseConvolution2D", "ElementWiseMultiplicationLayer", "EmbeddingLayer", "EmbeddingSequenceLayer", "FrozenLayer",
+	"GaussianDropout", "GaussianNoise", "GlobalPoolingLayer", "GravesLSTM", "LSTM", "LastTimeStep",
+	"LocalResponseNormalization", "MaxNormConstraint", "PReLULayer", "RepeatVector", "RnnLossLayer", "RnnOutputLayer",
+	"SelfAttentionLayer", "SeparableConvolution2D", "SimpleRnn", "Subsampling1DLayer", "UnitNormConstraint", "Upsampling2D",
+	"ZeroPaddingLayer",
+}
+
+type oracleCase struct {
+	Name            string
+	ModelType       string    `json:"model_type"`
+	ScoreInference  float64   `json:"score_inference"`
+	ScoreTraining   float64   `json:"score_training"`
+	FitScores       []float64 `json:"fit_scores"`
+	IterationsAfter int       `json:"iteration_count_after"`
+	ModelAfter      string    `json:"model_after"`
+	Note            string
+	Files           map[string]struct {
+		File  string
+		Shape []int
+	}
+	dir string
+}
+
+func (c *oracleCase) array(t *testing.T, name string) *tensor.Dense {
+	f, ok := c.Files[name]
+	if !ok {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(c.dir, f.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := tensor.New(f.Shape...)
+	if len(b) != 4*len(d.Data) {
+		t.Fatalf("%s: %d bytes for the shape %v", f.File, len(b), f.Shape)
+	}
+	for i := range d.Data {
+		d.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return d
+}
+
+func (c *oracleCase) data(t *testing.T) *data.MultiDataSet {
+	d := &data.DataSet{Features: c.array(t, "features"), Labels: c.array(t, "labels"),
+		FeatureMask: c.array(t, "features_mask"), LabelMask: c.array(t, "labels_mask")}
+	return d.Multi()
+}
+
+// close compares within abs + rel·|want|. skip says which elements are exempt.
+func oracleClose(t *testing.T, what string, got, want []float32, abs, rel float64, skip func(i int) bool) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+		return
+	}
+	worst, at := 0.0, -1
+	for i := range want {
+		g, w := float64(got[i]), float64(want[i])
+		if skip != nil && skip(i) || g == w {
+			continue
+		}
+		if off := math.Abs(g-w) / (abs + rel*math.Abs(w)); !(off <= worst) {
+			worst, at = off, i
+		}
+	}
+	if !(worst <= 1) {
+		t.Errorf("%s: element %d is %v, want %v: %.3g times the tolerance", what, at, got[at], want[at], worst)
+	}
+}
+
+func oracleScore(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-7) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestOracle runs every case of the real Deeplearning4j: outputs, activations, scores, gradient, parameters and updater
+// state after one step and five, and the files.
+func TestOracle(t *testing.T) {
+	dirs, err := filepath.Glob(filepath.Join(oracleNets(), "*", "manifest.json"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no cases in %s: %v", oracleNets(), err)
+	}
+	run := 0
+	for _, m := range dirs {
+		text, err := os.ReadFile(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := oracleCase{dir: filepath.Dir(m)}
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatalf("%s: %v", m, err)
+		}
+		t.Run(filepath.Base(c.dir), func(t *testing.T) {
+			if unknown := oracleUnknown(t, &c); unknown != "" {
+				_, err := Load(filepath.Join(c.dir, "model.zip"))
+				if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `\"`, `"`), unknown) {
+					t.Fatalf("the case needs %s, which is not known; loading it gives %v", unknown, err)
+				}
+				t.Logf("not run: %v", err)
+				return
+			}
+			run++
+			oracleInference(t, &c)
+			if reason := oracleMended[c.Name]; reason != "" {
+				t.Logf("training not compared: %s", reason)
+				return
+			}
+			oracleTraining(t, &c)
+		})
+	}
+	t.Logf("%d of %d cases run in full or in inference", run, len(dirs))
+}
+
+// oracleUnknown gives what a case needs that is not there yet, and is the message of loading it; empty if nothing.
+func oracleUnknown(t *testing.T, c *oracleCase) string {
+	if c.ModelType != "MultiLayerNetwork" {
+		return "ComputationGraphConfiguration"
+	}
+	text, err := os.ReadFile(filepath.Join(c.dir, "conf.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, at := "", len(text)
+	for _, class := range oracleLater {
+		if i := strings.Index(string(text), "."+class+`"`); i >= 0 && i < at {
+			first, at = "."+class+`"`, i
+		}
+	}
+	return first
+}
+
+func oracleInference(t *testing.T, c *oracleCase) {
+	conf, err := os.ReadFile(filepath.Join(c.dir, "conf.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := Load(filepath.Join(c.dir, "model.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := net.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != string(conf) {
+		t.Errorf("the configuration is written as\n%s\nwant\n%s", firstDifference(string(written), string(conf)), "")
+	}
+	oracleClose(t, "parameters", net.Params(), c.array(t, "params_before").Data, 0, 0, nil)
+	d := c.data(t)
+	if err := net.Check(d); err != nil {
+		t.Errorf("check: %v", err)
+	}
+	out, err := net.Output(d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracleClose(t, "output", out[0].Data, c.array(t, "output").Data, 1e-5, 1e-4, nil)
+	acts, err := net.FeedForward(d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range acts {
+		want := c.array(t, fmt.Sprintf("act_%d", i))
+		if want == nil {
+			t.Fatalf("no activations of layer %d", i)
+		}
+		if !a.Shape.Equal(want.Shape) {
+			t.Errorf("activations of layer %d have the shape %v, want %v", i, a.Shape, want.Shape)
+		}
+		if _, overwrites := net.conf.Layers[min(i+1, len(acts)-1)].(layer.Activate); overwrites {
+			a = acts[i+1] // Deeplearning4j's activation layer works in place, and the recorded array shows it
+		}
+		oracleClose(t, fmt.Sprintf("activations of layer %d", i), a.Data, want.Data, 1e-5, 1e-4, nil)
+	}
+	score, err := net.Score(d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracleScore(t, "the score in inference", score, c.ScoreInference)
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			return fmt.Sprintf("line %d: %s; want %s", i+1, g[i], slices.Concat(w[i:], []string{"(end)"})[0])
+		}
+	}
+	return "the end is missing"
+}
+
+func oracleTraining(t *testing.T, c *oracleCase) {
+	net, err := Load(filepath.Join(c.dir, "model.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := c.data(t)
+	score, gradient, err := net.Gradient(d, Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracleScore(t, "the score in training", score, c.ScoreTraining)
+	oracleClose(t, "gradient", gradient, c.array(t, "gradient").Data, 1e-5, 1e-3, nil)
+	largest := 0.0
+	for _, g := range gradient {
+		largest = max(largest, math.Abs(float64(g)))
+	}
+	tiny := make([]bool, len(gradient))
+	for i, g := range gradient {
+		tiny[i] = math.Abs(float64(g)) < 1e-6*largest
+	}
+	skip := func(i int) bool { return tiny[i] }
+	for step := range c.FitScores {
+		score, err := net.Fit(d, Key{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		oracleScore(t, fmt.Sprintf("the score of step %d", step+1), score, c.FitScores[step])
+		n := step + 1
+		if want := c.array(t, fmt.Sprintf("params_after_%d", n)); want != nil {
+			abs, rel := 1e-5, 1e-3
+			if n > 1 {
+				abs, rel = 1e-4, 3e-3
+			}
+			oracleClose(t, fmt.Sprintf("parameters after %d", n), net.Params(), want.Data, abs, rel, skip)
+			if want := c.array(t, fmt.Sprintf("updater_state_after_%d", n)); want != nil {
+				oracleClose(t, fmt.Sprintf("updater state after %d", n), net.UpdaterState(), want.Data, abs, rel, nil)
+			}
+		}
+	}
+	if net.Iteration() != c.IterationsAfter {
+		t.Errorf("the iteration is %d, want %d", net.Iteration(), c.IterationsAfter)
+	}
+	oracleFiles(t, c, net)
+}
+
+// oracleFiles compares what we write after training with what Deeplearning4j wrote.
+func oracleFiles(t *testing.T, c *oracleCase, net *MultiLayer) {
+	if c.ModelAfter == "" {
+		return
+	}
+	theirs, err := dl4j.OpenModel(filepath.Join(c.dir, c.ModelAfter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	want, err := theirs.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := net.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("configuration after training: %s", firstDifference(string(got), string(want)))
+	}
+	// Their model, written again, holds the same entries.
+	model, err := Load(filepath.Join(c.dir, c.ModelAfter))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.zip")
+	if err := model.Save(path, SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	ours, err := dl4j.OpenModel(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	for _, entry := range []string{dl4j.ConfigurationEntry, dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry, dl4j.NormalizerEntry} {
+		if ours.Has(entry) != theirs.Has(entry) {
+			t.Errorf("%s: ours %t, theirs %t", entry, ours.Has(entry), theirs.Has(entry))
+			continue
+		}
+		if !ours.Has(entry) {
+			continue
+		}
+		a, err := ours.Bytes(entry, 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := theirs.Bytes(entry, 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(a) != string(b) {
+			t.Errorf("%s: written again, its %d bytes are not the %d that were read", entry, len(a), len(b))
+		}
+	}
+}

@@ -1,0 +1,133 @@
+// Package zoo has built-in configurations by name. They fit the data that they are asked for.
+package zoo
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// Data is what a network is to be trained on.
+type Data struct {
+	// Input is the type of the features. Images in rows are inputtype.ConvolutionalFlat.
+	Input inputtype.Type
+	// Classes is the number of label columns.
+	Classes int
+}
+
+// model is a built-in configuration.
+type model struct {
+	about string
+	make  func(Data) (nn.Configuration, error)
+}
+
+var models = map[string]model{
+	"mlp":     {"one hidden layer of 500, Nesterovs", mlp},
+	"lenet":   {"two convolutions with max pooling and a hidden layer, Adam", lenet},
+	"cnn":     {"two convolutions with batch normalisation and dropout, Adam", cnn},
+	"softmax": {"softmax regression, no hidden layer, Adam", softmax},
+}
+
+// Names lists the built-in configurations in order.
+func Names() []string { return slices.Sorted(maps.Keys(models)) }
+
+// About describes a built-in configuration in a line.
+func About(name string) string { return models[name].about }
+
+// New gives the configuration of that name for the data.
+func New(name string, d Data, seed int64) (nn.Configuration, error) {
+	m, ok := models[name]
+	if !ok {
+		return nn.Configuration{}, fmt.Errorf("no built-in network is called %q: there are %s", name, strings.Join(Names(), ", "))
+	}
+	if d.Classes < 2 {
+		return nn.Configuration{}, fmt.Errorf("network %s: it tells classes apart, and the data has %d", name, d.Classes)
+	}
+	c, err := m.make(d)
+	if err != nil {
+		return c, fmt.Errorf("network %s: %w", name, err)
+	}
+	c.Seed, c.InputType, c.WeightInit = seed, d.Input, weights.Xavier{}
+	return c.Complete()
+}
+
+func output(d Data) layer.Layer {
+	return layer.Output{NOut: d.Classes, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}
+}
+
+// mlp is a multi-layer perceptron.
+func mlp(d Data) (nn.Configuration, error) {
+	return nn.Configuration{
+		Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},
+		Layers:  []layer.Layer{layer.Dense{NOut: 500, Activation: activation.ReLU{}}, output(d)},
+	}, nil
+}
+
+// softmax is multinomial logistic regression.
+func softmax(d Data) (nn.Configuration, error) {
+	return nn.Configuration{Updater: updater.NewAdam(), Layers: []layer.Layer{output(d)}}, nil
+}
+
+// image checks that the data are images of at least 4x4.
+func image(d Data) error {
+	switch d.Input.Kind {
+	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
+	default:
+		return fmt.Errorf("it takes images, and the data has %v", d.Input)
+	}
+	if d.Input.Height < 4 || d.Input.Width < 4 {
+		return fmt.Errorf("it takes images of 4x4 and more, and the data has %v", d.Input)
+	}
+	return nil
+}
+
+// lenet is LeNet as Deeplearning4j's examples have it (LeCun and others, "Gradient-based learning applied to document
+// recognition", 1998). Images below 16x16 get 3x3 filters that keep the size, rectified, and a smaller hidden layer.
+func lenet(d Data) (nn.Configuration, error) {
+	if err := image(d); err != nil {
+		return nn.Configuration{}, err
+	}
+	kernel, mode, hidden := [2]int{5, 5}, layer.Truncate, 500
+	var act activation.Activation = activation.Identity{}
+	if min(d.Input.Height, d.Input.Width) < 16 {
+		kernel, mode, hidden, act = [2]int{3, 3}, layer.Same, 128, activation.ReLU{}
+	}
+	pool := layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}}
+	return nn.Configuration{
+		Updater: updater.NewAdam(),
+		Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 20, Kernel: kernel, Mode: mode, Activation: act},
+			pool,
+			layer.Convolution2D{NOut: 50, Kernel: kernel, Mode: mode, Activation: act},
+			pool,
+			layer.Dense{NOut: hidden, Activation: activation.ReLU{}},
+			output(d),
+		},
+	}, nil
+}
+
+// cnn is a small convolutional network of today's kind.
+func cnn(d Data) (nn.Configuration, error) {
+	if err := image(d); err != nil {
+		return nn.Configuration{}, err
+	}
+	var layers []layer.Layer
+	for _, filters := range []int{32, 64} {
+		layers = append(layers,
+			layer.Convolution2D{NOut: filters, Kernel: [2]int{3, 3}, Mode: layer.Same, NoBias: true, Activation: activation.Identity{}},
+			layer.NewBatchNormalization(),
+			layer.Activate{Activation: activation.ReLU{}},
+			layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}})
+	}
+	layers = append(layers, layer.Dense{NOut: 128, Activation: activation.ReLU{}}, layer.NewDropout(0.5), output(d))
+	return nn.Configuration{Updater: updater.NewAdam(), Layers: layers}, nil
+}
