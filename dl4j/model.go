@@ -53,7 +53,7 @@ func OpenModel(path string) (*Model, error) {
 
 // ReadModel opens a model zip of size bytes.
 func ReadModel(in io.ReaderAt, size int64) (*Model, error) {
-	z, err := zip.NewReader(in, size)
+	z, err := zip.NewReader(io.NewSectionReader(in, 0, size), size) // a section, for offsets that lie outside
 	if err != nil {
 		return nil, &FormatError{Offset: -1, Err: fmt.Errorf("not a model zip: %w", err)}
 	}

@@ -95,7 +95,7 @@ func TestBadModels(t *testing.T) {
 // A small zip whose entries are huge is refused before they are unpacked.
 func TestZipBomb(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteModel(&b, BytesEntry(ConfigurationEntry, make([]byte, 256<<20)), VectorEntry(CoefficientsEntry, make([]float32, 32<<20)))
+	err := WriteModel(&b, BytesEntry(ConfigurationEntry, make([]byte, 32<<20)), VectorEntry(CoefficientsEntry, make([]float32, 8<<20)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,10 +105,10 @@ func TestZipBomb(t *testing.T) {
 	}
 	before := allocated()
 	if _, err := m.Configuration(); err == nil || !strings.Contains(err.Error(), "at most") {
-		t.Errorf("256 MiB of configuration: %v", err)
+		t.Errorf("32 MiB of configuration: %v", err)
 	}
 	if _, _, err := m.Array(CoefficientsEntry, 1000); err == nil || !strings.Contains(err.Error(), CoefficientsEntry) {
-		t.Errorf("32 Mi parameters where 1000 belong: %v", err)
+		t.Errorf("8 Mi parameters where 1000 belong: %v", err)
 	}
 	if used := allocated() - before; used > 1<<20 {
 		t.Errorf("%d bytes taken", used)

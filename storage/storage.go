@@ -72,6 +72,14 @@ func (o *Output) Write(b []byte) (int, error) {
 	return o.temp.Write(b)
 }
 
+// Seek moves to another place of the temporary file.
+func (o *Output) Seek(offset int64, whence int) (int64, error) {
+	if o.temp == nil {
+		return 0, os.ErrClosed
+	}
+	return o.temp.Seek(offset, whence)
+}
+
 // Commit makes the file durable and puts it in its place.
 func (o *Output) Commit() error {
 	if o.temp == nil {
