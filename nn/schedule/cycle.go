@@ -76,8 +76,9 @@ func (s *Cycle) UnmarshalTree(tree any) error {
 func (s Cycle) Validate() error {
 	err := finite("Cycle schedule", s.Type, setting{"initialLearningRate", s.InitialLearningRate},
 		setting{"maxLearningRate", s.MaxLearningRate}, setting{"annealingDecay", s.AnnealingDecay})
-	if err == nil && (s.AnnealingLength < 0 || s.CycleLength-s.AnnealingLength < 2) {
-		err = fmt.Errorf("Cycle schedule: an annealing of %d leaves no room in a cycle of %d", s.AnnealingLength, s.CycleLength)
+	if err == nil && (s.AnnealingLength < 0 || int64(s.CycleLength)-int64(s.AnnealingLength) < 2) {
+		err = fmt.Errorf("Cycle schedule: an annealing of %d leaves no room in a cycle of %d",
+			s.AnnealingLength, s.CycleLength)
 	}
 	return err
 }

@@ -12,8 +12,8 @@ import (
 
 // Schedule gives a value for each step of training.
 type Schedule interface {
-	// Value is the value at an iteration (parameter updates done so far) of an epoch (passes over the data done so
-	// far), both counted from 0.
+	// Value is the value of a valid schedule at an iteration (parameter updates done so far) of an epoch (passes over
+	// the data done so far), both counted from 0.
 	Value(iteration, epoch int) float64
 	// Validate says what is wrong with the settings.
 	Validate() error
