@@ -5,6 +5,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -157,4 +158,9 @@ func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
 		}
 	}
 	return s
+}
+
+// Shuffle gives a copy of the examples in the order of the permutation that the seed stands for.
+func (m *MultiDataSet) Shuffle(seed uint64) *MultiDataSet {
+	return m.Select(random.Permutation(seed, m.Examples()))
 }

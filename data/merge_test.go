@@ -109,6 +109,18 @@ func TestSelectAndSlice(t *testing.T) {
 	}
 }
 
+func TestShuffle(t *testing.T) {
+	m := numbered(100)
+	a, b, c := m.Shuffle(1), m.Shuffle(1), m.Shuffle(2)
+	if !same(a, b) || same(a, c) || same(a, m) {
+		t.Error("the order is not that of the seed")
+	}
+	slices.Sort(a.Features[0].Data)
+	if !slices.Equal(a.Features[0].Data, m.Features[0].Data) {
+		t.Errorf("examples are lost: %v", a.Features[0].Data)
+	}
+}
+
 func TestPrefetch(t *testing.T) {
 	all := numbered(50)
 	p := Prefetch(all.Batches(7), 3)

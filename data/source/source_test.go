@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -270,6 +271,45 @@ func TestSaved(t *testing.T) {
 	for _, bad := range []string{"dl4j:", "dl4j:" + t.TempDir(), "dl4j:/no/such", "digits:all", "digits:", "mnist", ""} {
 		if _, err := Open(bad); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestBatches(t *testing.T) {
+	dir := t.TempDir()
+	digits := open(t, "digits:test")
+	for i, cut := range [][2]int{{0, 7}, {7, 12}, {12, 40}} {
+		if err := digits.Range(cut[0], cut[1]).SaveFile(filepath.Join(dir, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved := open2(t, "dl4j:"+dir)
+	for _, c := range []struct {
+		s     Source
+		size  int
+		sizes []int
+	}{
+		{saved, 0, []int{7, 5, 28}}, {saved, 16, []int{16, 16, 8}}, {digits, 128, []int{128, 128, 44}}, {digits, 0, slices.Repeat([]int{1}, 300)},
+	} {
+		it := Batches(c.s, c.size)
+		var sizes []int
+		at := 0
+		for {
+			m, err := it.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := digits.Range(at, at+m.Examples()); !slices.Equal(m.Features[0].Data, want.Features[0].Data) {
+				t.Errorf("batches of %d: examples from %d are others", c.size, at)
+			}
+			at += m.Examples()
+			sizes = append(sizes, m.Examples())
+		}
+		if !slices.Equal(sizes, c.sizes) {
+			t.Errorf("batches of %d: %v, want %v", c.size, sizes, c.sizes)
 		}
 	}
 }

@@ -1,0 +1,51 @@
+package source
+
+import (
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// Batches iterates over a source's examples in their order, in minibatches of size examples of which the last may be
+// smaller. With size 0 each object is a minibatch: saved DataSets as they are, the examples of a table one by one.
+func Batches(s Source, size int) data.Iterator {
+	if t, ok := s.(Table); ok && size > 0 {
+		return &tableBatches{t, size, 0}
+	}
+	it := &objects{s, 0}
+	if size > 0 {
+		return data.Rebatch(it, size)
+	}
+	return it
+}
+
+type objects struct {
+	source Source
+	at     int
+}
+
+func (o *objects) Next() (*data.MultiDataSet, error) {
+	if o.at == o.source.Objects() {
+		return nil, io.EOF
+	}
+	m, err := o.source.Object(o.at)
+	if err == nil {
+		o.at++
+	}
+	return m, err
+}
+
+type tableBatches struct {
+	table    Table
+	size, at int
+}
+
+func (b *tableBatches) Next() (*data.MultiDataSet, error) {
+	end := min(b.at+b.size, b.table.Objects())
+	if b.at == end {
+		return nil, io.EOF
+	}
+	m := b.table.Range(b.at, end)
+	b.at = end
+	return m, nil
+}
