@@ -9,6 +9,9 @@ const (
 	maxBlockStrips = 8
 )
 
+// packGroup strips are packed side by side, so that rows are read in longer runs.
+const packGroup = 8
+
 // call is the product under way.
 type call struct {
 	a, b, c       []float32
@@ -17,9 +20,10 @@ type call struct {
 
 	packed, scratch, partial []float32
 
-	pack, repack                       bool
-	blockTiles, blockStrips            int
-	rowBlocks, stripBlocks, packChunks int
+	pack, repack            bool
+	packGroups, packChunks  int
+	blockTiles, blockStrips int
+	rowBlocks, stripBlocks  int
 }
 
 func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
@@ -47,10 +51,8 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 
 	_, ldv := p.vectors(a, b)
 	q.pack = !p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv)
-	q.packChunks = 1
-	if p.strips < 4*threads {
-		q.packChunks = min(max(1, p.K/64), ceil(4*threads, p.strips))
-	}
+	q.packGroups = ceil(p.strips, packGroup)
+	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
 	_, rowStride, kStride := p.broadcast(a, b)
 	q.repack = q.blockStrips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && q.blockStrips >= 4)
 }
@@ -103,14 +105,12 @@ type (
 	products Plan
 )
 
-func (p *Plan) packParts() int { return p.call.packChunks }
-
-// Run packs a part of a strip.
+// Run packs a part of a group of strips.
 func (t *packing) Run(_, i int) {
 	p := (*Plan)(t)
-	strip, part := i/p.call.packChunks, i%p.call.packChunks
-	p.packStrip(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, strip, cut(p.K, part, p.call.packChunks),
-		cut(p.K, part+1, p.call.packChunks))
+	group, chunk := i/p.call.packChunks, i%p.call.packChunks
+	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, group*packGroup, min(p.strips, (group+1)*packGroup),
+		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
 // cut gives where part i of n begins; parts begin at whole cache lines.
@@ -136,29 +136,29 @@ func (t *products) Run(worker, i int) {
 	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:],
 		p.call.packed[worker*n : worker*n+n]}
 	if p.call.pack {
-		for s := range p.strips {
-			p.packStrip(o, s, 0, p.K)
-		}
+		p.pack(o, 0, p.strips, 0, p.K)
 	}
 	for i := range p.call.rowBlocks * p.call.stripBlocks {
 		p.block(worker, o, i/p.call.stripBlocks, i%p.call.stripBlocks, 0)
 	}
 }
 
-// packStrip copies rows [k0, k1) of a strip of the vector operand to [k, lane].
-func (p *Plan) packStrip(o operands, strip, k0, k1 int) {
+// pack copies rows [k0, k1) of some strips of the vector operand, each to [k, lane].
+func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 	x, ld := p.vectors(o.a, o.b)
-	col := strip * p.lane
-	width := min(p.lane, p.cols-col)
-	dst := o.packed[strip*p.K*p.lane:]
 	if !p.vectorsContiguous() {
-		if k1 > k0 {
-			Transpose(p.variant, dst[k0*p.lane:], p.lane, x[col*ld+k0:], ld, width, k1-k0)
+		for s := strip0; s < strip1 && k0 < k1; s++ {
+			col := s * p.lane
+			Transpose(p.variant, o.packed[s*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld, min(p.lane, p.cols-col), k1-k0)
 		}
 		return
 	}
 	for k := k0; k < k1; k++ {
-		copy(dst[k*p.lane:k*p.lane+width], x[k*ld+col:])
+		for s := strip0; s < strip1; s++ {
+			col := s * p.lane
+			width := min(p.lane, p.cols-col)
+			copy(o.packed[s*p.stripSize()+k*p.lane:][:width], x[k*ld+col:])
+		}
 	}
 }
 
@@ -201,7 +201,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			col := s * p.lane
 			t.Cols = min(p.lane, p.cols-col)
 			if q.pack {
-				t.B, t.BRow = o.packed[(s*p.K+k0)*p.lane:], p.lane
+				t.B, t.BRow = o.packed[s*p.stripSize()+k0*p.lane:], p.lane
 			} else {
 				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
 			}

@@ -125,7 +125,10 @@ const alignment = 16
 
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
-func (p *Plan) packedSize() int { return align(p.strips * p.K * p.lane) }
+func (p *Plan) packedSize() int { return p.strips * p.stripSize() }
+
+// stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
+func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 
 // workerSize is the length of a worker's scratch: a copy of a block of the broadcast operand, and a tile.
 func (p *Plan) workerSize() int {
@@ -160,7 +163,7 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 		pool.Do(p.Batch, (*products)(p))
 	default:
 		if p.call.pack {
-			pool.Do(p.strips*p.packParts(), (*packing)(p))
+			pool.Do(p.call.packGroups*p.call.packChunks, (*packing)(p))
 		}
 		pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))
 		if p.parts > 1 {
