@@ -21,7 +21,8 @@ type Row struct {
 func Unindexed(b []byte) Row { return Row{Index: NoIndex, Bytes: b} }
 
 // Rows gives the rows of one partition, in order. After the last one, Next fails with io.EOF. Any other failure ends
-// the attempt, whether or not the operation passes it on.
+// the attempt, whether or not the operation passes it on. One goroutine at a time may read, none when the operation has
+// returned.
 type Rows interface {
 	Next() (Row, error)
 }

@@ -39,13 +39,10 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	content := make([]byte, f.Size)
-	_, err = io.ReadFull(f, content)
-	if err != nil && err != io.EOF {
-		err = &fs.PathError{Op: "read", Path: path, Err: err}
-	} else {
-		err = nil
+	if _, err := io.ReadFull(f, content); err != nil && err != io.EOF {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	return content, err
+	return content, nil
 }
 
 // WriteFiles writes the rows of d as files of this machine.

@@ -1,10 +1,17 @@
 package local_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/enginetest"
@@ -30,3 +37,185 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+type pathConfig struct{ Path string }
+
+var (
+	touch = engine.Register("local_test.touch", func(_ *engine.Task, c pathConfig, in engine.Rows, out engine.Writer) error {
+		f, err := os.CreateTemp(c.Path, "touched-")
+		if err != nil {
+			return err
+		}
+		f.Close()
+		for row, err := range engine.All(in) {
+			if err == nil {
+				err = out.Write(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	leave   = engine.Register("local_test.leave", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error { runtime.Goexit(); return nil })
+	heedful = engine.Register("local_test.heedful", func(t *engine.Task, _ struct{}, _ engine.Rows, _ engine.Writer) error {
+		<-t.Context().Done()
+		return context.Cause(t.Context())
+	})
+	// deaf computes until a file is there, whatever its context says.
+	deaf = engine.Register("local_test.deaf", func(_ *engine.Task, c pathConfig, _ engine.Rows, _ engine.Writer) error {
+		for {
+			if _, err := os.Stat(c.Path); err == nil {
+				return nil
+			}
+			runtime.Gosched()
+		}
+	})
+)
+
+func kilobytes(e engine.Engine, partitions int) *engine.Dataset {
+	var parts [][]engine.Row
+	for p := range partitions {
+		parts = append(parts, []engine.Row{{Index: int64(p), Bytes: bytes.Repeat([]byte{byte(p)}, 1024)}})
+	}
+	return engine.Parallelize(e, parts)
+}
+
+func count(t *testing.T, dir string) int {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// TestStorageMemory wants what does not fit to be computed again, or to lie on disk, by the level.
+func TestStorageMemory(t *testing.T) {
+	ctx := context.Background()
+	for level, want := range map[engine.StorageLevel]struct{ computed, spilled int }{
+		engine.MemoryOnly: {4 + 2, 0}, engine.MemoryOnlySer: {4 + 2, 0},
+		engine.MemoryAndDisk: {4, 2}, engine.MemoryAndDiskSer: {4, 2}, engine.DiskOnly: {4, 4},
+	} {
+		temp, touched := t.TempDir(), t.TempDir()
+		e := open(t, "local[2]", engine.Options{StorageMemory: 2500, TempDir: temp})
+		d := kilobytes(e, 4).Map(touch.With(pathConfig{touched})).Persist(level)
+		for range 2 {
+			rows, err := d.CollectAll(ctx)
+			if err != nil || len(rows) != 4 || rows[3].Bytes[0] != 3 {
+				t.Fatalf("%s: %d rows, error %v", level, len(rows), err)
+			}
+		}
+		if n := count(t, touched); n != want.computed {
+			t.Errorf("%s: 4 partitions were computed %d times, wanted %d", level, n, want.computed)
+		}
+		spilled := func() int {
+			files, err := filepath.Glob(filepath.Join(temp, "dl4go-*", "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(files)
+		}
+		if n := spilled(); n != want.spilled {
+			t.Errorf("%s: %d partitions are on disk, wanted %d", level, n, want.spilled)
+		}
+		// An exchange has to be kept, and goes to disk, whatever its level.
+		x := kilobytes(e, 4).Map(touch.With(pathConfig{touched})).
+			Exchange(engine.Assignment{Order: []int64{3, 2, 1, 0}, Ends: []int{4}}).Persist(level)
+		if rows, err := x.CollectAll(ctx); err != nil || len(rows) != 4 || rows[0].Bytes[9] != 3 || rows[3].Bytes[9] != 0 {
+			t.Errorf("%s: exchanged: %v", level, err)
+		}
+		x.Unpersist()
+		d.Unpersist()
+		if n := spilled(); n != 0 {
+			t.Errorf("%s: after Unpersist, %d partitions are on disk", level, n)
+		}
+		d.Persist(level)
+		if _, err := d.Count(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := e.Close(); err != nil || count(t, temp) != 0 {
+			t.Errorf("%s: after Close, the temporary directory has %d entries, error %v", level, count(t, temp), err)
+		}
+	}
+}
+
+func TestDamagedSpill(t *testing.T) {
+	temp := t.TempDir()
+	e := open(t, "local[2]", engine.Options{TempDir: temp})
+	defer e.Close()
+	d := kilobytes(e, 1).Persist(engine.DiskOnly)
+	if _, err := d.Count(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(temp, "dl4go-*", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.WriteFile(files[0], bytes.Repeat([]byte{1}, 1024), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Count(context.Background()); err == nil || !strings.Contains(err.Error(), files[0]) {
+		t.Errorf("a spilled partition that was damaged gives the error %v", err)
+	}
+}
+
+func wantCause(t *testing.T, err error, texts ...string) {
+	t.Helper()
+	var w *engine.WorkerError
+	if !errors.As(err, &w) {
+		t.Fatalf("the error is %v, wanted a WorkerError", err)
+	}
+	for _, text := range texts {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("the error is %v, which lacks %q", err, text)
+		}
+	}
+}
+
+func TestDeadline(t *testing.T) {
+	e := open(t, "local[2]", engine.Options{TaskDeadline: time.Millisecond, StopGrace: time.Minute})
+	defer e.Close()
+	_, err := kilobytes(e, 1).Map(heedful.With(struct{}{})).Count(context.Background())
+	wantCause(t, err, "partition 0, attempt 4", "local_test.heedful", "longer than 1ms")
+}
+
+func TestTaskThatHeedsNoDeadline(t *testing.T) {
+	stop := filepath.Join(t.TempDir(), "stop")
+	e := open(t, "local[1]", engine.Options{TaskDeadline: time.Millisecond, StopGrace: time.Millisecond})
+	_, err := kilobytes(e, 1).Map(deaf.With(pathConfig{stop})).Count(context.Background())
+	wantCause(t, err, "partition 0", "slot 0 of local[1]", "no result")
+	_, err = kilobytes(e, 1).Count(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "no slot of local[1] became free") || !strings.Contains(err.Error(), "partition 0") {
+		t.Errorf("a job that gets no slot fails with %v", err)
+	}
+	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "partition 0") {
+		t.Errorf("closing an engine with a task that does not end: %v", err)
+	}
+	if err := os.WriteFile(stop, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOperationThatEndsItsGoroutine(t *testing.T) {
+	e := open(t, "local[2]", engine.Options{})
+	defer e.Close()
+	_, err := kilobytes(e, 2).Map(leave.With(struct{}{})).Count(context.Background())
+	wantCause(t, err, "ended its goroutine")
+	if n, err := kilobytes(e, 5).Count(context.Background()); n != 5 || err != nil {
+		t.Errorf("afterwards: %d rows, error %v", n, err)
+	}
+}
+
+func TestPanicIsLoggedWithItsStack(t *testing.T) {
+	var log bytes.Buffer
+	e := open(t, "local[1]", engine.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Attempts: 1})
+	defer e.Close()
+	_, err := kilobytes(e, 1).Map(panics.With(struct{}{})).Count(context.Background())
+	wantCause(t, err, "partition 0, attempt 1", "panic: out of the blue")
+	if text := log.String(); !strings.Contains(text, "stack=") || !strings.Contains(text, "local_test.go") {
+		t.Errorf("the log is %s", text)
+	}
+}
+
+var panics = engine.Register("local_test.panics", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error { panic("out of the blue") })
