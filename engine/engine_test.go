@@ -61,6 +61,8 @@ type shiftConfig struct{ By int }
 
 var shift = engine.Register("test.shift", func(*engine.Task, shiftConfig, engine.Rows, engine.Writer) error { return nil })
 
+var unwritable = engine.Register("test.unwritable", func(*engine.Task, chan int, engine.Rows, engine.Writer) error { return nil })
+
 func TestRegisteringTwiceNamesBothPlaces(t *testing.T) {
 	defer func() {
 		message := fmt.Sprint(recover())
@@ -86,7 +88,6 @@ func TestStepAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"name":"not.here","config":{}}`), &s); err == nil || !strings.Contains(err.Error(), "test.shift") {
 		t.Errorf("an operation that is not registered: %v", err)
 	}
-	unwritable := engine.Register("test.unwritable", func(*engine.Task, chan int, engine.Rows, engine.Writer) error { return nil })
 	if unwritable.With(make(chan int)).Err() == nil {
 		t.Error("a configuration that JSON can't hold is accepted")
 	}

@@ -100,9 +100,13 @@ func cached(s *suite) {
 	if after < 1 || after > 2*3*3*rounds {
 		s.Errorf("%d marks of building and closing after %d tasks", after, 3*3*rounds)
 	}
-	if _, err := s.partitions(0).Map(build.With(buildConfig{b.ID(), s.dir, true})).Count(s.ctx); err != nil {
-		s.Error(err)
+	fresh, err := s.engine.Broadcast(s.ctx, []byte("w"))
+	s.must(err)
+	s.expect(s.partitions(0).Map(build.With(buildConfig{fresh.ID(), s.dir, true})), text([]string{"w"}))
+	if n := s.marks() - after; n < 3 {
+		s.Errorf("%d marks, wanted 3 at least: built, closed after the failure, built again", n)
 	}
+	fresh.Release()
 	b.Release()
 	s.must(s.engine.Close())
 	if n := s.marks(); n%2 != 0 {
@@ -214,7 +218,7 @@ func transientFailure(s *suite) {
 func outputOfFailedAttempt(s *suite) {
 	for _, level := range []engine.StorageLevel{engine.None, engine.MemoryOnly, engine.DiskOnly} {
 		conf := misbehaveConfig{Partition: 1, Attempts: 2, Dir: s.dir}
-		d := s.partitions(3, 3, 3).Map(misbehave.With(conf)).Persist(level).Map(identity.With(markConfig{}))
+		d := s.partitions(3, 3, 3).Map(misbehave.With(conf)).Map(swallow.With(struct{}{})).Persist(level).Map(identity.With(markConfig{}))
 		if got := fmt.Sprint(numbers(s.collect(d))); got != "[[0 1 2] [3 4 5] [6 7 8]]" {
 			s.Errorf("%s: %s", level, got)
 		}

@@ -219,3 +219,71 @@ func TestPanicIsLoggedWithItsStack(t *testing.T) {
 }
 
 var panics = engine.Register("local_test.panics", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error { panic("out of the blue") })
+
+// closer says in a file that it was closed.
+type closer struct{ path string }
+
+func (c closer) Close() error { return os.WriteFile(c.path, nil, 0o666) }
+
+type waitConfig struct {
+	Value engine.BroadcastID
+	Dir   string
+}
+
+// waits builds a closer and goes on when there is a file "go".
+var waits = engine.Register("local_test.waits", func(t *engine.Task, c waitConfig, _ engine.Rows, _ engine.Writer) error {
+	_, err := engine.Cached(t, c.Value, "closer", func([]byte) (closer, error) { return closer{filepath.Join(c.Dir, "closed")}, nil })
+	if err == nil {
+		err = os.WriteFile(filepath.Join(c.Dir, "built"), nil, 0o666)
+	}
+	for err == nil && !exists(filepath.Join(c.Dir, "go")) {
+		runtime.Gosched()
+		err = t.Context().Err()
+	}
+	return err
+})
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestReleaseClosesWhatWasBuilt releases a broadcast while a task uses what it built, and after it has ended.
+func TestReleaseClosesWhatWasBuilt(t *testing.T) {
+	for _, during := range []bool{true, false} {
+		e := open(t, "local[1]", engine.Options{})
+		b, err := e.Broadcast(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		file := func(name string) string { return filepath.Join(dir, name) }
+		result := make(chan error)
+		go func() {
+			_, err := kilobytes(e, 1).Map(waits.With(waitConfig{b.ID(), dir})).Count(context.Background())
+			result <- err
+		}()
+		for !exists(file("built")) {
+			runtime.Gosched()
+		}
+		if during {
+			b.Release()
+		}
+		if exists(file("closed")) {
+			t.Error("what a task uses is closed")
+		}
+		if err := os.WriteFile(file("go"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+		b.Release()
+		if !exists(file("closed")) {
+			t.Errorf("released during the task: %v. What it built is not closed", during)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
