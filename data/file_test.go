@@ -148,3 +148,14 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 }
+
+// Deeplearning4j users set metadata and label names as lists of any class: here ArrayList and List.of.
+func TestOtherListsOfStrings(t *testing.T) {
+	m, err := ReadFile("testdata/lists/arraylist.bin")
+	if err != nil || !slices.Equal(m.Meta, []string{"a", "bé", "a"}) || !slices.Equal(m.LabelNames, []string{"x", "y"}) {
+		t.Errorf("%v, %v", m, err)
+	}
+	if m, err = ReadFile("testdata/lists/listof.bin"); err != nil || m.Meta != nil || !slices.Equal(m.LabelNames, []string{"x", "y"}) {
+		t.Errorf("%v, %v", m, err)
+	}
+}

@@ -46,6 +46,21 @@ func TestSeriesOfDifferentLengthArePadded(t *testing.T) {
 	}
 }
 
+// TestMergeAsDeeplearning4jDoes merges what DataSet.merge merged: series of 3 and 5 steps.
+func TestMergeAsDeeplearning4jDoes(t *testing.T) {
+	var sets []*MultiDataSet
+	for _, name := range []string{"a", "b", "merged"} {
+		m, err := ReadFile("testdata/merge/" + name + ".bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, m)
+	}
+	if m, err := Merge(sets[:2]); err != nil || !same(m, sets[2]) || m.LabelMasks == nil {
+		t.Errorf("merged %v, %v", m, err)
+	}
+}
+
 func TestMasksOfSomeParts(t *testing.T) {
 	plain := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}, Labels: []*tensor.Dense{tensor.New(2, 4)}}
 	masked := &MultiDataSet{Features: plain.Features, Labels: plain.Labels, LabelMasks: []*tensor.Dense{tensor.New(2, 1)}}

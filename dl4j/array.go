@@ -98,26 +98,30 @@ func fromHalf(h uint16) float32 {
 
 // shapeInfo is the first of an array's two buffers.
 type shapeInfo struct {
-	shape tensor.Shape
-	order byte // 'c' or 'f'
-	empty bool
+	shape  tensor.Shape
+	order  byte // 'c' or 'f'
+	empty  bool // marked so: some extent is 0, or a scalar has no value
+	scalar bool // of rank 0
 }
 
 // Shape reads an array's shape and leaves the reader before its elements: for who wants to know no more.
 func (r *Reader) Shape() (tensor.Shape, error) {
 	info, err := r.shapeInfo()
+	if info.scalar && info.empty {
+		return tensor.Shape{0}, err
+	}
 	return info.shape, err
 }
 
 // Array reads an array as Nd4j.write writes it, of any type and order, and the type that it had. A vector in a file
-// keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0.
+// keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
 func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	info, err := r.shapeInfo()
 	if err != nil {
 		return nil, "", err
 	}
-	if info.empty {
-		return &tensor.Dense{Shape: info.shape}, Float, nil
+	if info.scalar && info.empty {
+		return &tensor.Dense{Shape: tensor.Shape{0}}, Float, nil // no elements follow, not even none of them
 	}
 	if err := r.Expect(allocationMode, "an Nd4j data buffer"); err != nil {
 		return nil, "", err
@@ -204,21 +208,17 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 			return shapeInfo{}, err
 		}
 	}
-	info := shapeInfo{shape: make(tensor.Shape, rank), empty: rest[2*rank]&emptyFlag != 0}
+	info := shapeInfo{shape: make(tensor.Shape, rank), empty: rest[2*rank]&emptyFlag != 0, scalar: rank == 0}
 	for i := range info.shape {
 		if rest[i] < 0 || rest[i] > math.MaxInt32 {
 			return shapeInfo{}, formatErrorf(start, "an array with the extent %d", rest[i])
 		}
 		info.shape[i] = int(rest[i])
 	}
-	if info.empty {
-		if rank == 0 {
-			info.shape = tensor.Shape{0}
-		}
+	if info.empty && rank > 0 {
 		if _, err := info.shape.CheckedSize(0); err != nil {
 			return shapeInfo{}, formatErrorf(start, "an array that is marked as empty, of shape %v", info.shape)
 		}
-		return info, nil
 	}
 	switch rest[2*rank+2] {
 	case 'c', 'f':
@@ -227,7 +227,7 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 		return shapeInfo{}, formatErrorf(start, "an array of the unknown order %d: it should be 99 (c) or 102 (f)", rest[2*rank+2])
 	}
 	for i, stride := range denseStrides(info.shape, info.order) {
-		if info.shape[i] > 1 && rest[int(rank)+i] != stride {
+		if info.shape[i] > 1 && !info.empty && rest[int(rank)+i] != stride {
 			return shapeInfo{}, formatErrorf(start, "an array of shape %v, order %c, with the strides %v: it is not dense",
 				info.shape, info.order, rest[rank:2*rank])
 		}

@@ -43,7 +43,7 @@ func (w *Writer) StringList(list []string) {
 	}
 }
 
-// StringList reads a Java-serialised Arrays.asList or ArrayList of Strings. Lists of anything else are an error: their
+// StringList reads a Java-serialised Arrays.asList, ArrayList or List.of of Strings. Lists of anything else are an error: their
 // classes are not known here. A null is read as "".
 func (r *Reader) StringList() ([]string, error) {
 	j := javaReader{Reader: r}
@@ -116,6 +116,8 @@ func (j *javaReader) list() ([]string, error) {
 		return j.stringArray()
 	case name == "java.util.ArrayList" && len(class.fields) == 1 && class.fields[0] == javaField{'I', "size"}:
 		return j.arrayList()
+	case name == "java.util.CollSer" && len(class.fields) == 1 && class.fields[0] == javaField{'I', "tag"}:
+		return j.listOf()
 	}
 	return nil, formatErrorf(start, "a Java-serialised object of class %q: only lists of strings can be read", shorten(name))
 }
@@ -147,21 +149,49 @@ func (j *javaReader) arrayList() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.expect(tcBlockData, "a list's capacity"); err != nil {
+	if _, err := j.blockInt(); err != nil {
 		return nil, err
-	}
-	var block [5]byte
-	if err := j.Full(block[:]); err != nil {
-		return nil, err
-	}
-	if block[0] != 4 {
-		return nil, formatErrorf(j.offset-5, "a list's capacity of %d bytes", block[0])
 	}
 	list, err := j.elements(n)
 	if err != nil {
 		return nil, err
 	}
 	return list, j.expect(tcEndBlock, "the end of a list")
+}
+
+// listOf reads what stands for a List.of: 1 for a list as a field, a block with the size, the elements.
+func (j *javaReader) listOf() ([]string, error) {
+	tag, err := j.Int32()
+	if err != nil {
+		return nil, err
+	}
+	if tag&0xff != 1 {
+		return nil, formatErrorf(j.offset-4, "a Java collection of kind %d: only lists of strings can be read", tag)
+	}
+	n, err := j.blockInt()
+	if err != nil {
+		return nil, err
+	}
+	list, err := j.elements(n)
+	if err != nil {
+		return nil, err
+	}
+	return list, j.expect(tcEndBlock, "the end of a list")
+}
+
+// blockInt reads a block that holds one int.
+func (j *javaReader) blockInt() (int32, error) {
+	if err := j.expect(tcBlockData, "a list's size"); err != nil {
+		return 0, err
+	}
+	n, err := j.Uint8()
+	if err == nil && n != 4 {
+		err = formatErrorf(j.offset-1, "a list's size of %d bytes", n)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return j.Int32()
 }
 
 func (j *javaReader) elements(n int32) ([]string, error) {

@@ -103,11 +103,12 @@ func (w *Writer) Array(a *tensor.Dense, order Order) {
 		w.Int64(s)
 	}
 	w.Int64(extras)
-	w.Int64(1) // element-wise stride of a dense array
-	w.Int64(int64(order))
 	if empty {
-		return
+		w.Int64(0)
+	} else {
+		w.Int64(1) // element-wise stride of a dense array
 	}
+	w.Int64(int64(order))
 	w.UTF(allocationMode)
 	w.Int64(int64(len(a.Data)))
 	w.UTF(string(Float))

@@ -209,6 +209,46 @@ func TestHybrid(t *testing.T) {
 	near(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
 }
 
+// TestMultiNormalizersOfDeeplearning4j reads what its MultiNormalizerHybrid and MultiNormalizerMinMaxScaler wrote, fits
+// the same, and compares what they do.
+func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
+	read := func(name string) *data.MultiDataSet {
+		m, err := data.ReadFile("testdata/multi/" + name + ".bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for name, fresh := range map[string]*Scaler{
+		"hybrid":      NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1}, map[int]Strategy{1: {MinMax, -1, 1}}, nil),
+		"multiminmax": NewMultiMinMax(-2, 3, true),
+	} {
+		file, err := os.ReadFile("testdata/multi/" + name + ".bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved, err := Read(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again bytes.Buffer
+		if err := Write(&again, saved); err != nil || !bytes.Equal(again.Bytes(), file) {
+			t.Errorf("%s is written differently: %v", name, err)
+		}
+		if err := fresh.Fit(read("in").Batches(6)); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []Normalizer{saved, fresh} {
+			m, want := read("in"), read("out-"+name)
+			if err := n.Transform(m); err != nil {
+				t.Fatal(err)
+			}
+			near(t, name+": features", m.Features, want.Features, 2e-6)
+			near(t, name+": labels", m.Labels, want.Labels, 2e-6)
+		}
+	}
+}
+
 func TestWhatANormalizerRefuses(t *testing.T) {
 	n := NewStandardize(false)
 	three := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3)}}
