@@ -110,6 +110,9 @@ func (n *core) SetEpoch(e int) { n.epoch = e }
 // LastScore is the score of the last minibatch that was fitted, before its update; NaN before the first.
 func (n *core) LastScore() float64 { return n.score }
 
+// SetLastScore is for training masters: the score that their workers' minibatches had.
+func (n *core) SetLastScore(s float64) { n.score = s }
+
 // Init draws the parameters from the seed, resets the updater state, and sets iteration and epoch to 0.
 func (n *core) Init(seed uint64) {
 	n.layout.initParams(n.params, seed)

@@ -65,7 +65,7 @@ func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float
 	}
 	penalty := 0.0
 	if regularization {
-		if penalty, err = n.penalty(); err != nil {
+		if penalty, err = n.Penalty(); err != nil {
 			return nil, err
 		}
 	}

@@ -23,6 +23,7 @@ type Network interface {
 	Epoch() int
 	SetEpoch(int)
 	LastScore() float64
+	SetLastScore(float64)
 
 	// Check says whether a minibatch fits.
 	Check(*data.MultiDataSet) error

@@ -28,12 +28,12 @@ func (n *core) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
 	if n.mean {
 		loss /= float64(m.Examples())
 	}
-	penalty, err := n.penalty()
+	penalty, err := n.Penalty()
 	return loss + penalty, err
 }
 
-// penalty is the regularisation's part of the score.
-func (n *core) penalty() (float64, error) {
+// Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.
+func (n *core) Penalty() (float64, error) {
 	if !n.regularised() {
 		return 0, nil
 	}
@@ -115,9 +115,16 @@ func (n *core) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}
-	e := &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Score: score, What: "the loss is not a finite number"}
 	if err := n.CheckParams(); err != nil {
 		return err
+	}
+	e := &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Score: score}
+	if penalty, err := n.Penalty(); err != nil {
+		return err
+	} else if penalty-penalty != 0 {
+		node, largest := n.largestParam()
+		e.Layer, e.What = n.place(node), fmt.Sprintf("its parameters reach %g, whose regularisation is not finite", largest)
+		return e
 	}
 	pl, err := n.plan(forActivations, true, m)
 	if err != nil {
@@ -126,14 +133,26 @@ func (n *core) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	if err := n.run(pl, m, key); err != nil {
 		return err
 	}
-	for i, nd := range n.nodes {
+	for i := range n.nodes {
 		if at := notFinite(pl.exe.Output(i)); at >= 0 {
 			e.Layer, e.What = n.place(i), fmt.Sprintf("its activations hold %v", pl.exe.Output(i)[at])
 			return e
 		}
-		_ = nd
 	}
+	e.Layer, e.What = n.place(n.outputs[0]), "the loss of its activations is not finite"
 	return e
+}
+
+// largestParam gives the layer that has the parameter of the largest magnitude.
+func (n *core) largestParam() (node int, largest float32) {
+	for _, e := range n.layout.entries {
+		for _, x := range n.params[e.offset : e.offset+e.size] {
+			if x = max(x, -x); x > largest {
+				node, largest = e.node, x
+			}
+		}
+	}
+	return node, largest
 }
 
 // CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.

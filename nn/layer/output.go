@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // Output is a fully connected layer with a loss: x [batch, nIn] → act(x·W + b) [batch, nOut], compared with labels
@@ -88,7 +89,7 @@ func (l Output) CheckLabels(shape []int, out inputtype.Type) error {
 
 func checkLabels(shape []int, columns int) error {
 	if len(shape) != 2 || shape[1] != columns {
-		return fmt.Errorf("wants labels [batch, %d], got %v", columns, shape)
+		return fmt.Errorf("wants labels [batch, %d], got %v", columns, tensor.Shape(shape))
 	}
 	return nil
 }

@@ -1,0 +1,361 @@
+package nn
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// mixed is a network with something of everything: convolution, pooling, batch normalisation, dropout, regularisation,
+// gradient normalisation, several updaters.
+func mixed() Configuration {
+	return Configuration{
+		Updater:        updater.NewAdam(),
+		BiasUpdater:    updater.NewSgd(),
+		Activation:     activation.ReLU{},
+		Regularization: []regularization.Regularization{regularization.NewL2(1e-3)},
+		InputType:      inputtype.ConvolutionalFlat(6, 6, 1),
+		Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 4, Kernel: [2]int{3, 3}},
+			layer.NewBatchNormalization(),
+			layer.Subsampling{Kernel: [2]int{2, 2}},
+			layer.Dense{NOut: 7, Base: layer.Base{
+				Dropout:               dropout.New(0.7),
+				Updater:               updater.Nesterovs{LearningRateSchedule: schedule.Step{Type: schedule.Iteration, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, Momentum: 0.9},
+				GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}},
+			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT(), Base: layer.Base{
+				Regularization: []regularization.Regularization{regularization.NewWeightDecay(0.01, true)}}},
+		},
+	}
+}
+
+func newNet(t *testing.T, c Configuration) *MultiLayer {
+	t.Helper()
+	net, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(1)
+	return net
+}
+
+// examples makes rows of n random features in [0, 1), of classes by turns.
+func examples(rows, n, classes int) *data.MultiDataSet {
+	f, l := tensor.New(rows, n), tensor.New(rows, classes)
+	s := random.NewSource(7)
+	for i := range f.Data {
+		f.Data[i] = float32(s.Float64())
+	}
+	for i := range rows {
+		l.Data[i*classes+i%classes] = 1
+	}
+	return (&data.DataSet{Features: f, Labels: l}).Multi()
+}
+
+func equalBits(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+}
+
+func TestFitIsUpdateAndApply(t *testing.T) {
+	fit, parts := newNet(t, mixed()), newNet(t, mixed())
+	for i := range 6 {
+		m, key := examples(5+i%2, 36, 3), Key{Seed: 3, Epoch: 1, Example: uint64(5 * i)}
+		a, err := fit.Fit(m, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, update, err := parts.Update(m, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := parts.Apply(update); err != nil {
+			t.Fatal(err)
+		}
+		if a != b || !equalBits(fit.Params(), parts.Params()) || !equalBits(fit.UpdaterState(), parts.UpdaterState()) {
+			t.Fatalf("step %d: Fit and Update with Apply differ", i)
+		}
+	}
+	if fit.Iteration() != 6 || parts.Iteration() != 6 {
+		t.Errorf("iterations %d and %d, want 6", fit.Iteration(), parts.Iteration())
+	}
+}
+
+func TestRandomNumbersFollowTheKey(t *testing.T) {
+	m := examples(6, 36, 3)
+	step := func(key Key) []float32 {
+		net := newNet(t, mixed())
+		if _, err := net.Fit(m, key); err != nil {
+			t.Fatal(err)
+		}
+		return net.Params()
+	}
+	base := Key{Seed: 1, Epoch: 2, Example: 3}
+	if !equalBits(step(base), step(base)) {
+		t.Error("the same key gives other parameters")
+	}
+	for _, key := range []Key{{Seed: 2, Epoch: 2, Example: 3}, {Seed: 1, Epoch: 3, Example: 3}, {Seed: 1, Epoch: 2, Example: 4}} {
+		if equalBits(step(base), step(key)) {
+			t.Errorf("the keys %v and %v give the same dropout", base, key)
+		}
+	}
+}
+
+func TestReplicaContinues(t *testing.T) {
+	net := newNet(t, mixed())
+	m := examples(6, 36, 3)
+	for i := range 3 {
+		if _, err := net.Fit(m, Key{Example: uint64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	net.SetEpoch(2)
+	conf, err := net.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica, err := Replica(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(replica.SetParams(net.Params()), replica.SetUpdaterState(net.UpdaterState())); err != nil {
+		t.Fatal(err)
+	}
+	clone := net.Clone()
+	for _, n := range []*MultiLayer{net, replica, clone} {
+		if _, err := n.Fit(m, Key{Example: 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, n := range map[string]*MultiLayer{"replica": replica, "clone": clone} {
+		if !equalBits(n.Params(), net.Params()) || !equalBits(n.UpdaterState(), net.UpdaterState()) ||
+			n.Iteration() != 4 || n.Epoch() != 2 {
+			t.Errorf("the %s goes another way", name)
+		}
+		n.Params()[0]++
+		if n.Params()[0] == net.Params()[0] {
+			t.Errorf("the %s shares parameters", name)
+		}
+	}
+	var length *LengthError
+	if err := replica.SetParams(net.Params()[1:]); !errors.As(err, &length) {
+		t.Errorf("short parameters: %v", err)
+	}
+}
+
+func TestDivergence(t *testing.T) {
+	c := mixed()
+	c.Layers[3] = layer.Dense{NOut: 7, Activation: activation.Identity{}, Base: layer.Base{Updater: updater.Sgd{LearningRate: 1e30}}}
+	net := newNet(t, c)
+	m := examples(6, 36, 3)
+	var last []float32
+	var err error
+	for i := range 20 {
+		last = slices.Clone(net.Params())
+		if _, err = net.Fit(m, Key{Example: uint64(i)}); err != nil {
+			break
+		}
+	}
+	var d *DivergedError
+	if !errors.As(err, &d) || d.Layer == "" {
+		t.Fatalf("a learning rate of 1e30: %v", err)
+	}
+	if d.Iteration != net.Iteration() || !equalBits(last, net.Params()) {
+		t.Errorf("the step that diverged changed the network: %v", err)
+	}
+
+	net = newNet(t, mixed())
+	m.Features[0].Data[40] = float32(math.NaN())
+	before := slices.Clone(net.Params())
+	_, err = net.Fit(m, Key{})
+	var v *data.ValueError
+	if !errors.As(err, &v) || v.Example != 1 || v.Column != 4 {
+		t.Errorf("NaN among the features: %v", err)
+	}
+	if !equalBits(before, net.Params()) {
+		t.Error("NaN among the features changed the parameters")
+	}
+	net.Params()[len(net.Params())-1] = float32(math.Inf(1))
+	if err := net.CheckParams(); !errors.As(err, &d) || !strings.Contains(err.Error(), "layer 4 (layer4)") {
+		t.Errorf("an infinite bias: %v", err)
+	}
+}
+
+func TestDataThatDoesNotFit(t *testing.T) {
+	net := newNet(t, mixed())
+	for _, c := range []struct {
+		name string
+		m    *data.MultiDataSet
+		want []string
+	}{
+		{"features", examples(4, 35, 3), []string{"layer 0 (layer0)", "36", "35"}},
+		{"labels", examples(4, 36, 4), []string{"layer 4 (layer4)", "[batch, 3]", "[4, 4]"}},
+		{"no examples", examples(0, 36, 3), []string{"no examples"}},
+		{"two inputs", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 36), tensor.New(1, 36)}}, []string{"1 arrays", "got 2"}},
+	} {
+		err := net.Check(c.m)
+		if err == nil {
+			t.Errorf("%s: accepted", c.name)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %q does not say %q", c.name, err, w)
+			}
+		}
+	}
+	if _, err := net.Fit(examples(4, 35, 3), Key{}); err == nil {
+		t.Error("Fit accepts features of another width")
+	}
+	if _, err := net.Fit(&data.MultiDataSet{Features: examples(4, 36, 3).Features}, Key{}); err == nil {
+		t.Error("Fit accepts a minibatch without labels")
+	}
+}
+
+func TestConfigurationErrors(t *testing.T) {
+	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
+	for _, c := range []struct {
+		name string
+		conf Configuration
+		want string
+	}{
+		{"no layers", Configuration{}, "no layers"},
+		{"nIn unknown", Configuration{Layers: []layer.Layer{layer.Dense{NOut: 3}, out}}, "layer 0 (layer0): nIn is 0"},
+		{"nOut missing", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{}, out}}, "nOut is 0"},
+		{"no loss", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Output{NOut: 2}}}, "no loss function"},
+		{"kernel larger than image", Configuration{InputType: inputtype.Convolutional(3, 3, 1),
+			Layers: []layer.Layer{layer.Convolution2D{NOut: 2}, out}}, "larger than the image of 3x3"},
+		{"strict", Configuration{InputType: inputtype.Convolutional(6, 6, 1),
+			Layers: []layer.Layer{layer.Convolution2D{NOut: 2, Kernel: [2]int{3, 3}, Stride: [2]int{2, 2}, Mode: layer.Strict}, out}}, "Strict"},
+		{"vectors for convolution", Configuration{InputType: inputtype.FeedForward(4),
+			Layers: []layer.Layer{layer.Convolution2D{NIn: 1, NOut: 2}, out}}, "takes images"},
+		{"dropout of 0", Configuration{InputType: inputtype.FeedForward(4),
+			Layers: []layer.Layer{layer.Dense{NOut: 3, Base: layer.Base{Dropout: dropout.New(0)}}, out}}, "Dropout"},
+		{"batch normalisation without eps", Configuration{InputType: inputtype.FeedForward(4),
+			Layers: []layer.Layer{layer.BatchNormalization{}, out}}, "NewBatchNormalization"},
+		{"learning rate NaN", Configuration{InputType: inputtype.FeedForward(4), Updater: updater.Sgd{LearningRate: math.NaN()},
+			Layers: []layer.Layer{out}}, "learningRate"},
+	} {
+		_, err := New(c.conf)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestOutputLayersWithoutLossCannotTrain(t *testing.T) {
+	net := newNet(t, Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{NOut: 3}}})
+	if _, err := net.Output(examples(2, 4, 3), false); err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Fit(examples(2, 4, 3), Key{}); err == nil || !strings.Contains(err.Error(), "no loss function") {
+		t.Errorf("Fit: %v", err)
+	}
+}
+
+func TestPredictor(t *testing.T) {
+	net := newNet(t, mixed())
+	m := examples(300, 36, 3)
+	whole, err := net.Output(&data.MultiDataSet{Features: m.Features}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := net.NewPredictor()
+	var wait sync.WaitGroup
+	for g := range 4 {
+		wait.Go(func() {
+			for _, r := range [][2]int{{0, 300}, {g, g + 1}, {10 * g, 10*g + 7}, {100, 164 + g}} {
+				out, err := p.Predict(m.Features[0].Slice(r[0], r[1]))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !equalBits(out[0].Data, whole[0].Slice(r[0], r[1]).Data) {
+					t.Errorf("rows %v: alone they are predicted otherwise", r)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if _, err := p.Predict(tensor.New(2, 35)); err == nil {
+		t.Error("features of another width are accepted")
+	}
+}
+
+func TestScores(t *testing.T) {
+	net := newNet(t, mixed())
+	m := examples(5, 36, 3)
+	score, err := net.Score(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := net.ScoreExamples(m, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := net.ScoreExamples(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i := range with {
+		sum += with[i]
+		if !(with[i] > without[i]) || math.Abs(with[i]-without[i]-(with[0]-without[0])) > 1e-12 {
+			t.Errorf("example %d: %v with regularisation, %v without", i, with[i], without[i])
+		}
+	}
+	if math.Abs(sum/5-score) > 1e-6 {
+		t.Errorf("the score is %v, the mean of the examples' %v", score, sum/5)
+	}
+}
+
+func TestListeners(t *testing.T) {
+	net := newNet(t, mixed())
+	var b bytes.Buffer
+	net.SetListeners(ScoreListener{Every: 2, To: &b})
+	if err := net.FitEpoch(examples(40, 36, 3).Batches(10), 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), "\n"); got != 2 || !strings.HasPrefix(b.String(), "Score at iteration 2 is ") {
+		t.Errorf("the listener wrote %q", b.String())
+	}
+	if net.Epoch() != 1 || net.Iteration() != 4 {
+		t.Errorf("epoch %d, iteration %d; want 1, 4", net.Epoch(), net.Iteration())
+	}
+	if err := net.FitEpoch(data.Of(), 1); err == nil {
+		t.Error("an epoch without examples is no error")
+	}
+}
+
+func TestSummary(t *testing.T) {
+	net := newNet(t, mixed())
+	line := func(c string) string { return strings.Repeat(c, 100) + "\n" }
+	want := "\n" + line("=") +
+		"LayerName (LayerType)         nIn,nOut   TotalParams   ParamsShape                                  \n" + line("=") +
+		"layer0 (ConvolutionLayer)     1,4        40            b:{4}, W:{4,1,3,3}                           \n" +
+		"layer1 (BatchNormalization)   4,4        16            gamma:{4}, beta:{4}, mean:{4}, log10stdev:{4}\n" +
+		"layer2 (SubsamplingLayer)     -,-        0             -                                            \n" +
+		"layer3 (DenseLayer)           16,7       119           W:{16,7}, b:{7}                              \n" +
+		"layer4 (OutputLayer)          7,3        24            W:{7,3}, b:{3}                               \n" + line("-") +
+		"            Total Parameters:  199\n" +
+		"        Trainable Parameters:  199\n" +
+		"           Frozen Parameters:  0\n" + line("=")
+	if got := net.Summary(); got != want {
+		t.Errorf("summary:\n%s\nwant\n%s", got, want)
+	}
+}
