@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -278,12 +279,48 @@ func TestReleaseClosesWhatWasBuilt(t *testing.T) {
 		if err := <-result; err != nil {
 			t.Error(err)
 		}
-		b.Release()
+		if !during {
+			b.Release()
+		}
 		if !exists(file("closed")) {
 			t.Errorf("released during the task: %v. What it built is not closed", during)
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// ahead leaves a mark in each partition but the first, which waits for three marks, lets others run, and gives their
+// number.
+var ahead = engine.Register("local_test.ahead", func(t *engine.Task, c pathConfig, _ engine.Rows, out engine.Writer) error {
+	if t.Partition > 0 {
+		return os.WriteFile(filepath.Join(c.Path, fmt.Sprint(t.Partition)), nil, 0o666)
+	}
+	for marks, patience := 0, 1000; patience > 0; runtime.Gosched() {
+		if t.Context().Err() != nil {
+			return t.Context().Err()
+		}
+		entries, err := os.ReadDir(c.Path)
+		if err != nil {
+			return err
+		}
+		if marks = len(entries); marks >= 3 {
+			patience--
+		}
+		if patience == 0 {
+			return out.Write(engine.Unindexed([]byte{byte(min(marks, 255))}))
+		}
+	}
+	return nil
+})
+
+// TestLittleIsComputedAhead wants the memory of a job to be that of a few partitions.
+func TestLittleIsComputedAhead(t *testing.T) {
+	e := open(t, "local[2]", engine.Options{})
+	defer e.Close()
+	rows, err := kilobytes(e, 100).Map(ahead.With(pathConfig{t.TempDir()})).CollectAll(context.Background())
+	if err != nil || len(rows) != 1 || rows[0].Bytes[0] != 3 {
+		t.Errorf("while the first partition was computed, %v others were, wanted 3; error %v", rows, err)
 	}
 }
