@@ -7,108 +7,16 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// CSV says how a CSV file is read. The zero value reads a table whose last column holds classes.
-type CSV struct {
-	// Label names the label's column, by the header's name or by its index from 0; -1 is the last one. Regression may
-	// have several, separated by commas. "none" means that all columns are features; "" the last column.
-	Label string
-	// Classes is the number of classes. Labels that are numbers must lie in 0 … Classes-1 then. With 0 the classes are
-	// the different labels that occur: in numeric order if all are numbers, else in alphabetical order.
-	Classes int
-	// Names are the classes in their order, where labels are names of which not all may occur.
-	Names []string
-	// Regression takes the labels as numbers, not as classes.
-	Regression bool
-	// Header says whether the first line names the columns. Nil: it does if none of its fields is a number.
-	Header *bool
-	// Delimiter separates fields; 0 means a comma.
-	Delimiter rune
-	// Height and Width tell that the features are the pixels of an image, row by row; 0 if they are not.
-	Height, Width int
-}
-
 // maxClasses bounds the classes that are found in a file: more are a sign that the labels are no classes.
 const maxClasses = 10_000
-
-// openCSVSpec reads FILE?label=…&classes=…&names=…&regression=…&header=…&delimiter=…&image=HxW.
-func openCSVSpec(rest string) (*table, error) {
-	path, query := rest, ""
-	if i := strings.LastIndexByte(rest, '?'); i >= 0 {
-		path, query = rest[:i], rest[i+1:]
-	}
-	if path == "" {
-		return nil, errors.New("a file is needed: csv:FILE?label=COLUMN&classes=N")
-	}
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return nil, fmt.Errorf("options %q: %w", query, err)
-	}
-	var o CSV
-	for _, k := range slices.Sorted(func(yield func(string) bool) {
-		for k := range values {
-			if !yield(k) {
-				return
-			}
-		}
-	}) {
-		v := values.Get(k)
-		bad := func(want string) error { return fmt.Errorf("%s=%s: %s", k, v, want) }
-		switch k {
-		case "label":
-			o.Label = v
-		case "classes":
-			if o.Classes, err = strconv.Atoi(v); err != nil || o.Classes < 0 {
-				return nil, bad("a number of classes should be here")
-			}
-			if o.Classes == 0 {
-				o.Regression = true
-			}
-		case "names":
-			o.Names = strings.Split(v, ",")
-		case "regression":
-			if o.Regression, err = strconv.ParseBool(v); err != nil {
-				return nil, bad("true or false should be here")
-			}
-		case "header":
-			h, err := strconv.ParseBool(v)
-			if err != nil {
-				return nil, bad("true or false should be here")
-			}
-			o.Header = &h
-		case "delimiter":
-			if v == "tab" {
-				v = "\t"
-			}
-			var n int
-			if o.Delimiter, n = utf8.DecodeRuneInString(v); n == 0 || n < len(v) {
-				return nil, bad("one character, or tab, should be here")
-			}
-		case "image":
-			if n, err := fmt.Sscanf(v, "%dx%d", &o.Height, &o.Width); n != 2 || err != nil || o.Height < 1 || o.Width < 1 {
-				return nil, bad("an image's HEIGHTxWIDTH should be here")
-			}
-		default:
-			return nil, fmt.Errorf("unknown option %q: there are label, classes, names, regression, header, delimiter "+
-				"and image", k)
-		}
-	}
-	t, err := openCSV(path, o)
-	if err != nil {
-		return nil, err
-	}
-	t.info.Name = "csv:" + rest
-	return t, nil
-}
 
 // OpenCSV reads a CSV file into memory: features [columns], labels [classes] one-hot or, for regression, the numbers
 // [label columns]. Errors name the file, line and column (in characters) of the field.
