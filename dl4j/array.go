@@ -2,7 +2,6 @@ package dl4j
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 
@@ -293,5 +292,3 @@ const (
 	C       Order = 'c' // the last dimension varies fastest
 	Fortran Order = 'f' // the first dimension varies fastest
 )
-
-func (o Order) String() string { return fmt.Sprintf("%c", byte(o)) }

@@ -65,9 +65,7 @@ type javaReader struct {
 
 type javaClass struct {
 	name   string
-	flags  byte
 	fields []javaField
-	super  *javaClass
 }
 
 type javaField struct {
@@ -295,7 +293,6 @@ func (j *javaReader) classDescAt(depth int) (*javaClass, error) {
 		return nil, err
 	}
 	j.define(c)
-	c.flags = rest[8]
 	for range binary.BigEndian.Uint16(rest[9:]) {
 		f := javaField{}
 		if f.kind, err = j.Uint8(); err != nil {
@@ -314,6 +311,6 @@ func (j *javaReader) classDescAt(depth int) (*javaClass, error) {
 	if err := j.expect(tcEndBlock, "the end of a class"); err != nil {
 		return nil, err
 	}
-	c.super, err = j.classDescAt(depth + 1)
+	_, err = j.classDescAt(depth + 1) // the super class, of which lists have no fields
 	return c, err
 }
