@@ -160,21 +160,40 @@ func readIDX(file io.Reader, size int64) (idxArray, error) {
 	if size >= 0 && int64(n) != size-start {
 		return bad(4, "damaged IDX file: an array of shape %v takes %d bytes, and %d follow", shape, n, size-start)
 	}
-	var all bytes.Buffer
-	if size >= 0 {
-		all.Grow(n + bytes.MinRead)
+	all, err := readGrowing(in, n)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return bad(start+int64(len(all)), "damaged file: %v", err)
 	}
-	if _, err := all.ReadFrom(io.LimitReader(in, int64(n)+1)); err != nil {
-		return bad(start+int64(all.Len()), "damaged file: %v", endOf(err))
+	if len(all) < n {
+		return bad(start, "damaged IDX file: an array of shape %v takes %d bytes, and %d follow", shape, n, len(all))
 	}
-	if all.Len() != n {
-		what := "more"
-		if all.Len() < n {
-			what = strconv.Itoa(all.Len())
+	switch _, err := io.ReadFull(in, head[:1]); err { // a gzip file's checksum comes after its end
+	case io.EOF:
+		return idxArray{shape, all}, nil
+	case nil:
+		return bad(start, "damaged IDX file: an array of shape %v takes %d bytes, and more follow", shape, n)
+	default:
+		return bad(start+int64(n), "damaged file: %v", endOf(err))
+	}
+}
+
+// readGrowing reads n bytes, taking memory as they come.
+func readGrowing(in io.Reader, n int) ([]byte, error) {
+	b := make([]byte, 0, min(n, 1<<20))
+	for len(b) < n {
+		if len(b) == cap(b) {
+			b = append(make([]byte, 0, min(n, 2*cap(b))), b...)
 		}
-		return bad(start, "damaged IDX file: an array of shape %v takes %d bytes, and %s follow", shape, n, what)
+		k, err := io.ReadFull(in, b[len(b):cap(b)])
+		b = b[:len(b)+k]
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return b, io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return b, err
+		}
 	}
-	return idxArray{shape, all.Bytes()}, nil
+	return b, nil
 }
 
 func endOf(err error) error {
