@@ -3,7 +3,6 @@ package parallel
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -15,14 +14,30 @@ type Task interface {
 }
 
 // Pool is a set of threads; the caller of Do is one of them. One Do at a time: a Pool belongs to one executor.
+//
+// A training step is a few hundred computations of microseconds each, while waking a sleeping thread takes tens of
+// them. So the other threads look for work for a while before they sleep, and Do waits for nobody who has not begun.
 type Pool struct {
 	threads int
-	wake    []chan struct{}
-	done    sync.WaitGroup
+	helpers []helper
 	task    Task
 	n       int64
 	next    atomic.Int64
 	failure atomic.Pointer[failure]
+
+	// round holds how many helpers are inside the Do under way, whether more may join it, and its number.
+	round atomic.Uint64
+}
+
+const (
+	inside   = 1<<16 - 1
+	open     = 1 << 16
+	oneRound = 1 << 17
+)
+
+type helper struct {
+	asleep atomic.Bool
+	wake   chan struct{} // one token for every time asleep went from true to false by Do
 }
 
 type failure struct{ value any }
@@ -32,16 +47,10 @@ func New(threads int) *Pool {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	p := &Pool{threads: threads}
+	p := &Pool{threads: threads, helpers: make([]helper, threads)}
 	for w := 1; w < threads; w++ {
-		wake := make(chan struct{}, 1)
-		p.wake = append(p.wake, wake)
-		go func() {
-			for range wake {
-				p.work(w)
-				p.done.Done()
-			}
-		}()
+		p.helpers[w].wake = make(chan struct{}, 1)
+		go p.help(w, &p.helpers[w])
 	}
 	return p
 }
@@ -60,15 +69,63 @@ func (p *Pool) Do(n int, t Task) {
 	}
 	p.task, p.n = t, int64(n)
 	p.next.Store(0)
-	p.done.Add(helpers)
-	for _, wake := range p.wake[:helpers] {
-		wake <- struct{}{}
+	p.round.Store(p.round.Load()&^inside + oneRound | open)
+	for w := 1; w <= helpers; w++ {
+		if h := &p.helpers[w]; h.asleep.Load() && h.asleep.CompareAndSwap(true, false) {
+			h.wake <- struct{}{}
+		}
 	}
 	p.work(0)
-	p.done.Wait()
+	for round := p.round.And(^uint64(open)); round&inside != 0; round = p.round.Load() {
+		runtime.Gosched()
+	}
 	p.task = nil
 	if f := p.failure.Swap(nil); f != nil {
 		panic(f.value)
+	}
+}
+
+// help joins one Do after the other, until the pool is closed.
+func (p *Pool) help(w int, h *helper) {
+	last := uint64(0)
+	for {
+		round, ok := p.wait(h, last)
+		if !ok {
+			return
+		}
+		if p.round.CompareAndSwap(round, round+1) {
+			last = round / oneRound
+			p.work(w)
+			p.round.Add(^uint64(0))
+		}
+	}
+}
+
+// patience is how often a helper looks for work, and lets other goroutines run, before it sleeps: about 200 µs.
+const patience = 1000
+
+// wait returns when there is a round to join other than the last; not ok if there will be none.
+func (p *Pool) wait(h *helper, last uint64) (round uint64, ok bool) {
+	ready := func() bool {
+		round = p.round.Load()
+		return round&open != 0 && round/oneRound != last
+	}
+	for {
+		for range patience {
+			for range 32 {
+				if ready() {
+					return round, true
+				}
+			}
+			runtime.Gosched()
+		}
+		h.asleep.Store(true)
+		if ready() && h.asleep.CompareAndSwap(true, false) {
+			return round, true
+		}
+		if _, ok := <-h.wake; !ok {
+			return 0, false
+		}
 	}
 }
 
@@ -90,8 +147,8 @@ func (p *Pool) work(worker int) {
 
 // Close ends the pool's goroutines. No Do may be under way.
 func (p *Pool) Close() {
-	for _, wake := range p.wake {
-		close(wake)
+	for w := 1; w < p.threads; w++ {
+		close(p.helpers[w].wake)
 	}
-	p.wake, p.threads = nil, 1
+	p.threads = 1
 }

@@ -20,10 +20,9 @@ type call struct {
 
 	packed, scratch, partial []float32
 
-	pack, repack            bool
-	packGroups, packChunks  int
-	blockTiles, blockStrips int
-	rowBlocks, stripBlocks  int
+	pack, repack           bool
+	packGroups, packChunks int
+	rowBlocks, stripBlocks int
 }
 
 func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
@@ -40,13 +39,16 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	n = p.workerSize() * threads
 	q.scratch, q.partial = work[:n], work[n:]
 
-	q.blockTiles, q.blockStrips = min(p.rowTiles, maxBlockTiles), min(p.strips, maxBlockStrips)
-	for q.count(p); p.parts*q.rowBlocks*q.stripBlocks < 4*threads && q.blockTiles*q.blockStrips > 1; q.count(p) {
-		if q.blockTiles > 1 && q.blockTiles >= q.blockStrips {
-			q.blockTiles = ceil(q.blockTiles, 2)
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, maxBlockTiles), ceil(p.strips, maxBlockStrips)
+	for p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < p.strips) {
+		if p.rowTiles*q.stripBlocks >= p.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == p.strips {
+			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
 		} else {
-			q.blockStrips = ceil(q.blockStrips, 2)
+			q.stripBlocks = min(p.strips, 2*q.stripBlocks)
 		}
+	}
+	if p.parts*q.rowBlocks*q.stripBlocks%threads != 0 {
+		q.rowBlocks = min(p.rowTiles, ceil(q.rowBlocks, threads)*threads)
 	}
 
 	_, ldv := p.vectors(a, b)
@@ -54,11 +56,8 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	q.packGroups = ceil(p.strips, packGroup)
 	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
 	_, rowStride, kStride := p.broadcast(a, b)
-	q.repack = q.blockStrips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && q.blockStrips >= 4)
-}
-
-func (q *call) count(p *Plan) {
-	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, q.blockTiles), ceil(p.strips, q.blockStrips)
+	strips := p.strips / q.stripBlocks
+	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 4)
 }
 
 // Aliases tells whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
@@ -167,8 +166,8 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	q := &p.call
 	scratch := q.scratch[worker*p.workerSize():][:p.workerSize()]
 	flipTile := scratch[len(scratch)-align(p.tileRows*p.lane):]
-	tile0, tile1 := rowBlock*q.blockTiles, min(p.rowTiles, (rowBlock+1)*q.blockTiles)
-	strip0, strip1 := stripBlock*q.blockStrips, min(p.strips, (stripBlock+1)*q.blockStrips)
+	tile0, tile1 := rowBlock*p.rowTiles/q.rowBlocks, (rowBlock+1)*p.rowTiles/q.rowBlocks
+	strip0, strip1 := stripBlock*p.strips/q.stripBlocks, (stripBlock+1)*p.strips/q.stripBlocks
 	row0, row1 := p.rowOf(tile0), p.rowOf(tile1)
 
 	c, ldc := o.c, q.ldc
