@@ -1,0 +1,134 @@
+package nn
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/program/naive"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestGradients compares the gradient of every layer with central differences, in float64, in training.
+func TestGradients(t *testing.T) {
+	image := inputtype.Convolutional(7, 6, 2)
+	tanh := activation.TanH{}
+	lockedNorm := layer.NewBatchNormalization()
+	lockedNorm.LockGammaBeta, lockedNorm.UseLogStd, lockedNorm.Gamma, lockedNorm.Beta = true, false, 1.5, 0.5
+	for _, c := range []struct {
+		name   string
+		in     inputtype.Type
+		layers []layer.Layer
+	}{
+		{"dense", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4}}},
+		{"dense without bias", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4, NoBias: true}}},
+		{"layer normalisation", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4, LayerNorm: true}}},
+		{"activation layer", inputtype.FeedForward(5), []layer.Layer{layer.Activate{Activation: activation.Sigmoid{}}}},
+		{"dropout layer", inputtype.FeedForward(5), []layer.Layer{layer.NewDropout(0.6)}},
+		{"convolution, truncate", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Stride: [2]int{2, 3}, Padding: [2]int{1, 0}}}},
+		{"convolution, strict", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Stride: [2]int{2, 2}, Mode: layer.Strict}}},
+		{"convolution, same, dilation", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Dilation: [2]int{2, 3}, Mode: layer.Same, NoBias: true}}},
+		{"max pooling", image, []layer.Layer{layer.Subsampling{Kernel: [2]int{3, 2}, Padding: [2]int{1, 1}}}},
+		{"average pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2}, Mode: layer.Same}}},
+		{"average pooling, padding", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 1}, IncludePad: true}}},
+		{"sum pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.SumPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 0}}}},
+		{"p-norm pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.PNormPooling, PNorm: 3, Kernel: [2]int{3, 2}}}},
+		{"batch normalisation of vectors", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4}, layer.NewBatchNormalization()}},
+		{"batch normalisation of images", image, []layer.Layer{layer.NewBatchNormalization(), layer.Activate{Activation: tanh}}},
+		{"batch normalisation, locked", image, []layer.Layer{layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}}, lockedNorm}},
+	} {
+		for _, out := range []layer.Layer{
+			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+			layer.Output{NOut: 3, Activation: tanh, Loss: loss.MSE{}, NoBias: true},
+		} {
+			layers := []layer.Layer{c.layers[0]}
+			layers = append(layers, c.layers[1:]...)
+			layers = append(layers, layer.Dense{NOut: 3}, out)
+			net := newNet(t, Configuration{Activation: tanh, InputType: c.in, Layers: layers})
+			checkGradient(t, c.name, net, c.in)
+		}
+	}
+	layers := []layer.Layer{layer.Dense{NOut: 5}, layer.Activate{}, layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}
+	checkGradient(t, "loss layer", newNet(t, Configuration{Activation: tanh, InputType: inputtype.FeedForward(4), Layers: layers}), inputtype.FeedForward(4))
+}
+
+func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type) {
+	t.Helper()
+	const rows, h = 4, 1e-6
+	classes := 3
+	if net.OutputSize() == 0 {
+		classes = 5
+	}
+	s := random.NewSource(5)
+	f := tensor.New(in.Shape(rows)...)
+	for i := range f.Data {
+		f.Data[i] = float32(s.Normal())
+	}
+	m := examples(rows, 1, classes)
+	m.Features = []*tensor.Dense{f}
+	l, err := net.lowerData(forSum, true, shapesOf(&data.MultiDataSet{Features: m.Features, Labels: m.Labels}, true))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	p := l.Build()
+	e, err := naive.Compile[float64](p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := func(x []float32) []float64 {
+		out := make([]float64, len(x))
+		for i, v := range x {
+			out[i] = float64(v)
+		}
+		return out
+	}
+	b := &naive.Bindings[float64]{Key: Key{Seed: 1}}
+	for _, v := range p.Inputs {
+		switch v.Name {
+		case "features0":
+			b.Inputs = append(b.Inputs, wide(f.Data))
+		case "labels0":
+			b.Inputs = append(b.Inputs, wide(m.Labels[0].Data))
+		default:
+			b.Inputs = append(b.Inputs, []float64{0.6}) // the dropout's probability
+		}
+	}
+	params := wide(net.Params())
+	for i := range params { // off the initial values: biases, say, are 0
+		params[i] += 0.1 * s.Normal()
+	}
+	b.Vectors[program.Params] = params
+	b.Vectors[program.Gradient] = make([]float64, len(params))
+	loss := func() float64 {
+		if err := e.Run(b); err != nil {
+			t.Fatal(err)
+		}
+		return e.Output(0)[0]
+	}
+	loss()
+	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
+	for _, en := range net.layout.entries {
+		if en.param.Kind == layer.Statistic {
+			continue
+		}
+		for i := en.offset; i < en.offset+en.size; i++ {
+			old := params[i]
+			params[i] = old + h
+			up := loss()
+			params[i] = old - h
+			down := loss()
+			params[i] = old
+			want := (up - down) / (2 * h)
+			if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+2e-8 {
+				t.Errorf("%s: gradient %v of element %d of %s in layer %d, differences give %v", name, gradient[i], i-en.offset, en.param.Name, en.node, want)
+				return
+			}
+		}
+	}
+}
