@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func Create(path string) (*Output, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: errors.New("is a directory, not a file")}
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	temp, err := createTemp(path)
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {
@@ -62,6 +63,17 @@ func Create(path string) (*Output, error) {
 		return nil, fmt.Errorf("%s can't be written: %w", path, err)
 	}
 	return &Output{path, temp}, nil
+}
+
+// createTemp creates a file beside path with the permissions that the user's umask gives, unlike os.CreateTemp.
+func createTemp(path string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // Write writes to the temporary file, unbuffered.
@@ -86,12 +98,13 @@ func (o *Output) Commit() error {
 		return os.ErrClosed
 	}
 	defer o.Close()
-	mode := fs.FileMode(0o644)
-	if st, err := os.Stat(o.path); err == nil {
-		mode = st.Mode().Perm()
-	}
 	name := o.temp.Name()
-	if err := errors.Join(o.temp.Chmod(mode), o.temp.Sync(), o.temp.Close()); err != nil {
+	if st, err := os.Stat(o.path); err == nil {
+		if err := o.temp.Chmod(st.Mode().Perm()); err != nil {
+			return fmt.Errorf("%s can't be written: %w", o.path, err)
+		}
+	}
+	if err := errors.Join(o.temp.Sync(), o.temp.Close()); err != nil {
 		return fmt.Errorf("%s can't be written: %w", o.path, err)
 	}
 	if err := os.Rename(name, o.path); err != nil {
