@@ -96,7 +96,7 @@ func (m *MultiDataSet) readSingle(r *dl4j.Reader) error {
 		return err
 	}
 	if has&hasFeatures == 0 || has >= 1<<7 || has&hasLabels != 0 && has&labelsAreFeatures != 0 {
-		return r.Errorf("not a saved DataSet or MultiDataSet: it starts with the byte %#x", has)
+		return &dl4j.FormatError{Err: fmt.Errorf("not a saved DataSet or MultiDataSet: it starts with the byte %#x", has)}
 	}
 	for _, x := range []struct {
 		flag byte

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -107,16 +107,12 @@ type idxArray struct {
 }
 
 func readIDXFile(path string) (idxArray, error) {
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return idxArray{}, err
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return idxArray{}, err
-	}
-	a, err := readIDX(f, st.Size())
+	a, err := readIDX(f, f.Size)
 	return a, dl4j.In(err, path, "")
 }
 
