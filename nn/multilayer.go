@@ -56,17 +56,18 @@ func (m *MultiLayer) Config() Configuration { return m.conf }
 // Configuration gives configuration.json with the network's iteration and epoch.
 func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
 
-// Replica makes a network of configuration.json, with zeroed parameters: the inverse of Configuration.
-func Replica(configuration []byte) (*MultiLayer, error) {
+// Replica makes a network of configuration.json, with zeroed parameters: the inverse of a Network's Configuration.
+func Replica(configuration []byte) (Network, error) {
 	c, iteration, epoch, err := unmarshalConfiguration(configuration)
 	if err != nil {
 		return nil, err
 	}
 	m, err := New(c)
-	if err == nil {
-		m.iteration, m.epoch = iteration, epoch
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	m.iteration, m.epoch = iteration, epoch
+	return m, nil
 }
 
 // Clone gives an independent copy with the same executor and without listeners.
