@@ -32,8 +32,12 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 
 	work = work[misaligned(work):]
 	n := p.packedSize()
-	if p.Batch > 1 {
+	if p.packPrivately() {
 		n *= threads
+		if flags := threads * p.strips; len(p.packed) < flags {
+			p.packed = make([]bool, flags)
+		}
+		clear(p.packed)
 	}
 	q.packed, work = work[:n], work[n:]
 	n = p.workerSize() * threads
@@ -131,12 +135,8 @@ func (t *blocks) Run(worker, i int) {
 // Run computes one product of a batch.
 func (t *products) Run(worker, i int) {
 	p := (*Plan)(t)
-	n := p.packedSize()
-	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:],
-		p.call.packed[worker*n : worker*n+n]}
-	if p.call.pack {
-		p.pack(o, 0, p.strips, 0, p.K)
-	}
+	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:], p.call.packed}
+	clear(p.packed[worker*p.strips:][:p.strips])
 	for i := range p.call.rowBlocks * p.call.stripBlocks {
 		p.block(worker, o, i/p.call.stripBlocks, i%p.call.stripBlocks, 0)
 	}
@@ -178,6 +178,11 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	first, last := p.K*part/p.parts, p.K*(part+1)/p.parts
 	count, length := Blocks(last - first)
 
+	packed, own := o.packed, []bool(nil)
+	if p.packPrivately() {
+		packed = packed[worker*p.packedSize():][:p.packedSize()]
+		own = p.packed[worker*p.strips:][:p.strips]
+	}
 	xb, rowStride, kStride := p.broadcast(o.a, o.b)
 	xv, ldv := p.vectors(o.a, o.b)
 	var t Tile
@@ -200,7 +205,11 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			col := s * p.lane
 			t.Cols = min(p.lane, p.cols-col)
 			if q.pack {
-				t.B, t.BRow = o.packed[s*p.stripSize()+k0*p.lane:], p.lane
+				t.B, t.BRow = packed[s*p.stripSize()+k0*p.lane:], p.lane
+				if own != nil && !own[s] {
+					p.pack(operands{o.a, o.b, o.c, packed}, s, s+1, 0, p.K)
+					own[s] = true
+				}
 			} else {
 				t.B, t.BRow = xv[min(len(xv), k0*ldv+col):], ldv
 			}

@@ -53,7 +53,8 @@ type Plan struct {
 	strips     int // the vector operand, cut into strips of lane columns
 	parts      int // of K
 
-	call call
+	call   call
+	packed []bool // strips that a worker has packed for itself
 }
 
 // New plans the products of one shape.
@@ -114,7 +115,7 @@ func (p *Plan) vectorsContiguous() bool {
 // Workspace gives the length of the scratch memory that Run needs on so many threads.
 func (p *Plan) Workspace(threads int) int {
 	packed := p.packedSize()
-	if p.Batch > 1 {
+	if p.packPrivately() {
 		packed *= threads
 	}
 	return alignment + packed + threads*p.workerSize() + p.partialSize()
@@ -126,6 +127,13 @@ const alignment = 16
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
 func (p *Plan) packedSize() int { return p.strips * p.stripSize() }
+
+// packPrivately: what is small, every worker packs for itself when it needs it, rather than fetch it from the others'
+// caches.
+func (p *Plan) packPrivately() bool {
+	const small = 64 << 10
+	return p.Batch > 1 || p.packedSize() <= small
+}
 
 // stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
 func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
@@ -162,7 +170,7 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*products)(p))
 	default:
-		if p.call.pack {
+		if p.call.pack && !p.packPrivately() {
 			pool.Do(p.call.packGroups*p.call.packChunks, (*packing)(p))
 		}
 		pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))
