@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -22,14 +23,14 @@ const (
 	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
 )
 
-// Strategy says how examples are spread over the workers (Deeplearning4j's RepartitionStrategy).
-type Strategy string
+// Strategy says how a split's examples are spread over the workers (Deeplearning4j's RepartitionStrategy).
+type Strategy = distributed.Strategy
 
 // Balanced gives the workers equal counts, in contiguous ranges of the permuted order. SparkDefault assigns each
 // example at random, by the seed, so counts differ. ApproximateBalanced is Balanced: splits by index are exact anyway.
 const (
-	Balanced            Strategy = "Balanced"
-	SparkDefault        Strategy = "SparkDefault"
+	Balanced                     = distributed.Balanced
+	SparkDefault                 = distributed.SparkDefault
 	ApproximateBalanced Strategy = "ApproximateBalanced"
 )
 

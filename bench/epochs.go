@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/program/cpu"
+)
+
+// epochs times epochs of the MLP on Fashion-MNIST, plain training with so many threads and parameter averaging on as
+// many workers of one thread, in turn.
+func epochs(dir string, threads int) error {
+	src, err := source.Open("idx:" + filepath.Join(dir, "train-images-idx3-ubyte.gz") + "," + filepath.Join(dir, "train-labels-idx1-ubyte.gz"))
+	if err != nil {
+		return err
+	}
+	table := src.(source.Table)
+	ctx := context.Background()
+	e, err := engine.Open(ctx, fmt.Sprintf("local[%d]", threads), engine.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	d, err := distributed.FromSource(e, src, 0)
+	if err != nil {
+		return err
+	}
+	fmt.Println("MLP 784-500-10 on Fashion-MNIST, batch 64, seconds an epoch; averaging every 5 minibatches")
+	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
+		plainNet, err := fashionNet()
+		if err != nil {
+			return err
+		}
+		x := cpu.New(cpu.Options{Threads: threads})
+		plainNet.SetExecutor(x)
+		averaged, err := fashionNet()
+		if err != nil {
+			return err
+		}
+		conf := paramavg.Default()
+		conf.BatchSizePerWorker, conf.RDDTrainingApproach = batch, approach
+		master, err := paramavg.New(conf, paramavg.Options{})
+		if err != nil {
+			return err
+		}
+		for epoch := range 4 {
+			start := time.Now()
+			order := paramavg.Permutation(0, uint64(epoch), table.Info().Examples)
+			for at := 0; at < len(order); at += batch {
+				var indices []int
+				for _, i := range order[at:min(len(order), at+batch)] {
+					indices = append(indices, int(i))
+				}
+				if _, err := plainNet.Fit(table.Examples(indices), nn.Key{Epoch: uint64(epoch), Example: uint64(at)}); err != nil {
+					return err
+				}
+			}
+			plain := time.Since(start).Seconds()
+			start = time.Now()
+			if err := master.Fit(ctx, averaged, d, nil); err != nil {
+				return err
+			}
+			averaging := time.Since(start).Seconds()
+			note := ""
+			if epoch == 0 {
+				note = "  (the first: with persisting or exporting)"
+			}
+			fmt.Printf("%s epoch %d: plain with %d threads %.2f, averaging on local[%d] %.2f, ratio %.2f%s\n",
+				approach, epoch, threads, plain, threads, averaging, averaging/plain, note)
+		}
+		if err := master.Close(); err != nil {
+			return err
+		}
+		x.Close()
+	}
+	return nil
+}
+
+func fashionNet() (*nn.MultiLayer, error) {
+	conf, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
+	if err != nil {
+		return nil, err
+	}
+	net, err := nn.New(conf)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(1)
+	return net, nil
+}

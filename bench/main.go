@@ -1,0 +1,134 @@
+// Command bench times dl4go beside its peers, PyTorch and Deeplearning4j, in one run: each work in turn, ours and
+// theirs, pair after pair, so that a machine whose speed drifts is the same for both. It prints medians and the median of
+// the pairs' ratios.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+func main() {
+	cache := flag.String("cache", ".cache/bench", "where run.sh has put the peers")
+	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
+	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
+	names := flag.String("works", "", "the works, by commas (all)")
+	threads := flag.Int("threads", 2, "threads of ours; the peers use 2")
+	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
+	flag.Parse()
+	var err error
+	if *fashion != "" {
+		err = epochs(*fashion, *threads)
+	} else {
+		err = steps(*cache, *pairs, *threads, split(*peers), split(*names))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func split(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// steps times single steps and products.
+func steps(cache string, pairs, threads int, peerNames, only []string) error {
+	var peers []*peer
+	for _, name := range peerNames {
+		command := map[string][]string{
+			"torch": {filepath.Join(cache, "venv/bin/python"), "bench/peers/torch_peer.py"},
+			"dl4j":  {"java", "-Xmx4g", "-cp", filepath.Join(cache, "classes") + ":" + filepath.Join(cache, "dl4j") + "/*", "Dl4jPeer"},
+		}[name]
+		if command == nil {
+			return fmt.Errorf("there is no peer %q: torch, dl4j", name)
+		}
+		p, err := startPeer(name, command...)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		peers = append(peers, p)
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "kernels %v, %d threads, %d pairs; medians in ms\nwork\tdl4go", kernel.Best(), threads, pairs)
+	for _, p := range peers {
+		fmt.Fprintf(w, "\t%s %s\tours/%s", p.name, p.version, p.name)
+	}
+	fmt.Fprintln(w, "\tGFLOP/s of ours")
+	for _, k := range works(threads) {
+		if only != nil && !slices.Contains(only, k.name) {
+			continue
+		}
+		run, err := k.setUp()
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		times := make([][]float64, 1+len(peers))
+		for i := range pairs + 1 {
+			ours, err := timeOurs(run, k.calls)
+			if err != nil {
+				return fmt.Errorf("%s: %w", k.name, err)
+			}
+			row := []float64{ours}
+			for _, p := range peers {
+				ms, err := p.time(k.name, k.calls)
+				if err != nil {
+					return err
+				}
+				row = append(row, ms)
+				time.Sleep(30 * time.Millisecond) // the peer's threads stop spinning
+			}
+			if i == 0 {
+				continue // warm-up
+			}
+			for j, ms := range row {
+				times[j] = append(times[j], ms)
+			}
+		}
+		fmt.Fprintf(w, "%s\t%.3f", k.name, median(times[0]))
+		for j := range peers {
+			var ratios []float64
+			for i, ms := range times[j+1] {
+				ratios = append(ratios, times[0][i]/ms)
+			}
+			fmt.Fprintf(w, "\t%.3f\t%.2f", median(times[j+1]), median(ratios))
+		}
+		if k.flop > 0 {
+			fmt.Fprintf(w, "\t%.0f", k.flop/median(times[0])/1e6)
+		}
+		fmt.Fprintln(w)
+		w.Flush()
+	}
+	return w.Flush()
+}
+
+func timeOurs(run func() error, calls int) (float64, error) {
+	start := time.Now()
+	for range calls {
+		if err := run(); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() * 1e3 / float64(calls), nil
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	n := len(x)
+	if n == 0 {
+		return 0
+	}
+	return (x[(n-1)/2] + x[n/2]) / 2
+}

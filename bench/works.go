@@ -1,0 +1,99 @@
+package main
+
+import (
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// work is something that the peers do too, under the same name.
+type work struct {
+	name  string
+	calls int     // of one measurement
+	flop  float64 // floating-point operations of a call; 0 where they are not counted
+	setUp func() (func() error, error)
+}
+
+// batch is the minibatch of the networks.
+const batch = 64
+
+func works(threads int) []work {
+	step := func(model string) func() (func() error, error) {
+		return func() (func() error, error) {
+			net, m, err := network(model, threads)
+			return func() error {
+				_, err := net.Fit(m, nn.Key{})
+				return err
+			}, err
+		}
+	}
+	output := func(model string) func() (func() error, error) {
+		return func() (func() error, error) {
+			net, m, err := network(model, threads)
+			return func() error {
+				_, err := net.Output(m, false)
+				return err
+			}, err
+		}
+	}
+	return []work{
+		{"mlp-step", 200, 0, step("mlp")},
+		{"mlp-output", 400, 0, output("mlp")},
+		{"lenet-step", 20, 0, step("lenet")},
+		{"lenet-output", 40, 0, output("lenet")},
+		{"sgemm-1024", 10, 2 * 1024 * 1024 * 1024, product(threads, 1024, 1024, 1024, false)},
+		{"product-64x500x784", 400, 2 * 64 * 500 * 784, product(threads, 64, 500, 784, true)},
+	}
+}
+
+// network is a built-in network for 28x28 images with a minibatch for it.
+func network(model string, threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
+	conf, err := zoo.New(model, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := nn.New(conf)
+	if err != nil {
+		return nil, nil, err
+	}
+	net.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
+	net.Init(1)
+	x, y := uniform(batch, 784), tensor.New(batch, 10)
+	for i := range batch {
+		y.Data[i*10+i%10] = 1
+	}
+	return net, (&data.DataSet{Features: x, Labels: y}).Multi(), nil
+}
+
+func uniform(shape ...int) *tensor.Dense {
+	x := tensor.New(shape...)
+	for i := range x.Data {
+		x.Data[i] = random.Uniform(1, uint64(i))
+	}
+	return x
+}
+
+// product is C = A·B, or A·Bᵀ.
+func product(threads, m, n, k int, transB bool) func() (func() error, error) {
+	return func() (func() error, error) {
+		pool := parallel.New(threads)
+		p := gemm.New(kernel.Best(), gemm.Shape{TransB: transB, M: m, N: n, K: k})
+		a, b, c := uniform(m, k), uniform(k, n), tensor.New(m, n)
+		ldb := n
+		if transB {
+			ldb = k
+		}
+		scratch := make([]float32, p.Workspace(threads))
+		return func() error {
+			p.Run(pool, 1, a.Data, k, b.Data, ldb, 0, c.Data, n, scratch)
+			return nil
+		}, nil
+	}
+}

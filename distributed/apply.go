@@ -1,0 +1,53 @@
+package distributed
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// applied is what workers need to apply the network as it is now.
+type applied struct {
+	Network engine.BroadcastID // configuration.json
+	Params  engine.BroadcastID
+	Kernels string
+	Batch   int
+}
+
+// broadcast sends the network to the workers, until release is called.
+func (m *MultiLayer) broadcast(ctx context.Context, batch int) (a applied, release func(), err error) {
+	if batch == 0 {
+		batch = m.opts.Batch
+	}
+	conf, err := m.net.Configuration()
+	if err != nil {
+		return a, nil, err
+	}
+	network, err := m.engine.Broadcast(ctx, conf)
+	if err != nil {
+		return a, nil, err
+	}
+	params, err := m.engine.Broadcast(ctx, tensor.AppendBytes(nil, m.net.Params()))
+	if err != nil {
+		network.Release()
+		return a, nil, err
+	}
+	a = applied{network.ID(), params.ID(), m.opts.Kernels, batch}
+	return a, func() { network.Release(); params.Release() }, nil
+}
+
+// net gives the worker's network with the parameters that were broadcast.
+func (a applied) net(t *engine.Task) (nn.Network, error) {
+	net, err := Replica(t, a.Network, a.Kernels)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.Broadcast(a.Params)
+	if err != nil {
+		return nil, err
+	}
+	tensor.FromBytes(net.Params(), b)
+	return net, nil
+}

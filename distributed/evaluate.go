@@ -1,0 +1,162 @@
+package distributed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/eval"
+)
+
+// DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
+// doEvaluation). Those given say what to measure, and stay as they are; the answer has as many, in the same order.
+// batch is the number of examples at once, 0 for the default. The result does not depend on the partitions.
+func (m *MultiLayer) DoEvaluation(ctx context.Context, d *Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+	if len(evals) == 0 {
+		return nil, errors.New("there is no evaluation to do")
+	}
+	a, release, err := m.broadcast(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	conf := evaluateConfig{applied: a}
+	for _, e := range evals {
+		b, err := eval.Marshal(e.New())
+		if err != nil {
+			return nil, err
+		}
+		conf.Evaluations = append(conf.Evaluations, string(b))
+	}
+	row, err := d.rows.Map(evaluate.With(conf)).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
+	if errors.Is(err, engine.ErrEmpty) {
+		return nil, errors.New("the data set is empty: there is nothing to evaluate on")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeEvaluations(row)
+}
+
+// Evaluate compares the most likely class with the labels: accuracy, precision, recall, F1, the confusion matrix, and
+// with topN > 1 how often the class is among the topN most likely. labels are the classes' names, or nil.
+func (m *MultiLayer) Evaluate(ctx context.Context, d *Data, labels []string, topN int) (*eval.Evaluation, error) {
+	e := eval.NewEvaluation(len(labels))
+	e.Labels = labels
+	e.TopN = max(1, topN)
+	out, err := m.DoEvaluation(ctx, d, 0, e)
+	if err != nil {
+		return nil, err
+	}
+	return out[0].(*eval.Evaluation), nil
+}
+
+type evaluateConfig struct {
+	applied
+	Evaluations []string // empty ones, as JSON
+}
+
+var evaluate = engine.Register("distributed.evaluate",
+	func(t *engine.Task, conf evaluateConfig, in engine.Rows, out engine.Writer) error {
+		var evals []eval.Evaluator
+		for _, s := range conf.Evaluations {
+			e, err := eval.Unmarshal([]byte(s))
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			evals = append(evals, e)
+		}
+		net, err := conf.net(t)
+		if err != nil {
+			return err
+		}
+		it := Minibatches(in, conf.Batch)
+		for n := 0; ; n++ {
+			m, err := it.Next()
+			if err == io.EOF && n == 0 {
+				return nil
+			}
+			if err == io.EOF {
+				return writeEvaluations(out, evals)
+			}
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				if err := net.Check(m); err != nil {
+					return engine.Permanent(err)
+				}
+			}
+			if len(m.Labels) != 1 {
+				return engine.Permanent(fmt.Errorf("the data has %d arrays of labels: one is evaluated", len(m.Labels)))
+			}
+			outputs, err := net.Output(m, false)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			for _, e := range evals {
+				if err := e.Eval(m.Labels[0], outputs[0], m.LabelMask(0)); err != nil {
+					return engine.Permanent(err)
+				}
+			}
+		}
+	})
+
+var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
+	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+		var total []eval.Evaluator
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			evals, err := decodeEvaluations(row.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			if total == nil {
+				total = evals
+				continue
+			}
+			for i, e := range evals {
+				if err := total[i].Merge(e); err != nil {
+					return engine.Permanent(err)
+				}
+			}
+		}
+		return writeEvaluations(out, total)
+	})
+
+func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
+	var list []string
+	for _, e := range evals {
+		b, err := eval.Marshal(e)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		list = append(list, string(b))
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return engine.Permanent(err)
+	}
+	return out.Write(engine.Unindexed(b))
+}
+
+func decodeEvaluations(b []byte) ([]eval.Evaluator, error) {
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, err
+	}
+	var evals []eval.Evaluator
+	for _, s := range list {
+		e, err := eval.Unmarshal([]byte(s))
+		if err != nil {
+			return nil, err
+		}
+		evals = append(evals, e)
+	}
+	return evals, nil
+}

@@ -1,0 +1,340 @@
+package paramavg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// TrainingMaster trains by parameter averaging (Deeplearning4j: ParameterAveragingTrainingMaster). It is used by one
+// goroutine at a time.
+type TrainingMaster struct {
+	conf Config
+	opts Options
+
+	hooks []HookStep
+	times *stats.Collector
+	ready prepared
+}
+
+// Options are what the settings of a file can't hold. The zero value has the defaults.
+type Options struct {
+	Splitter Splitter // ByIndex
+	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
+	Kernels string
+	Log     *slog.Logger // slog.Default()
+}
+
+var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
+
+// New makes a training master. It fails where the settings are wrong.
+func New(c Config, o Options) (*TrainingMaster, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Splitter == nil {
+		o.Splitter = ByIndex{}
+	}
+	if o.Kernels == "" {
+		o.Kernels = kernel.Best().String()
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	m := &TrainingMaster{conf: c, opts: o}
+	if c.CollectTrainingStats {
+		m.times = stats.New("master")
+	}
+	return m, nil
+}
+
+// Config gives the settings.
+func (m *TrainingMaster) Config() Config { return m.conf }
+
+// AddHook adds a hook to those that the workers, and the master, call.
+func (m *TrainingMaster) AddHook(h HookStep) { m.hooks = append(m.hooks, h) }
+
+// RemoveHook takes an equal hook away, if there is one.
+func (m *TrainingMaster) RemoveHook(h HookStep) {
+	if i := slices.Index(m.hooks, h); i >= 0 {
+		m.hooks = slices.Delete(m.hooks, i, i+1)
+	}
+}
+
+// Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
+func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
+
+// Fit trains one epoch on d.
+func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
+	end := m.times.Begin(stats.MasterFit)
+	before := slices.Clone(net.Params())
+	masterHooks, err := m.masterHooks()
+	if err != nil {
+		return err
+	}
+	for _, h := range masterHooks {
+		if err := h.BeforeTraining(net); err != nil {
+			return fmt.Errorf("training hook before training: %w", err)
+		}
+	}
+	examples, err := m.fit(ctx, net, d, listen)
+	if err != nil {
+		return err
+	}
+	if slices.Equal(before, net.Params()) {
+		return errors.New("training changed no parameter: is the learning rate 0, or every layer frozen?")
+	}
+	net.SetEpoch(net.Epoch() + 1)
+	for _, h := range masterHooks {
+		if err := h.AfterTraining(net); err != nil {
+			return fmt.Errorf("training hook after training: %w", err)
+		}
+	}
+	end(examples)
+	return nil
+}
+
+func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
+	all, err := makeHooks(m.hooks)
+	if err != nil {
+		return nil, err
+	}
+	var out []MasterHook
+	for _, h := range all {
+		if mh, ok := h.(MasterHook); ok {
+			out = append(out, mh)
+		}
+	}
+	return out, nil
+}
+
+func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) (int, error) {
+	from, err := m.prepare(ctx, net, d)
+	if err != nil {
+		return 0, err
+	}
+	end := m.times.Begin(stats.MasterCount)
+	counts, err := from.Counts(ctx)
+	if err != nil {
+		return 0, err
+	}
+	end(0)
+	end = m.times.Begin(stats.MasterSplit)
+	layout := m.layout(from.Engine(), counts, uint64(net.Epoch()))
+	rounds, err := m.opts.Splitter.Split(layout)
+	if err != nil {
+		return 0, err
+	}
+	end(layout.Examples())
+	end = m.times.Begin(stats.MasterRepartition)
+	assignment := rounds.Assignment()
+	level := m.conf.StorageLevel
+	if m.conf.RDDTrainingApproach == Export {
+		level = m.conf.StorageLevelStreams
+	}
+	shares, err := from.Assign(ctx, assignment, level)
+	if err != nil {
+		return 0, err
+	}
+	defer shares.Unpersist()
+	end(0)
+	jobs := &jobs{master: m, engine: from.Engine(), network: m.ready.network.ID(), shares: shares, layout: layout}
+	at, examples := 0, 0
+	for r, workers := range rounds {
+		start := time.Now()
+		var positions, partitions []int
+		for range workers {
+			position := 0
+			if at > 0 {
+				position = assignment.Ends[at-1]
+			}
+			positions, partitions = append(positions, position), append(partitions, at)
+			at++
+		}
+		result, err := jobs.run(ctx, net, partitions, positions)
+		if err != nil {
+			return 0, err
+		}
+		if err := m.take(net, result); err != nil {
+			return 0, err
+		}
+		examples += result.Examples
+		if listen != nil {
+			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(rounds), Workers: result.Workers, Examples: result.Examples,
+				Minibatches: result.Minibatches, Score: net.LastScore(), Duration: time.Since(start)})
+		}
+	}
+	return examples, nil
+}
+
+func (m *TrainingMaster) layout(e engine.Engine, counts []int64, epoch uint64) Layout {
+	l := Layout{Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker, Frequency: m.conf.AveragingFrequency,
+		Seed: m.conf.RNGSeed, Epoch: epoch, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
+	if l.Workers == 0 {
+		l.Workers = e.Slots()
+	}
+	for _, c := range counts {
+		l.Partitions = append(l.Partitions, int(c))
+	}
+	return l
+}
+
+// take gives the network the mean of a round's results. Where that is not finite the network stays as it was.
+func (m *TrainingMaster) take(net nn.Network, result *sum) error {
+	end := m.times.Begin(stats.MasterProcessParams)
+	score := result.Score / float64(result.Workers)
+	if math.IsNaN(score) || math.IsInf(score, 0) {
+		return &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score, What: "the workers' mean score is not a finite number"}
+	}
+	updater := net.UpdaterState()
+	if !m.conf.SaveUpdater {
+		updater = nil
+	}
+	if err := result.mean(net.Params(), updater); err != nil {
+		return err
+	}
+	net.SetIteration(net.Iteration() + result.Minibatches)
+	net.SetLastScore(score)
+	m.times.Add(result.Events...)
+	end(0)
+	return nil
+}
+
+// jobs runs each round as a job of the engine.
+type jobs struct {
+	master  *TrainingMaster
+	engine  engine.Engine
+	network engine.BroadcastID
+	shares  *engine.Dataset // a partition for each worker of each round
+	layout  Layout
+}
+
+// run trains the shares in the given partitions, from what the network has, and adds the results up.
+func (j *jobs) run(ctx context.Context, net nn.Network, partitions, positions []int) (*sum, error) {
+	m := j.master
+	end := m.times.Begin(stats.MasterBroadcast)
+	start := state{Iteration: net.Iteration(), Epoch: net.Epoch()}
+	b, err := start.encode(net.Params(), net.UpdaterState())
+	if err != nil {
+		return nil, err
+	}
+	broadcast, err := j.engine.Broadcast(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	defer broadcast.Release()
+	end(0)
+	defer m.times.Begin(stats.MasterMapPartitions)(0)
+	trained := j.shares.Select(partitions...).Map(fit.With(fitConfig{
+		Network: j.network, Start: broadcast.ID(), Kernels: m.opts.Kernels, Batch: j.layout.Batch,
+		Prefetch: m.conf.PrefetchNumBatches, Seed: j.layout.Seed, Epoch: j.layout.Epoch, Positions: positions,
+		SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil,
+	}))
+	row, err := trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeState(row)
+	if err != nil {
+		return nil, err
+	}
+	var total sum
+	return &total, total.add(s)
+}
+
+// prepared is what one fit leaves for the next one.
+type prepared struct {
+	data    *distributed.Data // what was given
+	from    *distributed.Data // what is trained from: exported, or the same
+	files   *distributed.Exported
+	net     nn.Network
+	network engine.Broadcast
+}
+
+// prepare exports or persists the data, and broadcasts the network, where that has not been done.
+func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distributed.Data) (*distributed.Data, error) {
+	if m.ready.data != d || m.ready.net != net {
+		if err := m.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if m.ready.network == nil {
+		conf, err := net.Configuration()
+		if err != nil {
+			return nil, err
+		}
+		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
+			return nil, err
+		}
+		m.ready.net = net
+	}
+	if m.ready.data == d {
+		return m.ready.from, nil
+	}
+	if m.conf.RDDTrainingApproach == Export {
+		end := m.times.Begin(stats.MasterExport)
+		if err := m.export(ctx, d); err != nil {
+			return nil, err
+		}
+		end(0)
+	} else {
+		if m.conf.StorageLevel != engine.None && m.conf.StorageLevel != "" {
+			d.Persist(m.conf.StorageLevel)
+		}
+		m.ready.from = d
+	}
+	m.ready.data = d
+	return m.ready.from, nil
+}
+
+// export writes the data once, into a directory of its own.
+func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error {
+	base := m.conf.ExportDirectory
+	if base == "" {
+		base = os.TempDir()
+	}
+	dir := filepath.Join(base, fmt.Sprintf("dl4go-export-%d-%d", os.Getpid(), time.Now().UnixNano()))
+	files, err := d.Export(ctx, dir, m.conf.BatchSizePerWorker)
+	if err != nil {
+		return err
+	}
+	if level := m.conf.StorageLevelStreams; level != engine.None && level != "" {
+		files.Persist(level)
+	}
+	m.ready.files, m.ready.from = files, files.Data
+	m.opts.Log.Debug("exported the data", "directory", dir, "files", len(files.Files))
+	return nil
+}
+
+// closeDeadline bounds the removal of exported files.
+const closeDeadline = time.Minute
+
+// Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
+func (m *TrainingMaster) Close() error {
+	r := m.ready
+	m.ready = prepared{}
+	if r.network != nil {
+		r.network.Release()
+	}
+	if r.from != nil {
+		r.from.Unpersist()
+	}
+	if r.files == nil || m.conf.KeepExported {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
+	defer cancel()
+	return r.files.Remove(ctx)
+}
