@@ -1,0 +1,64 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/kernel/conv"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// convolution is a convolution, with its bias where one is added, or a gradient of one.
+type convolution struct {
+	node *node
+	plan *conv.Plan
+	work *buffer
+}
+
+func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
+	var w program.Window
+	var image, filter, result tensor.Shape
+	switch op := n.op.(type) {
+	case program.Conv2D:
+		w, image, filter, result = op.Window, n.in[0].shape, n.in[1].shape, n.out[0].shape
+	case program.Conv2DGradInput:
+		w, image, filter, result = op.Window, n.out[0].shape, n.in[1].shape, n.in[0].shape
+	case program.Conv2DGradFilter:
+		w, image, filter, result = op.Window, n.in[0].shape, n.out[0].shape, n.in[1].shape
+	}
+	g := conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0], KH: filter[2], KW: filter[3],
+		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
+		OutH: result[2], OutW: result[3]}
+	if g.InC == 0 || g.OutC == 0 || g.InH == 0 || g.InW == 0 {
+		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: there is nothing to add up", n.op.Name(), image, filter)
+	}
+	c := &convolution{node: n, plan: conv.New(x.executor.variant, g)}
+	c.work = m.work(n.unit, c.plan.Workspace(x.executor.Threads()))
+	return c, nil
+}
+
+func (c *convolution) run(x *Executable) {
+	n, pool, work := c.node, x.executor.pool, x.work(c.work)
+	a, b, y := x.read(n.in[0]), x.read(n.in[1]), x.elements(n.out[0])
+	switch n.op.(type) {
+	case program.Conv2D:
+		var bias []float32
+		if len(n.in) == 3 {
+			bias = x.read(n.in[2])
+		}
+		c.plan.Forward(pool, a, b, bias, y, work)
+	case program.Conv2DGradInput:
+		c.plan.GradInput(pool, a, b, y, work)
+	case program.Conv2DGradFilter:
+		c.plan.GradFilter(pool, a, b, y, work)
+	}
+}
+
+func (c *convolution) String() string {
+	g := c.plan.Geometry
+	s := fmt.Sprintf("%s %d filters %dx%dx%d", c.node.op.Name(), g.OutC, g.InC, g.KH, g.KW)
+	if len(c.node.in) == 3 {
+		s += " with bias"
+	}
+	return s + describe(c.node)
+}

@@ -1,0 +1,154 @@
+// Package cpu is the fast executor of programs: it fuses chains of elementwise operations, plans memory, and runs the
+// kernels of internal/kernel on a fixed number of threads.
+//
+// Compiling a program (Executor.Compile):
+//
+//   - graph.go turns it into a graph without operations that only give another view of their operand; rewrite.go
+//     replaces a few patterns by cheaper ones;
+//   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk;
+//   - schedule.go orders the work, and lets stores into the flat vectors happen in place where nothing can tell;
+//   - memory.go gives every value that outlives its group a place in the arena, by its life in that order.
+//
+// Results do not depend on the number of threads: parts of a computation either don't touch, or their results are
+// combined in an order that depends on the shape only.
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
+	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Options of an Executor.
+type Options struct {
+	// Threads is the number of threads that work on one run; below 1 it is the number of processors.
+	Threads int
+	// Variant is the instruction set, which decides about roundings; nil is the best that the machine has.
+	Variant *kernel.Variant
+}
+
+// Executor compiles programs and runs them on its threads, one at a time: its Executables share threads and scratch
+// memory. Different Executors are independent.
+type Executor struct {
+	pool    *parallel.Pool
+	variant kernel.Variant
+	vec     *vector.Set
+	busy    atomic.Bool
+	arena   []float32   // of the run under way; as large as the largest program's
+	scratch [][]float32 // by worker
+}
+
+// New starts an Executor. Close ends its threads.
+func New(o Options) *Executor {
+	v := kernel.Best()
+	if o.Variant != nil {
+		v = *o.Variant
+	}
+	pool := parallel.New(o.Threads)
+	return &Executor{pool: pool, variant: v, vec: vector.For(v), scratch: make([][]float32, pool.Threads())}
+}
+
+// Threads is the number of threads that work on one run.
+func (e *Executor) Threads() int { return e.pool.Threads() }
+
+// Variant is the instruction set of the kernels.
+func (e *Executor) Variant() kernel.Variant { return e.variant }
+
+// Close ends the executor's threads. No run may be under way, and none may follow.
+func (e *Executor) Close() {
+	if !e.busy.CompareAndSwap(false, true) {
+		panic(errBusy)
+	}
+	e.pool.Close()
+}
+
+var errBusy = errors.New("cpu: the executor is running a program or is closed; concurrent runs need an executor each")
+
+// Compile plans a program. It fails on an operation that it has no kernel for.
+func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
+	x, err := e.compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func (e *Executor) compile(p *program.Program) (*Executable, error) {
+	if !e.busy.CompareAndSwap(false, true) {
+		return nil, errBusy
+	}
+	defer e.busy.Store(false)
+	g := newGraph(p)
+	g.rewrite(e.vec)
+	g.fuse()
+	g.schedule()
+	x := &Executable{executor: e, program: p}
+	m := &memory{x: x}
+	m.place(g)
+	for _, u := range g.units {
+		in, err := x.instruction(u, m)
+		if err != nil {
+			return nil, err
+		}
+		x.add(in, u.at)
+	}
+	for _, v := range g.values {
+		if v.held != nil && v.dest != nil {
+			x.add(&storing{v}, m.end)
+		}
+	}
+	m.finish(g)
+	x.own = append(grown(nil, len(x.own))[:0], x.own...)
+	e.arena = grown(e.arena, x.arenaSize)
+	for w := range e.scratch {
+		e.scratch[w] = grown(e.scratch[w], x.scratchSize)
+	}
+	return x, nil
+}
+
+// instruction makes the kernel call of a unit.
+func (x *Executable) instruction(u *unit, m *memory) (instruction, error) {
+	if u.elementwise {
+		return x.newGroup(u), nil
+	}
+	n := u.nodes[0]
+	if make := kernels[n.op.Name()]; make != nil {
+		return make(x, n, m)
+	}
+	return nil, fmt.Errorf("cpu: there is no kernel for the operation %q", n.op.Name())
+}
+
+// kernels makes the instruction of a node that is not elementwise, by the operation's name.
+var kernels = map[string]func(x *Executable, n *node, m *memory) (instruction, error){
+	"matmul":             newProduct,
+	"conv2d":             newConvolution,
+	"conv2d-grad-input":  newConvolution,
+	"conv2d-grad-filter": newConvolution,
+	"pool2d":             newPooling,
+	"pool2d-grad":        newPooling,
+	"batchnorm":          newNormalisation,
+	"batchnorm-grad":     newNormalisation,
+	"reduce":             newReduction,
+	"softmax":            newSoftmax,
+	"transpose":          newTransposition,
+	"slice":              newBlocks,
+	"pad":                newBlocks,
+	"concat":             newBlocks,
+}
+
+// storing copies a value into a vector at the end of a run, where it could not be written in place.
+type storing struct{ v *value }
+
+func (s *storing) run(x *Executable) {
+	d := s.v.dest
+	copy(x.memory[inVector+int(d.vector)][d.offset:], x.elements(s.v))
+}
+
+func (s *storing) String() string {
+	return fmt.Sprintf("store %%%d into %v[%d:%d]", s.v.id, s.v.dest.vector, s.v.dest.offset, s.v.dest.offset+s.v.size)
+}

@@ -1,0 +1,122 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/program"
+)
+
+// unit is what the schedule orders: one operation, or a group of elementwise operations over equally many elements.
+type unit struct {
+	nodes       []*node
+	elementwise bool
+	size        int     // elements of a group
+	then        []*unit // units that overwrite what this one reads, and so must come later
+	at          int     // position in the schedule
+	seen        int     // mark of the last walk
+}
+
+func elementwise(op program.Op) bool {
+	switch op.(type) {
+	case program.Unary, program.Binary, program.Select, program.BroadcastTo, program.Random, identity:
+		return true
+	}
+	return false
+}
+
+// fuse gathers the nodes into units. From the last node to the first, an elementwise node joins the group of a node
+// that uses its result: so what only the backward half needs is computed there, from operands that are kept anyway.
+func (g *graph) fuse() {
+	f := &g.fusion
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		n := g.nodes[i]
+		if !elementwise(n.op) || !f.join(n) {
+			n.unit = &unit{nodes: []*node{n}, elementwise: elementwise(n.op), size: n.out[0].size}
+		}
+	}
+	for _, n := range g.nodes {
+		if u := n.unit; !slices.Contains(g.units, u) {
+			g.units = append(g.units, u)
+			slices.SortFunc(u.nodes, func(a, b *node) int { return a.id - b.id })
+		}
+	}
+}
+
+// fusion walks the units; walk numbers the walks.
+type fusion struct{ walk int }
+
+// join puts n into a group that uses its result, and merges the groups that do where nothing stands between them.
+func (f *fusion) join(n *node) bool {
+	v := n.out[0]
+	var into *unit
+	for _, c := range v.uses {
+		if u := c.unit; u != into && f.fits(n, u) {
+			if into == nil {
+				into = u
+			} else if !f.reaches(u, into) && !f.reaches(into, u) {
+				for _, m := range u.nodes {
+					m.unit = into
+				}
+				into.nodes = append(into.nodes, u.nodes...)
+			}
+		}
+	}
+	if into == nil {
+		return false
+	}
+	n.unit = into
+	into.nodes = append(into.nodes, n)
+	return true
+}
+
+// fits says whether n can be computed in u, element by element: u's nodes use the whole result, and no other user of
+// it must run before u does.
+func (f *fusion) fits(n *node, u *unit) bool {
+	v := n.out[0]
+	if !u.elementwise || u.size != v.size {
+		return false
+	}
+	for _, c := range v.uses {
+		if c.unit == u {
+			for _, o := range c.in {
+				if o.value == v && !o.isWhole() {
+					return false
+				}
+			}
+		} else if f.reaches(c.unit, u) {
+			return false
+		}
+	}
+	return true
+}
+
+// reaches says whether to needs, perhaps through others, what from computes.
+func (f *fusion) reaches(from, to *unit) bool {
+	f.walk++
+	return f.visit(from, to)
+}
+
+func (f *fusion) visit(u, to *unit) bool {
+	if u == to {
+		return true
+	}
+	if u.seen == f.walk {
+		return false
+	}
+	u.seen = f.walk
+	for _, c := range u.then {
+		if f.visit(c, to) {
+			return true
+		}
+	}
+	for _, n := range u.nodes {
+		for _, v := range n.out {
+			for _, c := range v.uses {
+				if f.visit(c.unit, to) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

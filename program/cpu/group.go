@@ -1,0 +1,162 @@
+package cpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/internal/kernel/vector"
+)
+
+// group is a unit of elementwise operations. It goes through its elements chunk by chunk; within a chunk, operation by
+// operation, with intermediate results in slots of the worker's scratch, which stay in the first-level cache.
+type group struct {
+	x     *Executable
+	unit  *unit
+	steps []step
+	size  int
+
+	// Chunks: blocks of block elements are cut into pieces of at most chunk.
+	chunk, block, pieces int
+	slots                int
+	chunks, perPart      int
+
+	// What the steps work on, resolved for each run.
+	streams []operand
+	rows    []int // of a stream that is one row, repeated: its length; else 0
+	memory  [][]float32
+	sources []operand // of scalars
+	scalars []float32
+	random  []uint64 // streams of random numbers
+	seeds   []uint64
+}
+
+// form is how a step calls its kernel.
+type form int
+
+const (
+	unaryForm form = iota
+	binaryForm
+	rightForm // vector and scalar
+	leftForm  // scalar and vector: the kernel takes the vector first
+	selectForm
+	mulAddForm
+	expandForm
+	fillForm
+	copyForm
+	uniformForm
+)
+
+// step is one kernel call on a chunk. Registers below group.slots are slots, the others memory.
+type step struct {
+	form         form
+	dst, a, b, c int
+	scalar       int
+	unary        vector.Unary
+	binary       vector.Binary
+	byScalar     vector.Scalar
+	access       access
+	once         bool // its result is the same for all chunks of a part
+}
+
+// Sizes of chunks and parts.
+const (
+	maxChunk  = 1024
+	partCost  = 24 << 10 // elements times additions, below which a part is not worth handing to another thread
+	longRow   = 192      // rows from this length on are worth a chunk of their own
+	partsEach = 4        // parts for each thread, for balance
+)
+
+func (g *group) run(x *Executable) {
+	for i, o := range g.streams {
+		g.memory[i] = x.read(o)
+	}
+	for i, o := range g.sources {
+		if c, ok := o.constant(); ok {
+			g.scalars[i] = float32(c)
+		} else {
+			g.scalars[i] = x.read(o)[0]
+		}
+	}
+	for i, s := range g.random {
+		g.seeds[i] = x.key.Stream(s)
+	}
+	x.executor.pool.Do((g.chunks+g.perPart-1)/g.perPart, g)
+	clear(g.memory)
+}
+
+// Run works on one part: some consecutive chunks.
+func (g *group) Run(worker, part int) {
+	scratch := g.x.executor.scratch[worker]
+	s := g.x.executor.vec
+	first, last := part*g.perPart, min(g.chunks, (part+1)*g.perPart)
+	for c := first; c < last; c++ {
+		piece := c % g.pieces
+		lo := c / g.pieces * g.block
+		hi := min(g.size, lo+min(g.block, (piece+1)*g.chunk))
+		lo += piece * g.chunk
+		for i := range g.steps {
+			t := &g.steps[i]
+			if t.once && c != first {
+				continue
+			}
+			dst := g.register(t.dst, scratch, lo, hi)
+			switch t.form {
+			case unaryForm:
+				t.unary(dst, g.register(t.a, scratch, lo, hi))
+			case binaryForm:
+				t.binary(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi))
+			case rightForm, leftForm:
+				t.byScalar(dst, g.register(t.a, scratch, lo, hi), g.scalars[t.scalar])
+			case selectForm:
+				s.Select(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi))
+			case mulAddForm:
+				s.MulAdd(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi))
+			case expandForm:
+				t.access.expand(dst, g.memory[t.a-g.slots], lo)
+			case fillForm:
+				s.Fill(dst, g.scalars[t.scalar])
+			case copyForm:
+				s.Copy(dst, g.register(t.a, scratch, lo, hi))
+			case uniformForm:
+				s.Uniform(dst, g.seeds[t.scalar], uint64(lo))
+			}
+		}
+	}
+}
+
+// register gives elements [lo, hi) of a memory stream, or the slot that holds them now.
+func (g *group) register(r int, scratch []float32, lo, hi int) []float32 {
+	if r < g.slots {
+		return scratch[r*maxChunk:][:hi-lo]
+	}
+	r -= g.slots
+	if row := g.rows[r]; row > 0 {
+		n := hi - lo
+		lo %= row
+		hi = lo + n
+	}
+	return g.memory[r][lo:hi]
+}
+
+func (g *group) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "group of %d elements, chunks of %d, %d slots\n", g.size, g.chunk, g.slots)
+	for _, n := range g.unit.nodes {
+		v := n.out[0]
+		fmt.Fprintf(&b, "%%%d%v = %v%s\n", v.id, v.shape, n, place(v))
+	}
+	return b.String()
+}
+
+// place says where a value goes, for people.
+func place(v *value) string {
+	switch {
+	case v.dest != nil && v.dest.output >= 0:
+		return fmt.Sprintf("  → output %d", v.dest.output)
+	case v.dest != nil && v.dest.direct:
+		return fmt.Sprintf("  → %v[%d:%d]", v.dest.vector, v.dest.offset, v.dest.offset+v.size)
+	case v.held != nil:
+		return fmt.Sprintf("  → arena %d", 4*v.held.off)
+	}
+	return ""
+}

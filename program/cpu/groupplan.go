@@ -1,0 +1,346 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/program"
+)
+
+// groupPlan makes the steps of a group. While it works, registers are numbers of virtual slots, and ^i for memory
+// stream i; assign turns them into slots and memory.
+type groupPlan struct {
+	*group
+	virtual  int
+	of       map[*value]int    // the register of what a node computed
+	known    map[string]int    // of an operand that was expanded, by its name
+	absorbed map[*node]bool    // products that are a step with the sum that uses them
+	reads    map[operandID]int // memory streams of operands
+	weight   int
+}
+
+type operandID struct {
+	v         *value
+	off, size int
+}
+
+func (x *Executable) newGroup(u *unit) *group {
+	p := &groupPlan{group: &group{x: x, unit: u, size: u.size}, of: map[*value]int{}, known: map[string]int{},
+		absorbed: map[*node]bool{}, reads: map[operandID]int{}}
+	p.cut()
+	p.absorb()
+	for _, n := range u.nodes {
+		if !p.absorbed[n] {
+			p.node(n)
+		}
+	}
+	p.settle()
+	p.assign()
+	p.memory = make([][]float32, len(p.streams))
+	p.scalars = make([]float32, len(p.sources))
+	p.seeds = make([]uint64, len(p.random))
+	x.scratchSize = max(x.scratchSize, p.slots*maxChunk)
+	// The number of parts may depend on the threads: elements don't depend on each other.
+	threads := x.executor.Threads()
+	parts := min(p.chunks, p.size*p.weight/partCost, threads*partsEach)
+	p.perPart = (p.chunks + max(parts, 1) - 1) / max(parts, 1)
+	return p.group
+}
+
+// cut decides about chunks. Long rows that are broadcast, or repeated, are cut so that no chunk crosses a row's end;
+// else chunks are a multiple of the period of what is broadcast, which then is expanded once for each part.
+func (p *groupPlan) cut() {
+	p.chunk, p.block = maxChunk, p.size
+	row, period := 0, 0
+	for _, n := range p.unit.nodes {
+		for _, o := range n.in {
+			a := p.access(n, o)
+			switch {
+			case a.kind != periodic:
+			case a.repeat >= longRow:
+				row = max(row, a.repeat)
+			case a.repeat == 1 && a.period >= longRow:
+				row = max(row, a.period)
+			case a.period*a.repeat <= maxChunk/2:
+				period = max(period, a.period*a.repeat)
+			}
+		}
+	}
+	switch {
+	case row > 0:
+		p.block = row
+		pieces := (row + maxChunk - 1) / maxChunk
+		p.chunk = (row + pieces - 1) / pieces
+		p.chunk = min(row, aligned(p.chunk))
+	case period > 0:
+		p.chunk = maxChunk / period * period
+		p.block = p.chunk
+	}
+	p.chunk = min(p.chunk, p.size)
+	p.block = min(p.block, p.size)
+	p.pieces = (p.block + p.chunk - 1) / p.chunk
+	blocks := (p.size + p.block - 1) / p.block
+	p.chunks = blocks * p.pieces
+}
+
+// access is how node n of the group reads an operand.
+func (p *groupPlan) access(n *node, o operand) access {
+	if _, ok := o.constant(); ok {
+		return access{kind: uniform}
+	}
+	if n.op == (identity{}) {
+		return access{kind: dense}
+	}
+	return accessOf(o.shape, n.out[0].shape)
+}
+
+// absorb finds products with one use, in a sum with it: they become one multiply-add.
+func (p *groupPlan) absorb() {
+	for _, n := range p.unit.nodes {
+		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Add {
+			continue
+		}
+		for _, o := range n.in {
+			m := o.node
+			if m == nil || m.unit != p.unit || p.absorbed[m] || len(o.uses) != 1 || o.dest != nil {
+				continue
+			}
+			if op, ok := m.op.(program.Binary); ok && op.Kind == program.Mul &&
+				p.access(m, m.in[0]).kind != uniform && p.access(m, m.in[1]).kind != uniform {
+				p.absorbed[m] = true
+				break
+			}
+		}
+	}
+}
+
+func (p *groupPlan) fresh() int {
+	p.virtual++
+	return p.virtual - 1
+}
+
+// stream is the register of a view in memory, element by element.
+func (p *groupPlan) stream(o operand) int {
+	id := operandID{o.value, o.off, o.shape.Size()}
+	if r, ok := p.reads[id]; ok {
+		return r
+	}
+	p.streams = append(p.streams, o)
+	p.rows = append(p.rows, 0)
+	p.reads[id] = ^(len(p.streams) - 1)
+	return p.reads[id]
+}
+
+func (p *groupPlan) scalar(o operand) int {
+	p.sources = append(p.sources, o)
+	return len(p.sources) - 1
+}
+
+// isScalar says whether an operand is one number for the whole group.
+func (p *groupPlan) isScalar(n *node, o operand) bool {
+	return p.access(n, o).kind == uniform && (o.node == nil || o.node.unit != p.unit)
+}
+
+// operand is the register that holds an operand of n.
+func (p *groupPlan) operand(n *node, o operand) int {
+	if r, ok := p.of[o.value]; ok {
+		return r
+	}
+	a := p.access(n, o)
+	if a.kind == dense {
+		return p.stream(o)
+	}
+	key := fmt.Sprint(o.id, o.off, a)
+	if r, ok := p.known[key]; ok {
+		return r
+	}
+	if a.kind == periodic && a.repeat == 1 && a.period == p.block {
+		r := p.stream(o)
+		p.rows[^r] = a.period
+		return r
+	}
+	r := p.fresh()
+	p.known[key] = r
+	s := step{form: expandForm, dst: r, access: a}
+	if a.kind == uniform {
+		s = step{form: fillForm, dst: r, scalar: p.scalar(o), once: true}
+	} else {
+		s.a = p.stream(o)
+		s.once = a.kind == periodic && p.chunk%(a.period*a.repeat) == 0 && p.block == p.chunk
+	}
+	p.steps = append(p.steps, s)
+	return r
+}
+
+// node emits the step of a node.
+func (p *groupPlan) node(n *node) {
+	v := n.out[0]
+	var s step
+	weight := 1
+	switch op := n.op.(type) {
+	case program.Unary:
+		s = step{form: unaryForm, a: p.operand(n, n.in[0]), unary: unaryKernel(p.x.executor.vec, op.Kind)}
+		weight = unaryWeight(op.Kind)
+	case program.Binary:
+		k := binaryKernel(p.x.executor.vec, op.Kind)
+		weight = k.weight
+		switch {
+		case op.Kind == program.Add && p.product(n) != nil:
+			m := p.product(n)
+			other := n.in[0]
+			if other.node == m {
+				other = n.in[1]
+			}
+			s = step{form: mulAddForm, a: p.operand(m, m.in[0]), b: p.operand(m, m.in[1]), c: p.operand(n, other)}
+		case p.isScalar(n, n.in[1]):
+			s = step{form: rightForm, a: p.operand(n, n.in[0]), scalar: p.scalar(n.in[1]), byScalar: k.right}
+		case p.isScalar(n, n.in[0]):
+			s = step{form: leftForm, a: p.operand(n, n.in[1]), scalar: p.scalar(n.in[0]), byScalar: k.left}
+		default:
+			s = step{form: binaryForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), binary: k.vectors}
+		}
+	case program.Select:
+		s = step{form: selectForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), c: p.operand(n, n.in[2])}
+	case program.Random:
+		p.random = append(p.random, op.Stream)
+		s = step{form: uniformForm, scalar: len(p.random) - 1}
+		weight = 6
+	default: // BroadcastTo, identity
+		if p.isScalar(n, n.in[0]) {
+			s = step{form: fillForm, scalar: p.scalar(n.in[0])}
+		} else if r := p.operand(n, n.in[0]); !v.materialised() {
+			p.of[v] = r // not a step
+			return
+		} else {
+			s = step{form: copyForm, a: r}
+		}
+	}
+	p.weight += weight
+	if v.materialised() {
+		p.of[v] = p.stream(whole(v))
+	} else {
+		p.of[v] = p.fresh()
+	}
+	s.dst = p.of[v]
+	p.steps = append(p.steps, s)
+}
+
+// product is the product that was absorbed into the sum n.
+func (p *groupPlan) product(n *node) *node {
+	for _, o := range n.in {
+		if o.node != nil && p.absorbed[o.node] {
+			return o.node
+		}
+	}
+	return nil
+}
+
+// settle makes steps that write where a later step reads something else write into a slot, with a copy at the end.
+func (p *groupPlan) settle() {
+	for i := range p.steps {
+		dst := p.steps[i].dst
+		if dst >= 0 {
+			continue
+		}
+		later := false
+		for k := i + 1; k < len(p.steps); k++ {
+			for _, r := range p.steps[k].reads() {
+				later = later || r < 0 && r != dst && p.share(p.streams[^r], p.streams[^dst])
+			}
+		}
+		if !later {
+			continue
+		}
+		slot := p.fresh()
+		p.steps[i].dst = slot
+		for k := i + 1; k < len(p.steps); k++ {
+			p.steps[k].rename(dst, slot)
+		}
+		p.steps = append(p.steps, step{form: copyForm, dst: dst, a: slot})
+	}
+}
+
+// share says whether two streams are the same memory.
+func (p *groupPlan) share(a, b operand) bool {
+	if a.held != nil || b.held != nil {
+		return a.held == b.held
+	}
+	from, of := a.at.off+a.off, b.at.off+b.off
+	return a.at.base == b.at.base && from < of+b.shape.Size() && of < from+a.shape.Size()
+}
+
+// reads lists the registers that a step reads.
+func (s *step) reads() []int {
+	switch s.form {
+	case unaryForm, rightForm, leftForm, expandForm, copyForm:
+		return []int{s.a}
+	case binaryForm:
+		return []int{s.a, s.b}
+	case selectForm, mulAddForm:
+		return []int{s.a, s.b, s.c}
+	}
+	return nil
+}
+
+func (s *step) rename(from, to int) {
+	for _, r := range []*int{&s.a, &s.b, &s.c} {
+		if *r == from && from < 0 {
+			*r = to
+		}
+	}
+}
+
+// assign gives virtual slots real ones, so that few are used; a result may take the slot of an operand that ends.
+func (p *groupPlan) assign() {
+	last := make([]int, p.virtual) // the last step that reads a virtual slot, -1: none
+	for i := range last {
+		last[i] = -1
+	}
+	slot := make([]int, p.virtual)
+	for i := range p.steps {
+		for _, r := range p.steps[i].reads() {
+			if r >= 0 {
+				last[r] = i
+			}
+		}
+	}
+	for i := range p.steps {
+		if s := &p.steps[i]; s.once { // kept from chunk to chunk
+			last[s.dst] = len(p.steps)
+			slot[s.dst] = p.slots
+			p.slots++
+		}
+	}
+	var free []int
+	for i := range p.steps {
+		s := &p.steps[i]
+		for _, r := range s.reads() {
+			if r >= 0 && last[r] == i {
+				last[r] = -1
+				free = append(free, slot[r])
+			}
+		}
+		if s.dst < 0 || s.once {
+			continue
+		}
+		if n := len(free); n > 0 {
+			slot[s.dst] = free[n-1]
+			free = free[:n-1]
+		} else {
+			slot[s.dst] = p.slots
+			p.slots++
+		}
+		if last[s.dst] < 0 {
+			free = append(free, slot[s.dst])
+		}
+	}
+	for i := range p.steps {
+		s := &p.steps[i]
+		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c} {
+			if *r < 0 {
+				*r = p.slots + ^*r
+			} else if p.virtual > 0 {
+				*r = slot[*r]
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/program"
+)
+
+// product is a matrix product.
+type product struct {
+	node       *node
+	plan       *gemm.Plan
+	a, b       operand
+	y          *value
+	lda, ldb   int
+	work       *buffer
+	batch, ldc int
+}
+
+func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
+	op := n.op.(program.MatMul)
+	a, b, y := n.in[0], n.in[1], n.out[0]
+	r := len(y.shape)
+	s := gemm.Shape{TransA: op.TransA, TransB: op.TransB, M: y.shape[r-2], N: y.shape[r-1], K: a.shape[r-1], SplitK: op.OverBatch}
+	if op.TransA {
+		s.K = a.shape[r-2]
+	}
+	if r == 3 {
+		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
+	}
+	p := &product{node: n, plan: gemm.New(x.executor.variant, s), a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
+	return p, nil
+}
+
+func (p *product) run(x *Executable) {
+	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, x.read(p.b), p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
+}
+
+func (p *product) String() string {
+	s := fmt.Sprintf("matmul %dx%dx%d", p.plan.M, p.plan.K, p.plan.N)
+	if p.plan.TransA {
+		s += " aᵀ"
+	}
+	if p.plan.TransB {
+		s += " bᵀ"
+	}
+	return s + describe(p.node)
+}
+
+// describe writes the results and operands of a node after its kernel.
+func describe(n *node) string {
+	s := "\n"
+	for i, v := range n.out {
+		if i > 0 {
+			s += ", "
+		}
+		s += fmt.Sprintf("%%%d%v%s", v.id, v.shape, place(v))
+	}
+	return s + " = " + n.String()
+}

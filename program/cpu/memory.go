@@ -1,0 +1,185 @@
+package cpu
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// ref is where a value is: an offset in one of the memories that a run has.
+type ref struct{ base, off int }
+
+const (
+	inArena  = iota // of the executor, shared by all programs: intermediate values
+	inOwn           // of the executable: constants and outputs
+	inVector        // and the other vectors after it
+	inInput  = inVector + int(program.NumVectors)
+)
+
+// line is a cache line, in elements: where buffers begin.
+const line = 16
+
+func aligned(n int) int { return (n + line - 1) / line * line }
+
+// buffer is a part of the arena, held from one unit of the schedule to another one.
+type buffer struct {
+	size, first, last int
+	off               int
+	name              string
+}
+
+// memory plans where values are.
+type memory struct {
+	x       *Executable
+	end     int
+	buffers []*buffer
+	filled  map[string]*value
+}
+
+// place decides for every value that needs memory which it gets. Offsets in the arena follow in finish.
+func (m *memory) place(g *graph) {
+	x := m.x
+	m.end = len(g.units)
+	m.filled = map[string]*value{}
+	x.outputs = make([]ref, len(g.program.Outputs))
+	x.inputs = make([]int, len(g.program.Inputs))
+	inputs := map[*program.Value]int{}
+	for i, v := range g.program.Inputs {
+		inputs[v] = i
+		x.inputs[i] = v.Shape.Size()
+	}
+	for _, v := range g.values {
+		switch {
+		case v.from == nil:
+		case v.from.Kind == program.FromInput:
+			v.at = ref{inInput + inputs[v.from], 0}
+		case v.from.Kind == program.FromVector:
+			v.at = ref{inVector + int(v.from.Vector), v.from.Offset}
+		case len(v.uses) > 0:
+			v.at = m.own(v.size)
+			for i := range v.size {
+				x.own[v.at.off+i] = float32(v.from.Const[i])
+			}
+		}
+		if v.dest != nil && v.dest.output >= 0 {
+			v.at = m.own(v.size)
+			x.outputs[v.dest.output] = v.at
+		}
+	}
+	for _, u := range g.units {
+		for _, n := range u.nodes {
+			for i, o := range n.in {
+				if c, ok := o.constant(); ok && !u.elementwise && o.shape.Size() != o.size {
+					n.in[i] = whole(m.repeated(c, o.shape))
+				}
+			}
+			for _, v := range n.out {
+				switch {
+				case v.dest != nil && v.dest.output >= 0:
+				case v.dest != nil && v.dest.direct:
+					v.at = ref{inVector + int(v.dest.vector), v.dest.offset}
+				case v.materialised():
+					m.hold(v, u)
+				}
+			}
+		}
+	}
+}
+
+// materialised says whether the value outlives its unit.
+func (v *value) materialised() bool {
+	if v.dest != nil || !v.node.unit.elementwise {
+		return true
+	}
+	return v.last > v.first
+}
+
+// hold gives v a buffer: that of an operand of its group that is not used any more, or a new one.
+func (m *memory) hold(v *value, u *unit) {
+	if u.elementwise {
+		for _, n := range u.nodes {
+			for _, o := range n.in {
+				b := o.held
+				if b != nil && b.last == u.at && b.first < u.at && o.size == v.size && u.readsWhole(o.value) {
+					b.last = v.last
+					v.held = b
+					return
+				}
+			}
+		}
+	}
+	v.held = m.buffer(v.size, v.first, v.last, "value")
+}
+
+// readsWhole says whether every operand of the group that is a view of v has all of it.
+func (u *unit) readsWhole(v *value) bool {
+	for _, n := range u.nodes {
+		for _, o := range n.in {
+			if o.value == v && !o.isWhole() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *memory) buffer(n, first, last int, name string) *buffer {
+	b := &buffer{size: aligned(n), first: first, last: last, name: name}
+	m.buffers = append(m.buffers, b)
+	return b
+}
+
+// work is scratch memory for one unit.
+func (m *memory) work(u *unit, n int) *buffer { return m.buffer(n, u.at, u.at, "work") }
+
+func (m *memory) own(n int) ref {
+	at := ref{inOwn, len(m.x.own)}
+	m.x.own = append(m.x.own, make([]float32, aligned(n))...)
+	return at
+}
+
+// repeated is a constant of one repeated element, written out.
+func (m *memory) repeated(c float64, shape tensor.Shape) *value {
+	key := shape.String() + fmt.Sprint(c)
+	if v := m.filled[key]; v != nil {
+		return v
+	}
+	n := shape.Size()
+	v := &value{shape: shape, size: n, at: m.own(n), from: &program.Value{Kind: program.FromConst, Shape: shape}}
+	fill(m.x.own[v.at.off:v.at.off+n], float32(c))
+	m.filled[key] = v
+	return v
+}
+
+// finish gives the buffers their offsets: the largest first, each into the smallest gap that is free for its life.
+func (m *memory) finish(g *graph) {
+	order := slices.Clone(m.buffers)
+	slices.SortStableFunc(order, func(a, b *buffer) int { return b.size - a.size })
+	var placed []*buffer // by offset
+	for _, b := range order {
+		best, gap, end := -1, 0, 0
+		for _, p := range placed {
+			if p.last < b.first || b.last < p.first {
+				continue
+			}
+			if free := p.off - end; free >= b.size && (best < 0 || free < gap) {
+				best, gap = end, free
+			}
+			end = max(end, p.off+p.size)
+		}
+		if b.off = best; best < 0 {
+			b.off = end
+		}
+		m.x.arenaSize = max(m.x.arenaSize, b.off+b.size)
+		i, _ := slices.BinarySearchFunc(placed, b.off, func(p *buffer, off int) int { return p.off - off })
+		placed = slices.Insert(placed, i, b)
+	}
+	for _, v := range g.values {
+		if v.held != nil {
+			v.at = ref{inArena, v.held.off}
+		}
+	}
+	m.x.buffers = m.buffers
+}

@@ -1,0 +1,153 @@
+package cpu
+
+import (
+	"github.com/dl4go/dl4go/internal/kernel/vector"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// rewrite replaces patterns by cheaper ones that give the same result.
+func (g *graph) rewrite(s *vector.Set) {
+	g.foldConstants(s)
+	g.compareWithResult()
+	g.transposeInProducts()
+	g.prune()
+	g.biasInConvolutions()
+	g.prune()
+}
+
+// replace lets all that uses v use o instead, in v's shape.
+func (g *graph) replace(v *value, o operand) {
+	for _, n := range g.nodes {
+		for i, in := range n.in {
+			if in.value == v {
+				off := o.off + in.off
+				if _, constant := o.constant(); constant {
+					off = 0
+				}
+				n.in[i] = operand{o.value, off, in.shape}
+			}
+		}
+	}
+}
+
+// foldConstants computes elementwise operations on constants of one repeated element.
+func (g *graph) foldConstants(s *vector.Set) {
+	for _, n := range g.nodes {
+		if len(n.in) == 0 || n.out[0].dest != nil {
+			continue
+		}
+		x := make([]float32, len(n.in))
+		all := true
+		for i, o := range n.in {
+			c, ok := o.constant()
+			x[i] = float32(c)
+			all = all && ok
+		}
+		if !all {
+			continue
+		}
+		var y [1]float32
+		switch op := n.op.(type) {
+		case program.Unary:
+			unaryKernel(s, op.Kind)(y[:], x)
+		case program.Binary:
+			binaryKernel(s, op.Kind).vectors(y[:], x[:1], x[1:])
+		case program.Select:
+			s.Select(y[:], x[:1], x[1:2], x[2:])
+		default:
+			continue
+		}
+		v := n.out[0]
+		c := &program.Value{Kind: program.FromConst, Shape: v.shape, Const: []float64{float64(y[0])}}
+		g.replace(v, whole(g.value(&value{from: c, shape: v.shape, size: 1})))
+	}
+}
+
+// compareWithResult: x > y where max(x, y) is at hand is max(x, y) > y, and x > y where min(y, x) is at hand is
+// x > min(y, x). So the backward half of a rectifier reads its result, and its operand need not be kept.
+func (g *graph) compareWithResult() {
+	for _, n := range g.nodes {
+		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Greater {
+			continue
+		}
+		x, y := n.in[0], n.in[1]
+		for _, m := range g.nodes[:n.id] {
+			op, ok := m.op.(program.Binary)
+			if !ok || !m.out[0].shape.Equal(n.out[0].shape) {
+				continue
+			}
+			if op.Kind == program.Maximum && same(m.in[0], x) && same(m.in[1], y) {
+				n.in[0] = whole(m.out[0])
+			}
+			if op.Kind == program.Minimum && same(m.in[0], y) && same(m.in[1], x) {
+				n.in[1] = whole(m.out[0])
+			}
+		}
+	}
+}
+
+func same(a, b operand) bool { return a.value == b.value && a.off == b.off && a.shape.Equal(b.shape) }
+
+// transposeInProducts lets matrix products read an operand that is a transposed matrix as it is stored.
+func (g *graph) transposeInProducts() {
+	for _, n := range g.nodes {
+		op, ok := n.op.(program.MatMul)
+		if !ok || len(n.out[0].shape) != 2 {
+			continue
+		}
+		for i, o := range n.in {
+			if o.node == nil || !o.isWhole() || !o.shape.Equal(o.value.shape) {
+				continue
+			}
+			if _, transposed := o.node.op.(program.Transpose); !transposed || o.node.op.(program.Transpose).Perm != "1,0" {
+				continue
+			}
+			n.in[i] = o.node.in[0]
+			if i == 0 {
+				op.TransA = !op.TransA
+			} else {
+				op.TransB = !op.TransB
+			}
+		}
+		n.op = op
+	}
+}
+
+// biasInConvolutions lets a convolution start its sums at the bias that is added to its result.
+func (g *graph) biasInConvolutions() {
+	for _, n := range g.nodes {
+		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Add {
+			continue
+		}
+		for i, o := range n.in {
+			if o.node == nil || !o.isWhole() || len(o.uses) != 1 || o.dest != nil || !o.shape.Equal(n.out[0].shape) {
+				continue
+			}
+			c, bias := o.node, n.in[1-i]
+			if c.op.Name() != "conv2d" || len(c.in) != 2 || !o.shape.Equal(o.value.shape) || !perChannel(bias.shape, o.shape[1]) {
+				continue
+			}
+			if _, constant := bias.constant(); constant || bias.node != nil && bias.node.id > c.id {
+				continue
+			}
+			c.in = append(c.in, bias)
+			c.out[0] = n.out[0]
+			c.out[0].node = c
+			n.out = nil
+			break
+		}
+	}
+	kept := g.nodes[:0]
+	for _, n := range g.nodes {
+		if len(n.out) > 0 {
+			kept = append(kept, n)
+		}
+	}
+	g.nodes = kept
+}
+
+// perChannel says whether a shape, broadcast to images, has one element for each of so many channels.
+func perChannel(s tensor.Shape, channels int) bool {
+	return len(s) >= 3 && s.Size() == channels && s[len(s)-3] == channels && s[len(s)-1] == 1 && s[len(s)-2] == 1
+}

@@ -1,0 +1,109 @@
+package cpu
+
+import "github.com/dl4go/dl4go/program"
+
+// schedule decides which stores happen in place, and orders the units: by the program's order where they may.
+func (g *graph) schedule() {
+	for _, v := range g.values {
+		if d := v.dest; d != nil && d.output < 0 && v.node != nil && v.node.unit != nil {
+			d.direct = g.direct(v)
+		}
+	}
+	waits := map[*unit]int{}
+	for _, u := range g.units {
+		u.eachNext(func(c *unit) { waits[c]++ })
+	}
+	var ready, order []*unit
+	for _, u := range g.units {
+		if waits[u] == 0 {
+			ready = append(ready, u)
+		}
+	}
+	for len(ready) > 0 {
+		first := 0
+		for i, u := range ready {
+			if u.key() < ready[first].key() {
+				first = i
+			}
+		}
+		u := ready[first]
+		ready = append(ready[:first], ready[first+1:]...)
+		u.at = len(order)
+		order = append(order, u)
+		u.eachNext(func(c *unit) {
+			if waits[c]--; waits[c] == 0 {
+				ready = append(ready, c)
+			}
+		})
+	}
+	g.units = order
+	for _, v := range g.values {
+		if v.node == nil || v.node.unit == nil {
+			continue
+		}
+		v.first = v.node.unit.at
+		v.last = v.first
+		for _, c := range v.uses {
+			v.last = max(v.last, c.unit.at)
+		}
+		if v.dest != nil {
+			v.last = len(order)
+		}
+	}
+}
+
+// key is where the unit's last node is in the program.
+func (u *unit) key() int { return u.nodes[len(u.nodes)-1].id }
+
+// eachNext calls f with the units that must come after u, some more than once.
+func (u *unit) eachNext(f func(*unit)) {
+	for _, n := range u.nodes {
+		for _, v := range n.out {
+			for _, c := range v.uses {
+				if c.unit != u {
+					f(c.unit)
+				}
+			}
+		}
+	}
+	for _, c := range u.then {
+		f(c)
+	}
+}
+
+// direct says whether the unit that computes v may write it into its range of a vector at once. Whoever reads the
+// range as it was before the run then has to come earlier; within the unit itself, reading the very same elements is
+// fine (a group takes care to write an element after its last read).
+func (g *graph) direct(v *value) bool {
+	u := v.node.unit
+	var readers []*unit
+	for _, n := range g.nodes {
+		for _, o := range n.in {
+			if !o.overlaps(v.dest.vector, v.dest.offset, v.size) {
+				continue
+			}
+			switch {
+			case n.unit != u:
+				if g.reaches(u, n.unit) {
+					return false
+				}
+				readers = append(readers, n.unit)
+			case !u.elementwise || o.shape.Size() != v.size || o.from.Offset+o.off != v.dest.offset:
+				return false
+			}
+		}
+	}
+	for _, r := range readers {
+		r.then = append(r.then, u)
+	}
+	return true
+}
+
+// overlaps says whether the view reads a part of the n elements of a vector from offset on.
+func (o operand) overlaps(vec program.Vector, offset, n int) bool {
+	if o.from == nil || o.from.Kind != program.FromVector || o.from.Vector != vec {
+		return false
+	}
+	from := o.from.Offset + o.off
+	return from < offset+n && offset < from+o.shape.Size()
+}
