@@ -43,10 +43,10 @@ var layers = [][]string{
 var only = map[string][]string{
 	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
 	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
-	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "engine", "bench", "nn"},
+	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "bench", "nn"},
 	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "bench"},
 	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
-	"unsafe":                     {"internal/kernel", "program/cpu", "data", "engine", "dl4j"},
+	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
 	"os/exec":                    {"internal/lint", "engine/process", "bench", "cmd/dl4go"},
 }
 
