@@ -39,7 +39,9 @@ type core struct {
 	iteration, epoch int
 	score            float64
 
-	executor  program.Executor
+	executor  program.Executor // nil until needed: then one of package cpu
+	threads   int              // of that
+	closer    func()           // ends its threads
 	plans     planCache
 	listeners []Listener
 }
@@ -118,12 +120,6 @@ func (n *core) Init(seed uint64) {
 	n.layout.initParams(n.params, seed)
 	n.layout.initState(n.state)
 	n.iteration, n.epoch, n.score = 0, 0, math.NaN()
-}
-
-// SetExecutor changes what runs the network's programs.
-func (n *core) SetExecutor(e program.Executor) {
-	n.executor = e
-	n.plans.clear()
 }
 
 // types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.

@@ -63,19 +63,21 @@ func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float
 	if err != nil {
 		return nil, err
 	}
-	penalty := 0.0
-	if regularization {
-		if penalty, err = n.Penalty(); err != nil {
-			return nil, err
-		}
-	}
 	out := make([]float64, len(losses))
 	for i, x := range losses {
-		out[i] = float64(x) + penalty
+		out[i] = float64(x)
 	}
-	return out, nil
+	if !regularization {
+		return out, nil
+	}
+	penalty, err := n.Penalty()
+	for i := range out {
+		out[i] += penalty
+	}
+	return out, err
 }
 
+// losses gives the loss of each example; the slice holds until the next run.
 func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	pl, err := n.plan(forScore, training, m)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -22,7 +21,7 @@ type MultiLayer struct {
 }
 
 // New makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
-// executor is that of package cpu, with as many threads as there are processors.
+// executor is one of package cpu, with as many threads as there are processors: see SetThreads and SetExecutor.
 func New(c Configuration) (*MultiLayer, error) {
 	m, err := build(c)
 	if err != nil {
@@ -46,7 +45,6 @@ func build(c Configuration) (*MultiLayer, error) {
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
 	}
-	m.executor = naive.Executor{}
 	return m, nil
 }
 
@@ -70,7 +68,7 @@ func Replica(configuration []byte) (Network, error) {
 	return m, nil
 }
 
-// Clone gives an independent copy with the same executor and without listeners.
+// Clone gives an independent copy, with an executor of its own and without listeners.
 func (m *MultiLayer) Clone() *MultiLayer {
 	c, err := New(m.conf)
 	if err != nil {
@@ -79,7 +77,7 @@ func (m *MultiLayer) Clone() *MultiLayer {
 	copy(c.params, m.params)
 	copy(c.state, m.state)
 	c.iteration, c.epoch, c.score = m.iteration, m.epoch, m.score
-	c.executor = m.executor
+	c.threads = m.threads
 	c.normalizer = bytes.Clone(m.normalizer)
 	return c
 }

@@ -275,7 +275,8 @@ func TestPredictor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := net.NewPredictor()
+	p := net.NewPredictor(PredictorOptions{Concurrency: 3})
+	defer p.Close()
 	var wait sync.WaitGroup
 	for g := range 4 {
 		wait.Go(func() {

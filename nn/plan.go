@@ -135,7 +135,7 @@ func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, erro
 	if err != nil {
 		return nil, err
 	}
-	pl, err := compile(n.executor, l, p, training, s)
+	pl, err := compile(n.exec(), l, p, training, s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,45 +1,64 @@
 package nn
 
 import (
-	"fmt"
-	"sync"
+	"runtime"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
+
+// PredictorOptions say how a Predictor works.
+type PredictorOptions struct {
+	// Concurrency is the number of predictions that are computed at a time, further ones wait; below 1 it is the number
+	// of processors.
+	Concurrency int
+	// Threads work on each prediction; below 1 it is 1.
+	Threads int
+}
 
 // Predictor serves a network's outputs to any number of goroutines at a time. All share the network's parameters, which
 // must not change while the predictor is in use: train a Clone. A row's output does not depend on the rows beside it.
 type Predictor struct {
-	net *core
-
-	mu   sync.Mutex
-	idle []*plan // compiled programs that nobody runs, the least recently used first
+	seats chan *core // each with an executor and programs of its own
 }
 
-const (
-	// maxPrediction is the number of rows that go through a program at once; larger batches are cut.
-	maxPrediction = 256
-	// maxIdle bounds the programs that wait for the next call.
-	maxIdle = 16
-)
+// maxPrediction is the number of rows that go through a program at once; larger batches are cut.
+const maxPrediction = 256
 
-// NewPredictor makes a predictor of the network's parameters as they are in the network.
-func (n *core) NewPredictor() *Predictor { return &Predictor{net: n} }
+// NewPredictor makes a predictor of the network. Close it after use.
+func (n *core) NewPredictor(o PredictorOptions) *Predictor {
+	if o.Concurrency < 1 {
+		o.Concurrency = runtime.GOMAXPROCS(0)
+	}
+	p := &Predictor{make(chan *core, o.Concurrency)}
+	for range o.Concurrency {
+		p.seats <- &core{nodes: n.nodes, inputs: n.inputs, outputs: n.outputs, layout: n.layout, params: n.params,
+			threads: max(o.Threads, 1)}
+	}
+	return p
+}
+
+// Close waits for predictions under way and ends the predictor's threads.
+func (p *Predictor) Close() {
+	for range cap(p.seats) {
+		(<-p.seats).Close()
+	}
+}
 
 // Predict gives the output of each output layer for the rows of the features, one array for each input of the network.
 // Its errors say which layer a shape does not fit. It is safe for concurrent use.
 func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+	n := <-p.seats
+	defer func() { p.seats <- n }()
 	m := &data.MultiDataSet{Features: features}
-	if err := p.net.Check(m); err != nil {
+	if err := n.Check(m); err != nil {
 		return nil, err
 	}
 	rows := m.Examples()
 	var out []*tensor.Dense
 	for from := 0; from < rows; from += maxPrediction {
 		to := min(from+maxPrediction, rows)
-		part, err := p.predict(m.Slice(from, to))
+		part, err := n.Output(padded(m.Slice(from, to)), false)
 		if err != nil {
 			return nil, err
 		}
@@ -57,71 +76,22 @@ func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 	return out, nil
 }
 
-// predict runs up to maxPrediction rows. They are padded to a power of two, so that few programs serve all sizes; the
-// answer has the padding's rows too.
-func (p *Predictor) predict(m *data.MultiDataSet) ([]*tensor.Dense, error) {
+// padded adds rows of zeros up to a power of two, so that few programs serve all sizes.
+func padded(m *data.MultiDataSet) *data.MultiDataSet {
 	rows, size := m.Examples(), 1
 	for size < rows {
 		size *= 2
 	}
-	if size > rows {
-		padded := &data.MultiDataSet{}
-		for _, f := range m.Features {
-			shape := f.Shape.Clone()
-			shape[0] = size
-			g := tensor.New(shape...)
-			copy(g.Data, f.Data)
-			padded.Features = append(padded.Features, g)
-		}
-		m = padded
+	if size == rows {
+		return m
 	}
-	pl, err := p.take(m)
-	if err != nil {
-		return nil, err
+	out := &data.MultiDataSet{}
+	for _, f := range m.Features {
+		shape := f.Shape.Clone()
+		shape[0] = size
+		g := tensor.New(shape...)
+		copy(g.Data, f.Data)
+		out.Features = append(out.Features, g)
 	}
-	defer p.give(pl)
-	pl.bind(m, 0, 0)
-	pl.bindings.Vectors[program.Params] = p.net.params
-	if err := pl.exe.Run(&pl.bindings); err != nil {
-		return nil, err
-	}
-	return outputsOf(pl.program, pl.exe), nil
-}
-
-// take gives a program that nobody else runs.
-func (p *Predictor) take(m *data.MultiDataSet) (*plan, error) {
-	p.mu.Lock()
-	for i := len(p.idle) - 1; i >= 0; i-- {
-		if pl := p.idle[i]; pl.fits(forOutput, false, m) {
-			p.idle = append(p.idle[:i], p.idle[i+1:]...)
-			p.mu.Unlock()
-			return pl, nil
-		}
-	}
-	p.mu.Unlock()
-	s := shapesOf(m, false)
-	l, err := p.net.lowerData(forOutput, false, s)
-	if err != nil {
-		return nil, err
-	}
-	pl, err := compile(p.net.executor, l, forOutput, false, s)
-	if err != nil {
-		return nil, fmt.Errorf("predictor: %w", err)
-	}
-	return pl, nil
-}
-
-// give puts a program back.
-func (p *Predictor) give(pl *plan) {
-	for k, in := range pl.inputs {
-		if in.what != 's' {
-			pl.bindings.Inputs[k] = nil
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.idle) == maxIdle {
-		p.idle = p.idle[1:]
-	}
-	p.idle = append(p.idle, pl)
+	return out
 }
