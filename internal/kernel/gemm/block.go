@@ -165,10 +165,10 @@ func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	q := &p.call
 	scratch := q.scratch[worker*p.workerSize():][:p.workerSize()]
-	flipTile := scratch[len(scratch)-align(p.tileRows*p.lane):]
 	tile0, tile1 := rowBlock*p.rowTiles/q.rowBlocks, (rowBlock+1)*p.rowTiles/q.rowBlocks
 	strip0, strip1 := stripBlock*p.strips/q.stripBlocks, (stripBlock+1)*p.strips/q.stripBlocks
 	row0, row1 := p.rowOf(tile0), p.rowOf(tile1)
+	col0, col1 := strip0*p.lane, min(strip1*p.lane, p.cols)
 
 	c, ldc := o.c, q.ldc
 	alpha, beta := q.alpha, q.beta
@@ -185,7 +185,18 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 	xb, rowStride, kStride := p.broadcast(o.a, o.b)
 	xv, ldv := p.vectors(o.a, o.b)
-	var t Tile
+	// What is computed transposed is kept aside until it is complete.
+	out, outRow := c, ldc
+	if p.flip {
+		outRow = align(col1-col0) + alignment
+		out = scratch[len(scratch)-p.flippedSize():]
+		if beta != 0 {
+			Transpose(p.variant, out, outRow, c[col0*ldc+row0:], ldc, col1-col0, row1-row0)
+		}
+	} else {
+		out = c[row0*ldc+col0:]
+	}
+	t := Tile{CRow: outRow}
 	for kb := range count {
 		k0 := first + kb*length
 		t.K = min(length, last-k0)
@@ -193,7 +204,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 		if kb > 0 {
 			t.Beta = 1
 		}
-		// at(row) is where the broadcast operand's row begins.
+		// The broadcast operand's rows begin at base + row*ARow.
 		from, base := xb, k0*kStride
 		t.ARow, t.ACol = rowStride, kStride
 		if q.repack {
@@ -217,20 +228,13 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				row := p.rowOf(i)
 				t.Rows = p.rowOf(i+1) - row
 				t.A = from[min(len(from), base+row*t.ARow):]
-				if !p.flip {
-					t.C, t.CRow = c[row*ldc+col:], ldc
-					t.Run(p.variant)
-					continue
-				}
-				t.C, t.CRow = flipTile, p.lane
-				at := c[col*ldc+row:]
-				if t.Beta != 0 {
-					Transpose(p.variant, flipTile, p.lane, at, ldc, t.Cols, t.Rows)
-				}
+				t.C = out[(row-row0)*outRow+col-col0:]
 				t.Run(p.variant)
-				Transpose(p.variant, at, ldc, flipTile, p.lane, t.Rows, t.Cols)
 			}
 		}
+	}
+	if p.flip {
+		Transpose(p.variant, c[col0*ldc+row0:], ldc, out, outRow, row1-row0, col1-col0)
 	}
 }
 

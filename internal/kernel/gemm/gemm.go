@@ -138,11 +138,18 @@ func (p *Plan) packPrivately() bool {
 // stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
 func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 
-// workerSize is the length of a worker's scratch: a copy of a block of the broadcast operand, and a tile.
+// workerSize is the length of a worker's scratch: a copy of a block of the broadcast operand, and a transposed block of C.
 func (p *Plan) workerSize() int {
 	_, length := Blocks(p.K)
 	rows := min(p.rowTiles, maxBlockTiles) * p.tileRows
-	return align((rows+alignment)*(length+2*alignment)) + align(p.tileRows*p.lane)
+	return align((rows+alignment)*(length+2*alignment)) + p.flippedSize()
+}
+
+func (p *Plan) flippedSize() int {
+	if !p.flip {
+		return 0
+	}
+	return min(p.rowTiles, maxBlockTiles) * p.tileRows * (align(min(p.strips, maxBlockStrips)*p.lane) + alignment)
 }
 
 func (p *Plan) partialSize() int {
