@@ -1,8 +1,8 @@
 package zoo
 
 import (
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
@@ -53,7 +53,7 @@ func TestDigits(t *testing.T) {
 		name   string
 		epochs int
 		want   float64
-	}{{"softmax", 20, 0.9}, {"mlp", 5, 0.94}, {"lenet", 5, 0.96}, {"cnn", 3, 0.95}} {
+	}{{"softmax", 20, 0.9}, {"mlp", 5, 0.94}, {"lenet", 5, 0.97}, {"cnn", 3, 0.95}} {
 		t.Run(c.name, func(t *testing.T) {
 			conf, err := New(c.name, Data{inputtype.ConvolutionalFlat(8, 8, 1), 10}, 1)
 			if err != nil {
@@ -64,17 +64,56 @@ func TestDigits(t *testing.T) {
 				t.Fatal(err)
 			}
 			net.Init(1)
-			start := time.Now()
 			for epoch := range c.epochs {
 				order := random.Permutation(random.Mix(1, uint64(epoch)), train.Info().Examples)
 				if err := net.FitEpoch(train.Examples(order).Batches(32), 1); err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("epoch %d: score %.4f, accuracy %.4f, %v", epoch, net.LastScore(), accuracy(t, net, test.Range(0, 300)), time.Since(start))
 			}
 			if a := accuracy(t, net, test.Range(0, 300)); a < c.want {
 				t.Errorf("accuracy %.4f on the test part after %d epochs, want %.4f", a, c.epochs, c.want)
 			}
 		})
+	}
+}
+
+// TestPeers holds the networks on 28x28 images to those that the benchmarks compare with.
+func TestPeers(t *testing.T) {
+	for name, want := range map[string]int{"mlp": 784*500 + 500 + 5010, "lenet": 520 + 25050 + 800*500 + 500 + 5010} {
+		for _, in := range []inputtype.Type{inputtype.ConvolutionalFlat(28, 28, 1), inputtype.Convolutional(28, 28, 1)} {
+			conf, err := New(name, Data{in, 10}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			net, err := nn.New(conf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if net.NumParams() != want {
+				t.Errorf("%s of %v: %d parameters, want %d", name, in, net.NumParams(), want)
+			}
+			f := tensor.New(in.Shape(2)...)
+			if err := net.Check((&data.DataSet{Features: f, Labels: tensor.New(2, 10)}).Multi()); err != nil {
+				t.Errorf("%s of %v: %v", name, in, err)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	image := inputtype.ConvolutionalFlat(8, 8, 1)
+	for _, c := range []struct {
+		name string
+		d    Data
+		want string
+	}{
+		{"lenett", Data{image, 10}, "cnn, lenet, mlp, softmax"},
+		{"mlp", Data{image, 1}, "the data has 1"},
+		{"lenet", Data{inputtype.FeedForward(13), 3}, "vectors of 13"},
+		{"cnn", Data{inputtype.Convolutional(3, 8, 1), 3}, "3x8"},
+	} {
+		if _, err := New(c.name, c.d, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -1,0 +1,83 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// minibatch is one of random images of 28x28.
+func minibatch(rows int) *data.MultiDataSet {
+	f, l := tensor.New(rows, 784), tensor.New(rows, 10)
+	s := random.NewSource(1)
+	for i := range f.Data {
+		f.Data[i] = float32(s.Float64())
+	}
+	for i := range rows {
+		l.Data[10*i+i%10] = 1
+	}
+	return (&data.DataSet{Features: f, Labels: l}).Multi()
+}
+
+func peer(b testing.TB, name string) *nn.MultiLayer {
+	conf, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	net, err := nn.New(conf)
+	if err != nil {
+		b.Fatal(err)
+	}
+	net.Init(1)
+	net.SetThreads(2)
+	return net
+}
+
+// BenchmarkFit is a training step on 64 images.
+func BenchmarkFit(b *testing.B) {
+	for _, name := range []string{"mlp", "lenet"} {
+		b.Run(name, func(b *testing.B) {
+			net, m := peer(b, name), minibatch(64)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := net.Fit(m, nn.Key{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkOutput is inference on 64 images.
+func BenchmarkOutput(b *testing.B) {
+	for _, name := range []string{"mlp", "lenet"} {
+		b.Run(name, func(b *testing.B) {
+			net, m := peer(b, name), &data.MultiDataSet{Features: minibatch(64).Features}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := net.Output(m, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestStepsDoNotAllocate bounds what a step in steady state leaves to the garbage collector: the updaters' few numbers.
+func TestStepsDoNotAllocate(t *testing.T) {
+	net, m := peer(t, "mlp"), minibatch(8)
+	fit := func() {
+		if _, err := net.Fit(m, nn.Key{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fit()
+	if n := testing.AllocsPerRun(20, fit); n > 4 {
+		t.Errorf("a step makes %v allocations", n)
+	}
+}
