@@ -55,6 +55,8 @@ func (g *graph) foldConstants(s *vector.Set) {
 			binaryKernel(s, op.Kind).vectors(y[:], x[:1], x[1:])
 		case program.Select:
 			s.Select(y[:], x[:1], x[1:2], x[2:])
+		case program.BroadcastTo:
+			y[0] = x[0]
 		default:
 			continue
 		}
