@@ -152,14 +152,8 @@ func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inpu
 // Check says whether data of these shapes fits the network, without running anything: the first dimension counts the
 // examples. labels may be nil. Its errors name the layer, the shape that it wants and the one that it got.
 func (n *core) Check(m *data.MultiDataSet) error {
-	if err := m.Validate(); err != nil {
+	if err := n.fits(m); err != nil {
 		return err
-	}
-	if m.Examples() == 0 {
-		return &data.ShapeError{Array: "features", Shape: m.Features[0].Shape, Problem: "there are no examples"}
-	}
-	if len(m.Features) != n.inputs {
-		return fmt.Errorf("the network takes %d arrays of features, got %d", n.inputs, len(m.Features))
 	}
 	var ts []inputtype.Type
 	for _, f := range m.Features {
@@ -184,6 +178,21 @@ func (n *core) Check(m *data.MultiDataSet) error {
 		if err := s.CheckLabels(m.Labels[k].Shape, out[i]); err != nil {
 			return &LayerError{i, n.nodes[i].name, err}
 		}
+	}
+	return nil
+}
+
+// fits checks what does not depend on the layers: that there are examples, as many inputs as the network has, and that
+// the arrays fit each other.
+func (n *core) fits(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if m.Examples() == 0 {
+		return &data.ShapeError{Array: "features", Shape: m.Features[0].Shape, Problem: "there are no examples"}
+	}
+	if len(m.Features) != n.inputs {
+		return fmt.Errorf("the network takes %d arrays of features, got %d", n.inputs, len(m.Features))
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
@@ -22,9 +21,6 @@ func (n *core) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense
 }
 
 func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
-	if len(m.Features) != n.inputs {
-		return nil, fmt.Errorf("the network takes %d arrays of features, got %d", n.inputs, len(m.Features))
-	}
 	pl, err := n.plan(p, training, m)
 	if err != nil {
 		return nil, err

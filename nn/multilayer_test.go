@@ -222,6 +222,16 @@ func TestDataThatDoesNotFit(t *testing.T) {
 	if _, err := net.Fit(examples(4, 35, 3), Key{}); err == nil {
 		t.Error("Fit accepts features of another width")
 	}
+	short := examples(4, 36, 3)
+	short.Labels[0] = short.Labels[0].Slice(0, 1)
+	for name, m := range map[string]*data.MultiDataSet{"nothing": {}, "no rows": examples(0, 36, 3), "one row of labels": short} {
+		if _, err := net.Fit(m, Key{}); err == nil {
+			t.Errorf("Fit accepts %s", name)
+		}
+		if _, err := net.Output(m, false); err == nil {
+			t.Errorf("Output accepts %s", name)
+		}
+	}
 	if _, err := net.Fit(&data.MultiDataSet{Features: examples(4, 36, 3).Features}, Key{}); err == nil {
 		t.Error("Fit accepts a minibatch without labels")
 	}

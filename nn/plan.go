@@ -129,6 +129,9 @@ func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, erro
 	if m == nil {
 		l, err = n.lowerVectors(p)
 	} else {
+		if err := n.fits(m); err != nil {
+			return nil, err
+		}
 		s = shapesOf(m, p == forScore || p == forSum || p == forMean)
 		l, err = n.lowerData(p, training, s)
 	}

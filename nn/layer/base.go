@@ -59,7 +59,7 @@ type Bare struct {
 	// Dropout is applied to the layer's input in training; nil is the network's.
 	Dropout dropout.Dropout `dl4j:"idropout"`
 
-	Constraints                    []Constraint          `dl4j:"constraints"`
+	Constraints                    []constraint          `dl4j:"constraints"`
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
 }
@@ -107,8 +107,8 @@ type Base struct {
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	Constraints []Constraint `dl4j:"constraints"`
-	WeightNoise WeightNoise  `dl4j:"weightNoise"`
+	Constraints []constraint `dl4j:"constraints"`
+	WeightNoise weightNoise  `dl4j:"weightNoise"`
 	// TimeDistributedFormat is how Deeplearning4j keeps sequences between recurrent layers and this one: NCW, NWC or "".
 	TimeDistributedFormat string `dl4j:"timeDistributedFormat,zeronull"`
 }

@@ -1,0 +1,17 @@
+package nn
+
+import "github.com/dl4go/dl4go/data"
+
+// Memory is the bytes of the buffers that the programs of a training step on a minibatch of m's shapes take, beside the
+// flat vectors.
+func (n *core) Memory(m *data.MultiDataSet) (int64, error) {
+	step, err := n.plan(forMean, true, m)
+	if err != nil {
+		return 0, err
+	}
+	update, err := n.plan(forStep, true, nil)
+	if err != nil {
+		return 0, err
+	}
+	return step.exe.Memory() + update.exe.Memory(), nil
+}
