@@ -116,13 +116,23 @@ func (t *sum) mean(params, updater []float32) error {
 		return fmt.Errorf("a mean of %d parameters for a network of %d", len(t.params), len(params))
 	}
 	for _, v := range []struct{ to, from []float32 }{{params, t.params}, {updater, t.updater}} {
-		n := float32(t.Workers)
-		if v.to == nil {
-			continue
-		}
-		for i, x := range v.from {
-			v.to[i] = x / n
+		if v.to != nil {
+			quotient(v.to, v.from, t.Workers)
 		}
 	}
 	return nil
+}
+
+// quotient gives x/n. For a power of two the product with the reciprocal, which is faster, is the same number.
+func quotient(to, x []float32, n int) {
+	if d := float32(n); n&(n-1) == 0 {
+		r := 1 / d
+		for i, v := range x {
+			to[i] = v * r
+		}
+	} else {
+		for i, v := range x {
+			to[i] = v / d
+		}
+	}
 }
