@@ -85,7 +85,9 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	need("workspace", work, p.inputWork(pool.Threads()))
 	if t := p.input.turned; t != nil {
 		turned := work[:p.filters()]
-		p.turn(turned, w)
+		p.call = call{w: w, y: turned}
+		pool.Do(p.InC, (*turn)(p))
+		p.call = call{}
 		t.Forward(pool, dy, turned, nil, dx, work[align(p.filters()):])
 		return
 	}
@@ -95,15 +97,17 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 }
 
 // turn swaps the filters' inputs and outputs and turns them by half a circle.
-func (p *Plan) turn(dst, w []float32) {
+type turn Plan
+
+// Run turns what one input channel becomes.
+func (t *turn) Run(_, c int) {
+	p := (*Plan)(t)
 	area := p.KH * p.KW
 	for o := range p.OutC {
-		for c := range p.InC {
-			src := w[(o*p.InC+c)*area:][:area]
-			out := dst[(c*p.OutC+o)*area:][:area]
-			for i, v := range src {
-				out[area-1-i] = v
-			}
+		src := p.call.w[(o*p.InC+c)*area:][:area]
+		dst := p.call.y[(c*p.OutC+o)*area:][:area]
+		for i, v := range src {
+			dst[area-1-i] = v
 		}
 	}
 }
