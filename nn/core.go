@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // Key keys the random numbers of a training step: the run's seed, the epoch, and the index of the minibatch's first
@@ -172,14 +173,22 @@ func (n *core) Check(m *data.MultiDataSet) error {
 	}
 	for k, i := range n.outputs {
 		s, err := n.scorer(i)
+		if err == nil {
+			err = n.checkLabels(i, s.LabelShape(out[i], m.Examples()), m.Labels[k].Shape)
+		}
 		if err != nil {
 			return err
 		}
-		if err := s.CheckLabels(m.Labels[k].Shape, out[i]); err != nil {
-			return &LayerError{i, n.nodes[i].name, err}
-		}
 	}
 	return nil
+}
+
+// checkLabels compares an output's labels with what it wants.
+func (n *core) checkLabels(node int, want, got tensor.Shape) error {
+	if want.Equal(got) {
+		return nil
+	}
+	return &LayerError{node, n.nodes[node].name, fmt.Errorf("wants labels of shape %v, got %v", want, got)}
 }
 
 // fits checks what does not depend on the layers: that there are examples, as many inputs as the network has, and that

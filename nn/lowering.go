@@ -154,8 +154,8 @@ func (l *lowered) losses(s shapes) (*program.Value, error) {
 		if labels == nil {
 			return nil, errors.New("there are no labels to score by")
 		}
-		if err := scorer.CheckLabels(labels.Shape, l.out[i].Type); err != nil {
-			return nil, &LayerError{i, l.n.nodes[i].name, err}
+		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.batch), labels.Shape); err != nil {
+			return nil, err
 		}
 		err = program.Try(func() {
 			rows := scorer.Score(l.context(i), l.in[i], labels, l.optional("labelMask", s.labelMasks, k))

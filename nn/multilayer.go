@@ -150,8 +150,13 @@ func (m *MultiLayer) Program(batch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	last := len(out) - 1
+	s, err := m.scorer(last)
+	if err != nil {
+		return "", err
+	}
 	d := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(t.Shape(batch)...)},
-		Labels: []*tensor.Dense{tensor.New(out[len(out)-1].Shape(batch)...)}}
+		Labels: []*tensor.Dense{tensor.New(s.LabelShape(out[last], batch)...)}}
 	var b strings.Builder
 	err = m.dump(&b, d)
 	return b.String(), err

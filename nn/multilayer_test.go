@@ -19,6 +19,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -204,7 +205,7 @@ func TestDataThatDoesNotFit(t *testing.T) {
 		want []string
 	}{
 		{"features", examples(4, 35, 3), []string{"layer 0 (layer0)", "36", "35"}},
-		{"labels", examples(4, 36, 4), []string{"layer 4 (layer4)", "[batch, 3]", "[4, 4]"}},
+		{"labels", examples(4, 36, 4), []string{"layer 4 (layer4)", "[4, 3]", "[4, 4]"}},
 		{"no examples", examples(0, 36, 3), []string{"no examples"}},
 		{"two inputs", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 36), tensor.New(1, 36)}}, []string{"1 arrays", "got 2"}},
 	} {
@@ -368,5 +369,44 @@ func TestSummary(t *testing.T) {
 		"           Frozen Parameters:  0\n" + line("=")
 	if got := net.Summary(); got != want {
 		t.Errorf("summary:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestThreadsAndExecutors trains with any number of threads to the same bits, and with the naive executor to the same
+// numbers.
+func TestThreadsAndExecutors(t *testing.T) {
+	train := func(set func(*MultiLayer)) []float32 {
+		net := newNet(t, mixed())
+		defer net.Close()
+		set(net)
+		for i := range 5 {
+			if _, err := net.Fit(examples(9, 36, 3), Key{Example: uint64(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return net.Params()
+	}
+	one := train(func(n *MultiLayer) { n.SetThreads(1) })
+	for _, threads := range []int{2, 3} {
+		if !equalBits(one, train(func(n *MultiLayer) { n.SetThreads(threads) })) {
+			t.Errorf("%d threads give other parameters than one", threads)
+		}
+	}
+	for i, x := range train(func(n *MultiLayer) { n.SetExecutor(naive.Executor{}) }) {
+		if d := math.Abs(float64(x - one[i])); !(d <= 1e-4) {
+			t.Errorf("parameter %d is %v; by the naive executor %v", i, one[i], x)
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	text, err := newNet(t, mixed()).Program(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"features0\" [16, 36]", "conv2d", "batchnorm-grad", "bytes of buffers", "params["} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the program does not show %q", want)
+		}
 	}
 }

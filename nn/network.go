@@ -40,7 +40,10 @@ type Network interface {
 	Score(m *data.MultiDataSet, training bool) (float64, error)
 	ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error)
 
+	Penalty() (float64, error)
+
 	SetExecutor(program.Executor)
+	Close()
 	SetListeners(...Listener)
 	Summary() string
 	Save(path string, o SaveOptions) error

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // Layer is a layer's configuration. Implementations are structs passed by value; none of the methods changes it.
@@ -36,8 +37,8 @@ type Scorer interface {
 	// Score emits the loss of each row, [rows], summed over the outputs; its gradient reaches the inputs. mask is the
 	// labels' mask; nil if there is none.
 	Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value
-	// CheckLabels says why labels of that shape do not fit activations of type out.
-	CheckLabels(shape []int, out inputtype.Type) error
+	// LabelShape is the shape of the labels of a minibatch, for activations of type out.
+	LabelShape(out inputtype.Type, batch int) tensor.Shape
 	// CheckLoss says what is wrong with the combination of activation and loss.
 	CheckLoss() error
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // Loss is an output layer without parameters: x [batch, n] → act(x), compared with labels [batch, n]
@@ -76,7 +77,7 @@ func (l Loss) Score(c *Context, in []Activation, labels, mask *program.Value) *p
 	return l.Loss.Rows(c.Builder, labels, in[0].Value, l.Activation, mask)
 }
 
-// CheckLabels wants a row of labels for each example.
-func (l Loss) CheckLabels(shape []int, out inputtype.Type) error {
-	return checkLabels(shape, l.Loss.Labels(out.Elements()))
+// LabelShape is [batch, n], or [batch, 1] for class numbers.
+func (l Loss) LabelShape(out inputtype.Type, batch int) tensor.Shape {
+	return tensor.Shape{batch, l.Loss.Labels(out.Elements())}
 }

@@ -82,14 +82,7 @@ func (l Output) Score(c *Context, in []Activation, labels, mask *program.Value) 
 	return l.Loss.Rows(c.Builder, labels, l.preOutput(c, in[0]), l.Activation, mask)
 }
 
-// CheckLabels wants a row of labels for each example.
-func (l Output) CheckLabels(shape []int, out inputtype.Type) error {
-	return checkLabels(shape, l.Loss.Labels(l.NOut))
-}
-
-func checkLabels(shape []int, columns int) error {
-	if len(shape) != 2 || shape[1] != columns {
-		return fmt.Errorf("wants labels [batch, %d], got %v", columns, tensor.Shape(shape))
-	}
-	return nil
+// LabelShape is [batch, nOut], or [batch, 1] for class numbers.
+func (l Output) LabelShape(out inputtype.Type, batch int) tensor.Shape {
+	return tensor.Shape{batch, l.Loss.Labels(l.NOut)}
 }
