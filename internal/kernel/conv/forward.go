@@ -31,7 +31,9 @@ func newStripPlan(p *Plan) stripPlan {
 	return s
 }
 
-func (p *Plan) forwardScratch() int { return p.stage.size(p.InC) + align(p.strip.kLength*p.strip.panelRow) }
+func (p *Plan) forwardScratch() int {
+	return p.stage.size(p.InC) + align(p.strip.kLength*p.strip.panelRow)
+}
 
 func (p *Plan) forwardWork(threads int) int {
 	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()

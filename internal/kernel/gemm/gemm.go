@@ -53,6 +53,9 @@ type Plan struct {
 	strips     int // the vector operand, cut into strips of lane columns
 	parts      int // of K
 
+	// For one row times the transpose of a matrix: how many of the matrix's rows are done at a time. Else 0.
+	vectorRows int
+
 	call   call
 	packed []bool // strips that a worker has packed for itself
 }
@@ -72,6 +75,9 @@ func New(v kernel.Variant, s Shape) *Plan {
 	p.strips = ceil(p.cols, p.lane)
 	if s.SplitK && s.Batch == 1 {
 		p.parts = splits(s.M, s.N, s.K)
+	}
+	if s.M == 1 && s.TransB && s.Batch == 1 && p.parts == 1 {
+		p.vectorRows = vectorRows(v)
 	}
 	return p
 }
@@ -174,6 +180,8 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	}
 	p.begin(pool.Threads(), alpha, a, lda, b, ldb, beta, c, ldc, work)
 	switch {
+	case p.vectorRows > 0:
+		pool.Do(ceil(p.N, p.vectorRows), (*vector)(p))
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*products)(p))
 	default:

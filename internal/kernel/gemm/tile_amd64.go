@@ -19,7 +19,17 @@ func tileAVX2(t *byte)
 //go:noescape
 func transposeAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
 
+// vectorAVX512 computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows at most 16.
+//
+//go:noescape
+func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
+
 // transposeAVX2 copies src [rows, cols] to dst [cols, rows].
 //
 //go:noescape
 func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
+
+// vectorAVX2 computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows at most 8.
+//
+//go:noescape
+func vectorAVX2(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)

@@ -9771,6 +9771,398 @@ done:
 	VZEROUPPER
 	RET
 
+// func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·vectorAVX512(SB), NOSPLIT, $0-64
+	MOVQ   w+8(FP), AX
+	MOVQ   wRow+16(FP), CX
+	MOVQ   x+24(FP), DX
+	MOVQ   xStep+32(FP), BX
+	MOVQ   rows+40(FP), SI
+	MOVQ   k+48(FP), DI
+	SHLQ   $0x02, CX
+	SHLQ   $0x02, BX
+	VPXORD Z0, Z0, Z0
+
+loop:
+	CMPQ             DI, $0x10
+	JLT              tail
+	MOVQ             AX, R8
+	VMOVUPS          (R8), Z1
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x01
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z2
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x02
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z3
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x03
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z4
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x04
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z5
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x05
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z6
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x06
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z7
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x07
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z8
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x08
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z9
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x09
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z10
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0a
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z11
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0b
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z12
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0c
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z13
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0d
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z14
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0e
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z15
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0f
+	CMOVQGT          R9, R8
+	VMOVUPS          (R8), Z16
+	VUNPCKLPS        Z2, Z1, Z17
+	VUNPCKHPS        Z2, Z1, Z1
+	VUNPCKLPS        Z4, Z3, Z2
+	VUNPCKHPS        Z4, Z3, Z3
+	VUNPCKLPS        Z6, Z5, Z4
+	VUNPCKHPS        Z6, Z5, Z5
+	VUNPCKLPS        Z8, Z7, Z6
+	VUNPCKHPS        Z8, Z7, Z7
+	VUNPCKLPS        Z10, Z9, Z8
+	VUNPCKHPS        Z10, Z9, Z9
+	VUNPCKLPS        Z12, Z11, Z10
+	VUNPCKHPS        Z12, Z11, Z11
+	VUNPCKLPS        Z14, Z13, Z12
+	VUNPCKHPS        Z14, Z13, Z13
+	VUNPCKLPS        Z16, Z15, Z14
+	VUNPCKHPS        Z16, Z15, Z15
+	VUNPCKLPD        Z2, Z17, Z16
+	VUNPCKHPD        Z2, Z17, Z2
+	VUNPCKLPD        Z3, Z1, Z17
+	VUNPCKHPD        Z3, Z1, Z1
+	VUNPCKLPD        Z6, Z4, Z3
+	VUNPCKHPD        Z6, Z4, Z4
+	VUNPCKLPD        Z7, Z5, Z6
+	VUNPCKHPD        Z7, Z5, Z5
+	VUNPCKLPD        Z10, Z8, Z7
+	VUNPCKHPD        Z10, Z8, Z8
+	VUNPCKLPD        Z11, Z9, Z10
+	VUNPCKHPD        Z11, Z9, Z9
+	VUNPCKLPD        Z14, Z12, Z11
+	VUNPCKHPD        Z14, Z12, Z12
+	VUNPCKLPD        Z15, Z13, Z14
+	VUNPCKHPD        Z15, Z13, Z13
+	VSHUFF32X4       $0x88, Z3, Z16, Z15
+	VSHUFF32X4       $0xdd, Z3, Z16, Z3
+	VSHUFF32X4       $0x88, Z11, Z7, Z16
+	VSHUFF32X4       $0xdd, Z11, Z7, Z7
+	VSHUFF32X4       $0x88, Z16, Z15, Z11
+	VSHUFF32X4       $0xdd, Z16, Z15, Z15
+	VSHUFF32X4       $0x88, Z7, Z3, Z16
+	VSHUFF32X4       $0xdd, Z7, Z3, Z3
+	VSHUFF32X4       $0x88, Z4, Z2, Z7
+	VSHUFF32X4       $0xdd, Z4, Z2, Z2
+	VSHUFF32X4       $0x88, Z12, Z8, Z4
+	VSHUFF32X4       $0xdd, Z12, Z8, Z8
+	VSHUFF32X4       $0x88, Z4, Z7, Z12
+	VSHUFF32X4       $0xdd, Z4, Z7, Z4
+	VSHUFF32X4       $0x88, Z8, Z2, Z7
+	VSHUFF32X4       $0xdd, Z8, Z2, Z2
+	VSHUFF32X4       $0x88, Z6, Z17, Z8
+	VSHUFF32X4       $0xdd, Z6, Z17, Z6
+	VSHUFF32X4       $0x88, Z14, Z10, Z17
+	VSHUFF32X4       $0xdd, Z14, Z10, Z10
+	VSHUFF32X4       $0x88, Z17, Z8, Z14
+	VSHUFF32X4       $0xdd, Z17, Z8, Z8
+	VSHUFF32X4       $0x88, Z10, Z6, Z17
+	VSHUFF32X4       $0xdd, Z10, Z6, Z6
+	VSHUFF32X4       $0x88, Z5, Z1, Z10
+	VSHUFF32X4       $0xdd, Z5, Z1, Z1
+	VSHUFF32X4       $0x88, Z13, Z9, Z5
+	VSHUFF32X4       $0xdd, Z13, Z9, Z9
+	VSHUFF32X4       $0x88, Z5, Z10, Z13
+	VSHUFF32X4       $0xdd, Z5, Z10, Z5
+	VSHUFF32X4       $0x88, Z9, Z1, Z10
+	VSHUFF32X4       $0xdd, Z9, Z1, Z1
+	VFMADD231PS.BCST (DX), Z11, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z12, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z14, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z13, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z16, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z7, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z17, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z10, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z15, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z4, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z8, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z5, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z3, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z2, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z6, Z0
+	ADDQ             BX, DX
+	VFMADD231PS.BCST (DX), Z1, Z0
+	ADDQ             BX, DX
+	ADDQ             $0x40, AX
+	SUBQ             $0x10, DI
+	JMP              loop
+
+tail:
+	TESTQ            DI, DI
+	JZ               store
+	MOVQ             $-1, R8
+	BZHIQ            DI, R8, R8
+	KMOVW            R8, K1
+	MOVQ             AX, R8
+	VMOVUPS.Z        (R8), K1, Z1
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x01
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z2
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x02
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z3
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x03
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z4
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x04
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z5
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x05
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z6
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x06
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z7
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x07
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z8
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x08
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z9
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x09
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z10
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0a
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z11
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0b
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z12
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0c
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z13
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0d
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z14
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0e
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z15
+	LEAQ             (R8)(CX*1), R9
+	CMPQ             SI, $0x0f
+	CMOVQGT          R9, R8
+	VMOVUPS.Z        (R8), K1, Z16
+	VUNPCKLPS        Z2, Z1, Z17
+	VUNPCKHPS        Z2, Z1, Z1
+	VUNPCKLPS        Z4, Z3, Z2
+	VUNPCKHPS        Z4, Z3, Z3
+	VUNPCKLPS        Z6, Z5, Z4
+	VUNPCKHPS        Z6, Z5, Z5
+	VUNPCKLPS        Z8, Z7, Z6
+	VUNPCKHPS        Z8, Z7, Z7
+	VUNPCKLPS        Z10, Z9, Z8
+	VUNPCKHPS        Z10, Z9, Z9
+	VUNPCKLPS        Z12, Z11, Z10
+	VUNPCKHPS        Z12, Z11, Z11
+	VUNPCKLPS        Z14, Z13, Z12
+	VUNPCKHPS        Z14, Z13, Z13
+	VUNPCKLPS        Z16, Z15, Z14
+	VUNPCKHPS        Z16, Z15, Z15
+	VUNPCKLPD        Z2, Z17, Z16
+	VUNPCKHPD        Z2, Z17, Z2
+	VUNPCKLPD        Z3, Z1, Z17
+	VUNPCKHPD        Z3, Z1, Z1
+	VUNPCKLPD        Z6, Z4, Z3
+	VUNPCKHPD        Z6, Z4, Z4
+	VUNPCKLPD        Z7, Z5, Z6
+	VUNPCKHPD        Z7, Z5, Z5
+	VUNPCKLPD        Z10, Z8, Z7
+	VUNPCKHPD        Z10, Z8, Z8
+	VUNPCKLPD        Z11, Z9, Z10
+	VUNPCKHPD        Z11, Z9, Z9
+	VUNPCKLPD        Z14, Z12, Z11
+	VUNPCKHPD        Z14, Z12, Z12
+	VUNPCKLPD        Z15, Z13, Z14
+	VUNPCKHPD        Z15, Z13, Z13
+	VSHUFF32X4       $0x88, Z3, Z16, Z15
+	VSHUFF32X4       $0xdd, Z3, Z16, Z3
+	VSHUFF32X4       $0x88, Z11, Z7, Z16
+	VSHUFF32X4       $0xdd, Z11, Z7, Z7
+	VSHUFF32X4       $0x88, Z16, Z15, Z11
+	VSHUFF32X4       $0xdd, Z16, Z15, Z15
+	VSHUFF32X4       $0x88, Z7, Z3, Z16
+	VSHUFF32X4       $0xdd, Z7, Z3, Z3
+	VSHUFF32X4       $0x88, Z4, Z2, Z7
+	VSHUFF32X4       $0xdd, Z4, Z2, Z2
+	VSHUFF32X4       $0x88, Z12, Z8, Z4
+	VSHUFF32X4       $0xdd, Z12, Z8, Z8
+	VSHUFF32X4       $0x88, Z4, Z7, Z12
+	VSHUFF32X4       $0xdd, Z4, Z7, Z4
+	VSHUFF32X4       $0x88, Z8, Z2, Z7
+	VSHUFF32X4       $0xdd, Z8, Z2, Z2
+	VSHUFF32X4       $0x88, Z6, Z17, Z8
+	VSHUFF32X4       $0xdd, Z6, Z17, Z6
+	VSHUFF32X4       $0x88, Z14, Z10, Z17
+	VSHUFF32X4       $0xdd, Z14, Z10, Z10
+	VSHUFF32X4       $0x88, Z17, Z8, Z14
+	VSHUFF32X4       $0xdd, Z17, Z8, Z8
+	VSHUFF32X4       $0x88, Z10, Z6, Z17
+	VSHUFF32X4       $0xdd, Z10, Z6, Z6
+	VSHUFF32X4       $0x88, Z5, Z1, Z10
+	VSHUFF32X4       $0xdd, Z5, Z1, Z1
+	VSHUFF32X4       $0x88, Z13, Z9, Z5
+	VSHUFF32X4       $0xdd, Z13, Z9, Z9
+	VSHUFF32X4       $0x88, Z5, Z10, Z13
+	VSHUFF32X4       $0xdd, Z5, Z10, Z5
+	VSHUFF32X4       $0x88, Z9, Z1, Z10
+	VSHUFF32X4       $0xdd, Z9, Z1, Z1
+	VFMADD231PS.BCST (DX), Z11, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x01
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z12, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x02
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z14, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x03
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z13, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x04
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z16, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x05
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z7, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x06
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z17, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x07
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z10, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x08
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z15, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x09
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z4, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0a
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z8, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0b
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z5, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0c
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z3, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0d
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z2, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0e
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z6, Z0
+	ADDQ             BX, DX
+	CMPQ             DI, $0x0f
+	JEQ              store
+	VFMADD231PS.BCST (DX), Z1, Z0
+	ADDQ             BX, DX
+
+store:
+	MOVQ         y+0(FP), AX
+	MOVQ         $-1, CX
+	BZHIQ        SI, CX, CX
+	KMOVW        CX, K1
+	VBROADCASTSS alpha+56(FP), Z1
+	VMULPS       Z1, Z0, Z0
+	MOVL         beta+60(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+60(FP), Z1
+	VMOVUPS.Z    (AX), K1, Z2
+	VFMADD231PS  Z1, Z2, Z0
+
+new:
+	VMOVUPS Z0, K1, (AX)
+	VZEROUPPER
+	RET
+
 // func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
 // Requires: AVX, CMOV
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
@@ -9969,5 +10361,223 @@ nextRows:
 	JMP  rowBlocks
 
 done:
+	VZEROUPPER
+	RET
+
+// func vectorAVX2(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
+// Requires: AVX, CMOV, FMA3
+TEXT ·vectorAVX2(SB), NOSPLIT, $0-64
+	MOVQ   w+8(FP), AX
+	MOVQ   wRow+16(FP), CX
+	MOVQ   x+24(FP), DX
+	MOVQ   xStep+32(FP), BX
+	MOVQ   rows+40(FP), SI
+	MOVQ   k+48(FP), DI
+	SHLQ   $0x02, CX
+	SHLQ   $0x02, BX
+	VXORPS Y0, Y0, Y0
+
+loop:
+	CMPQ         DI, $0x08
+	JLT          tail
+	MOVQ         AX, R8
+	VMOVUPS      (R8), Y1
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x01
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y2
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x02
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y3
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x03
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y4
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x04
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y5
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x05
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y6
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x06
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y7
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x07
+	CMOVQGT      R9, R8
+	VMOVUPS      (R8), Y8
+	VUNPCKLPS    Y2, Y1, Y9
+	VUNPCKHPS    Y2, Y1, Y1
+	VUNPCKLPS    Y4, Y3, Y2
+	VUNPCKHPS    Y4, Y3, Y3
+	VUNPCKLPS    Y6, Y5, Y4
+	VUNPCKHPS    Y6, Y5, Y5
+	VUNPCKLPS    Y8, Y7, Y6
+	VUNPCKHPS    Y8, Y7, Y7
+	VUNPCKLPD    Y2, Y9, Y8
+	VUNPCKHPD    Y2, Y9, Y2
+	VUNPCKLPD    Y3, Y1, Y9
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y6, Y4, Y3
+	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPD    Y7, Y5, Y6
+	VUNPCKHPD    Y7, Y5, Y5
+	VPERM2F128   $0x20, Y3, Y8, Y7
+	VPERM2F128   $0x31, Y3, Y8, Y3
+	VPERM2F128   $0x20, Y4, Y2, Y8
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VPERM2F128   $0x20, Y6, Y9, Y4
+	VPERM2F128   $0x31, Y6, Y9, Y6
+	VPERM2F128   $0x20, Y5, Y1, Y9
+	VPERM2F128   $0x31, Y5, Y1, Y1
+	VBROADCASTSS (DX), Y5
+	VFMADD231PS  Y5, Y7, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y5
+	VFMADD231PS  Y5, Y8, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y4
+	VFMADD231PS  Y4, Y9, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y4
+	VFMADD231PS  Y4, Y3, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y6, Y0
+	ADDQ         BX, DX
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         BX, DX
+	ADDQ         $0x20, AX
+	SUBQ         $0x08, DI
+	JMP          loop
+
+tail:
+	TESTQ        DI, DI
+	JZ           store
+	LEAQ         tileMasks<>+0(SB), R8
+	MOVQ         $0x00000008, R9
+	SUBQ         DI, R9
+	VMOVDQU      (R8)(R9*4), Y1
+	MOVQ         AX, R8
+	VMASKMOVPS   (R8), Y1, Y2
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x01
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y3
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x02
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y4
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x03
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y5
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x04
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y6
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x05
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y7
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x06
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y8
+	LEAQ         (R8)(CX*1), R9
+	CMPQ         SI, $0x07
+	CMOVQGT      R9, R8
+	VMASKMOVPS   (R8), Y1, Y1
+	VUNPCKLPS    Y3, Y2, Y9
+	VUNPCKHPS    Y3, Y2, Y2
+	VUNPCKLPS    Y5, Y4, Y3
+	VUNPCKHPS    Y5, Y4, Y4
+	VUNPCKLPS    Y7, Y6, Y5
+	VUNPCKHPS    Y7, Y6, Y6
+	VUNPCKLPS    Y1, Y8, Y7
+	VUNPCKHPS    Y1, Y8, Y1
+	VUNPCKLPD    Y3, Y9, Y8
+	VUNPCKHPD    Y3, Y9, Y3
+	VUNPCKLPD    Y4, Y2, Y9
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y7, Y5, Y4
+	VUNPCKHPD    Y7, Y5, Y5
+	VUNPCKLPD    Y1, Y6, Y7
+	VUNPCKHPD    Y1, Y6, Y1
+	VPERM2F128   $0x20, Y4, Y8, Y6
+	VPERM2F128   $0x31, Y4, Y8, Y4
+	VPERM2F128   $0x20, Y5, Y3, Y8
+	VPERM2F128   $0x31, Y5, Y3, Y3
+	VPERM2F128   $0x20, Y7, Y9, Y5
+	VPERM2F128   $0x31, Y7, Y9, Y7
+	VPERM2F128   $0x20, Y1, Y2, Y9
+	VPERM2F128   $0x31, Y1, Y2, Y1
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y6, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x01
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y8, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x02
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y5, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x03
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y9, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x04
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y4, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x05
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y3, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x06
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y7, Y0
+	ADDQ         BX, DX
+	CMPQ         DI, $0x07
+	JEQ          store
+	VBROADCASTSS (DX), Y2
+	VFMADD231PS  Y2, Y1, Y0
+	ADDQ         BX, DX
+
+store:
+	MOVQ         y+0(FP), AX
+	LEAQ         tileMasks<>+0(SB), CX
+	MOVQ         $0x00000008, DX
+	SUBQ         SI, DX
+	VMOVDQU      (CX)(DX*4), Y3
+	VBROADCASTSS alpha+56(FP), Y1
+	VMULPS       Y1, Y0, Y0
+	MOVL         beta+60(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+60(FP), Y1
+	VMASKMOVPS   (AX), Y3, Y2
+	VFMADD231PS  Y1, Y2, Y0
+
+new:
+	VMASKMOVPS Y0, Y3, (AX)
 	VZEROUPPER
 	RET

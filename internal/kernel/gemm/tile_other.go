@@ -11,3 +11,9 @@ func (t *Tile) Run(kernel.Variant) { t.runPortable() }
 func Transpose(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
 	transposePortable(dst, dstRow, src, srcRow, rows, cols)
 }
+
+// multiplyRows computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r], i in [0, k), r in [0, len(y)), with the
+// roundings of a Tile. y has at most vectorRows elements.
+func multiplyRows(_ kernel.Variant, y, w []float32, wRow int, x []float32, xStep, k int, alpha, beta float32) {
+	multiplyRowsPortable(y, w, wRow, x, xStep, k, alpha, beta)
+}

@@ -52,3 +52,19 @@ func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 		transposePortable(dst, dstRow, src, srcRow, rows, cols)
 	}
 }
+
+// multiplyRows computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r], i in [0, k), r in [0, len(y)), with the
+// roundings of a Tile. y has at most vectorRows elements.
+func multiplyRows(v kernel.Variant, y, w []float32, wRow int, x []float32, xStep, k int, alpha, beta float32) {
+	if k > 0 {
+		_, _ = w[(len(y)-1)*wRow+k-1], x[(k-1)*xStep]
+	}
+	switch v {
+	case kernel.AVX512:
+		vectorAVX512(&y[0], unsafe.SliceData(w), wRow, unsafe.SliceData(x), xStep, len(y), k, alpha, beta)
+	case kernel.AVX2:
+		vectorAVX2(&y[0], unsafe.SliceData(w), wRow, unsafe.SliceData(x), xStep, len(y), k, alpha, beta)
+	default:
+		multiplyRowsPortable(y, w, wRow, x, xStep, k, alpha, beta)
+	}
+}
