@@ -1,0 +1,49 @@
+package nn
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// TestGoConfigurations writes configurations made of Go values, and compares them byte by byte with what Deeplearning4j
+// wrote for the same network made with its builders.
+func TestGoConfigurations(t *testing.T) {
+	tanh, id := activation.TanH{}, activation.Identity{}
+	softmax := func(n int) layer.Output {
+		return layer.Output{NOut: n, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
+	}
+	pool := layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}}
+	nll := softmax(10)
+	nll.Loss = loss.NewNegativeLogLikelihood()
+	for name, c := range map[string]Configuration{
+		"mlp-sgd": {Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{
+			layer.Dense{NOut: 5, Activation: tanh}, layer.Dense{NOut: 6}, softmax(3)}},
+		"mlp-minibatch-false": {Seed: 9, SumGradients: true, Updater: updater.Sgd{LearningRate: 0.02},
+			Regularization: []regularization.Regularization{regularization.NewL2(0.01)}, Layers: []layer.Layer{
+				layer.Dense{NIn: 4, NOut: 5, Activation: tanh}, layer.Dense{NOut: 6}, softmax(3)}},
+		"lenet": {Seed: 1, Updater: updater.NewAdam(), Activation: id, InputType: inputtype.ConvolutionalFlat(28, 28, 1), Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 4, Kernel: [2]int{5, 5}}, pool, layer.Convolution2D{NOut: 6, Kernel: [2]int{5, 5}}, pool,
+			layer.Dense{NOut: 20, Activation: activation.ReLU{}}, nll}},
+		"batchnorm-dense": {Seed: 19, Updater: updater.Sgd{LearningRate: 0.1}, Activation: tanh, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{
+			layer.Dense{NOut: 5, Activation: id}, layer.NewBatchNormalization(), layer.Activate{Activation: activation.ReLU{}}, softmax(3)}},
+	} {
+		want, err := os.ReadFile(filepath.Join("..", "testdata", "oracle", "nets", name, "conf.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.JSON()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if string(got) != string(want) {
+			t.Errorf("%s: %s", name, firstDifference(string(got), string(want)))
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package inputtype
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func TestOfIsTheInverseOfShape(t *testing.T) {
+	for _, want := range []Type{FeedForward(7), Recurrent(3, 9), Convolutional(4, 5, 2)} {
+		got, err := Of(want.Shape(6))
+		if err != nil || got != want {
+			t.Errorf("%v: shape %v, of which %v, %v", want, want.Shape(6), got, err)
+		}
+	}
+	if flat := ConvolutionalFlat(4, 5, 2); !flat.Shape(6).Equal(tensor.Shape{6, 40}) || flat.Elements() != 40 {
+		t.Errorf("flat images have the shape %v", flat.Shape(6))
+	}
+	for _, s := range []tensor.Shape{{}, {3}, {1, 2, 3, 4, 5}} {
+		if got, err := Of(s); err == nil {
+			t.Errorf("the shape %v is of the type %v", s, got)
+		}
+	}
+}
