@@ -231,8 +231,9 @@ func TestRepartition(t *testing.T) {
 		}
 		return places(t, r.Rows())
 	}
-	if random(1) != random(1) || random(1) == random(2) {
-		t.Errorf("seed 1: %s and %s; seed 2: %s", random(1), random(1), random(2))
+	first, again, other := random(1), random(1), random(2)
+	if first != again || first == other {
+		t.Errorf("seed 1: %s and %s; seed 2: %s", first, again, other)
 	}
 	if _, err := d.Repartition(ctx, "Cleverly", 2, 1); err == nil {
 		t.Error("an unknown strategy is accepted")

@@ -176,6 +176,7 @@ func WriteModel(out io.Writer, entries ...Entry) error {
 	})
 	for _, e := range entries {
 		// A fixed time, 1980-01-01, the first that a zip can hold: Java refuses none at all in some versions.
+		//lint:ignore SA1019 Modified would add an extra field with the time zone
 		w, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Deflate, ModifiedDate: 1<<5 | 1})
 		if err != nil {
 			return err

@@ -75,7 +75,7 @@ func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 				w.kernel, w.dilation, height, width, w.padding)
 		}
 		if w.mode == Strict && room%w.stride[i] != 0 {
-			return program.Window{}, out, fmt.Errorf("Strict: (%d − %d + 2·%d)/%d is not whole for %s; use Truncate or Same",
+			return program.Window{}, out, fmt.Errorf("mode Strict: (%d − %d + 2·%d)/%d is not whole for %s; use Truncate or Same",
 				size, extent, w.padding[i], w.stride[i], [2]string{"the height", "the width"}[i])
 		}
 		out[i] = room/w.stride[i] + 1

@@ -13,7 +13,7 @@ type MAE struct{ Weighted }
 func (l MAE) Rows(
 	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
 ) *program.Value {
-	return b.Mul(L1{l.Weighted}.Rows(b, labels, z, act, mask), perOutput(b, z))
+	return b.Mul(L1(l).Rows(b, labels, z, act, mask), perOutput(b, z))
 }
 
 // Validate checks the weights.

@@ -12,7 +12,7 @@ type MSE struct{ Weighted }
 func (l MSE) Rows(
 	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
 ) *program.Value {
-	return b.Mul(L2{l.Weighted}.Rows(b, labels, z, act, mask), perOutput(b, z))
+	return b.Mul(L2(l).Rows(b, labels, z, act, mask), perOutput(b, z))
 }
 
 // Validate checks the weights.
