@@ -10,7 +10,7 @@ import "github.com/dl4go/dl4go/internal/kernel"
 // for r in [0, Rows), c in [0, Cols). Rows and Cols may be at most those of Size. The value of an element depends on
 // its operands only, not on where in the tile it is nor on how large the tile is. With Beta = 0, C is not read.
 //
-// The assembly reads the fields at fixed offsets, which tile_run_amd64.go checks.
+// The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
 type Tile struct {
 	A, B, C, Start         []float32
 	ARow, ACol, BRow, CRow int
