@@ -10,7 +10,7 @@ import (
 // UnaryKind is a function of one element.
 type UnaryKind string
 
-// The functions of one element. Sign is -1, 0 or 1; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x).
+// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x).
 const (
 	Neg        UnaryKind = "neg"
 	Abs        UnaryKind = "abs"

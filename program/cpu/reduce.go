@@ -50,14 +50,18 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 			p.pieces = max(1, (p.reduced+p.each-1)/p.each)
 			p.perPart = max(1, longReduction/max(1, p.each*p.inner))
 			r.passes = append(r.passes, p)
-			p.result = m.work(n.unit, p.outer*p.pieces*p.inner)
 			if p.pieces == 1 {
 				break
 			}
+			p.result = m.work(n.unit, p.outer*p.pieces*p.inner)
 			p = &pass{x: x, kind: op.Kind, outer: p.outer, reduced: p.pieces, inner: p.inner}
 		}
 	}
-	r.passes[len(r.passes)-1].result = nil
+	for _, p := range r.passes[:len(r.passes)-1] {
+		if p.result == nil {
+			p.result = m.work(n.unit, p.outer*p.pieces*p.inner)
+		}
+	}
 	return r, nil
 }
 

@@ -36,7 +36,12 @@ var binaries = map[program.BinaryKind]func(x, z float64) float64{
 	program.Equal:        func(x, z float64) float64 { return number(x == z) },
 }
 
-func sign(x float64) float64 { return number(x > 0) - number(x < 0) }
+func sign(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	return number(x > 0) - number(x < 0)
+}
 
 func number(b bool) float64 {
 	if b {

@@ -1,0 +1,170 @@
+package cpu
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/program/naive"
+)
+
+func TestStepsAllocateNothing(t *testing.T) {
+	for threads := 1; threads <= 3; threads++ {
+		e := executor(t, threads, kernel.Best())
+		for name, s := range map[string]*stepped{"mlp": newStep(t, e, mlp(4), nesterovs), "lenet": newStep(t, e, lenet(2), adam)} {
+			if n := testing.AllocsPerRun(10, func() { s.run(t) }); n != 0 {
+				t.Errorf("%s on %d threads: %v allocations a step", name, threads, n)
+			}
+		}
+	}
+}
+
+// A row of the output depends on that row of the input only, to the last bit.
+func TestRowsDoNotDependOnTheBatch(t *testing.T) {
+	forward := func(network func(batch int) *program.Program, batch int) *program.Program {
+		p := network(batch)
+		var logits *program.Value
+		for _, n := range p.Nodes {
+			if n.Op.Name() == "softmax" {
+				logits = n.Out[0]
+			}
+		}
+		p.Outputs, p.Stores = []program.Named{{Name: "y", Value: logits}}, nil
+		return p
+	}
+	for _, v := range kernel.Available() {
+		for name, network := range map[string]func(int) *program.Program{"mlp": mlp, "lenet": lenet} {
+			const batch = 9
+			all := forward(network, batch)
+			b := bind(all, -0.3, 0.3)
+			want := runs(t, executors[v][1], all, b, 1)[0]
+			for _, part := range [][2]int{{0, 1}, {4, 5}, {3, 7}, {1, 9}} {
+				p := forward(network, part[1]-part[0])
+				rows := clone(b)
+				for i, v := range p.Inputs {
+					size := v.Shape[1:].Size()
+					rows.Inputs[i] = rows.Inputs[i][part[0]*size : part[1]*size]
+				}
+				if got := runs(t, executors[v][2], p, rows, 1)[0]; !slices.Equal(got, want[part[0]*10:part[1]*10]) {
+					t.Errorf("%s, %v: rows %v differ from those of the whole batch", name, v, part)
+				}
+			}
+		}
+	}
+}
+
+// NaN and infinities go through every operation as its formula has it.
+func TestNaNAndInfinitiesPropagate(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	b := program.NewBuilder()
+	x, y := b.Input("x", 12, 6), b.Input("y", 12, 6)
+	w := program.Window{StrideH: 1, StrideW: 2, DilationH: 1, DilationW: 1, PadLeft: 1}
+	image := b.Reshape(x, 2, 1, 6, 6)
+	list := values{b.Apply(program.MatMul{TransB: true}, x, y), b.Apply(program.Softmax{Dim: 1}, x), b.Select(x, y, x),
+		b.Apply(program.Conv2D{Window: w}, image, b.View(program.Params, 0, 2, 1, 2, 3)),
+		b.Max(b.Apply(program.Softmax{Dim: 0}, y), x)}
+	for _, k := range []program.PoolKind{program.MaxPool, program.AveragePool} {
+		list = append(list, b.Apply(program.Pool2D{Kind: k, KH: 2, KW: 2, Window: w}, image))
+	}
+	for _, k := range program.UnaryKinds() {
+		list = append(list, b.Unary(k, x))
+	}
+	for _, k := range program.BinaryKinds() {
+		list = append(list, b.Binary(k, x, y), b.Binary(k, x, b.Scalar(0)), b.Binary(k, b.Scalar(2), y))
+	}
+	for _, k := range []program.ReduceKind{program.Sum, program.Max} {
+		for _, d := range []program.DimSet{"0", "1", "0,1"} {
+			list = append(list, b.Apply(program.Reduce{Kind: k, Dims: d}, x))
+		}
+	}
+	for i, v := range list {
+		b.Output(string(rune('A'+i)), v)
+	}
+	p := b.Build()
+	in := bind(p, -2, 2)
+	for i, s := range []float32{nan, inf, -inf, 0, float32(math.Copysign(0, -1)), 1e38, 1e-30, nan} {
+		in.Inputs[0][9*i], in.Inputs[1][7*i+3] = s, s
+	}
+	want := runs(t, naive.Executor{}, p, in, 1)
+	for _, v := range kernel.Available() {
+		got := runs(t, executors[v][1], p, in, 1)
+		for i := range list {
+			for k, w := range want[i] {
+				g := got[i][k]
+				if (g != g) != (w != w) || math.IsInf(float64(g), 0) != math.IsInf(float64(w), 0) || w == w && math.Signbit(float64(g)) != math.Signbit(float64(w)) && w != 0 {
+					t.Errorf("%v, output %d (%v): element %d is %g, want %g", v, i, list[i].Node, k, g, w)
+					break
+				}
+			}
+		}
+	}
+}
+
+// Arrays without elements, and sums over none.
+func TestEmptyArrays(t *testing.T) {
+	b := program.NewBuilder()
+	x, y := b.Input("x", 0, 3), b.Input("y", 4, 0)
+	b.Output("empty", b.Unary(program.Exp, x))
+	b.Output("sum", b.Sum(x, 0))
+	b.Output("max", b.Apply(program.Reduce{Kind: program.Max, Dims: "0"}, x))
+	b.Output("product", b.Apply(program.MatMul{}, y, x))
+	b.Output("join", b.Concat(0, x, b.Fill(1, 2, 3)))
+	b.Store(program.State, 2, b.Neg(x))
+	p := b.Build()
+	check(t, "empty arrays", p, bind(p, -1, 1))
+}
+
+func TestRunErrors(t *testing.T) {
+	b := program.NewBuilder()
+	b.Store(program.Gradient, 2, b.Add(b.Input("x", 2), b.View(program.Params, 1, 2)))
+	e := New(Options{Threads: 2})
+	x, err := e.Compile(b.Build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := func() *program.Bindings {
+		b := &program.Bindings{Inputs: [][]float32{{1, 2}}}
+		b.Vectors[program.Params], b.Vectors[program.Gradient] = make([]float32, 3), make([]float32, 4)
+		return b
+	}
+	for want, spoil := range map[string]func(b *program.Bindings){
+		"0 inputs bound, the program has 1":                       func(b *program.Bindings) { b.Inputs = nil },
+		`input "x" of shape [2] bound to 3 elements`:              func(b *program.Bindings) { b.Inputs[0] = make([]float32, 3) },
+		"params bound to 2 elements, the program needs 3":         func(b *program.Bindings) { b.Vectors[program.Params] = make([]float32, 2) },
+		"gradient bound to 0 elements, the program needs 4":       func(b *program.Bindings) { b.Vectors[program.Gradient] = nil },
+		"running a program or is closed; concurrent runs need an": func(b *program.Bindings) { e.busy.Store(true) },
+	} {
+		b := good()
+		spoil(b)
+		if err := x.Run(b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error = %v, want %q", err, want)
+		}
+		e.busy.Store(false)
+	}
+	if err := x.Run(good()); err != nil {
+		t.Error(err)
+	}
+	e.Close()
+	if err := x.Run(good()); !errors.Is(err, errBusy) {
+		t.Errorf("a run after Close: %v", err)
+	}
+	if _, err := e.Compile(b.Build()); !errors.Is(err, errBusy) {
+		t.Errorf("a program compiled after Close: %v", err)
+	}
+}
+
+type unknown struct{ program.StopGradient }
+
+func (unknown) Name() string { return "unknown" }
+
+func TestCompileRefusesUnknownOperation(t *testing.T) {
+	b := program.NewBuilder()
+	b.Output("y", b.Apply(unknown{}, b.Input("x", 2)))
+	if _, err := executor(t, 1, kernel.Portable).Compile(b.Build()); err == nil || !strings.Contains(err.Error(), `"unknown"`) {
+		t.Errorf("error = %v", err)
+	}
+}
