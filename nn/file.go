@@ -1,14 +1,14 @@
 package nn
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // SaveOptions say what a model file holds beside configuration and parameters.
@@ -22,30 +22,14 @@ const maxNormalizer = 64 << 20
 
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
-func (m *MultiLayer) Save(path string, o SaveOptions) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+func (m *MultiLayer) Save(path string, o SaveOptions) error {
+	return storage.WriteFile(path, func(w io.Writer) error {
+		b := bufio.NewWriterSize(w, 1<<16)
+		if err := m.Write(b, o); err != nil {
+			return err
 		}
-	}()
-	if err := m.Write(f, o); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+		return b.Flush()
+	})
 }
 
 // Write is Save to a stream.
