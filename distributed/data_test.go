@@ -231,9 +231,9 @@ func TestRepartition(t *testing.T) {
 		}
 		return places(t, r.Rows())
 	}
-	first, again, other := random(1), random(1), random(2)
-	if first != again || first == other {
-		t.Errorf("seed 1: %s and %s; seed 2: %s", first, again, other)
+	seed1, seed1Again, seed2 := random(1), random(1), random(2)
+	if seed1 != seed1Again || seed1 == seed2 {
+		t.Errorf("seed 1: %s and %s; seed 2: %s", seed1, seed1Again, seed2)
 	}
 	if _, err := d.Repartition(ctx, "Cleverly", 2, 1); err == nil {
 		t.Error("an unknown strategy is accepted")
