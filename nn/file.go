@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -23,13 +22,7 @@ const maxNormalizer = 64 << 20
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
 func (m *MultiLayer) Save(path string, o SaveOptions) error {
-	return storage.WriteFile(path, func(w io.Writer) error {
-		b := bufio.NewWriterSize(w, 1<<16)
-		if err := m.Write(b, o); err != nil {
-			return err
-		}
-		return b.Flush()
-	})
+	return storage.WriteFile(path, func(w io.Writer) error { return m.Write(w, o) })
 }
 
 // Write is Save to a stream.
