@@ -78,6 +78,17 @@ func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
 
 // Fit trains one epoch on d.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
+	return m.train(net, func() (int, error) {
+		examples, err := m.fit(ctx, net, d, pass{key: Pass(net.Epoch(), 0)}, listen)
+		if err == nil {
+			net.SetEpoch(net.Epoch() + 1)
+		}
+		return examples, err
+	})
+}
+
+// train does what belongs to every fit, around one that tells how many examples it trained.
+func (m *TrainingMaster) train(net nn.Network, fit func() (int, error)) error {
 	end := m.times.Begin(stats.MasterFit)
 	before := slices.Clone(net.Params())
 	masterHooks, err := m.masterHooks()
@@ -89,14 +100,13 @@ func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed
 			return fmt.Errorf("training hook before training: %w", err)
 		}
 	}
-	examples, err := m.fit(ctx, net, d, listen)
+	examples, err := fit()
 	if err != nil {
 		return err
 	}
 	if slices.Equal(before, net.Params()) {
 		return errors.New("training changed no parameter: is the learning rate 0, or every layer frozen?")
 	}
-	net.SetEpoch(net.Epoch() + 1)
 	for _, h := range masterHooks {
 		if err := h.AfterTraining(net); err != nil {
 			return fmt.Errorf("training hook after training: %w", err)
@@ -120,7 +130,7 @@ func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
 	return out, nil
 }
 
-func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) (int, error) {
+func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (int, error) {
 	from, err := m.prepare(ctx, net, d)
 	if err != nil {
 		return 0, err
@@ -132,14 +142,19 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	}
 	end(0)
 	end = m.times.Begin(stats.MasterSplit)
-	layout := m.layout(from.Engine(), counts, uint64(net.Epoch()))
+	layout := m.Layout(from.Engine(), counts, p.key)
 	rounds, err := m.opts.Splitter.Split(layout)
 	if err != nil {
 		return 0, err
 	}
+	rounds, untrained := p.cut(rounds, layout.Batch)
 	end(layout.Examples())
 	end = m.times.Begin(stats.MasterRepartition)
 	assignment := rounds.Assignment()
+	if len(untrained) > 0 {
+		assignment.Order = append(assignment.Order, untrained...)
+		assignment.Ends = append(assignment.Ends, len(assignment.Order))
+	}
 	level := m.conf.StorageLevel
 	if m.conf.RDDTrainingApproach == Export {
 		level = m.conf.StorageLevelStreams
@@ -179,9 +194,10 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	return examples, nil
 }
 
-func (m *TrainingMaster) layout(e engine.Engine, counts []int64, epoch uint64) Layout {
+// Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.
+func (m *TrainingMaster) Layout(e engine.Engine, counts []int64, pass uint64) Layout {
 	l := Layout{Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker, Frequency: m.conf.AveragingFrequency,
-		Seed: m.conf.RNGSeed, Epoch: epoch, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
+		Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
 	if l.Workers == 0 {
 		l.Workers = e.Slots()
 	}

@@ -1,0 +1,49 @@
+package distributed
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Normalize gives the data with every example transformed by the normalizer, as the workers come to it.
+func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
+	var b bytes.Buffer
+	if err := normalizer.Write(&b, n); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &Data{rows: d.rows.Map(normalize.With(normalizeConfig{b.Bytes()})), counts: d.counts}, nil
+}
+
+type normalizeConfig struct {
+	Normalizer []byte // normalizer.bin
+}
+
+var normalize = engine.Register("distributed.normalize",
+	func(t *engine.Task, conf normalizeConfig, in engine.Rows, out engine.Writer) error {
+		n, err := normalizer.Read(bytes.NewReader(conf.Normalizer), int64(len(conf.Normalizer)))
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		examples := Minibatches(in, 1)
+		for {
+			m, err := examples.Next()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := n.Transform(m); err != nil {
+				return engine.Permanent(err)
+			}
+			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
+				return err
+			}
+		}
+	})
