@@ -84,6 +84,43 @@ func (b *Bar) Clear() {
 	}
 }
 
+// Done is the number of examples so far.
+func (b *Bar) Done() int64 {
+	if b == nil {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.done
+}
+
+// Label changes what stands before the figures.
+func (b *Bar) Label(label string) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.label = label
+}
+
+// Left is the time that the rest takes at the rate so far; 0 where it is not known.
+func (b *Bar) Left() time.Duration {
+	if b == nil {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.left(b.rate(b.o.Now()))
+}
+
+func (b *Bar) left(rate float64) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	return time.Duration(max(0, float64(b.total-b.done)) / rate * float64(time.Second))
+}
+
 // Rate is the examples a second since the start.
 func (b *Bar) Rate() float64 {
 	if b == nil {
@@ -132,8 +169,7 @@ func (b *Bar) line(now time.Time) string {
 	}
 	fmt.Fprintf(&s, "  %s examples/s", Count(int64(rate)))
 	if b.total > 0 && rate > 0 {
-		left := float64(b.total-b.done) / rate
-		s.WriteString("  ETA " + Duration(time.Duration(left*float64(time.Second))))
+		s.WriteString("  ETA " + Duration(b.left(rate)))
 	}
 	if b.note != "" {
 		s.WriteString("  " + b.note)

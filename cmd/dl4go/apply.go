@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// applyFlags are what evaluate, predict and score have in common: a trained network is applied to data.
+type applyFlags struct {
+	engineFlags
+	model, data  string
+	batch        int
+	noNormalizer bool
+	json         bool
+}
+
+func (f *applyFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.model, "model", "", "the model zip `FILE`")
+	fs.StringVar(&f.data, "data", "", "a `SOURCE` of data, see dl4go --help")
+	fs.IntVar(&f.batch, "batch", 64, "examples that go through the network at once; no result depends on it")
+	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
+	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	f.engineFlags.add(fs, "local[*]")
+}
+
+// applied is a network on an engine, and the data that it is applied to.
+type applied struct {
+	out    *output
+	begin  time.Time
+	net    *network
+	source source.Source
+	engine engine.Engine
+	on     *distributed.MultiLayer
+	data   *distributed.Data
+}
+
+// open opens everything and checks that it fits together. before, if not nil, is called when that is done but for
+// the engine.
+func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) (*applied, error) {
+	a := &applied{out: newOutput(cmd, f.json), begin: time.Now()}
+	ctx := cmd.Context()
+	if err := required(cmd, "model", "data"); err != nil {
+		return nil, err
+	}
+	if err := positive(cmd, "batch", "threads"); err != nil {
+		return nil, err
+	}
+	variant, err := f.variant()
+	if err != nil {
+		return nil, err
+	}
+	if a.source, err = openData("data", f.data); err != nil {
+		return nil, err
+	}
+	if a.net, err = openNetwork(f.model, a.source.Info(), nil); err != nil {
+		return nil, err
+	}
+	if !a.net.trained {
+		return nil, usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves", f.model)
+	}
+	if f.noNormalizer {
+		a.net.normalizer = nil
+	}
+	if err := examine(ctx, "data", a.source, a.net, a.net.normalizer, labels); err != nil {
+		return nil, err
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return nil, err
+		}
+	}
+	if a.engine, err = f.engineFlags.open(ctx, a.out); err != nil {
+		return nil, err
+	}
+	a.on = distributed.New(a.engine, a.net.MultiLayer, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
+	if a.data, err = distribute(a.engine, a.source, a.net.normalizer); err != nil {
+		a.engine.Close()
+		return nil, err
+	}
+	if a.net.normalizer != nil {
+		a.out.line("features go through the model's normalizer; --no-normalizer leaves it aside")
+	}
+	return a, nil
+}
+
+func (a *applied) close() error { return a.engine.Close() }
+
+// counted visits something for each of the source's examples, and shows how far it is.
+func (a *applied) counted(what string, visit func(done func(examples int)) error) error {
+	a.out.start(what, int64(a.source.Info().Examples))
+	defer a.out.stop()
+	return visit(func(n int) { a.out.bar.Add(int64(n), "") })
+}
+
+// done emits the last event, with what all commands have.
+func (a *applied) done(model string, examples int, e event) error {
+	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
+	return a.out.emit("done", e)
+}
+
+// interrupted tells a job's failure apart from a Ctrl-C.
+func interrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Canceled
+	}
+	return err
+}

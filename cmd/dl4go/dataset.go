@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// sources are the kinds of data.
+var sources = []string{"digits", "idx", "csv", "dl4j"}
+
+// openData opens what a flag names as data.
+func openData(flag, spec string) (source.Source, error) {
+	if kind, _, _ := strings.Cut(spec, ":"); !slices.Contains(sources, kind) {
+		return nil, usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
+			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY%s", flag, spec, didYouMean(kind, sources))
+	}
+	s, err := source.Open(spec)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return s, nil
+}
+
+// examine checks that data fits the network, before anything is done with it: of saved DataSets every file is read and
+// looked through for numbers that are not finite; tables were when they were opened, and their examples are alike.
+func examine(ctx context.Context, flag string, s source.Source, net *network, norm normalizer.Normalizer, labels bool) error {
+	objects := 1
+	saved, ok := s.(*source.Saved)
+	if ok {
+		objects = saved.Objects()
+	}
+	for i := range objects {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		place := s.Info().Name
+		if ok {
+			place = saved.Paths()[i]
+		}
+		if err := examineObject(s, i, net, norm, labels); err != nil {
+			return fmt.Errorf("--%s: %s: %w", flag, place, err)
+		}
+	}
+	return nil
+}
+
+func examineObject(s source.Source, i int, net *network, norm normalizer.Normalizer, labels bool) error {
+	m, err := s.Object(i)
+	if err != nil {
+		return err
+	}
+	if err := m.CheckFinite(); err != nil {
+		return err
+	}
+	if labels && len(m.Labels) == 0 {
+		return fmt.Errorf("there are no labels")
+	}
+	if !labels {
+		m.Labels, m.LabelMasks = nil, nil
+	}
+	if norm != nil {
+		if err := norm.Transform(m); err != nil {
+			return err
+		}
+	}
+	if err := net.Check(m); err != nil {
+		return fmt.Errorf("the data does not fit the network %s: %w", net.title, err)
+	}
+	return nil
+}
+
+// distribute spreads data over the engine's workers, who normalize it.
+func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer) (*distributed.Data, error) {
+	d, err := distributed.FromSource(e, s, 0)
+	if err != nil || norm == nil {
+		return d, err
+	}
+	return d.Normalize(norm)
+}
+
+// normalized gives an iterator's minibatches through a normalizer.
+type normalized struct {
+	data.Iterator
+	by normalizer.Normalizer
+}
+
+func (n normalized) Next() (*data.MultiDataSet, error) {
+	m, err := n.Iterator.Next()
+	if err == nil {
+		err = n.by.Transform(m)
+	}
+	return m, err
+}
+
+// sizeOf is the memory that a source's examples take, and whether they lie in files.
+func sizeOf(s source.Source) (bytes int64, inFiles bool) {
+	if saved, ok := s.(*source.Saved); ok {
+		for _, p := range saved.Paths() {
+			if st, err := os.Stat(p); err == nil {
+				bytes += st.Size()
+			}
+		}
+		return bytes, true
+	}
+	i := s.Info()
+	row := 0
+	for _, shape := range slices.Concat(i.Features, i.Labels) {
+		row += 4 * shape.Size()
+	}
+	return int64(row) * int64(i.Examples), false
+}

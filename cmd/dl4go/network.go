@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+// network is what --model names.
+type network struct {
+	*nn.MultiLayer
+	title string // for people
+	seed  int64
+	// trained: the parameters come from a model zip.
+	trained bool
+	// normalizer is that of the model zip; nil if it has none.
+	normalizer normalizer.Normalizer
+}
+
+// openNetwork opens a built-in configuration for data like info's, a configuration.json, or a model zip. seed, unless
+// nil, takes the place of the configuration's.
+func openNetwork(model string, info source.Info, seed *int64) (*network, error) {
+	if slices.Contains(zoo.Names(), model) {
+		return builtIn(model, info, seed)
+	}
+	head, err := firstBytes(model)
+	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
+		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
+			model, didYouMean(model, zoo.Names()), strings.Join(zoo.Names(), ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("PK")):
+		return modelFile(model, seed)
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
+		return configurationFile(model, seed)
+	}
+	return nil, fmt.Errorf("--model: %s is neither a model zip nor a configuration.json", model)
+}
+
+func firstBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, err := f.Read(head)
+	if n == 0 && err == nil || n > 0 {
+		return head[:n], nil
+	}
+	if st, statErr := f.Stat(); statErr == nil && st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	return nil, err
+}
+
+// defaultSeed is that of built-in networks.
+const defaultSeed = 1
+
+func builtIn(name string, info source.Info, seed *int64) (*network, error) {
+	n := &network{title: name, seed: defaultSeed}
+	if seed != nil {
+		n.seed = *seed
+	}
+	c, err := zoo.New(name, zoo.Data{Input: inputOf(info), Classes: classesOf(info)}, n.seed)
+	if err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	if n.MultiLayer, err = nn.New(c); err != nil {
+		return nil, fmt.Errorf("--model %s: %w", name, err)
+	}
+	n.Init(uint64(n.seed))
+	return n, nil
+}
+
+func configurationFile(path string, seed *int64) (*network, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	n := &network{title: path}
+	c, err := nn.LoadConfiguration(text)
+	if err == nil {
+		n.MultiLayer, err = nn.New(c)
+	}
+	if err == nil {
+		err = n.reseed(seed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--model %s: %w", path, err)
+	}
+	n.Init(uint64(n.seed))
+	return n, nil
+}
+
+func modelFile(path string, seed *int64) (*network, error) {
+	n := &network{title: path, trained: true}
+	var err error
+	if n.MultiLayer, err = nn.Load(path); err != nil {
+		return nil, fmt.Errorf("--model: %w", err)
+	}
+	n.seed = n.Config().Seed
+	if seed != nil {
+		n.seed = *seed
+	}
+	if b := n.Normalizer(); b != nil {
+		if n.normalizer, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
+			return nil, fmt.Errorf("--model %s: normalizer.bin: %w", path, err)
+		}
+	}
+	return n, nil
+}
+
+// reseed makes the network of a configuration one with another seed.
+func (n *network) reseed(seed *int64) error {
+	c := n.Config()
+	if seed != nil && *seed != c.Seed {
+		c.Seed = *seed
+		net, err := nn.New(c)
+		if err != nil {
+			return err
+		}
+		n.MultiLayer = net
+	}
+	n.seed = c.Seed
+	return nil
+}
+
+// inputOf is the input type of data.
+func inputOf(i source.Info) inputtype.Type {
+	x := i.Features[0]
+	switch {
+	case i.Image != nil && len(x) == 1:
+		return inputtype.ConvolutionalFlat(i.Image.Height, i.Image.Width, i.Image.Channels)
+	case len(x) == 1:
+		return inputtype.FeedForward(x[0])
+	case len(x) == 2:
+		return inputtype.Recurrent(x[0], max(0, x[1]))
+	case len(x) == 3:
+		return inputtype.Convolutional(x[1], x[2], x[0])
+	}
+	return inputtype.Type{}
+}
+
+// classesOf is the number of classes that a built-in network is to tell apart.
+func classesOf(i source.Info) int {
+	if i.Classes > 0 || len(i.Labels) == 0 {
+		return i.Classes
+	}
+	return i.Labels[0][0]
+}
+
+// describe says in a few words what the examples are like.
+func describe(i source.Info) string {
+	var s string
+	switch {
+	case i.Image != nil && i.Image.Channels == 1:
+		s = fmt.Sprintf("images of %dx%d", i.Image.Height, i.Image.Width)
+	case i.Image != nil:
+		s = fmt.Sprintf("images of %dx%d with %d channels", i.Image.Height, i.Image.Width, i.Image.Channels)
+	case len(i.Features) == 1:
+		s = fmt.Sprintf("features %v", i.Features[0])
+	default:
+		s = fmt.Sprintf("%d arrays of features", len(i.Features))
+	}
+	switch {
+	case i.Classes > 0:
+		s += fmt.Sprintf(", %d classes", i.Classes)
+	case len(i.Labels) == 1:
+		s += fmt.Sprintf(", labels %v", i.Labels[0])
+	case len(i.Labels) == 0:
+		s += ", no labels"
+	}
+	return s
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// output is where a command says what it did: lines for people, or, with --json, one object a line.
+type output struct {
+	out, err io.Writer
+	json     bool
+	bar      *progress.Bar
+}
+
+func newOutput(cmd *cobra.Command, asJSON bool) *output {
+	return &output{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: asJSON}
+}
+
+// line prints a line for people.
+func (o *output) line(format string, args ...any) {
+	if !o.json {
+		o.bar.Clear()
+		fmt.Fprintf(o.out, format+"\n", args...)
+	}
+}
+
+// event is one object of --json. Numbers that JSON does not have (NaN, infinities) are written as strings.
+type event map[string]any
+
+// emit prints an event, with --json only.
+func (o *output) emit(name string, e event) error {
+	if !o.json {
+		return nil
+	}
+	for k, v := range e {
+		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			e[k] = fmt.Sprint(x)
+		}
+	}
+	e["event"] = name
+	b, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.out, "%s\n", b)
+	return err
+}
+
+// start begins to show progress: a bar on standard error, or with --json events.
+func (o *output) start(label string, total int64) {
+	if o.json {
+		o.bar = progress.New(io.Discard, label, total, progress.Options{})
+		return
+	}
+	opts := progress.Options{}
+	if f, ok := o.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		opts.Terminal = true
+		opts.Width, _, _ = term.GetSize(int(f.Fd()))
+	}
+	o.bar = progress.New(o.err, label, total, opts)
+}
+
+// stop removes the bar.
+func (o *output) stop() {
+	o.bar.Clear()
+	o.bar = nil
+}
+
+// warnings shows what packages log, from warnings on, as lines on standard error.
+type warnings struct {
+	*output
+	attrs []slog.Attr
+}
+
+func (w warnings) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+func (w warnings) Handle(_ context.Context, r slog.Record) error {
+	line := r.Message
+	attr := func(a slog.Attr) bool {
+		line += fmt.Sprintf(", %s: %v", a.Key, a.Value)
+		return true
+	}
+	for _, a := range w.attrs {
+		attr(a)
+	}
+	r.Attrs(attr)
+	w.bar.Clear()
+	_, err := fmt.Fprintln(w.err, "dl4go: warning:", strings.Join(strings.Fields(line), " "))
+	return err
+}
+
+func (w warnings) WithAttrs(a []slog.Attr) slog.Handler {
+	return warnings{w.output, append(w.attrs[:len(w.attrs):len(w.attrs)], a...)}
+}
+
+func (w warnings) WithGroup(string) slog.Handler { return w }
+
+// strong makes text bold on a terminal, unless NO_COLOR is set.
+func (o *output) strong(s string) string {
+	f, ok := o.out.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || !term.IsTerminal(int(f.Fd())) {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// announce says what is trained on what.
+func (t *training) announce() error {
+	info := t.train.Info()
+	e := event{"model": t.model, "data": info.Name, "examples": info.Examples, "classes": info.Classes,
+		"training": t.training, "seed": t.seed, "kernel": t.variant.String(), "threads": t.engine.Threads(),
+		"parameters": t.net.NumParams(), "batch": t.batch, "save": t.save}
+	if t.test != nil {
+		e["test"], e["testExamples"] = t.test.Info().Name, t.test.Info().Examples
+	}
+	if t.iterations > 0 {
+		e["iterations"] = t.iterations
+	} else {
+		e["epochs"] = t.epochs
+	}
+	if t.training == byAveraging {
+		e["master"], e["workers"] = t.engine.Master(), t.workers()
+		e["averagingFrequency"], e["rounds"] = t.conf.AveragingFrequency, len(t.rounds)
+	}
+	if err := t.out.emit("start", e); err != nil {
+		return err
+	}
+	for _, l := range t.header() {
+		t.out.line("%-10s %s", l[0], l[1])
+	}
+	t.out.line("%s", strings.TrimRight(t.net.Summary(), "\n"))
+	return nil
+}
+
+// workers is the number of workers of a round.
+func (t *training) workers() int {
+	if t.conf.NumWorkers > 0 {
+		return t.conf.NumWorkers
+	}
+	return t.engine.Slots()
+}
+
+// header is what a run is about, in lines of a title and a text.
+func (t *training) header() [][2]string {
+	info := t.train.Info()
+	from := "new, seed " + fmt.Sprint(t.seed)
+	if t.net.trained {
+		from = fmt.Sprintf("goes on from iteration %d, epoch %d; seed %d", t.net.Iteration(), t.net.Epoch(), t.seed)
+	}
+	lines := [][2]string{
+		{"network", fmt.Sprintf("%s, %s", t.out.strong(t.net.title), from)},
+		{"data", fmt.Sprintf("%s: %s examples, %s", info.Name, progress.Count(int64(info.Examples)), describe(info))},
+	}
+	if t.test != nil {
+		i := t.test.Info()
+		lines = append(lines, [2]string{"held out", fmt.Sprintf("%s: %s examples", i.Name, progress.Count(int64(i.Examples)))})
+	}
+	if t.normalizes != "" {
+		lines = append(lines, [2]string{"normalizer", t.normalizes})
+	}
+	long := plural(t.epochs, "epoch")
+	if t.iterations > 0 {
+		long = plural(t.iterations, "iteration")
+	}
+	var how string
+	switch {
+	case t.training == byAveraging:
+		how = fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long, plural(len(t.rounds), "round"),
+			plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
+		if t.iterations > 0 {
+			how = fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d", long,
+				plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
+		}
+	case t.batch == 0:
+		how = fmt.Sprintf("plain, %s: the %s of the files as they are, in their order", long, plural(t.train.Objects(), "minibatch"))
+	case t.permuted():
+		how = fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, t.batch)
+	default:
+		how = fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, t.batch)
+	}
+	where := fmt.Sprintf("%s, %s each, %s kernels", t.engine.Master(), plural(t.engine.Threads(), "thread"), t.variant)
+	if t.training == byPlain {
+		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.variant)
+	}
+	return append(lines, [2]string{"training", how}, [2]string{"runs on", where})
+}
+
+func plural(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "ch") && what != "epoch":
+		return progress.Count(int64(n)) + " " + what + "es"
+	}
+	return progress.Count(int64(n)) + " " + what + "s"
+}
+
+// tell prints what an epoch came to.
+func (t *training) tell(label string, epoch int, f figures) error {
+	rate := float64(f.examples) / max(f.seconds, 1e-9)
+	line := fmt.Sprintf("%-13s score %-9.4g", label, f.score)
+	e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": f.score, "examples": f.examples,
+		"examplesPerSecond": rate, "seconds": f.seconds, "model": t.save}
+	if f.accuracy != nil {
+		line += fmt.Sprintf(" held-out accuracy %.4f", *f.accuracy)
+		e["accuracy"] = *f.accuracy
+	}
+	if f.heldOut != nil {
+		line += fmt.Sprintf(" held-out score %.4g", *f.heldOut)
+		e["testScore"] = *f.heldOut
+	}
+	t.out.line("%s  %8s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
+	return t.out.emit("epoch", e)
+}
+
+// finish prints what the run came to.
+func (t *training) finish(f figures, examples int) error {
+	seconds := time.Since(t.begin).Seconds()
+	size := int64(0)
+	if st, err := os.Stat(t.save); err == nil {
+		size = st.Size()
+	}
+	line := fmt.Sprintf("saved %s (%s)", t.out.strong(t.save), progress.Bytes(size))
+	e := event{"score": f.score, "examples": examples, "seconds": seconds, "model": t.save, "iteration": t.net.Iteration(),
+		"epoch": t.net.Epoch(), "parameters": t.net.NumParams()}
+	if f.accuracy != nil {
+		line += fmt.Sprintf(": held-out accuracy %s", t.out.strong(fmt.Sprintf("%.4f", *f.accuracy)))
+		e["accuracy"] = *f.accuracy
+	}
+	if f.heldOut != nil {
+		e["testScore"] = *f.heldOut
+	}
+	t.out.line("%s, %.2f s in all", line, seconds)
+	if a, ok := t.trainer.(*averaging); ok && a.master.Stats() != nil {
+		t.out.line("\nmilliseconds of each phase of training:\n%s", strings.TrimRight(a.master.Stats().String(), "\n"))
+		phases := map[string]any{}
+		for _, s := range a.master.Stats().Events() {
+			n, _ := phases[string(s.Phase)].(float64)
+			phases[string(s.Phase)] = n + s.Duration.Seconds()*1000
+		}
+		e["stats"] = phases
+	}
+	return t.out.emit("done", e)
+}
+
+// foresee prints what a run would use.
+func (t *training) foresee() error {
+	for _, l := range t.header() {
+		t.out.line("%-10s %s", l[0], l[1])
+	}
+	info := t.train.Info()
+	vectors := 4 * int64(t.net.NumParams()+t.net.NumStates())
+	replica := vectors + 8*int64(t.net.NumParams()) // gradient and update
+	minibatch := t.sample()
+	programs, err := t.net.Memory(minibatch)
+	if err != nil {
+		return fmt.Errorf("--data: the data does not fit the network %s: %w", t.net.title, err)
+	}
+	dataBytes, inFiles := sizeOf(t.train)
+	replicas := 1
+	if t.training == byAveraging {
+		replicas = t.engine.Slots()
+	}
+	memory := int64(replicas) * (replica + programs)
+	if !inFiles {
+		memory += 2 * dataBytes // as it was read, and as the workers' rows
+	}
+	e := event{"dryRun": true, "examples": info.Examples, "seed": t.seed, "batch": t.batch, "parameters": t.net.NumParams(), "updaterState": t.net.NumStates(),
+		"dataBytes": dataBytes, "replicaBytes": replica, "programBytes": programs, "memoryBytes": memory, "model": t.save}
+	t.out.line("memory     %s: data %s%s; %s of %s (parameters, updater state, gradient, update) and %s (buffers)",
+		progress.Bytes(memory), progress.Bytes(dataBytes), map[bool]string{true: " in files, not counted", false: ", twice"}[inFiles],
+		plural(replicas, "replica"), progress.Bytes(replica), progress.Bytes(programs))
+	if t.training == byAveraging {
+		splits := t.splits()
+		down, up := vectors, int64(4*t.net.NumParams())
+		if t.conf.SaveUpdater {
+			up = vectors
+		}
+		n := int64(len(t.rounds))
+		t.out.line("splits     %s", splits)
+		t.out.line("bytes      a round: %s to each worker, %s from each; an epoch: %s in all", progress.Bytes(down), progress.Bytes(up),
+			progress.Bytes(n*int64(t.workers())*(down+up)))
+		e["rounds"], e["workers"], e["bytesToWorker"], e["bytesFromWorker"] = len(t.rounds), t.workers(), down, up
+		if t.conf.RDDTrainingApproach == paramavg.Export {
+			t.out.line("export     about %s in files of %d examples", progress.Bytes(dataBytes), t.batch)
+			e["exportBytes"] = dataBytes
+		}
+	}
+	t.out.line("nothing was trained: --dry-run")
+	return t.out.emit("done", e)
+}
+
+// sample is a minibatch like those that will be trained.
+func (t *training) sample() *data.MultiDataSet {
+	m, err := t.train.Object(0)
+	if err != nil || t.batch == 0 {
+		return m
+	}
+	rows := make([]int, t.batch)
+	for i := range rows {
+		rows[i] = i % m.Examples()
+	}
+	return m.Select(rows)
+}
+
+// splits describes the rounds of an epoch.
+func (t *training) splits() string {
+	of := func(round [][]int64) string {
+		var sizes []string
+		for _, share := range round {
+			sizes = append(sizes, progress.Count(int64(len(share))))
+		}
+		return strings.Join(sizes, " + ") + " examples"
+	}
+	s := fmt.Sprintf("an epoch has %s of %s", plural(len(t.rounds), "round"), of(t.rounds[0]))
+	if last := t.rounds[len(t.rounds)-1]; len(t.rounds) > 1 {
+		s += ", the last of " + of(last)
+	}
+	return s
+}
+
+// permuted says whether plain training permutes the examples.
+func (t *training) permuted() bool {
+	_, table := t.train.(source.Table)
+	return table
+}

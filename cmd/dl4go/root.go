@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dl4go",
+		Short: "Train, evaluate and run neural networks: Deeplearning4j's networks and files, in one static binary",
+		Long: `dl4go trains, evaluates and runs neural networks on one machine's workers.
+It reads and writes Deeplearning4j's model zips, configurations and data sets.
+
+  dl4go train                      trains a convolutional network on handwritten digits with 2 workers
+
+Where data comes from (SOURCE):
+  digits, digits:train, digits:test       1,797 handwritten digits of 8x8 pixels, built in
+  idx:IMAGES,LABELS                       files as MNIST and Fashion-MNIST come, .gz too
+  csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised
+  dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				var names []string
+				for _, c := range cmd.Commands() {
+					names = append(names, c.Name())
+				}
+				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0], didYouMean(args[0], names))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		near := ""
+		if errors.As(err, &unknown) {
+			var names []string
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+			near = didYouMean("--"+unknown.GetSpecifiedName(), names)
+		}
+		return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
+	})
+	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand())
+	return root
+}
+
+// noArguments refuses what stands beside the flags.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes flags only, got %q: %s --help lists them", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	return nil
+}
+
+// oneLine gives an error as one line, whatever is in it.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
