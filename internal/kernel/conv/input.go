@@ -86,7 +86,7 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	if t := p.input.turned; t != nil {
 		turned := work[:p.filters()]
 		p.call = call{w: w, y: turned}
-		pool.Do(p.InC, (*turn)(p))
+		pool.Do(ceil(p.InC, turnBlock), (*turn)(p))
 		p.call = call{}
 		t.Forward(pool, dy, turned, nil, dx, work[align(p.filters()):])
 		return
@@ -99,15 +99,21 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 // turn swaps the filters' inputs and outputs and turns them by half a circle.
 type turn Plan
 
-// Run turns what one input channel becomes.
-func (t *turn) Run(_, c int) {
+// turnBlock input channels are turned together, so that the filters are read in longer runs.
+const turnBlock = 16
+
+// Run turns what a block of input channels becomes.
+func (t *turn) Run(_, block int) {
 	p := (*Plan)(t)
 	area := p.KH * p.KW
+	first, last := block*turnBlock, min((block+1)*turnBlock, p.InC)
 	for o := range p.OutC {
-		src := p.call.w[(o*p.InC+c)*area:][:area]
-		dst := p.call.y[(c*p.OutC+o)*area:][:area]
-		for i, v := range src {
-			dst[area-1-i] = v
+		for c := first; c < last; c++ {
+			src := p.call.w[(o*p.InC+c)*area:][:area]
+			dst := p.call.y[(c*p.OutC+o)*area:][:area]
+			for i, v := range src {
+				dst[area-1-i] = v
+			}
 		}
 	}
 }
