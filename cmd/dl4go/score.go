@@ -56,10 +56,14 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, examples, regularizat
 	if err != nil {
 		return err
 	}
-	mean := sum/float64(n) + penalty
+	score, kind := sum/float64(n), "mean"
+	if a.net.Config().SumGradients { // as Deeplearning4j's score with miniBatch(false)
+		score, kind = sum, "sum"
+	}
+	score += penalty
 	if !examples {
-		a.out.line("score %.9g, the mean over %s examples of %s, %.2f s", mean, progress.Count(int64(n)), a.source.Info().Name,
+		a.out.line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
 			time.Since(a.begin).Seconds())
 	}
-	return a.done(f.model, n, event{"score": mean, "regularization": regularization})
+	return a.done(f.model, n, event{"score": score, "regularization": regularization})
 }
