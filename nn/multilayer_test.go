@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
@@ -407,6 +409,23 @@ func TestProgram(t *testing.T) {
 	for _, want := range []string{"features0\" [16, 36]", "conv2d", "batchnorm-grad", "bytes of buffers", "params["} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the program does not show %q", want)
+		}
+	}
+}
+
+// TestAbandonedNetworksEndTheirThreads leaves networks to the garbage collector.
+func TestAbandonedNetworksEndTheirThreads(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 10 {
+		net := newNet(t, mixed())
+		net.SetThreads(4)
+		if _, err := net.Output(&data.MultiDataSet{Features: examples(2, 36, 3).Features}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+3; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 		}
 	}
 }

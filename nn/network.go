@@ -12,6 +12,7 @@ type Network interface {
 	// replica (see Replica).
 	Configuration() ([]byte, error)
 
+	ParamTable() []ParamInfo
 	NumParams() int
 	NumStates() int
 	Params() []float32

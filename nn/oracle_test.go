@@ -54,7 +54,14 @@ type oracleCase struct {
 	IterationsAfter int       `json:"iteration_count_after"`
 	ModelAfter      string    `json:"model_after"`
 	Note            string
-	Files           map[string]struct {
+	ParamTable      []struct {
+		Key    string
+		Shape  []int
+		Order  string
+		Offset int
+		Length int
+	} `json:"param_table"`
+	Files map[string]struct {
 		File  string
 		Shape []int
 	}
@@ -188,6 +195,16 @@ func oracleInference(t *testing.T, c *oracleCase) {
 		t.Errorf("the configuration is written as\n%s\nwant\n%s", firstDifference(string(written), string(conf)), "")
 	}
 	oracleClose(t, "parameters", net.Params(), c.array(t, "params_before").Data, 0, 0, nil)
+	table := net.ParamTable()
+	if len(table) != len(c.ParamTable) {
+		t.Fatalf("%d parameters, want %d", len(table), len(c.ParamTable))
+	}
+	for i, p := range table {
+		w := c.ParamTable[i]
+		if p.Key != w.Key || !p.Shape.Equal(w.Shape) || p.Offset != w.Offset || p.Size != w.Length || len(w.Shape) > 1 && string(p.Order) != w.Order {
+			t.Errorf("parameter %d is %+v, want %+v", i, p, w)
+		}
+	}
 	d := c.data(t)
 	if err := net.Check(d); err != nil {
 		t.Errorf("check: %v", err)
