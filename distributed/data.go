@@ -22,8 +22,11 @@ import (
 type Data struct {
 	rows *engine.Dataset
 
+	saved bool // in files of saved DataSets
+
 	mu     sync.Mutex
 	counts []int64 // of examples in each partition; nil until they are counted
+	level  engine.StorageLevel
 }
 
 // FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
@@ -75,7 +78,9 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 // FromFiles spreads files that Deeplearning4j's DataSet.save or MultiDataSet.save wrote, in the order given, over so
 // many partitions, as many as the engine has slots if 0.
 func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
-	return FromPaths(e, paths, SavedDataSets, partitions)
+	d := FromPaths(e, paths, SavedDataSets, partitions)
+	d.saved = true
+	return d
 }
 
 // FromPaths is FromFiles for files of any kind, which the loader reads.
@@ -150,14 +155,32 @@ func (d *Data) Count(ctx context.Context) (int, error) {
 	return n, err
 }
 
+// Saved says whether the examples lie in files of saved DataSets, so that an export would only copy them.
+func (d *Data) Saved() bool { return d.saved }
+
 // Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
 func (d *Data) Persist(level engine.StorageLevel) *Data {
 	d.rows.Persist(level)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.level = level
 	return d
 }
 
 // Unpersist drops what Persist kept. It is harmless where there is nothing.
-func (d *Data) Unpersist() { d.rows.Unpersist() }
+func (d *Data) Unpersist() {
+	d.rows.Unpersist()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.level = engine.None
+}
+
+// Persisted says whether the data is kept, at any level.
+func (d *Data) Persisted() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.level != engine.None && d.level != ""
+}
 
 // ErrStop, given back by a function that is called for each example, ends the visit without an error.
 var ErrStop = errors.New("no more examples are wanted")

@@ -5,9 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
@@ -35,11 +40,31 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	rand.Read(uid)
 	paths, err := d.rows.Map(export.With(exportConfig{hex.EncodeToString(uid), batch})).WriteFiles(ctx, dir)
 	if err != nil {
-		return nil, fmt.Errorf("export to %s: %w", dir, err)
+		return nil, errors.Join(fmt.Errorf("export to %s: %w", dir, err), d.clear(ctx, dir, hex.EncodeToString(uid)))
 	}
 	rows := engine.ReadFiles(d.Engine(), paths).Map(SavedDataSets.op.With(struct{}{}))
-	return &Exported{&Data{rows: rows, counts: counts}, slices.Concat(paths...)}, nil
+	return &Exported{&Data{rows: rows, counts: counts, saved: true}, slices.Concat(paths...)}, nil
 }
+
+// clear removes what a failed export left in its directory, also where ctx is done.
+func (d *Data) clear(ctx context.Context, dir, uid string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clearDeadline)
+	defer cancel()
+	files, err := d.Engine().ListFiles(ctx, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var ours []string
+	for _, f := range files {
+		if strings.Contains(filepath.Base(f.Path), uid) {
+			ours = append(ours, f.Path)
+		}
+	}
+	return errors.Join(err, d.Engine().RemoveFiles(ctx, ours))
+}
+
+// clearDeadline bounds the removal of a failed export.
+const clearDeadline = 30 * time.Second
 
 // Remove deletes the files, and the directory if nothing else is in it.
 func (e *Exported) Remove(ctx context.Context) error { return e.Engine().RemoveFiles(ctx, e.Files) }

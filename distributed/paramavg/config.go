@@ -47,8 +47,8 @@ const (
 // Config is the settings of a training master. It reads and writes Deeplearning4j's JSON and YAML; the fields without a
 // name in them (RNGSeed, KeepExported) are not in Deeplearning4j's files either.
 type Config struct {
-	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Splits are counted
-	// in examples, so it has one effect: the memory that --dry-run foresees. A data set that holds other sizes is fine.
+	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j counts
+	// splits in objects by it; here they are counted in examples, so it has no effect, which a warning says.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
 	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine.
 	NumWorkers int `dl4j:"numWorkers,zeronull"`
@@ -130,6 +130,26 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
+func (c Config) ineffective() []string {
+	var w []string
+	d := Default()
+	say := func(set bool, format string, args ...any) {
+		if set {
+			w = append(w, "parameter averaging: "+fmt.Sprintf(format, args...))
+		}
+	}
+	say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples, "rddDataSetNumExamples has no effect: splits are counted in examples")
+	export := c.RDDTrainingApproach == Export
+	say(export && c.StorageLevel != d.StorageLevel, "storageLevel has no effect with Export: storageLevelStreams says how exported examples are kept")
+	say(!export && c.StorageLevelStreams != d.StorageLevelStreams, "storageLevelStreams has no effect with Direct: storageLevel says how examples are kept")
+	say(!export && c.ExportDirectory != "", "exportDirectory has no effect with Direct")
+	say(!export && c.KeepExported, "keeping exported files has no effect with Direct")
+	say(c.Repartition == Never && c.NumWorkers != 0, "numWorkers has no effect with repartition Never: each partition is a worker's")
+	say(c.Repartition == Never && c.RepartitionStrategy != d.RepartitionStrategy, "repartitionStrategy has no effect with repartition Never")
+	return w
 }
 
 func oneOf[T ~string](name string, value T, all ...T) error {

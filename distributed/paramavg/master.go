@@ -53,6 +53,9 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	for _, w := range c.ineffective() {
+		o.Log.Warn(w)
+	}
 	m := &TrainingMaster{conf: c, opts: o}
 	if c.CollectTrainingStats {
 		m.times = stats.New("master")
@@ -155,11 +158,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 		assignment.Order = append(assignment.Order, untrained...)
 		assignment.Ends = append(assignment.Ends, len(assignment.Order))
 	}
-	level := m.conf.StorageLevel
-	if m.conf.RDDTrainingApproach == Export {
-		level = m.conf.StorageLevelStreams
-	}
-	shares, err := from.Assign(ctx, assignment, level)
+	shares, err := from.Assign(ctx, assignment, m.level())
 	if err != nil {
 		return 0, err
 	}
@@ -277,6 +276,8 @@ type prepared struct {
 	files   *distributed.Exported
 	net     nn.Network
 	network engine.Broadcast
+
+	persisted bool // from, by the master
 }
 
 // prepare exports or persists the data, and broadcasts the network, where that has not been done.
@@ -299,20 +300,28 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 	if m.ready.data == d {
 		return m.ready.from, nil
 	}
-	if m.conf.RDDTrainingApproach == Export {
+	m.ready.from = d
+	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
 		end := m.times.Begin(stats.MasterExport)
 		if err := m.export(ctx, d); err != nil {
 			return nil, err
 		}
 		end(0)
-	} else {
-		if m.conf.StorageLevel != engine.None && m.conf.StorageLevel != "" {
-			d.Persist(m.conf.StorageLevel)
-		}
-		m.ready.from = d
+	}
+	if from, level := m.ready.from, m.level(); level != engine.None && level != "" && !from.Persisted() {
+		from.Persist(level)
+		m.ready.persisted = true
 	}
 	m.ready.data = d
 	return m.ready.from, nil
+}
+
+// level is where examples are kept between epochs.
+func (m *TrainingMaster) level() engine.StorageLevel {
+	if m.conf.RDDTrainingApproach == Export {
+		return m.conf.StorageLevelStreams
+	}
+	return m.conf.StorageLevel
 }
 
 // export writes the data once, into a directory of its own.
@@ -325,9 +334,6 @@ func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error 
 	files, err := d.Export(ctx, dir, m.conf.BatchSizePerWorker)
 	if err != nil {
 		return err
-	}
-	if level := m.conf.StorageLevelStreams; level != engine.None && level != "" {
-		files.Persist(level)
 	}
 	m.ready.files, m.ready.from = files, files.Data
 	m.opts.Log.Debug("exported the data", "directory", dir, "files", len(files.Files))
@@ -344,7 +350,7 @@ func (m *TrainingMaster) Close() error {
 	if r.network != nil {
 		r.network.Release()
 	}
-	if r.from != nil {
+	if r.persisted {
 		r.from.Unpersist()
 	}
 	if r.files == nil || m.conf.KeepExported {

@@ -3,6 +3,7 @@ package paramavg
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"os"
 	"slices"
@@ -239,5 +240,67 @@ func TestHooksAndStatistics(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(c.ExportDirectory); len(files) != 0 {
 		t.Errorf("Close left %v", files)
+	}
+}
+
+// TestDivergenceInTheLastRound: parameters that are not finite never reach the network, even where no score shows them.
+func TestDivergenceInTheLastRound(t *testing.T) {
+	net := network(t, updater.Sgd{LearningRate: 3e38}, nil)
+	d, err := distributed.FromDataSets(open(t, "local[1]"), single(examples(t, 4)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tm, _ := New(config(4, 1), Options{})
+	defer tm.Close()
+	if err := tm.Fit(context.Background(), net, d, nil); err == nil {
+		err = net.CheckParams()
+		if err != nil {
+			t.Errorf("the fit succeeded and left %v", err)
+		}
+	}
+}
+
+// TestWhatIsTheUsersStaysTheUsers: data that the user has persisted stays so, and saved files are not exported again.
+func TestWhatIsTheUsersStaysTheUsers(t *testing.T) {
+	e := open(t, "local[1]")
+	d, err := distributed.FromDataSets(e, single(examples(t, 8)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Persist("MEMORY_ONLY")
+	tm, _ := New(config(4, 1), Options{})
+	if err := tm.Fit(context.Background(), network(t, updater.NewAdam(), nil), d, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := tm.Close(); err != nil || !d.Persisted() {
+		t.Errorf("closing the training master unpersisted the user's data (%v)", err)
+	}
+	path := t.TempDir() + "/a.bin"
+	if err := examples(t, 8).SaveFile(path); err != nil {
+		t.Fatal(err)
+	}
+	c := config(4, 1)
+	c.RDDTrainingApproach, c.ExportDirectory = Export, t.TempDir()
+	tm, _ = New(c, Options{})
+	defer tm.Close()
+	if err := tm.Fit(context.Background(), network(t, updater.NewAdam(), nil), distributed.FromFiles(e, []string{path}, 1), nil); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := os.ReadDir(c.ExportDirectory); len(files) != 0 {
+		t.Errorf("saved DataSets were exported: %v", files)
+	}
+}
+
+func TestSettingsWithoutEffectAreSaid(t *testing.T) {
+	var log strings.Builder
+	c := config(4, 1)
+	c.RDDDataSetNumExamples, c.ExportDirectory, c.Repartition, c.NumWorkers = 4, "somewhere", Never, 3
+	if _, err := New(c, Options{Log: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"rddDataSetNumExamples", "exportDirectory", "numWorkers"} {
+		if !strings.Contains(log.String(), want+" has no effect") {
+			t.Errorf("nothing was said of %s: %s", want, log.String())
+		}
 	}
 }

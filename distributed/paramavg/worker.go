@@ -74,6 +74,9 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 		}
 		end(m.Examples())
 	}
+	if err := net.CheckParams(); err != nil {
+		return engine.Permanent(err)
+	}
 	total(w.examples)
 	result := state{Iteration: net.Iteration(), Epoch: net.Epoch(), Workers: 1, Minibatches: w.minibatches,
 		Examples: w.examples, Score: w.score, Events: times.Events()}
