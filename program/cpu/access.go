@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/dl4go/dl4go/tensor"
+import (
+	"github.com/dl4go/dl4go/internal/kernel/vector"
+	"github.com/dl4go/dl4go/tensor"
+)
 
 // access says which element of an operand belongs to element i of the result that it is broadcast to.
 type access struct {
@@ -68,12 +71,12 @@ func accessOf(in, out tensor.Shape) access {
 }
 
 // expand writes the elements of src that belong to elements [first, first+len(dst)) of the result.
-func (a *access) expand(dst, src []float32, first int) {
+func (a *access) expand(k *vector.Set, dst, src []float32, first int) {
 	switch a.kind {
 	case dense:
 		copy(dst, src[first:])
 	case uniform:
-		fill(dst, src[0])
+		k.Fill(dst, src[0])
 	case periodic:
 		if a.repeat == 1 {
 			for at := first % a.period; len(dst) > 0; at = 0 {
@@ -84,7 +87,7 @@ func (a *access) expand(dst, src []float32, first int) {
 		at := first / a.repeat % a.period
 		for n := a.repeat - first%a.repeat; len(dst) > 0; n = a.repeat {
 			n = min(n, len(dst))
-			fill(dst[:n], src[at])
+			k.Fill(dst[:n], src[at])
 			dst = dst[n:]
 			if at++; at == a.period {
 				at = 0
@@ -101,20 +104,14 @@ func (a *access) expand(dst, src []float32, first int) {
 			n := min(len(dst), inner.extent-first%inner.extent)
 			switch inner.stride {
 			case 0:
-				fill(dst[:n], src[at])
+				k.Fill(dst[:n], src[at])
 			default:
-				for k := range n {
-					dst[k] = src[at+k*inner.stride]
+				for i := range n {
+					dst[i] = src[at+i*inner.stride]
 				}
 			}
 			dst = dst[n:]
 			first += n
 		}
-	}
-}
-
-func fill(dst []float32, x float32) {
-	for i := range dst {
-		dst[i] = x
 	}
 }

@@ -15,30 +15,35 @@ type normalisation struct {
 	mem                   [8][]float32 // operands, then results
 }
 
-func newNormalisation(x *Executable, n *node, _ *memory) (instruction, error) {
-	s := n.in[0].shape
-	b := &normalisation{x: x, node: n, batch: s[0], channels: s[1], size: s[2:].Size()}
+func newNormalisation(x *Executable, n *node, m *memory) (instruction, error) {
+	eps := 0.0
 	switch op := n.op.(type) {
 	case program.BatchNorm:
-		b.eps = op.Eps
+		eps = op.Eps
 	case program.BatchNormGrad:
-		b.eps = op.Eps
+		eps = op.Eps
 	}
-	return b, nil
+	s := n.in[0].shape
+	if size := s[2:].Size(); size > 1 {
+		return &normalisation{x: x, node: n, eps: eps, batch: s[0], channels: s[1], size: size}, nil
+	}
+	return newRowNormalisation(x, n, eps, m), nil
 }
 
 func (b *normalisation) run(x *Executable) {
-	k := 0
-	for _, o := range b.node.in {
-		b.mem[k] = x.read(o)
-		k++
-	}
-	for _, v := range b.node.out {
-		b.mem[k] = x.elements(v)
-		k++
-	}
+	bindNode(x, b.node, &b.mem)
 	x.executor.pool.Do(b.channels, b)
 	clear(b.mem[:])
+}
+
+// bindNode lists the elements of a node's operands, then of its results.
+func bindNode(x *Executable, n *node, mem *[8][]float32) {
+	for i, o := range n.in {
+		mem[i] = x.read(o)
+	}
+	for i, v := range n.out {
+		mem[len(n.in)+i] = x.elements(v)
+	}
 }
 
 // Run computes one channel: sums over a run of size elements, added in the order of the examples.

@@ -47,8 +47,8 @@ func (x *Executable) Run(b *program.Bindings) error {
 		return err
 	}
 	e := x.executor
-	if !e.busy.CompareAndSwap(false, true) {
-		return errBusy
+	if err := e.enter(); err != nil {
+		return err
 	}
 	defer x.release()
 	x.memory[inArena], x.memory[inOwn] = e.arena, x.own
@@ -64,7 +64,7 @@ func (x *Executable) Run(b *program.Bindings) error {
 func (x *Executable) release() {
 	clear(x.memory[:])
 	x.input = nil
-	x.executor.busy.Store(false)
+	x.executor.leave()
 }
 
 func (x *Executable) check(b *program.Bindings) error {

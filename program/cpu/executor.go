@@ -38,10 +38,17 @@ type Executor struct {
 	pool    *parallel.Pool
 	variant kernel.Variant
 	vec     *vector.Set
-	busy    atomic.Bool
+	state   atomic.Int32
 	arena   []float32   // of the run under way; as large as the largest program's
 	scratch [][]float32 // by worker
 }
+
+// The states of an Executor.
+const (
+	idle int32 = iota
+	busy
+	closed
+)
 
 // New starts an Executor. Close ends its threads.
 func New(o Options) *Executor {
@@ -59,15 +66,32 @@ func (e *Executor) Threads() int { return e.pool.Threads() }
 // Variant is the instruction set of the kernels.
 func (e *Executor) Variant() kernel.Variant { return e.variant }
 
-// Close ends the executor's threads. No run may be under way, and none may follow.
+// Close ends the executor's threads. It panics while a program runs; none may follow.
 func (e *Executor) Close() {
-	if !e.busy.CompareAndSwap(false, true) {
+	if e.state.CompareAndSwap(idle, closed) {
+		e.pool.Close()
+	} else if e.state.Load() == busy {
 		panic(errBusy)
 	}
-	e.pool.Close()
 }
 
-var errBusy = errors.New("cpu: the executor is running a program or is closed; concurrent runs need an executor each")
+var (
+	errBusy   = errors.New("cpu: the executor is in use: goroutines that run at the same time need an executor each")
+	errClosed = errors.New("cpu: the executor is closed")
+)
+
+// enter claims the executor's threads and memory; leave gives them back.
+func (e *Executor) enter() error {
+	switch {
+	case e.state.CompareAndSwap(idle, busy):
+		return nil
+	case e.state.Load() == closed:
+		return errClosed
+	}
+	return errBusy
+}
+
+func (e *Executor) leave() { e.state.Store(idle) }
 
 // Compile plans a program. It fails on an operation that it has no kernel for.
 func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
@@ -79,10 +103,10 @@ func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
 }
 
 func (e *Executor) compile(p *program.Program) (*Executable, error) {
-	if !e.busy.CompareAndSwap(false, true) {
-		return nil, errBusy
+	if err := e.enter(); err != nil {
+		return nil, err
 	}
-	defer e.busy.Store(false)
+	defer e.leave()
 	g := newGraph(p)
 	g.rewrite(e.vec)
 	g.fuse()

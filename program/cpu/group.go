@@ -112,7 +112,7 @@ func (g *group) Run(worker, part int) {
 			case mulAddForm:
 				s.MulAdd(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi))
 			case expandForm:
-				t.access.expand(dst, g.memory[t.a-g.slots], lo)
+				t.access.expand(s, dst, g.memory[t.a-g.slots], lo)
 			case fillForm:
 				s.Fill(dst, g.scalars[t.scalar])
 			case copyForm:

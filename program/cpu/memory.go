@@ -148,7 +148,9 @@ func (m *memory) repeated(c float64, shape tensor.Shape) *value {
 	}
 	n := shape.Size()
 	v := &value{shape: shape, size: n, at: m.own(n), from: &program.Value{Kind: program.FromConst, Shape: shape}}
-	fill(m.x.own[v.at.off:v.at.off+n], float32(c))
+	for i := range n {
+		m.x.own[v.at.off+i] = float32(c)
+	}
 	m.filled[key] = v
 	return v
 }

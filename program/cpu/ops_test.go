@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/program"
@@ -87,6 +88,20 @@ func TestOperations(t *testing.T) {
 			{[]int{400, 300}, "0"}, {[]int{30, 3, 20, 20}, "0,2,3"}, {[]int{2, 3, 4, 5}, "0,2"}, {[]int{2, 3}, ""}, {[]int{2, 1, 3}, "1"}} {
 			one(string(k), -1, 1, apply(program.Reduce{Kind: k, Dims: c.dims}), c.shape)
 			one(string(k), -1, 1, apply(program.Reduce{Kind: k, Dims: c.dims, Keep: true}), c.shape)
+		}
+	}
+	for name, f := range map[string]func(b *program.Builder, x values) *program.Value{
+		"squares":    func(b *program.Builder, x values) *program.Value { return b.Unary(program.Square, x[0]) },
+		"magnitudes": func(b *program.Builder, x values) *program.Value { return b.Unary(program.Abs, x[0]) },
+		"products":   func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], x[1]) },
+		"rows":       func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], b.Slice(x[1], 0, 1, 2)) },
+	} {
+		for _, dims := range [][]int{{0}, {1}, {0, 1}} {
+			one("sum of "+name, -1, 1, func(b *program.Builder, x values) *program.Value {
+				y := b.Sum(b.Reshape(f(b, x), 70, 3, 100), dims...)
+				z := b.Sum(b.Reshape(f(b, x[1:]), 70, 3, 100), append(slices.Clone(dims), 2)...)
+				return b.Add(b.SumAll(y), b.Unary(program.Tanh, b.SumAll(z)))
+			}, []int{70, 300}, []int{70, 300}, []int{70, 300})
 		}
 	}
 	for dim, shape := range [][]int{{5, 7}, {64, 10}, {2, 7, 33}} {

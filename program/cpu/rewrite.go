@@ -13,6 +13,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.transposeInProducts()
 	g.prune()
 	g.biasInConvolutions()
+	g.foldIntoSums()
 	g.prune()
 }
 
@@ -152,4 +153,46 @@ func (g *graph) biasInConvolutions() {
 // perChannel says whether a shape, broadcast to images, has one element for each of so many channels.
 func perChannel(s tensor.Shape, channels int) bool {
 	return len(s) >= 3 && s.Size() == channels && s[len(s)-3] == channels && s[len(s)-1] == 1 && s[len(s)-2] == 1
+}
+
+// foldIntoSums lets sums along the last dimensions compute the squares, magnitudes or products that they add up.
+func (g *graph) foldIntoSums() {
+	for _, n := range g.nodes {
+		op, ok := n.op.(program.Reduce)
+		if !ok || op.Kind != program.Sum {
+			continue
+		}
+		o := n.in[0]
+		runs := reducedRuns(o.shape, op.Dims.List())
+		if len(runs) == 0 || !runs[len(runs)-1].reduced || !o.isWhole() || len(o.uses) != 1 || o.dest != nil {
+			continue
+		}
+		f := folded{Reduce: op}
+		switch m := o.node.op.(type) {
+		case program.Unary:
+			switch m.Kind {
+			case program.Square:
+				f.of = squares
+			case program.Abs:
+				f.of = magnitudes
+			}
+		case program.Binary:
+			if a, b := o.node.in[0], o.node.in[1]; m.Kind == program.Mul && varies(a, o.value) && varies(b, o.value) {
+				f.of = products
+			}
+		}
+		if f.of == elements {
+			continue
+		}
+		n.op, n.in = f, nil
+		for _, a := range o.node.in { // the same elements, in the sum's shape
+			n.in = append(n.in, operand{a.value, a.off, o.shape})
+		}
+	}
+}
+
+// varies says whether an operand has an element for each one of the result v.
+func varies(o operand, v *value) bool {
+	_, constant := o.constant()
+	return !constant && o.shape.Size() == v.size
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/program/naive"
 )
@@ -20,6 +21,29 @@ func TestStepsAllocateNothing(t *testing.T) {
 				t.Errorf("%s on %d threads: %v allocations a step", name, threads, n)
 			}
 		}
+	}
+}
+
+func TestRandomProgramsAllocateNothing(t *testing.T) {
+	e := executor(t, 2, kernel.Best())
+	seen := map[string]bool{}
+	for seed := range 60 {
+		g := &generator{Builder: program.NewBuilder(), r: random.NewSource(uint64(seed))}
+		p := g.program(20)
+		x, err := e.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bind(p, -1, 1)
+		if n := testing.AllocsPerRun(2, func() { _ = x.Run(b) }); n != 0 {
+			t.Errorf("seed %d: %v allocations a run", seed, n)
+		}
+		for _, n := range p.Nodes {
+			seen[n.Op.Name()] = true
+		}
+	}
+	if len(seen) < 18 {
+		t.Errorf("only %d operations were in the programs", len(seen))
 	}
 }
 
@@ -132,27 +156,28 @@ func TestRunErrors(t *testing.T) {
 		return b
 	}
 	for want, spoil := range map[string]func(b *program.Bindings){
-		"0 inputs bound, the program has 1":                       func(b *program.Bindings) { b.Inputs = nil },
-		`input "x" of shape [2] bound to 3 elements`:              func(b *program.Bindings) { b.Inputs[0] = make([]float32, 3) },
-		"params bound to 2 elements, the program needs 3":         func(b *program.Bindings) { b.Vectors[program.Params] = make([]float32, 2) },
-		"gradient bound to 0 elements, the program needs 4":       func(b *program.Bindings) { b.Vectors[program.Gradient] = nil },
-		"running a program or is closed; concurrent runs need an": func(b *program.Bindings) { e.busy.Store(true) },
+		"0 inputs bound, the program has 1":                 func(b *program.Bindings) { b.Inputs = nil },
+		`input "x" of shape [2] bound to 3 elements`:        func(b *program.Bindings) { b.Inputs[0] = make([]float32, 3) },
+		"params bound to 2 elements, the program needs 3":   func(b *program.Bindings) { b.Vectors[program.Params] = make([]float32, 2) },
+		"gradient bound to 0 elements, the program needs 4": func(b *program.Bindings) { b.Vectors[program.Gradient] = nil },
+		"the executor is in use":                            func(b *program.Bindings) { e.state.Store(busy) },
 	} {
 		b := good()
 		spoil(b)
 		if err := x.Run(b); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error = %v, want %q", err, want)
 		}
-		e.busy.Store(false)
+		e.state.Store(idle)
 	}
 	if err := x.Run(good()); err != nil {
 		t.Error(err)
 	}
 	e.Close()
-	if err := x.Run(good()); !errors.Is(err, errBusy) {
+	e.Close()
+	if err := x.Run(good()); !errors.Is(err, errClosed) {
 		t.Errorf("a run after Close: %v", err)
 	}
-	if _, err := e.Compile(b.Build()); !errors.Is(err, errBusy) {
+	if _, err := e.Compile(b.Build()); !errors.Is(err, errClosed) {
 		t.Errorf("a program compiled after Close: %v", err)
 	}
 }

@@ -144,6 +144,16 @@ func TestPlanOfATrainingStep(t *testing.T) {
 	}
 }
 
+// The squares of a norm are not kept.
+func TestPlanOfANorm(t *testing.T) {
+	b := program.NewBuilder()
+	b.Output("norm", b.Unary(program.Sqrt, b.SumAll(b.Unary(program.Square, b.View(program.Gradient, 0, 100_000)))))
+	s := plan(t, b.Build())
+	if !strings.Contains(s, "sum of squares") || strings.Contains(s, "group of 100000") {
+		t.Errorf("the squares are computed apart:\n%s", s)
+	}
+}
+
 // What two executables of an executor give stays apart, though they share memory.
 func TestOutputsOutliveOtherRuns(t *testing.T) {
 	e := executor(t, 2, kernel.Best())
