@@ -245,18 +245,16 @@ func TestHooksAndStatistics(t *testing.T) {
 
 // TestDivergenceInTheLastRound: parameters that are not finite never reach the network, even where no score shows them.
 func TestDivergenceInTheLastRound(t *testing.T) {
-	net := network(t, updater.Sgd{LearningRate: 3e38}, nil)
+	net := network(t, updater.Sgd{LearningRate: 1e39}, nil) // infinite as a float32
 	d, err := distributed.FromDataSets(open(t, "local[1]"), single(examples(t, 4)), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tm, _ := New(config(4, 1), Options{})
 	defer tm.Close()
-	if err := tm.Fit(context.Background(), net, d, nil); err == nil {
-		err = net.CheckParams()
-		if err != nil {
-			t.Errorf("the fit succeeded and left %v", err)
-		}
+	var diverged *nn.DivergedError
+	if err := tm.Fit(context.Background(), net, d, nil); !errors.As(err, &diverged) || net.CheckParams() != nil {
+		t.Errorf("the fit ended with %v and left %v", err, net.CheckParams())
 	}
 }
 
