@@ -174,5 +174,5 @@ func (s *storing) run(x *Executable) {
 }
 
 func (s *storing) String() string {
-	return fmt.Sprintf("store %%%d into %v[%d:%d]", s.v.id, s.v.dest.vector, s.v.dest.offset, s.v.dest.offset+s.v.size)
+	return fmt.Sprintf("store %%%d into %v[%d:%d]", s.v.label, s.v.dest.vector, s.v.dest.offset, s.v.dest.offset+s.v.size)
 }

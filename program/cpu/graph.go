@@ -9,7 +9,8 @@ import (
 
 // value is a contiguous range of elements: what an operation gives, or what a run reads.
 type value struct {
-	id    int
+	id    int // its index in graph.values
+	label int // its number in the program; what the graph adds has higher ones
 	size  int // elements; 1 for a constant of one repeated element
 	shape tensor.Shape
 	node  *node          // nil: read, not computed
@@ -78,7 +79,7 @@ func newGraph(p *program.Program) *graph {
 	views := make([]operand, len(p.Values))
 	for _, v := range p.Values {
 		if v.Kind != program.FromNode {
-			n := &value{from: v, shape: v.Shape, size: v.Shape.Size()}
+			n := &value{label: v.ID, from: v, shape: v.Shape, size: v.Shape.Size()}
 			if v.Kind == program.FromConst && len(v.Const) == 1 {
 				n.size = 1
 			}
@@ -96,7 +97,7 @@ func newGraph(p *program.Program) *graph {
 		}
 		m := g.emit(n.Op, in)
 		for _, v := range n.Out {
-			views[v.ID] = whole(g.result(m, v.Shape))
+			views[v.ID] = whole(g.result(m, v.Shape, v.ID))
 		}
 	}
 	for _, s := range p.Stores {
@@ -121,8 +122,8 @@ func (g *graph) emit(op program.Op, in []operand) *node {
 	return n
 }
 
-func (g *graph) result(n *node, shape tensor.Shape) *value {
-	v := g.value(&value{shape: shape, size: shape.Size(), node: n})
+func (g *graph) result(n *node, shape tensor.Shape, label int) *value {
+	v := g.value(&value{label: label, shape: shape, size: shape.Size(), node: n})
 	n.out = append(n.out, v)
 	return v
 }
@@ -162,7 +163,7 @@ func (g *graph) send(o operand, d *destination) {
 		o.dest = d
 		return
 	}
-	g.result(g.emit(identity{}, []operand{o}), o.shape).dest = d
+	g.result(g.emit(identity{}, []operand{o}), o.shape, len(g.program.Values)+len(g.nodes)).dest = d
 }
 
 // prune drops what no destination needs and what has no elements, and finds the uses of each value.
@@ -224,7 +225,7 @@ func (o operand) String() string {
 	if o.from != nil && o.from.Kind == program.FromInput {
 		return fmt.Sprintf("%q%v", o.from.Name, o.shape)
 	}
-	s := fmt.Sprintf("%%%d", o.id)
+	s := fmt.Sprintf("%%%d", o.label)
 	if o.from != nil {
 		s = o.from.String()
 	}

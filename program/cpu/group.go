@@ -143,7 +143,7 @@ func (g *group) String() string {
 	fmt.Fprintf(&b, "group of %d elements, chunks of %d, %d slots\n", g.size, g.chunk, g.slots)
 	for _, n := range g.unit.nodes {
 		v := n.out[0]
-		fmt.Fprintf(&b, "%%%d%v = %v%s\n", v.id, v.shape, n, place(v))
+		fmt.Fprintf(&b, "%%%d%v = %v%s\n", v.label, v.shape, n, place(v))
 	}
 	return b.String()
 }

@@ -56,7 +56,7 @@ func describe(n *node) string {
 		if i > 0 {
 			s += ", "
 		}
-		s += fmt.Sprintf("%%%d%v%s", v.id, v.shape, place(v))
+		s += fmt.Sprintf("%%%d%v%s", v.label, v.shape, place(v))
 	}
 	return s + " = " + n.String()
 }

@@ -110,7 +110,7 @@ func (m *memory) hold(v *value, u *unit) {
 			}
 		}
 	}
-	v.held = m.buffer(v.size, v.first, v.last, "value")
+	v.held = m.buffer(v.size, v.first, v.last, fmt.Sprintf("%%%d", v.label))
 }
 
 // readsWhole says whether every operand of the group that is a view of v has all of it.
@@ -132,7 +132,7 @@ func (m *memory) buffer(n, first, last int, name string) *buffer {
 }
 
 // work is scratch memory for one unit.
-func (m *memory) work(u *unit, n int) *buffer { return m.buffer(n, u.at, u.at, "work") }
+func (m *memory) work(u *unit, n int) *buffer { return m.buffer(n, u.at, u.at, "work of "+u.nodes[0].op.Name()) }
 
 func (m *memory) own(n int) ref {
 	at := ref{inOwn, len(m.x.own)}
