@@ -57,11 +57,15 @@ func (t *training) header() [][2]string {
 	}
 	lines := [][2]string{
 		{"network", fmt.Sprintf("%s, %s", t.out.strong(t.net.title), from)},
-		{"data", fmt.Sprintf("%s: %s examples, %s", info.Name, progress.Count(int64(info.Examples)), describe(info))},
+		{"data", fmt.Sprintf("%s examples (%s) of %s", progress.Count(int64(info.Examples)), describe(info), info.Name)},
 	}
 	if t.test != nil {
 		i := t.test.Info()
-		lines = append(lines, [2]string{"held out", fmt.Sprintf("%s: %s examples", i.Name, progress.Count(int64(i.Examples)))})
+		figure := "accuracy"
+		if i.Classes == 0 {
+			figure = "score"
+		}
+		lines = append(lines, [2]string{"held out", fmt.Sprintf("%s examples of %s, for the %s", progress.Count(int64(i.Examples)), i.Name, figure)})
 	}
 	if t.normalizes != "" {
 		lines = append(lines, [2]string{"normalizer", t.normalizes})
@@ -80,7 +84,7 @@ func (t *training) header() [][2]string {
 				plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
 		}
 	case t.batch == 0:
-		how = fmt.Sprintf("plain, %s: the %s of the files as they are, in their order", long, plural(t.train.Objects(), "minibatch"))
+		how = fmt.Sprintf("plain, %s: %s as saved, in the files' order", long, plural(t.train.Objects(), "minibatch"))
 	case t.permuted():
 		how = fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, t.batch)
 	default:
@@ -106,18 +110,18 @@ func plural(n int, what string) string {
 // tell prints what an epoch came to.
 func (t *training) tell(label string, epoch int, f figures) error {
 	rate := float64(f.examples) / max(f.seconds, 1e-9)
-	line := fmt.Sprintf("%-13s score %-9.4g", label, f.score)
+	line := fmt.Sprintf("%-11s  score %-9.4g", label, f.score)
 	e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": f.score, "examples": f.examples,
 		"examplesPerSecond": rate, "seconds": f.seconds, "model": t.save}
 	if f.accuracy != nil {
-		line += fmt.Sprintf(" held-out accuracy %.4f", *f.accuracy)
+		line += fmt.Sprintf("  accuracy %.4f", *f.accuracy)
 		e["accuracy"] = *f.accuracy
 	}
 	if f.heldOut != nil {
-		line += fmt.Sprintf(" held-out score %.4g", *f.heldOut)
+		line += fmt.Sprintf("  held out %-9.4g", *f.heldOut)
 		e["testScore"] = *f.heldOut
 	}
-	t.out.line("%s  %8s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
+	t.out.line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
 	return t.out.emit("epoch", e)
 }
 

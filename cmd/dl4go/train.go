@@ -29,11 +29,12 @@ const (
 	byPlain     = "plain"
 )
 
-// Without flags an epoch of few examples has small minibatches, so that there are enough of them.
+// Without flags, few examples are trained in small minibatches and often, so that there are steps enough.
 const (
-	defaultEpochs    = 10
+	defaultEpochs    = 3
 	defaultBatch     = 64
 	fewExamples      = 10_000
+	epochsOfFew      = 15
 	batchOfFew       = 16
 	defaultFrequency = 5
 )
@@ -72,23 +73,24 @@ parameters and updater states are averaged. Plain: one process; the minibatches 
 are and in the files' order, unless --batch is given. Without --test, digits hold their test part out.
 
 The score of an epoch is the mean over its examples, before the updates. With --iterations it is that of the last
-minibatch. The same seed, data, workers and kernel give the same model, byte for byte, whatever the threads.`,
+minibatch. The same seed, data, workers and kernel give the same model, byte for byte, whatever the threads.
+
+Built-in networks, which fit the data:`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	var about []string
 	for _, n := range zoo.Names() {
-		about = append(about, n+" ("+zoo.About(n)+")")
+		cmd.Long += fmt.Sprintf("\n  %-9s %s", n, zoo.About(n))
 	}
-	fs.StringVar(&f.model, "model", "", "what to train: a model zip, a configuration.json, or `NAME`: "+strings.Join(about, ", ")+
-		" (default: lenet for images, else mlp)")
+	fs.StringVar(&f.model, "model", "", "a model zip, a configuration.json, or a built-in `NAME` (default: lenet for images, else mlp)")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "training data: a `SOURCE`, see dl4go --help")
 	fs.StringVar(&f.testSpec, "test", "", "held-out data, a `SOURCE`, on which each epoch is evaluated; none for none")
 	fs.StringVar(&f.training, "training", byAveraging, "averaging or plain")
-	fs.IntVar(&f.epochs, "epochs", defaultEpochs, "passes over the data")
-	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (rounds: of each worker) in all instead, and count no epoch")
+	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
+		defaultEpochs, epochsOfFew, fewExamples))
+	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch")
 	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
 		defaultBatch, batchOfFew, fewExamples))
 	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
@@ -334,6 +336,12 @@ func (t *training) prepare(ctx context.Context) error {
 			t.batch = batchOfFew
 		}
 	}
+	if t.epochs == 0 {
+		t.epochs = defaultEpochs
+		if info.Examples < fewExamples {
+			t.epochs = epochsOfFew
+		}
+	}
 	var err error
 	if t.test != nil {
 		if t.heldOut, err = distribute(t.engine, t.test, t.net.normalizer); err != nil {
@@ -490,7 +498,7 @@ func (t *training) failed(ctx context.Context, err error, trained bool, epochs i
 		}
 		return fmt.Errorf("%w; no model was saved", err)
 	}
-	place := fmt.Sprintf("after %d complete epochs and %d iterations", epochs, t.net.Iteration())
+	place := fmt.Sprintf("after %s and iteration %d", plural(epochs, "complete epoch"), t.net.Iteration())
 	if trained {
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
 			return fmt.Errorf("interrupted, and %w", err)

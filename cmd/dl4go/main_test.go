@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/npy"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"dl4go": main}) }
+
+// TestScripts runs testdata/script. Its commands, beside testscript's own:
+//
+//	exits CODE dl4go ARGS…                  dl4go ends with this code, and says why in one line that starts with "dl4go: "
+//	done FIELD [< | > | =] VALUE            of the last line of the last command's --json
+//	dataset FILE ROWS COLUMNS CLASSES [nan] a saved DataSet; its last row may have a NaN in the last column
+//	configuration FILE                      2 inputs, 2 classes; from the second epoch on the learning rate is 1e30
+//	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
+//	outputs FILE.npy CASE                   the array is the oracle case's output
+func TestScripts(t *testing.T) {
+	oracle, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: false,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ORACLE", oracle)
+			e.Setenv("TMPDIR", e.Cd)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":         exits,
+			"done":          done,
+			"dataset":       saveDataset,
+			"configuration": saveConfiguration,
+			"fits": func(ts *testscript.TestScript, _ bool, args []string) {
+				net, err := nn.Load(ts.MkAbs(args[0]))
+				ts.Check(err)
+				want := floats(ts, filepath.Join(oracle, args[1], "params_after_5.f32"))
+				ts.Check(near(net.Params(), want, 1e-4, 3e-3))
+				if net.Iteration() != 5 || net.Epoch() != 0 {
+					ts.Fatalf("iteration %d and epoch %d, not 5 and 0", net.Iteration(), net.Epoch())
+				}
+			},
+			"outputs": func(ts *testscript.TestScript, _ bool, args []string) {
+				f, err := os.Open(ts.MkAbs(args[0]))
+				ts.Check(err)
+				defer f.Close()
+				a, err := npy.Read(f)
+				ts.Check(err)
+				ts.Check(near(a.Data, floats(ts, filepath.Join(oracle, args[1], "output.f32")), 1e-5, 1e-4))
+			},
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var e *exec.ExitError
+		if !errors.As(err, &e) {
+			ts.Fatalf("%v", err)
+		}
+		code = e.ExitCode()
+	}
+	stderr := ts.ReadFile("stderr")
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, not %s", code, args[0])
+	}
+	if strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "dl4go: ") {
+		ts.Fatalf("standard error is not one line of dl4go")
+	}
+}
+
+func lastEvent(ts *testscript.TestScript) map[string]any {
+	lines := strings.Split(strings.TrimSpace(ts.ReadFile("stdout")), "\n")
+	var e map[string]any
+	for _, l := range lines {
+		e = nil
+		ts.Check(json.Unmarshal([]byte(l), &e))
+	}
+	if e["event"] != "done" {
+		ts.Fatalf("the last event is %v, not done", e["event"])
+	}
+	return e
+}
+
+func done(ts *testscript.TestScript, _ bool, args []string) {
+	got, ok := lastEvent(ts)[args[0]]
+	if !ok {
+		ts.Fatalf("the last event has no %s", args[0])
+	}
+	if len(args) == 1 {
+		return
+	}
+	x, number := got.(float64)
+	want, err := strconv.ParseFloat(args[2], 64)
+	right := fmt.Sprint(got) == args[2]
+	if number && err == nil {
+		right = map[string]bool{"<": x < want, ">": x > want, "=": math.Abs(x-want) <= 1e-4*math.Abs(want)}[args[1]]
+	}
+	if !right {
+		ts.Fatalf("%s is %v, not %s %s", args[0], got, args[1], args[2])
+	}
+}
+
+func saveDataset(ts *testscript.TestScript, _ bool, args []string) {
+	var n [3]int
+	for i := range n {
+		var err error
+		n[i], err = strconv.Atoi(args[i+1])
+		ts.Check(err)
+	}
+	d := &data.DataSet{Features: tensor.New(n[0], n[1]), Labels: tensor.New(n[0], n[2])}
+	for i := range d.Features.Data {
+		d.Features.Data[i] = float32(i%7) / 7
+	}
+	for i := range n[0] {
+		d.Labels.Data[i*n[2]+i%n[2]] = 1
+	}
+	if len(args) > 4 {
+		d.Features.Data[len(d.Features.Data)-1] = float32(math.NaN())
+	}
+	ts.Check(d.Multi().SaveFile(ts.MkAbs(args[0])))
+}
+
+func saveConfiguration(ts *testscript.TestScript, _ bool, args []string) {
+	net, err := nn.New(nn.Configuration{
+		Updater: updater.Sgd{LearningRateSchedule: schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 0.1, 1: 1e30}}},
+		Layers: []layer.Layer{
+			layer.Dense{NIn: 2, NOut: 4, Activation: activation.Identity{}},
+			layer.Output{NOut: 2, NIn: 4, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		},
+	})
+	ts.Check(err)
+	text, err := net.Configuration()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
+}
+
+func floats(ts *testscript.TestScript, path string) []float32 {
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	x := make([]float32, len(b)/4)
+	ts.Check(binary.Read(bytes.NewReader(b), binary.LittleEndian, x))
+	return x
+}
+
+func near(got, want []float32, absolute, relative float64) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d numbers, not %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if d := math.Abs(float64(got[i] - w)); !(d <= absolute+relative*math.Abs(float64(w))) {
+			return fmt.Errorf("number %d is %v, not %v", i, got[i], w)
+		}
+	}
+	return nil
+}
+
+// TestInterrupt sends the signal of a Ctrl-C to a training run in its second epoch.
+func TestInterrupt(t *testing.T) {
+	for _, training := range []string{"averaging", "plain"} {
+		t.Run(training, func(t *testing.T) {
+			dir := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Args = []string{"dl4go", "train", "--training", training, "--json", "--epochs", "1000000"}
+			cmd.Dir = dir
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var last struct {
+				Event     string
+				Model     string
+				Epoch     int
+				Iteration int
+			}
+			var sent time.Time
+			for s := bufio.NewScanner(out); s.Scan(); {
+				if err := json.Unmarshal(s.Bytes(), &last); err != nil {
+					t.Fatal(err)
+				}
+				if last.Event == "progress" && last.Epoch > 1 && sent.IsZero() {
+					sent = time.Now()
+					if err := cmd.Process.Signal(os.Interrupt); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+				t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
+			}
+			if d := time.Since(sent); d > 5*time.Second {
+				t.Errorf("it took %v to stop", d)
+			}
+			if last.Event != "interrupted" || last.Model != "model.zip" || strings.Count(stderr.String(), "\n") != 1 ||
+				!strings.Contains(stderr.String(), "interrupted: model.zip holds the network") {
+				t.Errorf("ended with %+v and %q", last, stderr.String())
+			}
+			net, err := nn.Load(filepath.Join(dir, "model.zip"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if net.Epoch() < 1 || net.Epoch() != last.Epoch || net.Iteration() != last.Iteration {
+				t.Errorf("the model is of epoch %d, iteration %d; told were %+v", net.Epoch(), net.Iteration(), last)
+			}
+			if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+				t.Errorf("left behind: %v, %v", files, err)
+			}
+		})
+	}
+}
