@@ -54,6 +54,7 @@ type Configuration struct {
 
 // written is what a file said that has no effect here, so that it can be written again.
 type written struct {
+	file    bool // the configuration is from a file
 	network dl4j.Inert
 	layers  []dl4j.Inert
 	tbptt   *[2]int // forward and back length
@@ -65,7 +66,7 @@ func (c *Configuration) defaults() layer.Defaults {
 		Updater: c.Updater, BiasUpdater: c.BiasUpdater,
 		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout,
 		GradientNormalization: c.GradientNormalization, GradientNormalizationThreshold: c.GradientNormalizationThreshold,
-		ConvolutionMode: c.ConvolutionMode,
+		ConvolutionMode: c.ConvolutionMode, FromFile: c.written.file,
 	}
 	if d.Activation == nil {
 		d.Activation = activation.Sigmoid{}
@@ -128,15 +129,15 @@ func (c Configuration) Complete() (Configuration, error) {
 		}
 		d.Name = fmt.Sprintf("layer%d", i)
 		in := []inputtype.Type{t}
-		l, err := l.Complete(d, in)
+		completed, err := l.Complete(d, in)
 		if err != nil {
-			l = c.Layers[i]
 			return fail(err)
 		}
+		l = completed
 		layers[i] = l
-		if s, ok := l.(layer.Scorer); ok && !c.AnyOutput {
+		if s, ok := l.(layer.Scorer); ok && !c.AnyOutput && !c.written.file { // as there, where it is made, not read
 			if err := s.CheckLoss(); err != nil {
-				return fail(fmt.Errorf("%w (AnyOutput, validateOutputLayerConfig in files, switches this check off)", err))
+				return fail(fmt.Errorf("%w (AnyOutput switches this check off)", err))
 			}
 		}
 		if dr := l.Settings().Dropout; dr != nil {

@@ -140,13 +140,15 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 	}
 	first := j.Confs[0]
 	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, !first.MiniBatch, !j.ValidateOutput
-	c.written.network = j.Inert
+	c.written.network, c.written.file = j.Inert, true
 	if j.ForwardLength != 20 || j.BackLength != 20 {
 		c.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
 	}
 	for i, lj := range j.Confs {
 		at := fmt.Sprintf("confs[%d]", i)
 		switch {
+		case lj.DataType != "FLOAT" && lj.DataType != "":
+			return bad(at+".dataType", "%q is not FLOAT, in which dl4go computes", lj.DataType)
 		case lj.Layer == nil:
 			return bad(at+".layer", "there is none")
 		case !lj.Minimize:

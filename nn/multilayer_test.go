@@ -429,3 +429,21 @@ func TestAbandonedNetworksEndTheirThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputLayersThatCannotBeMeant are refused where they are made, as Deeplearning4j does, and read from files.
+func TestOutputLayersThatCannotBeMeant(t *testing.T) {
+	conf := Configuration{Layers: []layer.Layer{
+		layer.Output{NIn: 3, NOut: 1, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+	}}
+	if _, err := New(conf); err == nil || !strings.Contains(err.Error(), "softmax over 1 output") {
+		t.Errorf("softmax over one unit: %v", err)
+	}
+	conf.AnyOutput = true
+	if _, err := New(conf); err != nil {
+		t.Errorf("the check is not switched off: %v", err)
+	}
+	conf.Layers[0] = layer.Output{NIn: 3, NOut: 2, Activation: activation.Softmax{}, Loss: loss.MCXENT{Weighted: loss.Weighted{Weights: loss.NewWeights(1, 2, 3)}}}
+	if _, err := New(conf); err == nil {
+		t.Error("three weights for two outputs were accepted")
+	}
+}

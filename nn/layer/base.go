@@ -30,6 +30,7 @@ const (
 
 // Defaults are the network's settings for what its layers leave open.
 type Defaults struct {
+	FromFile                       bool   // the layer says all that it has: only what files never leave out is filled in
 	Name                           string // of a layer without one
 	Activation                     activation.Activation
 	WeightInit                     weights.Init
@@ -74,11 +75,11 @@ func (b Bare) Params() []Param { return nil }
 func (b Bare) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
 
 func (b Bare) complete(d Defaults) Bare {
-	if b.GradientNormalization == "" { // not from a file
+	if b.GradientNormalization == "" {
 		b.GradientNormalization = NoNormalization
-		if b.Dropout == nil {
-			b.Dropout = d.Dropout
-		}
+	}
+	if b.Dropout == nil && !d.FromFile {
+		b.Dropout = d.Dropout
 	}
 	if b.Name == "" {
 		b.Name = d.Name
@@ -95,7 +96,7 @@ type Base struct {
 
 	WeightInit weights.Init `dl4j:"weightInitFn"`
 	BiasInit   float64      `dl4j:"biasInit"`
-	// GainInit is the initial gain of layer normalisation; 1 where no normalisation of gradients is named.
+	// GainInit is the initial gain of layer normalisation; 1 where it is 0.
 	GainInit float64 `dl4j:"gainInit"`
 
 	Updater     updater.Updater `dl4j:"iupdater"`
@@ -119,8 +120,13 @@ func (b Base) Settings() Settings {
 }
 
 func (b Base) complete(d Defaults) (Base, error) {
-	if b.GradientNormalization == "" { // not from a file
-		b.GradientNormalization, b.GradientNormalizationThreshold = d.GradientNormalization, d.GradientNormalizationThreshold
+	if b.GradientNormalization == "" {
+		b.GradientNormalization = d.GradientNormalization
+	}
+	if !d.FromFile {
+		if b.GradientNormalizationThreshold == 0 {
+			b.GradientNormalizationThreshold = d.GradientNormalizationThreshold
+		}
 		if b.GainInit == 0 {
 			b.GainInit = 1
 		}

@@ -39,7 +39,7 @@ type Scorer interface {
 	Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value
 	// LabelShape is the shape of the labels of a minibatch, for activations of type out.
 	LabelShape(out inputtype.Type, batch int) tensor.Shape
-	// CheckLoss says what is wrong with the combination of activation and loss.
+	// CheckLoss says why activation and loss do not go together (Deeplearning4j: validateOutputLayerConfig).
 	CheckLoss() error
 }
 

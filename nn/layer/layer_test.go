@@ -2,6 +2,7 @@ package layer
 
 import (
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -176,10 +177,18 @@ func TestDefaultsAreTaken(t *testing.T) {
 	if d.Activation != defaults.Activation || d.Updater != (updater.NewAdam()) || d.GradientNormalizationThreshold != 1 || d.GainInit != 1 {
 		t.Errorf("completed: %+v", d)
 	}
-	other := defaults
-	other.Activation, other.Updater, other.BiasInit, other.GradientNormalization = activation.TanH{}, updater.NoOp{}, 5, ClipL2PerLayer
-	again, err := l.Complete(other, []inputtype.Type{{}})
-	if err != nil || again.(Dense).Activation != d.Activation || again.(Dense).BiasInit != 0 || again.(Dense).GradientNormalization != NoNormalization {
-		t.Errorf("a complete layer takes other defaults: %+v, %v", again, err)
+	again, err := l.Complete(defaults, []inputtype.Type{{}})
+	if err != nil || !reflect.DeepEqual(again, l) {
+		t.Errorf("completing is not idempotent: %+v, %v", again, err)
+	}
+	// One setting of its own does not keep a layer from the network's others.
+	own, err := Dense{NIn: 2, NOut: 3, Base: Base{GradientNormalization: RenormalizeL2PerLayer}}.Complete(
+		Defaults{Updater: updater.NewSgd(), WeightInit: defaults.WeightInit, Activation: defaults.Activation, BiasInit: 5,
+			GradientNormalization: NoNormalization, GradientNormalizationThreshold: 2}, []inputtype.Type{{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := own.(Dense); o.BiasInit != 5 || o.GradientNormalizationThreshold != 2 || o.GainInit != 1 {
+		t.Errorf("a layer with a gradient normalisation of its own lost the defaults: %+v", o)
 	}
 }

@@ -37,16 +37,14 @@ func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Loss == nil {
 		return nil, fmt.Errorf("has no loss function")
 	}
-	return l, nil
+	if l.NIn == 0 {
+		return l, nil
+	}
+	return l, l.Loss.Validate(l.NIn, l.Activation)
 }
 
-// CheckLoss checks activation and loss where the size is known.
-func (l Loss) CheckLoss() error {
-	if l.NIn == 0 {
-		return nil
-	}
-	return l.Loss.Validate(l.NIn, l.Activation)
-}
+// CheckLoss checks that activation and loss go together.
+func (l Loss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NIn, false) }
 
 // Preprocessor makes rows of images.
 func (l Loss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }

@@ -42,11 +42,16 @@ func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Loss == nil {
 		return nil, fmt.Errorf("has no loss function")
 	}
-	return l, affineCheck(l.Base, l.NIn, l.NOut)
+	if err := affineCheck(l.Base, l.NIn, l.NOut); err != nil {
+		return nil, err
+	}
+	return l, l.Loss.Validate(l.NOut, l.Activation)
 }
 
-// CheckLoss checks activation and loss.
-func (l Output) CheckLoss() error { return l.Loss.Validate(l.NOut, l.Activation) }
+// CheckLoss checks that activation and loss go together.
+func (l Output) CheckLoss() error {
+	return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NOut, true)
+}
 
 // Preprocessor makes rows of images.
 func (l Output) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
