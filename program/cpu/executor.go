@@ -16,6 +16,7 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/dl4go/dl4go/internal/kernel"
@@ -75,6 +76,9 @@ func (e *Executor) Close() {
 	}
 }
 
+// maxElements bounds a value, and the arena: 64 GiB.
+const maxElements = min(1<<34, math.MaxInt/8)
+
 var (
 	errBusy   = errors.New("cpu: the executor is in use: goroutines that run at the same time need an executor each")
 	errClosed = errors.New("cpu: the executor is closed")
@@ -107,6 +111,11 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 		return nil, err
 	}
 	defer e.leave()
+	for _, v := range p.Values {
+		if _, err := v.Shape.CheckedSize(maxElements); err != nil {
+			return nil, fmt.Errorf("cpu: %v: %w", v, err)
+		}
+	}
 	g := newGraph(p)
 	g.rewrite(e.vec)
 	g.fuse()
@@ -127,6 +136,10 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 		}
 	}
 	m.finish(g)
+	if x.arenaSize > maxElements {
+		return nil, fmt.Errorf("cpu: the program needs %d MiB for intermediate values, more than the %d that a run can have",
+			x.arenaSize>>18, maxElements>>18)
+	}
 	x.own = append(grown(nil, len(x.own))[:0], x.own...)
 	e.arena = grown(e.arena, x.arenaSize)
 	for w := range e.scratch {

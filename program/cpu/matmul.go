@@ -9,13 +9,13 @@ import (
 
 // product is a matrix product.
 type product struct {
-	node       *node
-	plan       *gemm.Plan
-	a, b       operand
-	y          *value
-	lda, ldb   int
-	work       *buffer
-	batch, ldc int
+	node     *node
+	plan     *gemm.Plan
+	a, b     operand
+	y        *value
+	lda, ldb int
+	work     *buffer
+	ldc      int
 }
 
 func newProduct(x *Executable, n *node, m *memory) (instruction, error) {

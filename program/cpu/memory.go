@@ -132,7 +132,9 @@ func (m *memory) buffer(n, first, last int, name string) *buffer {
 }
 
 // work is scratch memory for one unit.
-func (m *memory) work(u *unit, n int) *buffer { return m.buffer(n, u.at, u.at, "work of "+u.nodes[0].op.Name()) }
+func (m *memory) work(u *unit, n int) *buffer {
+	return m.buffer(n, u.at, u.at, "work of "+u.nodes[0].op.Name())
+}
 
 func (m *memory) own(n int) ref {
 	at := ref{inOwn, len(m.x.own)}

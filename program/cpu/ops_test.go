@@ -85,7 +85,8 @@ func TestOperations(t *testing.T) {
 			shape []int
 			dims  program.DimSet
 		}{{[]int{7, 5}, "0"}, {[]int{7, 5}, "1"}, {[]int{7, 5}, "0,1"}, {[]int{3, 4, 5}, "1"}, {[]int{3, 4, 5}, "0,2"}, {[]int{50000}, "0"},
-			{[]int{400, 300}, "0"}, {[]int{30, 3, 20, 20}, "0,2,3"}, {[]int{2, 3, 4, 5}, "0,2"}, {[]int{2, 3}, ""}, {[]int{2, 1, 3}, "1"}} {
+			{[]int{400, 300}, "0"}, {[]int{3, 4096}, "0"}, {[]int{5, 20000}, "0"}, {[]int{2, 3, 4099}, "1"},
+			{[]int{30, 3, 20, 20}, "0,2,3"}, {[]int{2, 3, 4, 5}, "0,2"}, {[]int{2, 3}, ""}, {[]int{2, 1, 3}, "1"}} {
 			one(string(k), -1, 1, apply(program.Reduce{Kind: k, Dims: c.dims}), c.shape)
 			one(string(k), -1, 1, apply(program.Reduce{Kind: k, Dims: c.dims, Keep: true}), c.shape)
 		}

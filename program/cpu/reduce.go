@@ -32,19 +32,23 @@ type reduction struct {
 }
 
 // pass reduces [outer, reduced, inner] to [outer, pieces, inner]: each piece is a fixed number of the reduced indices.
+// Where rows of inner elements are long, there is one piece, and threads share the rows' segments instead.
 type pass struct {
 	x                     *Executable
 	kind                  program.ReduceKind
 	of                    fold // of the first pass
 	outer, reduced, inner int
 	pieces, each          int
+	segments              int
 	perPart               int
 	result                *buffer // nil: of the last pass
 	in, by, out           []float32
 }
 
-// longReduction is how many elements are combined in one piece.
-const longReduction = 16 << 10
+const (
+	longReduction = 16 << 10 // elements are combined in one piece
+	segment       = 4 << 10  // elements of a long row go together
+)
 
 func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 	op, ok := n.op.(program.Reduce)
@@ -68,9 +72,14 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 			}
 		}
 		for {
-			p.each = max(1, min(p.reduced, longReduction/max(1, p.inner)))
-			p.pieces = max(1, (p.reduced+p.each-1)/p.each)
-			p.perPart = max(1, longReduction/max(1, p.each*p.inner))
+			p.each, p.pieces, p.segments = p.reduced, 1, 1
+			if p.inner > segment && p.reduced > 0 {
+				p.segments = (p.inner + segment - 1) / segment
+			} else if p.inner > 0 && p.reduced > 0 {
+				p.each = min(p.reduced, longReduction/p.inner)
+				p.pieces = (p.reduced + p.each - 1) / p.each
+			}
+			p.perPart = max(1, longReduction*p.segments/max(1, p.each*p.inner))
 			r.passes = append(r.passes, p)
 			if p.pieces == 1 {
 				break
@@ -122,16 +131,20 @@ func (r *reduction) run(x *Executable) {
 			p.out = x.work(p.result)
 		}
 		p.in = in
-		x.executor.pool.Do((p.outer*p.pieces+p.perPart-1)/p.perPart, p)
+		x.executor.pool.Do((p.outer*p.pieces*p.segments+p.perPart-1)/p.perPart, p)
 		in = p.out
 		p.in, p.by, p.out = nil, nil, nil
 	}
 }
 
-// Run computes a few pieces.
+// Run computes a few pieces, or segments.
 func (p *pass) Run(_, part int) {
 	k := p.x.executor.vec
-	for i := part * p.perPart; i < min(p.outer*p.pieces, (part+1)*p.perPart); i++ {
+	for i := part * p.perPart; i < min(p.outer*p.pieces*p.segments, (part+1)*p.perPart); i++ {
+		if p.segments > 1 {
+			p.segment(i/p.segments, i%p.segments)
+			continue
+		}
 		o, first := i/p.pieces, i%p.pieces*p.each
 		from, to := (o*p.reduced+first)*p.inner, (o*p.reduced+min(p.reduced, first+p.each))*p.inner
 		in := p.in[from:to]
@@ -156,6 +169,21 @@ func (p *pass) Run(_, part int) {
 				k.Max(out, out, in[:p.inner])
 			}
 		}
+	}
+}
+
+// segment combines a segment of long rows.
+func (p *pass) segment(outer, i int) {
+	combine := p.x.executor.vec.Add
+	if p.kind == program.Max {
+		combine = p.x.executor.vec.Max
+	}
+	from, to := i*segment, min(p.inner, (i+1)*segment)
+	out := p.out[outer*p.inner+from : outer*p.inner+to]
+	in := p.in[outer*p.reduced*p.inner:]
+	copy(out, in[from:to])
+	for r := 1; r < p.reduced; r++ {
+		combine(out, out, in[r*p.inner+from:r*p.inner+to])
 	}
 }
 

@@ -193,3 +193,21 @@ func TestCompileRefusesUnknownOperation(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 }
+
+// Programs whose sizes no machine has are refused, before memory is taken.
+func TestCompileRefusesEnormousPrograms(t *testing.T) {
+	for want, f := range map[string]func(b *program.Builder, x *program.Value) *program.Value{
+		"elements": func(b *program.Builder, x *program.Value) *program.Value { return b.Random(1, 1<<20, 1<<20) },
+		"MiB for intermediate values": func(b *program.Builder, x *program.Value) *program.Value {
+			y := b.Random(1, 1<<17, 1<<17)
+			z := b.Transpose(y, 1, 0)
+			return b.Add(b.Sum(b.Unary(program.Exp, z), 0), b.Sum(y, 1))
+		},
+	} {
+		b := program.NewBuilder()
+		b.Output("y", b.SumAll(f(b, b.Input("x", 2))))
+		if _, err := executor(t, 1, kernel.Best()).Compile(b.Build()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error = %v, want %q", err, want)
+		}
+	}
+}
