@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,12 +103,4 @@ func (a *applied) counted(what string, visit func(done func(examples int)) error
 func (a *applied) done(model string, examples int, e event) error {
 	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
 	return a.out.emit("done", e)
-}
-
-// interrupted tells a job's failure apart from a Ctrl-C.
-func interrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Canceled
-	}
-	return err
 }

@@ -30,7 +30,7 @@ and correlation of each column.`,
 				return err
 			}
 			defer a.close()
-			return interrupted(cmd.Context(), f.evaluate(cmd, a, top))
+			return f.evaluate(cmd, a, top)
 		},
 	}
 	f.add(cmd)

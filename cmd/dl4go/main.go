@@ -34,13 +34,17 @@ func run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(os.Stderr, "dl4go:", oneLine(err))
 	var usage *usageError
+	var interrupted *interruptedError
+	code := exitFailed
 	switch {
 	case errors.As(err, &usage):
-		return exitUsage
-	case ctx.Err() != nil:
-		return exitInterrupted
+		code = exitUsage
+	case errors.As(err, &interrupted):
+		code = exitInterrupted
+	case ctx.Err() != nil: // whatever failed for that reason
+		err, code = interruptedf("nothing was completed"), exitInterrupted
 	}
-	return exitFailed
+	fmt.Fprintln(os.Stderr, "dl4go:", oneLine(err))
+	return code
 }

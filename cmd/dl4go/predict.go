@@ -46,7 +46,7 @@ brought back to the labels' scale.`,
 				return err
 			}
 			defer a.close()
-			return interrupted(cmd.Context(), f.predict(cmd, a, output, kind))
+			return f.predict(cmd, a, output, kind)
 		},
 	}
 	f.add(cmd)

@@ -17,6 +17,16 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
+// interruptedError says what a Ctrl-C left.
+type interruptedError struct{ err error }
+
+func (e *interruptedError) Error() string { return "interrupted: " + e.err.Error() }
+func (e *interruptedError) Unwrap() error { return e.err }
+
+func interruptedf(format string, args ...any) error {
+	return &interruptedError{fmt.Errorf(format, args...)}
+}
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dl4go",

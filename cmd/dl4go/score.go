@@ -23,7 +23,7 @@ prints the loss of each example instead, one a line; --regularization adds the L
 				return err
 			}
 			defer a.close()
-			return interrupted(cmd.Context(), f.score(cmd, a, examples, regularization))
+			return f.score(cmd, a, examples, regularization)
 		},
 	}
 	f.add(cmd)

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// writable checks that what the run writes can be written, before the work is done.
+func (t *training) writable() error {
+	if err := storage.CheckWritable(t.save); err != nil {
+		return fmt.Errorf("--save: %w", err)
+	}
+	dir := t.conf.ExportDirectory
+	if dir == "" || t.dryRun {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = storage.CheckWritable(filepath.Join(dir, "dl4go"))
+	}
+	if err != nil {
+		return fmt.Errorf("--export-directory: %w", err)
+	}
+	return nil
+}
+
+// open opens network and data, and checks that they fit each other.
+func (t *training) open(ctx context.Context, seeded bool) error {
+	spec, test := t.dataSpec, t.testSpec
+	if test == "" && (spec == "digits" || spec == "digits:train") {
+		spec, test = "digits:train", "digits:test"
+	}
+	var err error
+	if t.train, err = openData("data", spec); err != nil {
+		return err
+	}
+	if test != "" && test != "none" {
+		if t.test, err = openData("test", test); err != nil {
+			return err
+		}
+	}
+	info := t.train.Info()
+	if len(info.Labels) == 0 {
+		return fmt.Errorf("--data: %s has no labels to train by", info.Name)
+	}
+	if t.model == "" {
+		t.model = "mlp"
+		if k := inputOf(info).Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
+			t.model = "lenet"
+		}
+	}
+	var seed *int64
+	if seeded {
+		seed = &t.seed
+	}
+	if t.net, err = openNetwork(t.model, info, seed); err != nil {
+		return err
+	}
+	t.seed = t.net.seed
+	if err := t.normalizer(info); err != nil {
+		return err
+	}
+	if err := examine(ctx, "data", t.train, t.net, t.net.normalizer, true); err != nil {
+		return err
+	}
+	if t.test == nil {
+		return nil
+	}
+	return examine(ctx, "test", t.test, t.net, t.net.normalizer, true)
+}
+
+// normalizer settles how features are normalized.
+func (t *training) normalizer(info source.Info) error {
+	switch {
+	case t.normalize != "" && t.net.normalizer != nil:
+		return usagef("--normalize: %s has a normalizer already; --no-normalizer leaves it aside", t.model)
+	case t.noNormalizer:
+		t.net.normalizer = nil
+		t.net.SetNormalizer(nil)
+	case t.normalize != "":
+		var fitter normalizer.Fitter
+		switch one := len(info.Features) == 1; {
+		case t.normalize == "standardize" && one:
+			fitter = normalizer.NewStandardize(false)
+		case t.normalize == "standardize":
+			fitter = normalizer.NewMultiStandardize(false)
+		case one:
+			fitter = normalizer.NewMinMax(0, 1, false)
+		default:
+			fitter = normalizer.NewMultiMinMax(0, 1, false)
+		}
+		batch := 0
+		if _, ok := t.train.(source.Table); ok {
+			batch = 256
+		}
+		if err := fitter.Fit(source.Batches(t.train, batch)); err != nil {
+			return fmt.Errorf("--normalize: %w", err)
+		}
+		var b bytes.Buffer
+		if err := normalizer.Write(&b, fitter); err != nil {
+			return err
+		}
+		t.net.normalizer = fitter
+		t.net.SetNormalizer(b.Bytes())
+		t.normalizes = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
+	case t.net.normalizer != nil:
+		t.normalizes = "the model's normalizer (--no-normalizer leaves it aside)"
+	}
+	return nil
+}
+
+// prepare makes the trainer.
+func (t *training) prepare(ctx context.Context) error {
+	info := t.train.Info()
+	_, table := t.train.(source.Table)
+	if t.batch == 0 && (table || t.training == byAveraging) {
+		t.batch = defaultBatch
+		if info.Examples < fewExamples {
+			t.batch = batchOfFew
+		}
+	}
+	if t.epochs == 0 {
+		t.epochs = defaultEpochs
+		if info.Examples < fewExamples {
+			t.epochs = epochsOfFew
+		}
+	}
+	var err error
+	if t.test != nil {
+		if t.heldOut, err = distribute(t.engine, t.test, t.net.normalizer); err != nil {
+			return err
+		}
+	}
+	if t.training == byPlain {
+		t.trainer = &plain{t.net, t.train, t.batch, uint64(t.seed)}
+		return nil
+	}
+	c := &t.conf
+	c.BatchSizePerWorker, c.RNGSeed = t.batch, uint64(t.seed)
+	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Log: slog.New(warnings{output: t.out})})
+	if err != nil {
+		return &usageError{err}
+	}
+	all, err := distribute(t.engine, t.train, t.net.normalizer)
+	if err != nil {
+		return err
+	}
+	counts, err := all.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	t.rounds, err = paramavg.ByIndex{}.Split(master.Layout(t.engine, counts, paramavg.Pass(t.net.Epoch(), 0)))
+	if err != nil {
+		return err
+	}
+	t.trainer = &averaging{t.net.MultiLayer, master, all}
+	return nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+// The values of --training.
+const (
+	byAveraging = "averaging"
+	byPlain     = "plain"
+)
+
+// Without flags, few examples are trained in small minibatches and often, so that there are steps enough.
+const (
+	defaultEpochs    = 3
+	defaultBatch     = 64
+	fewExamples      = 10_000
+	epochsOfFew      = 15
+	batchOfFew       = 16
+	defaultFrequency = 5
+)
+
+// trainFlags are what dl4go train is asked for.
+type trainFlags struct {
+	engineFlags
+	model, dataSpec, testSpec, training, save, normalize string
+	epochs, iterations, batch                            int
+	seed                                                 int64
+	withoutUpdater, noNormalizer, dryRun, json           bool
+
+	conf                                                        paramavg.Config
+	repartition, strategy, storageLevel, streamsLevel, approach string
+}
+
+// averagingOnly lists the flags that say something about parameter averaging alone.
+var averagingOnly = []string{"averaging-frequency", "master", "workers", "aggregation-depth", "save-updater", "repartition",
+	"repartition-strategy", "storage-level", "storage-level-streams", "approach", "export-directory", "keep-exported",
+	"prefetch", "stats"}
+
+func trainCommand() *cobra.Command {
+	f := &trainFlags{conf: paramavg.Default()}
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Train a network, by parameter averaging over workers or in one process",
+		Long: `Train a network and save it as a Deeplearning4j model zip, after every epoch.
+
+  dl4go train                                            handwritten digits, 2 workers
+  dl4go train --data csv:iris.csv?label=4 --normalize standardize --epochs 50
+  dl4go train --model model.zip --data dl4j:batches/     training goes on from a model
+  dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
+
+Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
+parameters and updater states are averaged. Plain: one process; the minibatches of saved DataSets are trained as they
+are and in the files' order, unless --batch is given. Without --test, digits hold their test part out.
+
+The score of an epoch is the mean over its examples, before the updates. With --iterations it is that of the last
+minibatch. The same seed, data, workers and kernel give the same model, byte for byte, whatever the threads.
+
+Built-in networks, which fit the data:`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	for _, n := range zoo.Names() {
+		cmd.Long += fmt.Sprintf("\n  %-9s %s", n, zoo.About(n))
+	}
+	fs.StringVar(&f.model, "model", "", "a model zip, a configuration.json, or a built-in `NAME` (default: lenet for images, else mlp)")
+	fs.StringVar(&f.dataSpec, "data", "digits:train", "training data: a `SOURCE`, see dl4go --help")
+	fs.StringVar(&f.testSpec, "test", "", "held-out data, a `SOURCE`, on which each epoch is evaluated; none for none")
+	fs.StringVar(&f.training, "training", byAveraging, "averaging or plain")
+	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
+		defaultEpochs, epochsOfFew, fewExamples))
+	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch")
+	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
+		defaultBatch, batchOfFew, fewExamples))
+	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
+	fs.StringVar(&f.normalize, "normalize", "", "fit a normalizer on the training data, and save it in the model: standardize or minmax")
+	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
+	fs.StringVar(&f.save, "save", "model.zip", "`FILE` for the model zip")
+	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "save the model without its updater state")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
+	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	f.engineFlags.add(fs, "local[2]")
+	m := &f.conf
+	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", defaultFrequency, "minibatches of a worker between two averagings")
+	fs.IntVar(&m.NumWorkers, "workers", 0, "workers of a round (default: those of --master)")
+	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "levels of the tree in which results are added")
+	fs.BoolVar(&m.SaveUpdater, "save-updater", m.SaveUpdater, "average the updater state too")
+	fs.StringVar(&f.repartition, "repartition", string(m.Repartition), "Always, Never or NumPartitionsWorkersDiffers")
+	fs.StringVar(&f.strategy, "repartition-strategy", string(m.RepartitionStrategy), "Balanced, SparkDefault or ApproximateBalanced")
+	fs.StringVar(&f.approach, "approach", "direct", "train from the data (direct), or from files exported once (export)")
+	fs.StringVar(&m.ExportDirectory, "export-directory", "", "where to export (default: the temporary directory)")
+	fs.BoolVar(&m.KeepExported, "keep-exported", false, "leave exported files in place")
+	fs.StringVar(&f.storageLevel, "storage-level", string(engine.MemoryOnly), "where the data is kept between epochs (direct)")
+	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "where exported data is kept during an epoch")
+	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "minibatches that each worker prepares ahead")
+	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase of training took")
+	return cmd
+}
+
+// check refuses flags that make no sense, alone or together.
+func (f *trainFlags) check(cmd *cobra.Command) (err error) {
+	given := cmd.Flags().Changed
+	if f.training, err = choose("training", f.training, byAveraging, byPlain); err != nil {
+		return err
+	}
+	if err := positive(cmd, "epochs", "iterations", "batch", "threads", "averaging-frequency", "workers", "aggregation-depth"); err != nil {
+		return err
+	}
+	if given("epochs") && given("iterations") {
+		return usagef("--epochs and --iterations can't be given together")
+	}
+	if f.training == byPlain {
+		for _, name := range averagingOnly {
+			if given(name) {
+				return usagef("--%s is about parameter averaging: it has no effect with --training plain, which runs in one process", name)
+			}
+		}
+	}
+	if f.normalize != "" {
+		if f.normalize, err = choose("normalize", f.normalize, "standardize", "minmax"); err != nil {
+			return err
+		}
+		if f.noNormalizer {
+			return usagef("--normalize and --no-normalizer can't be given together")
+		}
+	}
+	if f.save == "" {
+		return usagef("--save: a file's name is needed")
+	}
+	return f.checkMaster(given)
+}
+
+func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
+	m := &f.conf
+	if m.Repartition, err = choose("repartition", f.repartition, paramavg.Always, paramavg.Never, paramavg.NumPartitionsWorkersDiffers); err != nil {
+		return err
+	}
+	m.RepartitionStrategy, err = choose("repartition-strategy", f.strategy, paramavg.Balanced, paramavg.SparkDefault, paramavg.ApproximateBalanced)
+	if err != nil {
+		return err
+	}
+	if m.RDDTrainingApproach, err = choose("approach", f.approach, paramavg.Direct, paramavg.Export); err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		flag, value string
+		to          *engine.StorageLevel
+		approach    paramavg.Approach
+	}{
+		{"storage-level", f.storageLevel, &m.StorageLevel, paramavg.Direct},
+		{"storage-level-streams", f.streamsLevel, &m.StorageLevelStreams, paramavg.Export},
+		{"export-directory", "", nil, paramavg.Export}, {"keep-exported", "", nil, paramavg.Export},
+	} {
+		if given(l.flag) && l.approach != m.RDDTrainingApproach {
+			return usagef("--%s goes with --approach %s", l.flag, strings.ToLower(string(l.approach)))
+		}
+		if l.to == nil || l.approach != m.RDDTrainingApproach {
+			continue
+		}
+		if *l.to, err = engine.ParseStorageLevel(strings.ToUpper(l.value)); err != nil {
+			return usagef("--%s: %w", l.flag, err)
+		}
+	}
+	return nil
+}
