@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# A real Spark on this machine's loopback for the tests: a standalone master, two workers with one core each, and a
+# Spark Connect server. It needs Java 17 and Python 3 (pip installs Spark into .cache).
+#
+#   tools/spark.sh up            starts it, unless it runs, and says where
+#   tools/spark.sh with CMD…     runs CMD with DL4GO_SPARK=sc://…, starting Spark before and ending it after if need be
+#   tools/spark.sh status        the server's address and the processes; fails where it does not run
+#   tools/spark.sh down          ends it
+#
+# SPARK=4.0 or SPARK=3.5 takes another version (4.1 by default; each has its own processes). SPARK_CONF, a list of
+# key=value separated by blanks, sets more of the server's configuration. Everything lies in .cache/spark/VERSION.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=${SPARK:-4.1}
+dir=$PWD/.cache/spark/$version
+run=$dir/run
+python=$dir/venv/bin/python
+
+fail() { echo "spark.sh: $*" >&2; exit 1; }
+
+install() {
+    [ -e "$dir/installed" ] && return
+    command -v java >/dev/null || fail "there is no java: install a Java 17 runtime"
+    echo "installing Spark $version into $dir" >&2
+    rm -rf "$dir/venv"
+    python3 -m venv "$dir/venv"
+    "$dir/venv/bin/pip" install --quiet setuptools wheel
+    "$dir/venv/bin/pip" install --quiet --no-build-isolation "pyspark==$version.*"
+    touch "$dir/installed"
+}
+
+# Ports that are free now.
+ports() {
+    "$python" -c '
+import socket, sys
+all = [socket.socket() for _ in range(int(sys.argv[1]))]
+for s in all: s.bind(("127.0.0.1", 0))
+print(*(s.getsockname()[1] for s in all))' "$1"
+}
+
+# start NAME CLASS-AND-ARGUMENTS… runs a daemon in a process group of its own, which takes in what it starts.
+start() {
+    local name=$1
+    shift
+    mkdir -p "$run/$name"
+    (cd "$run/$name" && exec setsid "$@" >"$run/$name.log" 2>&1 </dev/null) &
+    echo $! >"$run/$name.pid"
+}
+
+# alive PID says whether the process is one of ours: its command line has the directory in it.
+alive() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF "$run"; }
+
+all_alive() {
+    local f
+    for f in "$run"/*.pid; do
+        [ -e "$f" ] && alive "$(cat "$f")" || return 1
+    done
+}
+
+address() { echo "sc://127.0.0.1:$(cat "$run/port")"; }
+
+# wait_for SECONDS WHAT COMMAND… polls until the command succeeds, and stops early where a daemon has died.
+wait_for() {
+    local until=$((SECONDS + $1)) what=$2
+    shift 2
+    until "$@" 2>/dev/null; do
+        if ! all_alive || [ $SECONDS -ge $until ]; then
+            tail -n 20 "$run"/*.log >&2
+            down
+            fail "waited for $what: the last lines of the logs are above"
+        fi
+        sleep 0.1
+    done
+}
+
+listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
+
+workers() {
+    "$python" -c '
+import json, sys, urllib.request
+state = json.load(urllib.request.urlopen("http://127.0.0.1:%s/json/" % sys.argv[1], timeout=2))
+sys.exit(sum(w["state"] == "ALIVE" for w in state["workers"]) < 2)' "$1"
+}
+
+executors() {
+    "$python" -c '
+import json, sys, urllib.request
+state = json.load(urllib.request.urlopen("http://127.0.0.1:%s/json/" % sys.argv[1], timeout=2))
+sys.exit(state["coresused"] < 2)' "$1"
+}
+
+up() {
+    install
+    if all_alive; then
+        return
+    fi
+    down
+    mkdir -p "$run/tmp"
+    local home classpath java
+    home=$("$python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
+    java="java -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=$run/tmp"
+    classpath=$home/jars/*
+    local master ui connect
+    read -r master ui connect <<<"$(ports 3)"
+
+    export SPARK_HOME=$home SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=127.0.0.1 SPARK_LOCAL_DIRS=$run/tmp
+    export SPARK_SCALA_VERSION=2.13
+    unset SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR
+    start master $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
+        --host 127.0.0.1 --port "$master" --webui-port "$ui"
+    wait_for 60 "the master" listening "$master"
+    local i
+    for i in 1 2; do
+        start worker$i $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.worker.Worker \
+            --host 127.0.0.1 --cores 1 --memory 1g --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$master"
+    done
+
+    local conf=() setting
+    for setting in ${SPARK_CONF:-}; do conf+=(--conf "$setting"); done
+    start connect "$home/bin/spark-submit" --master "spark://127.0.0.1:$master" --name connect \
+        --class org.apache.spark.sql.connect.service.SparkConnectServer \
+        --driver-memory 1g \
+        --driver-java-options "-XX:+UseSerialGC -Djava.io.tmpdir=$run/tmp" \
+        --conf spark.executor.memory=768m --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
+        --conf spark.executor.extraJavaOptions=-XX:+UseSerialGC \
+        --conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
+        --conf spark.connect.grpc.binding.address=127.0.0.1 --conf "spark.connect.grpc.binding.port=$connect" \
+        --conf "spark.sql.warehouse.dir=$run/warehouse" \
+        --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
+        $(connect_package "$home") "${conf[@]}" spark-internal
+    wait_for 60 "two workers" workers "$ui"
+    wait_for 120 "the Connect server" listening "$connect"
+    wait_for 60 "two executors" executors "$ui"
+    echo "$connect" >"$run/port"
+    echo "$ui" >"$run/master-ui-port"
+}
+
+# Up to 3.5 the Connect server is a package of its own, which spark-submit fetches.
+connect_package() {
+    if ! ls "$1"/jars/spark-connect_*.jar >/dev/null 2>&1; then
+        local full
+        full=$(basename "$1"/jars/spark-core_*.jar .jar)
+        echo "--packages org.apache.spark:spark-connect_2.12:${full##*-} --conf spark.jars.ivy=$dir/ivy"
+    fi
+}
+
+down() {
+    local f pid until
+    for f in "$run"/connect.pid "$run"/worker*.pid "$run"/master.pid; do
+        [ -e "$f" ] || continue
+        pid=$(cat "$f")
+        if alive "$pid"; then kill -TERM -- "-$pid" 2>/dev/null || true; fi
+    done
+    for f in "$run"/*.pid; do
+        [ -e "$f" ] || continue
+        pid=$(cat "$f")
+        until=$((SECONDS + 10))
+        while alive "$pid" && [ $SECONDS -lt $until ]; do sleep 0.1; done
+        # What is left of the group: the daemon itself, or what executors started and did not end.
+        if alive "$pid" || { [ ! -e "/proc/$pid" ] && kill -0 -- "-$pid" 2>/dev/null; }; then
+            kill -KILL -- "-$pid" 2>/dev/null || true
+        fi
+    done
+    rm -rf "$run"
+}
+
+status() {
+    if ! all_alive || [ ! -e "$run/port" ]; then
+        echo "Spark $version does not run"
+        return 1
+    fi
+    echo "Spark $version: $(address)"
+    local f
+    for f in "$run"/*.pid; do echo "  $(basename "$f" .pid) $(cat "$f")"; done
+}
+
+case ${1:-} in
+up) up && status ;;
+down) down ;;
+status) status ;;
+with)
+    shift
+    if ! all_alive; then
+        up
+        trap down EXIT
+    fi
+    DL4GO_SPARK=$(address) "$@"
+    ;;
+*) fail "wanted up, down, status or with" ;;
+esac
