@@ -2,26 +2,21 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
 )
 
-// attempt is one try at one partition of a stage. It runs the chain of operations that leads there, each reading what
-// the one before writes, row by row.
+// attempt is one try at one partition of a stage.
 type attempt struct {
 	job     *job
 	ctx     context.Context
 	slot    *slot
 	number  int
 	cleanup []func()
-	failure error // the first one: an operation that swallows it does not succeed
 }
-
-var errUnwanted = errors.New("no more rows are wanted")
 
 func (a *attempt) end() {
 	for i := len(a.cleanup) - 1; i >= 0; i-- {
@@ -29,25 +24,16 @@ func (a *attempt) end() {
 	}
 }
 
-func (a *attempt) fail(err error) error {
-	if a.failure == nil {
-		a.failure = err
-	}
-	return err
-}
-
 // run writes the rows of d's partition p.
 func (a *attempt) run(d *engine.Dataset, p int, out engine.Writer) error {
-	if mapped, ok := d.Plan().(engine.Mapped); ok && a.job.held[d][p] == nil {
-		if _, persisted := a.job.engine.store.level(d); !persisted {
-			return a.apply(mapped, p, out)
-		}
-	}
-	rows, err := a.rows(d, p)
+	rows, err := a.kept(d, p)
 	if err != nil {
 		return err
 	}
-	return copyRows(rows, out)
+	if rows != nil {
+		return copyRows(rows, out)
+	}
+	return a.compute(d, p, out)
 }
 
 func copyRows(rows engine.Rows, out engine.Writer) error {
@@ -62,143 +48,81 @@ func copyRows(rows engine.Rows, out engine.Writer) error {
 	return nil
 }
 
-// apply runs the operation that makes partition p.
-func (a *attempt) apply(m engine.Mapped, p int, out engine.Writer) error {
-	in, err := a.rows(m.Parent, p)
-	if err != nil {
-		return err
-	}
-	e := a.job.engine
-	task := engine.NewTask(a.ctx, a.slot, p, a.number, e.options.Threads, e.options.Log)
-	return m.Apply(task, engine.RowsFunc(func() (engine.Row, error) {
-		row, err := in.Next()
-		if err != nil && err != io.EOF {
-			return engine.Row{}, a.fail(err)
-		}
-		if a.ctx.Err() != nil {
-			return engine.Row{}, a.fail(context.Cause(a.ctx))
-		}
-		return row, err
-	}), engine.WriterFunc(func(row engine.Row) error {
-		if a.ctx.Err() != nil {
-			return a.fail(context.Cause(a.ctx))
-		}
-		return out.Write(row)
-	}))
-}
-
-// rows reads the rows of d's partition p.
-func (a *attempt) rows(d *engine.Dataset, p int) (engine.Rows, error) {
+// kept gives the rows of d's partition p if they are held, or are to be persisted, in which case they are computed if
+// need be; else nil.
+func (a *attempt) kept(d *engine.Dataset, p int) (engine.Rows, error) {
 	if b := a.job.held[d][p]; b != nil {
 		return read(b), nil
 	}
-	if _, persisted := a.job.engine.store.level(d); persisted {
-		b, err := a.kept(d, p)
-		if err != nil {
-			return nil, err
-		}
-		a.cleanup = append(a.cleanup, b.release)
-		return read(b), nil
+	if _, persisted := a.job.engine.store.level(d); !persisted {
+		return nil, nil
 	}
-	return a.compute(d, p)
-}
-
-// kept gives a partition of a persisted data set, which is computed if need be, retained for the caller.
-func (a *attempt) kept(d *engine.Dataset, p int) (block, error) {
-	s := a.job.engine.store
-	level, _ := s.level(d)
-	b := s.get(d, p)
-	if b == nil {
-		filled, keep, err := s.fill(level, false, func(out engine.Writer) error {
-			if mapped, ok := d.Plan().(engine.Mapped); ok {
-				return a.apply(mapped, p, out)
-			}
-			rows, err := a.compute(d, p)
-			if err != nil {
-				return err
-			}
-			return copyRows(rows, out)
-		})
-		if err == nil && a.failure != nil {
-			filled.release()
-			err = a.failure
-		}
-		if err != nil {
-			return nil, err
-		}
-		if b = filled; keep {
-			s.put(d, p, b)
-		}
-	}
-	return b, nil
-}
-
-// compute makes the rows of partition p of what the plan needs.
-func (a *attempt) compute(d *engine.Dataset, p int) (engine.Rows, error) {
-	switch plan := d.Plan().(type) {
-	case engine.InMemory:
-		return engine.SliceRows(plan.Partitions[p]), nil
-	case engine.Files:
-		return files(plan.Partitions[p]), nil
-	case engine.Selected:
-		return a.rows(plan.Parent, plan.Partitions[p])
-	case engine.Indexed:
-		return a.indexed(d, plan, p)
-	case engine.Exchanged:
-		return a.job.exchanges[d].rows(plan.Assignment.Partition(p)), nil
-	case engine.Gathered:
-		return a.gathered(plan, p), nil
-	case engine.Mapped:
-		return a.pull(plan, p), nil
-	}
-	return nil, engine.Permanent(fmt.Errorf("%s can't evaluate a %T", a.job.engine.Master(), d.Plan()))
-}
-
-// pull turns an operation, which writes, into rows to be read.
-func (a *attempt) pull(m engine.Mapped, p int) engine.Rows {
-	next, stop := iter.Pull2(func(yield func(engine.Row, error) bool) {
-		wanted := true
-		err := a.apply(m, p, engine.WriterFunc(func(row engine.Row) error {
-			if wanted = wanted && yield(row, nil); !wanted {
-				return errUnwanted
-			}
-			return nil
-		}))
-		if err != nil && wanted {
-			yield(engine.Row{}, err)
-		}
-	})
-	a.cleanup = append(a.cleanup, stop)
-	return engine.RowsFunc(func() (engine.Row, error) {
-		row, err, more := next()
-		if !more {
-			return engine.Row{}, io.EOF
-		}
-		return row, err
-	})
-}
-
-func (a *attempt) indexed(d *engine.Dataset, plan engine.Indexed, p int) (engine.Rows, error) {
-	rows, err := a.rows(plan.Parent, p)
+	b, err := a.persisted(d, p)
 	if err != nil {
 		return nil, err
 	}
-	at, end := a.job.starts[d][p], a.job.starts[d][p+1]
-	counted := end - at
-	return engine.RowsFunc(func() (engine.Row, error) {
-		row, err := rows.Next()
-		if err == nil && at == end || err == io.EOF && at < end {
-			return engine.Row{}, &engine.StepError{Step: "index", Cause: engine.Permanent(fmt.Errorf(
-				"partition %d had %d rows when they were counted and has another number now: "+
-					"its operations do not give the same rows each time", p, counted))}
+	a.cleanup = append(a.cleanup, b.release)
+	return read(b), nil
+}
+
+// persisted gives a partition of a persisted data set, which is computed if need be, retained for the caller.
+func (a *attempt) persisted(d *engine.Dataset, p int) (block, error) {
+	s := a.job.engine.store
+	if b := s.get(d, p); b != nil {
+		return b, nil
+	}
+	level, _ := s.level(d)
+	b, keep, err := s.fill(level, false, func(out engine.Writer) error { return a.compute(d, p, out) })
+	if err == nil && keep {
+		s.put(d, p, b)
+	}
+	return b, err
+}
+
+// compute writes the rows of d's partition p, whether or not they are kept. The operations that lead there from a
+// source, or from rows that are kept, run as one chain on the slot's worker.
+func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
+	options := a.job.engine.options
+	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: options.TaskDeadline, Grace: options.StopGrace}
+	in, steps, err := a.source(d, p, &t, false)
+	if err != nil {
+		return err
+	}
+	if steps == 0 {
+		return t.Run(a.ctx, nil, options.Log, in, out)
+	}
+	return a.slot.worker.Run(a.ctx, t, in, out)
+}
+
+// source gives the rows that d's partition p is made of, and adds what makes it of them to the task's links.
+func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept bool) (in engine.Rows, steps int, err error) {
+	if mayBeKept {
+		if in, err = a.kept(d, p); in != nil || err != nil {
+			return in, 0, err
 		}
-		if err != nil {
-			return row, err
-		}
-		row.Index = at
-		at++
-		return row, nil
-	}), nil
+	}
+	switch plan := d.Plan().(type) {
+	case engine.InMemory:
+		return engine.SliceRows(plan.Partitions[p]), 0, nil
+	case engine.Files:
+		return files(plan.Partitions[p]), 0, nil
+	case engine.Exchanged:
+		return a.job.exchanges[d].rows(plan.Assignment.Partition(p)), 0, nil
+	case engine.Gathered:
+		return a.gathered(plan, p), 0, nil
+	case engine.Selected:
+		return a.source(plan.Parent, plan.Partitions[p], t, true)
+	case engine.Indexed:
+		in, steps, err = a.source(plan.Parent, p, t, true)
+		starts := a.job.starts[d]
+		t.Links = append(t.Links, worker.Link{Partition: p, Index: &worker.Range{From: starts[p], To: starts[p+1]}})
+		return in, steps, err
+	case engine.Mapped:
+		in, steps, err = a.source(plan.Parent, p, t, true)
+		t.Links = append(t.Links, worker.Link{Partition: p, Step: &plan.Step, Combine: plan.Combine})
+		return in, steps + 1, err
+	}
+	return nil, 0, engine.Permanent(fmt.Errorf("%s can't evaluate a %T", a.job.engine.Master(), d.Plan()))
 }
 
 func (a *attempt) gathered(plan engine.Gathered, p int) engine.Rows {

@@ -61,12 +61,12 @@ func (e *Engine) WriteFiles(ctx context.Context, d *engine.Dataset, dir string) 
 		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			file, err := engine.FileOf(row)
 			if err != nil {
-				return a.fail(err)
+				return err
 			}
 			path := filepath.Join(dir, filepath.Base(file.Path))
 			written = append(written, path)
 			if err = writeFile(path, file.Content); err != nil {
-				return a.fail(&engine.StepError{Step: "write files", Cause: err})
+				return &engine.StepError{Step: "write files", Cause: err}
 			}
 			return nil
 		}))

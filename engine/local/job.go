@@ -202,7 +202,7 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 	made := make(map[int]block)
 	err := stage(j, missing, func(a *attempt, p int) (b block, err error) {
 		if _, persisted := j.engine.store.level(d); persisted {
-			b, err = a.kept(d, p)
+			b, err = a.persisted(d, p)
 		} else {
 			b, _, err = j.engine.store.fill(level, true, func(out engine.Writer) error { return a.run(d, p, out) })
 		}

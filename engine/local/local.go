@@ -3,6 +3,9 @@
 //
 // The partitions of one attempt are handed over inside one address space, in one step, when the attempt is complete:
 // that is its commit, and it needs no checksum. Rows that go to disk have one each.
+//
+// What schedules, keeps and exchanges partitions does not care where a slot's operations run: NewOn makes an engine of
+// other workers, such as package process' child processes.
 package local
 
 import (
@@ -23,7 +26,10 @@ func init() {
 		Name:  "local",
 		Forms: "local (one slot), local[N], local[*] (a slot for each processor)",
 		Open: func(_ context.Context, master string, o engine.Options) (engine.Engine, error) {
-			slots, err := parse(master)
+			if master == "local" {
+				master = "local[1]"
+			}
+			slots, err := ParseSlots(master, "local")
 			if err != nil {
 				return nil, err
 			}
@@ -34,17 +40,15 @@ func init() {
 
 const maxSlots = 4096
 
-func parse(master string) (int, error) {
-	inside, ok := strings.CutPrefix(master, "local")
-	if ok && inside == "" {
-		return 1, nil
-	}
-	inside, closed := strings.CutSuffix(strings.TrimPrefix(inside, "["), "]")
-	if closed && inside == "*" {
+// ParseSlots reads the N of a master string name[N]; * is the number of processors.
+func ParseSlots(master, name string) (int, error) {
+	inside, opened := strings.CutPrefix(master, name+"[")
+	inside, closed := strings.CutSuffix(inside, "]")
+	if opened && closed && inside == "*" {
 		return runtime.GOMAXPROCS(0), nil
 	}
 	n, err := strconv.Atoi(inside)
-	if !closed || err != nil || n < 1 || n > maxSlots {
+	if !opened || !closed || err != nil || n < 1 || n > maxSlots {
 		return 0, &engine.MasterError{
 			Master: master, Reason: fmt.Sprintf("the brackets hold the number of slots, from 1 to %d, or *", maxSlots),
 		}
@@ -54,41 +58,52 @@ func parse(master string) (int, error) {
 
 var errClosed = errors.New("the engine was closed")
 
-// Engine is local[N].
+// Engine is local[N], or one of other workers on this machine.
 type Engine struct {
+	master  string
 	options engine.Options
 	all     []*slot
 	free    chan *slot
 	store   *store
 	base    context.Context
 	end     context.CancelCauseFunc
+	values  Broadcasts
 
-	mu         sync.Mutex
-	broadcasts map[engine.BroadcastID][]byte
-	issued     int
+	mu     sync.Mutex
+	issued int
 }
 
 // New starts an engine with so many slots.
 func New(slots int, o engine.Options) *Engine {
 	o = o.WithDefaults()
+	master := fmt.Sprintf("local[%d]", slots)
+	values := &values{master: master, byID: make(map[engine.BroadcastID][]byte)}
+	workers := make([]Worker, slots)
+	for i := range workers {
+		workers[i] = &inProcess{values: values, log: o.Log}
+	}
+	return NewOn(master, workers, values, o)
+}
+
+// NewOn starts an engine with a slot for each worker. Both the workers and the broadcasts that they see are closed with
+// it.
+func NewOn(master string, workers []Worker, values Broadcasts, o engine.Options) *Engine {
+	o = o.WithDefaults()
 	if o.Threads == 0 {
-		o.Threads = max(1, runtime.GOMAXPROCS(0)/slots)
+		o.Threads = max(1, runtime.GOMAXPROCS(0)/len(workers))
 	}
-	e := &Engine{
-		options: o, free: make(chan *slot, slots), store: newStore(o),
-		broadcasts: make(map[engine.BroadcastID][]byte),
-	}
+	e := &Engine{master: master, options: o, free: make(chan *slot, len(workers)), store: newStore(o), values: values}
 	e.base, e.end = context.WithCancelCause(context.Background())
-	for i := range slots {
-		s := &slot{engine: e, name: fmt.Sprintf("slot %d of local[%d]", i, slots)}
+	for i, w := range workers {
+		s := &slot{engine: e, name: fmt.Sprintf("slot %d of %s", i, master), worker: w}
 		e.all = append(e.all, s)
 		e.free <- s
 	}
 	return e
 }
 
-// Master is local[N].
-func (e *Engine) Master() string { return fmt.Sprintf("local[%d]", len(e.all)) }
+// Master is the master string, such as local[N].
+func (e *Engine) Master() string { return e.master }
 
 // Slots is N.
 func (e *Engine) Slots() int { return len(e.all) }
@@ -110,7 +125,7 @@ func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
 // Unpersist drops d's partitions. Their files go when the last job that reads them ends.
 func (e *Engine) Unpersist(d *engine.Dataset) { e.store.unpersist(d) }
 
-// Broadcast makes value known to the tasks, by reference.
+// Broadcast makes value known to the tasks.
 func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -119,27 +134,30 @@ func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast,
 		return nil, err
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.issued++
 	id := engine.BroadcastID(fmt.Sprintf("b%d", e.issued))
-	e.broadcasts[id] = value
-	return &broadcast{e, id}, nil
+	e.mu.Unlock()
+	if err := e.values.Put(id, value); err != nil {
+		return nil, err
+	}
+	return &broadcast{engine: e, id: id}, nil
 }
 
 type broadcast struct {
 	engine *Engine
 	id     engine.BroadcastID
+	once   sync.Once
 }
 
 func (b *broadcast) ID() engine.BroadcastID { return b.id }
 
 func (b *broadcast) Release() {
-	b.engine.mu.Lock()
-	delete(b.engine.broadcasts, b.id)
-	b.engine.mu.Unlock()
-	for _, s := range b.engine.all {
-		s.drop(b.id)
-	}
+	b.once.Do(func() {
+		b.engine.values.Remove(b.id)
+		for _, s := range b.engine.all {
+			s.drop(b.id)
+		}
+	})
 }
 
 // Close ends the running jobs, waits for their tasks, and drops everything that is kept.
@@ -161,10 +179,13 @@ func (e *Engine) Close() error {
 			break
 		}
 	}
-	for _, s := range e.all {
-		s.clear()
+	var workers sync.WaitGroup
+	failed := make([]error, len(e.all))
+	for i, s := range e.all {
+		workers.Go(func() { failed[i] = s.worker.Close() })
 	}
-	return errors.Join(late, e.store.close())
+	workers.Wait()
+	return errors.Join(late, errors.Join(failed...), e.values.Close(), e.store.close())
 }
 
 // running names what occupies the slots.

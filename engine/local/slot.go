@@ -1,36 +1,21 @@
 package local
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/dl4go/dl4go/engine"
 )
 
-// slot is one of the N places where tasks run, and the worker that they see.
+// slot is one of the N places where tasks run.
 type slot struct {
 	engine *Engine
 	name   string
-	cache  engine.Cache
+	worker Worker
 
 	mu       sync.Mutex
 	occupied string               // by which partition, or ""
 	released []engine.BroadcastID // while occupied: to be dropped at its end
 }
-
-// Broadcast gives a broadcast value.
-func (s *slot) Broadcast(id engine.BroadcastID) ([]byte, error) {
-	s.engine.mu.Lock()
-	defer s.engine.mu.Unlock()
-	value, ok := s.engine.broadcasts[id]
-	if !ok {
-		return nil, engine.Permanent(fmt.Errorf("broadcast %q was released, or is of another engine than %s", id, s.engine.Master()))
-	}
-	return value, nil
-}
-
-// Cache is what the slot's tasks built.
-func (s *slot) Cache() *engine.Cache { return &s.cache }
 
 func (s *slot) occupy(what string) {
 	s.mu.Lock()
@@ -48,7 +33,7 @@ func (s *slot) occupant() string {
 func (s *slot) leave() {
 	s.mu.Lock()
 	for _, id := range s.released {
-		s.cache.Drop(id)
+		s.worker.Drop(id)
 	}
 	s.released, s.occupied = nil, ""
 	s.mu.Unlock()
@@ -63,14 +48,5 @@ func (s *slot) drop(id engine.BroadcastID) {
 		s.released = append(s.released, id)
 		return
 	}
-	s.cache.Drop(id)
-}
-
-// clear forgets everything, unless a task that does not end is using it.
-func (s *slot) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.occupied == "" {
-		s.cache.Clear()
-	}
+	s.worker.Drop(id)
 }

@@ -142,7 +142,7 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 		if err == nil {
 			return value, nil
 		}
-		on.cache.Clear()
+		on.worker.Drop("")
 		if s.ctx.Err() != nil {
 			return value, err
 		}
@@ -167,9 +167,5 @@ func (s *stageRun[T]) once(on *slot, p, n int) (value T, err error) {
 	defer cancel()
 	a := &attempt{job: s.job, ctx: ctx, slot: on, number: n}
 	defer a.end()
-	value, err = s.body(a, p)
-	if a.failure != nil {
-		err = a.failure
-	}
-	return value, err
+	return s.body(a, p)
 }

@@ -1,0 +1,96 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// Worker is where the operations of one slot run, a task at a time.
+type Worker interface {
+	// Run takes rows through the task's links. When it has returned, in is not read and out not written any more. Rows
+	// that were written before an error do not count.
+	Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error
+	// Drop forgets a broadcast and what was built of it; for the empty ID, all that was built. No task is running.
+	Drop(id engine.BroadcastID)
+	// Close ends the worker. A task that is running is one that does not end in time.
+	Close() error
+}
+
+// Broadcasts keeps the values that workers see.
+type Broadcasts interface {
+	Put(id engine.BroadcastID, value []byte) error
+	Remove(id engine.BroadcastID)
+	Close() error
+}
+
+// values keeps broadcasts in this process, by reference.
+type values struct {
+	master string
+	mu     sync.Mutex
+	byID   map[engine.BroadcastID][]byte
+}
+
+func (v *values) Put(id engine.BroadcastID, value []byte) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.byID[id] = value
+	return nil
+}
+
+func (v *values) Remove(id engine.BroadcastID) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.byID, id)
+}
+
+func (v *values) Close() error { return nil }
+
+// Broadcast gives a value to a task.
+func (v *values) Broadcast(id engine.BroadcastID) ([]byte, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	value, ok := v.byID[id]
+	if !ok {
+		return nil, engine.Permanent(fmt.Errorf("broadcast %q was released, or is of another engine than %s", id, v.master))
+	}
+	return value, nil
+}
+
+// inProcess is a worker in this process.
+type inProcess struct {
+	*values
+	cache engine.Cache
+	log   *slog.Logger
+	busy  sync.Mutex // held by the task
+}
+
+// Cache is what the slot's tasks built.
+func (w *inProcess) Cache() *engine.Cache { return &w.cache }
+
+func (w *inProcess) Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error {
+	w.busy.Lock()
+	defer w.busy.Unlock()
+	return t.Run(ctx, w, w.log, in, out)
+}
+
+func (w *inProcess) Drop(id engine.BroadcastID) {
+	if id == "" {
+		w.cache.Clear()
+		return
+	}
+	w.cache.Drop(id)
+}
+
+// Close forgets everything, unless a task that does not end is using it.
+func (w *inProcess) Close() error {
+	if w.busy.TryLock() {
+		defer w.busy.Unlock()
+		w.cache.Clear()
+	}
+	return nil
+}

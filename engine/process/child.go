@@ -1,0 +1,275 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// child is a worker process.
+type child struct {
+	process *os.Process
+	silence time.Duration
+	stdin   *os.File
+	stdout  *os.File
+	send    *worker.Sender
+	receive *worker.Receiver
+	log     *relay
+	ended   chan struct{} // closed when the process is no more
+	state   string        // how it ended; set before ended is closed
+	silent  atomic.Bool   // it was killed for its silence
+	spoke   bool          // it has answered
+	reading sync.Mutex    // held while somebody reads stdout
+	ending  sync.Once
+}
+
+func start(o Options, log *slog.Logger) (*child, error) {
+	path, err := worker.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var ours, theirs [3]*os.File
+	closeAll := func(files [3]*os.File) {
+		for _, f := range files {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}
+	for i := range 3 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(ours)
+			closeAll(theirs)
+			return nil, err
+		}
+		ours[i], theirs[i] = r, w
+		if i == 0 {
+			ours[i], theirs[i] = w, r
+		}
+	}
+	cmd := exec.Command(path)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = append(os.Environ(), engine.WorkerVariable+"="+o.Framing.Protocol())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	endWithThread(cmd)
+	c := &child{silence: o.Silence, stdin: ours[0], stdout: ours[1], ended: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		// The thread that starts the process has to live as long: see endWithThread.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		c.process = cmd.Process
+		started <- err
+		if err == nil {
+			cmd.Wait()
+			c.state = cmd.ProcessState.String()
+			close(c.ended)
+		}
+	}()
+	err = <-started
+	closeAll(theirs)
+	if err != nil {
+		closeAll(ours)
+		return nil, err
+	}
+	c.log = newRelay(ours[2], log.With("pid", c.process.Pid))
+	c.send = worker.NewSender(c.stdin, o.Framing)
+	c.receive = worker.NewReceiver(patient{c}, o.Framing)
+	return c, nil
+}
+
+func (c *child) alive() bool {
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// end tells the process to end, kills it after the grace if it has not, and returns when it is no more.
+func (c *child) end(grace time.Duration) {
+	c.ending.Do(func() {
+		c.stdin.Close()
+		if grace > 0 {
+			patience := time.NewTimer(grace)
+			defer patience.Stop()
+			select {
+			case <-c.ended:
+			case <-patience.C:
+			}
+		}
+		c.process.Kill()
+		<-c.ended
+		held := time.AfterFunc(time.Second, func() { c.stdout.Close() }) // by what the process started
+		c.reading.Lock()
+		held.Stop()
+		c.stdout.Close()
+		c.reading.Unlock()
+		c.log.end()
+	})
+}
+
+// kill ends the process at once, so that everybody who waits for it goes on.
+func (c *child) kill() {
+	c.process.Kill()
+	c.stdin.Close()
+	c.stdout.Close()
+}
+
+// patient reads what the process says, and kills it when it is silent for too long.
+type patient struct{ c *child }
+
+func (p patient) Read(b []byte) (int, error) {
+	silence := time.AfterFunc(p.c.silence, func() {
+		p.c.silent.Store(true)
+		p.c.kill()
+	})
+	defer silence.Stop()
+	return p.c.stdout.Read(b)
+}
+
+// do has a task done. fit says whether the process can be given another one.
+func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, err error) {
+	c.log.task(t)
+	feed := c.feed(t, in)
+	answered := false
+	c.reading.Lock()
+	err = c.answer(t, out, &answered)
+	c.reading.Unlock()
+	stuck := time.AfterFunc(c.silence, c.kill)
+	feedErr := feed.stop(answered)
+	c.spoke = c.spoke || answered
+	failure := (*worker.Failure)(nil)
+	switch {
+	case feedErr != nil:
+		return false, feedErr
+	case errors.As(err, &failure):
+		return !failure.Panic, failure.Unwrap()
+	case err != nil && !answered:
+		return false, c.explain(err)
+	}
+	return stuck.Stop() && err == nil, err
+}
+
+// answer reads the rows and the commit.
+func (c *child) answer(t worker.Task, out engine.Writer, answered *bool) error {
+	verify := worker.NewVerifier(t.Partition, t.Attempt)
+	for {
+		r, err := c.receive.Next()
+		if err != nil {
+			return verify.End(err)
+		}
+		whole, ok, err := verify.Add(r)
+		if err != nil {
+			failure := (*worker.Failure)(nil)
+			*answered = errors.As(err, &failure)
+			return err
+		}
+		if !ok {
+			continue
+		}
+		switch whole.Kind {
+		case worker.Row:
+			if err := out.Write(engine.Row{Index: whole.Index, Bytes: whole.Data}); err != nil {
+				*answered = true
+				c.kill()
+				return err
+			}
+		case worker.Commit:
+			*answered = true
+			return nil
+		default:
+			return verify.End(fmt.Errorf("a record of kind %q came out of place", whole.Kind))
+		}
+	}
+}
+
+// explain adds to an answer that is none what is known of the process, which it kills.
+func (c *child) explain(err error) error {
+	if c.silent.Load() {
+		<-c.ended
+		return fmt.Errorf("worker process %d said nothing for %v, and was killed", c.process.Pid, c.silence)
+	}
+	const dying = time.Second // between the end of its output and its own
+	patience := time.NewTimer(dying)
+	defer patience.Stop()
+	how := "went on"
+	if errors.Is(err, worker.ErrNoCommit) || !c.alive() {
+		select {
+		case <-c.ended:
+			how = "ended (" + c.state + ")"
+		case <-patience.C:
+			how = "closed its output and went on"
+		}
+	}
+	c.end(0)
+	err = fmt.Errorf("worker process %d %s: %w", c.process.Pid, how, err)
+	if !c.spoke {
+		err = fmt.Errorf("%w (was engine.Main called first in this program's main function?)", err)
+	}
+	if last := c.log.last(); last != "" {
+		err = fmt.Errorf("%w; the last that it printed: %s", err, last)
+	}
+	return err
+}
+
+// feeder sends a task to the process.
+type feeder struct {
+	quit atomic.Bool
+	done chan struct{}
+	err  error // of the rows' source
+	sent bool
+	c    *child
+}
+
+func (c *child) feed(t worker.Task, in engine.Rows) *feeder {
+	f := &feeder{done: make(chan struct{}), c: c}
+	go func() {
+		defer close(f.done)
+		if c.send.Job(t) != nil {
+			return // who reads the answer will see
+		}
+		for !f.quit.Load() {
+			row, err := in.Next()
+			if err == io.EOF {
+				f.sent = c.send.Commit() == nil
+				return
+			}
+			if err != nil {
+				f.err = err
+				c.kill()
+				return
+			}
+			if c.send.Write(row) != nil {
+				return
+			}
+		}
+	}()
+	return f
+}
+
+// stop waits until no more rows are read, and tells the process so if it is to go on.
+func (f *feeder) stop(goesOn bool) error {
+	f.quit.Store(true)
+	if !goesOn {
+		f.c.kill()
+	}
+	<-f.done
+	if goesOn && !f.sent && f.err == nil {
+		f.c.send.Stop()
+	}
+	return f.err
+}

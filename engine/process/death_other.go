@@ -1,0 +1,8 @@
+//go:build !linux
+
+package process
+
+import "os/exec"
+
+// endWithThread does nothing here: a worker ends when its input does, or soon after its parent.
+func endWithThread(*exec.Cmd) {}

@@ -1,0 +1,140 @@
+// Package process is the engine processes[N]: N child processes of this program on this machine, each a worker that
+// does one task after the other. It is for isolation, and for tests that kill, stop and damage workers. Importing the
+// package makes the master strings processes[N] and processes[*] known to engine.Open; the program must call
+// engine.Main first in its main function, and a test's program in TestMain.
+//
+// Scheduling, persistence, exchanges and retries are those of package local: rows lie in this process, and go to a
+// worker and back for each task. Broadcasts are files in a temporary directory that only this user can read. A worker
+// that dies, stops, hangs, or says what is no answer, is killed, and the next attempt has a new one. No worker outlives
+// this process.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+func init() {
+	engine.RegisterScheme(engine.Scheme{
+		Name:  "processes",
+		Forms: "processes[N] (child processes of this program), processes[*] (one for each processor)",
+		Open: func(_ context.Context, master string, o engine.Options) (engine.Engine, error) {
+			n, err := local.ParseSlots(master, "processes")
+			if err != nil {
+				return nil, err
+			}
+			return New(n, o, Options{})
+		},
+	})
+}
+
+// Options are settings of processes. The zero value has the defaults.
+type Options struct {
+	// Silence is how long a worker that has a task may say nothing, 10 s by default, before it is taken for dead. A
+	// worker that lives gives a sign ten times as often, also in the midst of an operation.
+	Silence time.Duration
+	// Framing is worker.Binary by default.
+	Framing worker.Framing
+}
+
+// New starts an engine of so many workers, whose processes are started when they are needed.
+func New(slots int, o engine.Options, p Options) (engine.Engine, error) {
+	o = o.WithDefaults()
+	if p.Silence == 0 {
+		p.Silence = 10 * time.Second
+	}
+	if p.Framing == nil {
+		p.Framing = worker.Binary
+	}
+	if os.Getenv(engine.WorkerVariable) != "" {
+		return nil, errors.New("this process was started as a worker: engine.Main must be called first in the main function")
+	}
+	build, err := worker.Build()
+	if err != nil {
+		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
+	}
+	values := &broadcasts{under: o.TempDir, files: make(map[engine.BroadcastID]string)}
+	workers := make([]local.Worker, slots)
+	for i := range workers {
+		workers[i] = &slot{options: o, process: p, build: build, values: values}
+	}
+	return local.NewOn(fmt.Sprintf("processes[%d]", slots), workers, values, o), nil
+}
+
+// broadcasts keeps the values in files.
+type broadcasts struct {
+	under string
+
+	mu    sync.Mutex
+	dir   string
+	files map[engine.BroadcastID]string
+}
+
+// Put writes a value's file.
+func (b *broadcasts) Put(id engine.BroadcastID, value []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dir == "" {
+		dir, err := os.MkdirTemp(b.under, "dl4go-broadcast-")
+		if err != nil {
+			return err
+		}
+		if b.dir, err = filepath.Abs(dir); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(b.dir, string(id))
+	if err := os.WriteFile(path, value, 0o600); err != nil {
+		return errors.Join(err, ignoreMissing(os.Remove(path)))
+	}
+	b.files[id] = path
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Remove takes a value away.
+func (b *broadcasts) Remove(id engine.BroadcastID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if path, ok := b.files[id]; ok {
+		delete(b.files, id)
+		os.Remove(path)
+	}
+}
+
+// paths tells where the values are now.
+func (b *broadcasts) paths() map[engine.BroadcastID]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	paths := make(map[engine.BroadcastID]string, len(b.files))
+	for id, path := range b.files {
+		paths[id] = path
+	}
+	return paths
+}
+
+// Close removes all files.
+func (b *broadcasts) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(b.dir)
+}

@@ -1,0 +1,104 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// relay brings a worker's log lines, and whatever else it prints, to the driver's log.
+type relay struct {
+	from *os.File
+	log  *slog.Logger
+	done chan struct{}
+
+	mu   sync.Mutex
+	what worker.Task // the task that runs, for lines of which nothing else is known
+	tail []string    // the last lines that are no log lines
+}
+
+const (
+	tailLines = 20
+	lineLimit = 16 << 10 // longer lines are cut
+)
+
+func newRelay(from *os.File, log *slog.Logger) *relay {
+	r := &relay{from: from, log: log, done: make(chan struct{})}
+	go r.run()
+	return r
+}
+
+func (r *relay) run() {
+	defer close(r.done)
+	in := bufio.NewReaderSize(r.from, lineLimit)
+	cut := false
+	for {
+		line, err := in.ReadSlice('\n')
+		if !cut && len(line) > 0 {
+			r.line(strings.TrimRight(string(line), "\r\n"))
+		}
+		cut = err == bufio.ErrBufferFull
+		if err != nil && !cut {
+			return
+		}
+	}
+}
+
+func (r *relay) line(line string) {
+	if record, ok := worker.ParseLogLine(line); ok {
+		r.record(record)
+		return
+	}
+	if line == "" || isCause(line) {
+		return
+	}
+	r.mu.Lock()
+	t := r.what
+	r.tail = append(r.tail, line)
+	if len(r.tail) > tailLines {
+		r.tail = r.tail[1:]
+	}
+	r.mu.Unlock()
+	r.log.Info("a worker printed: "+line, "partition", t.Partition, "attempt", t.Attempt)
+}
+
+func (r *relay) record(record worker.LogRecord) {
+	var attrs []any
+	for _, key := range slices.Sorted(maps.Keys(record.Attrs)) {
+		attrs = append(attrs, key, record.Attrs[key])
+	}
+	r.log.Log(context.Background(), record.Level, record.Message, attrs...)
+}
+
+func (r *relay) task(t worker.Task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.what, r.tail = t, nil
+}
+
+func (r *relay) last() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.tail, "\n")
+}
+
+// end waits for the last lines of a process that is no more. What it started may hold its output open.
+func (r *relay) end() {
+	patience := time.AfterFunc(time.Second, func() { r.from.Close() })
+	<-r.done
+	patience.Stop()
+	r.from.Close()
+}
+
+func isCause(line string) bool {
+	_, ok := worker.ParseCause(line)
+	return ok
+}

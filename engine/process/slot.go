@@ -1,0 +1,101 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// leaveGrace is how long a worker that is told to end may take for it before it is killed.
+const leaveGrace = 2 * time.Second
+
+// slot is a place for one child process: it starts the process when there is a task for it, and another one when that
+// is no longer fit for use.
+type slot struct {
+	options engine.Options
+	process Options
+	build   string
+	values  *broadcasts
+
+	mu    sync.Mutex
+	child *child
+}
+
+func (s *slot) current() *child {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.child
+}
+
+// ready gives a process that lives.
+func (s *slot) ready() (*child, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.child != nil && s.child.alive() {
+		return s.child, nil
+	}
+	if s.child != nil {
+		s.child.end(0)
+	}
+	var err error
+	s.child, err = start(s.process, s.options.Log)
+	return s.child, err
+}
+
+// Run has the task done by the child process.
+func (s *slot) Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	c, err := s.ready()
+	if err != nil {
+		return fmt.Errorf("no worker process could be started: %w", err)
+	}
+	t.Build, t.Heartbeat, t.Attended = s.build, s.process.Silence/10, true
+	t.Broadcasts = s.values.paths()
+	if s.options.Log.Enabled(ctx, slog.LevelDebug) {
+		t.Log = slog.LevelDebug
+	}
+	grace := min(leaveGrace, s.options.StopGrace)
+	stop := context.AfterFunc(ctx, func() { c.end(grace) })
+	fit, err := c.do(t, in, out)
+	if !stop() {
+		c.end(grace)
+		if cause := context.Cause(ctx); cause != nil && err != nil {
+			return named(cause, err)
+		}
+	}
+	if !fit {
+		c.end(grace)
+	}
+	return err
+}
+
+// named gives the cause the name of the step that ended with err.
+func named(cause, err error) error {
+	if step := (*engine.StepError)(nil); errors.As(err, &step) {
+		return &engine.StepError{Step: step.Step, Cause: cause}
+	}
+	return cause
+}
+
+// Drop passes on that a broadcast is released.
+func (s *slot) Drop(id engine.BroadcastID) {
+	if c := s.current(); c != nil && c.alive() {
+		c.send.Drop(id)
+	}
+}
+
+// Close ends the process.
+func (s *slot) Close() error {
+	if c := s.current(); c != nil {
+		c.end(min(leaveGrace, s.options.StopGrace))
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package worker
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// broadcasts are the values that a worker's tasks ask for, from files.
+type broadcasts struct {
+	mu     sync.Mutex
+	files  map[engine.BroadcastID]string
+	values map[engine.BroadcastID][]byte
+}
+
+func newBroadcasts() *broadcasts {
+	return &broadcasts{files: make(map[engine.BroadcastID]string), values: make(map[engine.BroadcastID][]byte)}
+}
+
+// find learns where the values lie.
+func (b *broadcasts) find(files map[engine.BroadcastID]string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.Copy(b.files, files)
+}
+
+// drop forgets a value that was released, and what was built of it; for the empty ID, all that was built.
+func (b *broadcasts) drop(c *engine.Cache, id engine.BroadcastID) {
+	if id == "" {
+		c.Clear()
+		return
+	}
+	b.mu.Lock()
+	delete(b.files, id)
+	delete(b.values, id)
+	b.mu.Unlock()
+	c.Drop(id)
+}
+
+// Broadcast reads a value when it is first asked for.
+func (b *broadcasts) Broadcast(id engine.BroadcastID) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if value, ok := b.values[id]; ok {
+		return value, nil
+	}
+	path, ok := b.files[id]
+	if !ok {
+		return nil, engine.Permanent(fmt.Errorf("broadcast %q was released, or is of another engine", id))
+	}
+	if strings.Contains(path, "*") {
+		found, err := filepath.Glob(path)
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("broadcast %q: no file is at %s", id, path)
+		}
+		path = found[0]
+	}
+	value, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, engine.Permanent(fmt.Errorf("broadcast %q was released: %w", id, err))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("broadcast %q: %w", id, err)
+	}
+	b.values[id] = value
+	return value, nil
+}

@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"strings"
+)
+
+// What the lines of a worker's standard error begin with, if they are for the driver.
+const (
+	logMark   = "dl4go-log "
+	causeMark = "dl4go-error "
+)
+
+// Logger writes log lines for the driver to a worker's standard error.
+func Logger(to io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(marked{to, logMark}, &slog.HandlerOptions{Level: level}))
+}
+
+// marked writes a mark before each line.
+type marked struct {
+	to   io.Writer
+	mark string
+}
+
+func (m marked) Write(line []byte) (int, error) {
+	if _, err := m.to.Write(append([]byte(m.mark), line...)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// LogRecord is a line that Logger wrote.
+type LogRecord struct {
+	Level   slog.Level
+	Message string
+	Attrs   map[string]any
+}
+
+// ParseLogLine reads a line of standard error, if Logger wrote it.
+func ParseLogLine(line string) (r LogRecord, ok bool) {
+	line, ok = strings.CutPrefix(line, logMark)
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	if !ok || d.Decode(&r.Attrs) != nil {
+		return r, false
+	}
+	level, _ := r.Attrs[slog.LevelKey].(string)
+	r.Message, ok = r.Attrs[slog.MessageKey].(string)
+	if r.Level.UnmarshalText([]byte(level)) != nil || !ok {
+		return r, false
+	}
+	delete(r.Attrs, slog.LevelKey)
+	delete(r.Attrs, slog.MessageKey)
+	delete(r.Attrs, slog.TimeKey)
+	return r, true
+}
+
+// ParseCause finds the cause of a failure in what is left of a worker's standard error: its last line, even where the
+// beginning is lost.
+func ParseCause(stderr string) (f *Failure, ok bool) {
+	at := strings.LastIndex(stderr, causeMark)
+	if at < 0 {
+		return nil, false
+	}
+	line, _, _ := strings.Cut(stderr[at+len(causeMark):], "\n")
+	return f, json.Unmarshal([]byte(line), &f) == nil
+}

@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+func init() {
+	for _, f := range []Framing{Text, Binary} {
+		engine.RegisterProtocol(f.Protocol(), func() { Main(f, func(s Streams) Streams { return s }) })
+	}
+}
+
+// causeLimit leaves room for a line before, in the 2048 bytes that Spark keeps of standard error.
+const causeLimit = 1500
+
+// Main serves as this process' worker and ends it: with exit code 0, 1 for a failure, or 3 for an attempt that did not
+// end in time. change may come between the worker and its streams: a test, to damage them.
+func Main(f Framing, change func(Streams) Streams) {
+	in, out, err := takeStreams()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dl4go: the worker can't set its output aside:", err)
+		os.Exit(2)
+	}
+	signal.Ignore(os.Interrupt) // Ctrl-C is for the driver, which ends its workers
+	go endWithParent()
+	err = Serve(change(Streams{in, out, os.Stderr}), f, func(err error) {
+		printCause(os.Stderr, err)
+		os.Exit(3)
+	})
+	if err != nil {
+		printCause(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// endWithParent ends the process soon after its parent, for systems that have no signal for that.
+func endWithParent() {
+	parent := os.Getppid()
+	for range time.Tick(time.Second) {
+		if os.Getppid() != parent {
+			os.Exit(4)
+		}
+	}
+}
+
+// printCause writes the last line of a worker that failed.
+func printCause(to io.Writer, err error) {
+	f := FailureOf(err)
+	f.Stack = ""
+	if len(f.Cause) > causeLimit {
+		f.Cause = f.Cause[:causeLimit] + "…"
+	}
+	b, err := json.Marshal(f)
+	for err == nil && len(b) > causeLimit { // what JSON escapes takes more room
+		f.Cause = f.Cause[:len(f.Cause)/2]
+		b, err = json.Marshal(f)
+	}
+	fmt.Fprintf(to, "\n%s%s\n", causeMark, b)
+}

@@ -1,0 +1,264 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Kind says what a record is. In a line it is the letter itself.
+type Kind byte
+
+// The kinds of records. A driver sends Job, rows and Commit, and, between tasks, Drop; a worker answers with rows and
+// Commit, or with Failed.
+const (
+	Job    Kind = 'j' // what is to be done: a Task as JSON
+	Piece  Kind = 'p' // a part of the next record's data
+	Row    Kind = 'r' // a row, or its last part
+	Commit Kind = 'c' // the end of the rows: an engine.Commit as JSON
+	Failed Kind = 'e' // in place of the commit: a Failure as JSON
+	Alive  Kind = 'h' // the worker lives; of no partition
+	Stop   Kind = 's' // the rest of the task's rows will not come; of no partition
+	Drop   Kind = 'd' // the broadcast of this ID is released (no ID: forget what was built); of no partition
+)
+
+const kinds = "jprcehsd"
+
+// inSequence says whether records of the kind are numbered.
+func (k Kind) inSequence() bool { return k != Alive && k != Stop && k != Drop }
+
+// Record is what the protocol consists of. Output that lies in a table can be put in order by Partition, Attempt, Seq.
+type Record struct {
+	Partition int
+	Attempt   int
+	Seq       int64 // its place among the records of this attempt, from 0
+	Kind      Kind
+	Index     int64 // of a row
+	Data      []byte
+}
+
+const (
+	pieceSize = 1 << 20       // of data in one record, at most, as we write them
+	dataLimit = 16 << 20      // of data in one record, at most, as we read them
+	lineLimit = dataLimit * 2 // of a line
+)
+
+// Framing is how records are written as bytes.
+type Framing interface {
+	// Protocol names the framing and its version, as the environment of a worker does.
+	Protocol() string
+	appendRecord(b []byte, r *Record) []byte
+	// read gives the next record, whose data is allocated for it. It fails with io.EOF at the end, and with a
+	// FramingError where the bytes are no record.
+	read(from *bufio.Reader, s *slab) (Record, error)
+}
+
+// FramingError is bytes that are no record of the protocol.
+type FramingError struct{ Reason string }
+
+func (e *FramingError) Error() string { return e.Reason }
+
+var errCut = &FramingError{"it ends within a record"}
+
+// Text is a line for each record, in columns separated by tabs: partition, attempt, sequence number, kind, index, data.
+// Data is in base64; none is "-", since Spark drops empty columns at the end of a line.
+var Text Framing = text{}
+
+type text struct{}
+
+func (text) Protocol() string { return "text/1" }
+
+func (text) appendRecord(b []byte, r *Record) []byte {
+	b = append(strconv.AppendInt(b, int64(r.Partition), 10), '\t')
+	b = append(strconv.AppendInt(b, int64(r.Attempt), 10), '\t')
+	b = append(strconv.AppendInt(b, r.Seq, 10), '\t')
+	b = append(b, byte(r.Kind), '\t')
+	b = append(strconv.AppendInt(b, r.Index, 10), '\t')
+	if len(r.Data) == 0 {
+		return append(b, "-\n"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(b, r.Data), '\n')
+}
+
+func (text) read(from *bufio.Reader, s *slab) (Record, error) {
+	line, err := readLine(from)
+	if err != nil {
+		return Record{}, err
+	}
+	var columns [6][]byte
+	rest, more := line, true
+	for i := range columns {
+		if !more {
+			return Record{}, &FramingError{fmt.Sprintf("a line of %d columns, wanted 6: %s", i, excerpt(line))}
+		}
+		columns[i], rest, more = bytes.Cut(rest, tab)
+	}
+	if more {
+		return Record{}, &FramingError{"a line of more than 6 columns: " + excerpt(line)}
+	}
+	return parse(columns, s)
+}
+
+var tab = []byte{'\t'}
+
+// readLine gives a line without its end. It is valid until the next read.
+func readLine(from *bufio.Reader) ([]byte, error) {
+	line, err := from.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		long := bytes.Clone(line)
+		for err == bufio.ErrBufferFull && len(long) <= lineLimit {
+			line, err = from.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		if len(long) > lineLimit {
+			return nil, &FramingError{fmt.Sprintf("a line of more than %d bytes: %s", lineLimit, excerpt(long))}
+		}
+		line = long
+	}
+	if err == io.EOF && len(line) > 0 {
+		return nil, errCut
+	}
+	if err != nil {
+		return nil, err
+	}
+	return line[:len(line)-1], nil
+}
+
+func excerpt(line []byte) string {
+	if len(line) > 80 {
+		return fmt.Sprintf("%q…", line[:80])
+	}
+	return fmt.Sprintf("%q", line)
+}
+
+// Columns are the names under which a table keeps records, in their order.
+var Columns = []string{"partition", "attempt", "seq", "kind", "index", "data"}
+
+// Parse reads a record from its six columns, as a table gives them back.
+func Parse(columns []string) (Record, error) {
+	if len(columns) != len(Columns) {
+		return Record{}, &FramingError{fmt.Sprintf("a row of %d columns, wanted %d", len(columns), len(Columns))}
+	}
+	var b [6][]byte
+	for i, c := range columns {
+		b[i] = []byte(c)
+	}
+	return parse(b, &slab{})
+}
+
+func parse(columns [6][]byte, s *slab) (Record, error) {
+	partition, ok0 := number(columns[0])
+	attempt, ok1 := number(columns[1])
+	seq, ok2 := number(columns[2])
+	index, ok4 := number(columns[4])
+	if !ok0 || !ok1 || !ok2 || !ok4 || len(columns[3]) != 1 || bytes.IndexByte([]byte(kinds), columns[3][0]) < 0 {
+		return Record{}, &FramingError{"no record of a worker: " + excerpt(bytes.Join(columns[:], tab))}
+	}
+	r := Record{Partition: int(partition), Attempt: int(attempt), Seq: seq, Kind: Kind(columns[3][0]), Index: index}
+	if d := columns[5]; !(len(d) == 1 && d[0] == '-') {
+		r.Data = s.take(base64.StdEncoding.DecodedLen(len(d)))
+		n, err := base64.StdEncoding.Decode(r.Data, d)
+		if err != nil || n == 0 {
+			return Record{}, &FramingError{"data that is not base64: " + excerpt(d)}
+		}
+		r.Data = r.Data[:n:n]
+	}
+	return r, nil
+}
+
+// number reads a decimal int64, as strconv does, from bytes.
+func number(b []byte) (int64, bool) {
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		b = b[1:]
+	}
+	if len(b) == 0 || len(b) > 19 {
+		return 0, false
+	}
+	n := uint64(0)
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	if negative {
+		return -int64(n), n <= 1<<63
+	}
+	return int64(n), n < 1<<63
+}
+
+// Binary is for pipes, where nobody else reads: a head of fixed size, and the data as it is.
+var Binary Framing = binaryFraming{}
+
+type binaryFraming struct{}
+
+const (
+	binaryMark = 0xd4 // begins each record, so that text in between is noticed at once
+	binaryHead = 1 + 1 + 4 + 8 + 8 + 8 + 4
+)
+
+func (binaryFraming) Protocol() string { return "binary/1" }
+
+func (binaryFraming) appendRecord(b []byte, r *Record) []byte {
+	b = append(b, binaryMark, byte(r.Kind))
+	b = binary.LittleEndian.AppendUint32(b, uint32(r.Partition))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.Attempt))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.Seq))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.Index))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(r.Data)))
+	return append(b, r.Data...)
+}
+
+func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
+	head, err := from.Peek(binaryHead)
+	if len(head) > 0 && head[0] != binaryMark {
+		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
+	}
+	if err == io.EOF && len(head) > 0 {
+		return Record{}, errCut
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	r := Record{
+		Kind:      Kind(head[1]),
+		Partition: int(int32(binary.LittleEndian.Uint32(head[2:]))),
+		Attempt:   int(int64(binary.LittleEndian.Uint64(head[6:]))),
+		Seq:       int64(binary.LittleEndian.Uint64(head[14:])),
+		Index:     int64(binary.LittleEndian.Uint64(head[22:])),
+	}
+	n := binary.LittleEndian.Uint32(head[30:])
+	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > dataLimit {
+		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
+	}
+	from.Discard(binaryHead)
+	if n > 0 {
+		r.Data = s.take(int(n))
+		if _, err = io.ReadFull(from, r.Data); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errCut
+		}
+	}
+	return r, err
+}
+
+// slab cuts the data of small records out of larger pieces of memory.
+type slab struct{ free []byte }
+
+func (s *slab) take(n int) []byte {
+	const size = 64 << 10
+	if n > size/4 {
+		return make([]byte, n)
+	}
+	if n > len(s.free) {
+		s.free = make([]byte, size)
+	}
+	b := s.free[:n:n]
+	s.free = s.free[n:]
+	return b
+}

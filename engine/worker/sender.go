@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Sender writes records. Its methods may be called from several goroutines.
+type Sender struct {
+	to      io.Writer
+	framing Framing
+
+	mu     sync.Mutex
+	buffer []byte
+	seq    int64
+	commit engine.Commit // of what was sent so far
+	err    error         // of the first write that failed
+}
+
+// NewSender makes a sender.
+func NewSender(to io.Writer, f Framing) *Sender { return &Sender{to: to, framing: f} }
+
+// Begin says whose rows come next.
+func (s *Sender) Begin(partition, attempt int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seq, s.commit = 0, engine.Commit{Partition: partition, Attempt: attempt}
+}
+
+// Job begins the task's partition, and says what is to be done.
+func (s *Sender) Job(t Task) error {
+	s.Begin(t.Partition, t.Attempt)
+	return s.document(Job, t)
+}
+
+// Write sends a row; large ones in pieces.
+func (s *Sender) Write(row engine.Row) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commit.Add(row)
+	return s.data(Row, row.Index, row.Bytes)
+}
+
+// Commit ends the rows. All is on its way then.
+func (s *Sender) Commit() error {
+	s.mu.Lock()
+	c := s.commit
+	s.mu.Unlock()
+	return s.document(Commit, c)
+}
+
+// Fail ends the rows in place of Commit.
+func (s *Sender) Fail(f Failure) error { return s.document(Failed, f) }
+
+// Alive sends a sign of life.
+func (s *Sender) Alive() error { return s.control(Alive, nil) }
+
+// Stop says that no more of the task's rows will come.
+func (s *Sender) Stop() error { return s.control(Stop, nil) }
+
+// Drop says that a broadcast is released. The empty ID stands for all that was built.
+func (s *Sender) Drop(id engine.BroadcastID) error { return s.control(Drop, []byte(id)) }
+
+// Flush sends what is still in memory.
+func (s *Sender) Flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flush()
+}
+
+func (s *Sender) document(k Kind, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.data(k, 0, b); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+func (s *Sender) control(k Kind, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.append(Record{Kind: k, Data: data})
+	return s.flush()
+}
+
+func (s *Sender) data(k Kind, index int64, b []byte) error {
+	r := Record{Partition: s.commit.Partition, Attempt: s.commit.Attempt, Kind: Piece, Index: index}
+	for ; len(b) > pieceSize; b = b[pieceSize:] {
+		r.Seq, r.Data = s.seq, b[:pieceSize]
+		s.seq++
+		if err := s.append(r); err != nil {
+			return err
+		}
+	}
+	r.Kind, r.Seq, r.Data = k, s.seq, b
+	s.seq++
+	return s.append(r)
+}
+
+func (s *Sender) append(r Record) error {
+	const full = 128 << 10
+	s.buffer = s.framing.appendRecord(s.buffer, &r)
+	if len(s.buffer) >= full {
+		return s.flush()
+	}
+	return s.err
+}
+
+func (s *Sender) flush() error {
+	if s.err == nil && len(s.buffer) > 0 {
+		_, s.err = s.to.Write(s.buffer)
+	}
+	s.buffer = s.buffer[:0]
+	return s.err
+}

@@ -1,0 +1,223 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Streams are what a worker speaks on.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Log io.Writer // lines, see Logger
+}
+
+// Serve does the tasks that come, one after the other, until the input ends. It gives the failure of the last task if
+// another attempt may succeed: a permanent one is an answer like any other. giveUp is called for an attempt that does
+// not end in time: the process should end then.
+func Serve(s Streams, f Framing, giveUp func(error)) error {
+	w := &server{
+		streams: s, in: NewReceiver(s.In, f), out: NewSender(s.Out, f), giveUp: giveUp,
+		tasks: make(chan received), over: make(chan struct{}), broadcasts: newBroadcasts(),
+	}
+	go w.receive()
+	defer close(w.over)
+	defer w.cache.Clear()
+	var last error
+	for t := range w.tasks {
+		last = w.serve(t)
+		if err := w.out.Flush(); err != nil {
+			return err
+		}
+	}
+	if last == nil {
+		last = w.broken
+	}
+	if engine.IsPermanent(last) {
+		return nil
+	}
+	return last
+}
+
+// server is two goroutines: one reads, the other one runs what was read.
+type server struct {
+	*broadcasts
+	streams Streams
+	in      *Receiver
+	out     *Sender
+	giveUp  func(error)
+	cache   engine.Cache
+	tasks   chan received
+	over    chan struct{}
+	broken  error // what was wrong with the input; set before tasks is closed
+}
+
+// Cache is what the worker's tasks built.
+func (w *server) Cache() *engine.Cache { return &w.cache }
+
+// received is a task whose rows are on their way.
+type received struct {
+	Task
+	rows *input
+	err  error // the job does not read
+}
+
+var (
+	errAbandoned = errors.New("the driver gave the task up, or ended")
+	errStopped   = errors.New("the driver stopped sending the task's rows")
+)
+
+// receive reads all that comes, ahead of the tasks, and so notices at once when the driver has gone.
+func (w *server) receive() {
+	defer close(w.tasks)
+	var verify *Verifier // of records that are not all there
+	var rows *input      // that they are added to, when the job is read
+	var last received    // which may still run
+	for {
+		r, err := w.in.Next()
+		if err == nil {
+			switch r.Kind {
+			case Drop:
+				w.drop(&w.cache, engine.BroadcastID(r.Data))
+				continue
+			case Stop:
+				if rows != nil {
+					rows.finish(errStopped)
+				}
+				rows, verify = nil, nil
+				continue
+			}
+			if verify == nil {
+				verify = NewVerifier(r.Partition, r.Attempt)
+			}
+			var ok bool
+			if r, ok, err = verify.Add(r); err == nil && !ok {
+				continue
+			}
+			if err == nil && (r.Kind == Job) == (rows != nil) {
+				err = verify.End(fmt.Errorf("a record of kind %q came out of place", r.Kind))
+			}
+		} else if rows != nil && last.Open && err == io.EOF {
+			rows.finish(io.EOF)
+			return
+		} else if verify != nil {
+			err = verify.End(err)
+		}
+		if err != nil {
+			if rows != nil {
+				rows.finish(err)
+				last.rows.cancel(err)
+			} else if last.Attended {
+				last.rows.cancel(errAbandoned)
+			}
+			if err != io.EOF {
+				w.broken = fmt.Errorf("the input is damaged: %w", err)
+			}
+			return
+		}
+		switch r.Kind {
+		case Job:
+			last = received{rows: newInput()}
+			last.err = json.Unmarshal(r.Data, &last.Task)
+			last.Partition, last.Attempt = r.Partition, r.Attempt
+			if last.Attempt == 0 {
+				last.Attempt = 1 + rand.IntN(1<<31-1)
+			}
+			rows, verify.open = last.rows, last.Open
+			select {
+			case w.tasks <- last:
+			case <-w.over:
+				return
+			}
+		case Row:
+			rows.add(engine.Row{Index: r.Index, Bytes: r.Data}, w.in.idle())
+		case Commit:
+			rows.finish(io.EOF)
+			rows, verify = nil, nil
+		}
+	}
+}
+
+// serve does a task and answers.
+func (w *server) serve(t received) error {
+	w.out.Begin(t.Partition, t.Attempt)
+	err := t.err
+	if err == nil {
+		err = checkBuild(t.Build)
+	}
+	if err != nil {
+		err = engine.Permanent(fmt.Errorf("the worker can't do what the driver wants: %w", err))
+	} else {
+		err = w.run(t)
+	}
+	t.rows.leave()
+	if err == nil {
+		return w.out.Commit()
+	}
+	w.cache.Clear()
+	return errors.Join(err, w.out.Fail(FailureOf(err)))
+}
+
+func checkBuild(want string) error {
+	if want == "" {
+		return nil
+	}
+	have, err := Build()
+	if err == nil && have != want {
+		err = fmt.Errorf("it is build %.12s, the driver is build %.12s: both must be the same program", have, want)
+	}
+	return err
+}
+
+// run does a task within its deadline.
+func (w *server) run(t received) error {
+	ctx, cancel := context.WithTimeoutCause(t.rows.ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
+	defer cancel()
+	late := time.AfterFunc(t.Deadline+t.Grace, func() {
+		w.giveUp(fmt.Errorf("partition %d, attempt %d: no result after %v, and it does not heed Task.Context",
+			t.Partition, t.Attempt, t.Deadline))
+	})
+	defer late.Stop()
+	defer w.sayAlive(t.Heartbeat)()
+	w.find(t.Broadcasts)
+	result := make(chan error, 1)
+	go func() {
+		// An operation that ends its goroutine is not noticed in any other way.
+		err := errors.New("the operation ended its goroutine")
+		defer func() { result <- err }()
+		err = t.Run(ctx, w, Logger(w.streams.Log, t.Log), t.rows, w.out)
+	}()
+	return <-result
+}
+
+// sayAlive sends signs of life until the function that it gives is called.
+func (w *server) sayAlive(every time.Duration) (stop func()) {
+	if every == 0 {
+		return func() {}
+	}
+	ticker := time.NewTicker(every)
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-ticker.C:
+				w.out.Alive()
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(quit)
+		<-done
+	}
+}

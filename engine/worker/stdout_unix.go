@@ -1,0 +1,22 @@
+//go:build unix
+
+package worker
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// takeStreams gives the input and output that the process was started with, and makes of its standard output another
+// standard error, so that what a user's code, or whatever it starts, prints does not come between the records.
+func takeStreams() (in, out *os.File, err error) {
+	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := unix.Dup2(2, 1); err != nil {
+		return nil, nil, err
+	}
+	return os.Stdin, os.NewFile(uintptr(fd), "records"), nil
+}

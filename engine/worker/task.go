@@ -1,0 +1,121 @@
+// Package worker is the worker's side of dl4go's engines, and what drivers and workers say to each other.
+//
+// A worker process is this same binary, started with the environment variable engine.WorkerVariable; it speaks on its
+// standard input and output. The driver, or the table that Spark pipes through, sends records (see Record):
+//
+//	job     what is to be done with a partition: a Task
+//	row …   the rows of the partition, large ones in pieces
+//	commit  their number, bytes and checksum, so that a cut input is never taken for a whole one
+//
+// and the worker answers with rows and a commit of its own, or with a failure. Rows without a valid commit never count.
+// Then the next job may follow. Standard error has log lines, and a last one that names the cause of a failure.
+//
+// The records are framed as text lines, for Spark, or as bytes, for pipes; all else is the same.
+package worker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Task is what a worker is told to do with one partition.
+type Task struct {
+	// Partition and Attempt are those of the records. Under attempt 0, which Spark's rows have, since no query knows of
+	// attempts, a worker chooses a number of its own at random for its output.
+	Partition int `json:"-"`
+	Attempt   int `json:"-"`
+
+	Build      string                        `json:"build,omitempty"` // Build of the driver; not compared if empty
+	Job        string                        `json:"job,omitempty"`   // for the log
+	Threads    int                           `json:"threads"`
+	Deadline   time.Duration                 `json:"deadline"`            // for the attempt
+	Grace      time.Duration                 `json:"grace"`               // after the deadline, before the process ends itself
+	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
+	Attended   bool                          `json:"attended,omitempty"`  // the input stays open until the answer is there
+	Open       bool                          `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
+	Log        slog.Level                    `json:"log,omitempty"`
+	Links      []Link                        `json:"links"`
+	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
+}
+
+// Build is the SHA-256 of this program's file, in hexadecimal: driver and workers must be of one build.
+func Build() (string, error) { return build() }
+
+var build = sync.OnceValues(func() (string, error) {
+	path, err := Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+})
+
+// Executable is a path to this program as it was started, even if its file was replaced since.
+func Executable() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// Failure is an error on its way from a worker to the driver.
+type Failure struct {
+	Step      string `json:"step,omitempty"`
+	Cause     string `json:"cause"`
+	Permanent bool   `json:"permanent,omitempty"`
+	Panic     bool   `json:"panic,omitempty"`
+	Stack     string `json:"stack,omitempty"`
+}
+
+// FailureOf takes an error apart.
+func FailureOf(err error) Failure {
+	f := Failure{Permanent: engine.IsPermanent(err)}
+	if step := (*engine.StepError)(nil); errors.As(err, &step) {
+		f.Step, err = step.Step, step.Cause
+	}
+	f.Cause = err.Error()
+	if p := (*engine.PanicError)(nil); errors.As(err, &p) {
+		f.Cause, f.Panic, f.Stack = fmt.Sprint(p.Value), true, string(p.Stack)
+	}
+	return f
+}
+
+func (f *Failure) Error() string {
+	if f.Step == "" {
+		return f.Cause
+	}
+	return f.Step + ": " + f.Cause
+}
+
+// Unwrap puts the error together again: a StepError, a PanicError, a Permanent one.
+func (f *Failure) Unwrap() error {
+	err := errors.New(f.Cause)
+	if f.Panic {
+		err = &engine.PanicError{Value: f.Cause, Stack: []byte(f.Stack)}
+	}
+	if f.Permanent {
+		err = engine.Permanent(err)
+	}
+	if f.Step != "" {
+		err = &engine.StepError{Step: f.Step, Cause: err}
+	}
+	return err
+}
