@@ -80,7 +80,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 		return nil, err
 	}
 	a.on = distributed.New(a.engine, a.net.MultiLayer, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
-	if a.data, err = distribute(a.engine, a.source, a.net.normalizer); err != nil {
+	if a.data, err = distribute(a.engine, a.source, a.net.normalizer, 0); err != nil {
 		a.engine.Close()
 		return nil, err
 	}

@@ -78,9 +78,9 @@ func examineObject(s source.Source, i int, net *network, norm normalizer.Normali
 	return nil
 }
 
-// distribute spreads data over the engine's workers, who normalize it.
-func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer) (*distributed.Data, error) {
-	d, err := distributed.FromSource(e, s, 0)
+// distribute spreads data over partitions, as many as the engine has slots if 0. The workers normalize it.
+func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
+	d, err := distributed.FromSource(e, s, partitions)
 	if err != nil || norm == nil {
 		return d, err
 	}

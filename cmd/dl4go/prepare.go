@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
@@ -76,6 +78,12 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if t.test == nil {
 		return nil
 	}
+	// Classes are told apart by their numbers, which follow from the names that a file has.
+	a, b := info.LabelNames, t.test.Info().LabelNames
+	if a != nil && b != nil && !slices.Equal(a, b) {
+		return fmt.Errorf("--test: its classes are %s, and those of the training data %s; names=… gives both the same",
+			strings.Join(b, ", "), strings.Join(a, ", "))
+	}
 	return examine(ctx, "test", t.test, t.net, t.net.normalizer, true)
 }
 
@@ -137,7 +145,7 @@ func (t *training) prepare(ctx context.Context) error {
 	}
 	var err error
 	if t.test != nil {
-		if t.heldOut, err = distribute(t.engine, t.test, t.net.normalizer); err != nil {
+		if t.heldOut, err = distribute(t.engine, t.test, t.net.normalizer, 0); err != nil {
 			return err
 		}
 	}
@@ -147,11 +155,15 @@ func (t *training) prepare(ctx context.Context) error {
 	}
 	c := &t.conf
 	c.BatchSizePerWorker, c.RNGSeed = t.batch, uint64(t.seed)
+	partitions := c.NumWorkers
+	if c.Repartition == paramavg.Never {
+		c.NumWorkers = 0 // each partition has a worker
+	}
 	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}
-	all, err := distribute(t.engine, t.train, t.net.normalizer)
+	all, err := distribute(t.engine, t.train, t.net.normalizer, partitions)
 	if err != nil {
 		return err
 	}

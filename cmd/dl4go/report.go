@@ -39,12 +39,7 @@ func (t *training) announce() error {
 }
 
 // workers is the number of workers of a round.
-func (t *training) workers() int {
-	if t.conf.NumWorkers > 0 {
-		return t.conf.NumWorkers
-	}
-	return t.engine.Slots()
-}
+func (t *training) workers() int { return len(t.rounds[0]) }
 
 // header is what a run is about, in lines of a title and a text.
 func (t *training) header() [][2]string {

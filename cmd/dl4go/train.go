@@ -123,8 +123,8 @@ func (t *training) examplesOf(iterations int) int64 {
 		return int64(iterations) * int64(t.train.Info().Examples) / int64(t.train.Objects())
 	}
 	workers := 1
-	if len(t.rounds) > 0 {
-		workers = len(t.rounds[0])
+	if t.training == byAveraging {
+		workers = t.workers()
 	}
 	return int64(iterations) * int64(t.batch) * int64(workers)
 }
