@@ -5,7 +5,8 @@
 //
 //   - graph.go turns it into a graph without operations that only give another view of their operand; rewrite.go
 //     replaces a few patterns by cheaper ones;
-//   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk;
+//   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
+//     operands that are broadcast are read by a pattern (access.go);
 //   - schedule.go orders the work, and lets stores into the flat vectors happen in place where nothing can tell;
 //   - memory.go gives every value that outlives its group a place in the arena, by its life in that order.
 //
@@ -154,8 +155,8 @@ func (x *Executable) instruction(u *unit, m *memory) (instruction, error) {
 		return x.newGroup(u), nil
 	}
 	n := u.nodes[0]
-	if make := kernels[n.op.Name()]; make != nil {
-		return make(x, n, m)
+	if plan := kernels[n.op.Name()]; plan != nil {
+		return plan(x, n, m)
 	}
 	return nil, fmt.Errorf("cpu: there is no kernel for the operation %q", n.op.Name())
 }

@@ -39,7 +39,6 @@ const (
 	rightForm // vector and scalar
 	leftForm  // scalar and vector: the kernel takes the vector first
 	selectForm
-	mulAddForm
 	expandForm
 	fillForm
 	copyForm
@@ -109,8 +108,6 @@ func (g *group) Run(worker, part int) {
 				t.byScalar(dst, g.register(t.a, scratch, lo, hi), g.scalars[t.scalar])
 			case selectForm:
 				s.Select(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi))
-			case mulAddForm:
-				s.MulAdd(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.register(t.c, scratch, lo, hi))
 			case expandForm:
 				t.access.expand(s, dst, g.memory[t.a-g.slots], lo)
 			case fillForm:

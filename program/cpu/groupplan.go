@@ -10,12 +10,11 @@ import (
 // stream i; assign turns them into slots and memory.
 type groupPlan struct {
 	*group
-	virtual  int
-	of       map[*value]int    // the register of what a node computed
-	known    map[string]int    // of an operand that was expanded, by its name
-	absorbed map[*node]bool    // products that are a step with the sum that uses them
-	reads    map[operandID]int // memory streams of operands
-	weight   int
+	virtual int
+	of      map[*value]int    // the register of what a node computed
+	known   map[string]int    // of an operand that was expanded, by its name
+	reads   map[operandID]int // memory streams of operands
+	weight  int
 }
 
 type operandID struct {
@@ -25,13 +24,10 @@ type operandID struct {
 
 func (x *Executable) newGroup(u *unit) *group {
 	p := &groupPlan{group: &group{x: x, unit: u, size: u.size}, of: map[*value]int{}, known: map[string]int{},
-		absorbed: map[*node]bool{}, reads: map[operandID]int{}}
+		reads: map[operandID]int{}}
 	p.cut()
-	p.absorb()
 	for _, n := range u.nodes {
-		if !p.absorbed[n] {
-			p.node(n)
-		}
+		p.node(n)
 	}
 	p.settle()
 	p.assign()
@@ -91,26 +87,6 @@ func (p *groupPlan) access(n *node, o operand) access {
 		return access{kind: dense}
 	}
 	return accessOf(o.shape, n.out[0].shape)
-}
-
-// absorb finds products with one use, in a sum with it: they become one multiply-add.
-func (p *groupPlan) absorb() {
-	for _, n := range p.unit.nodes {
-		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Add {
-			continue
-		}
-		for _, o := range n.in {
-			m := o.node
-			if m == nil || m.unit != p.unit || p.absorbed[m] || len(o.uses) != 1 || o.dest != nil {
-				continue
-			}
-			if op, ok := m.op.(program.Binary); ok && op.Kind == program.Mul &&
-				p.access(m, m.in[0]).kind != uniform && p.access(m, m.in[1]).kind != uniform {
-				p.absorbed[m] = true
-				break
-			}
-		}
-	}
 }
 
 func (p *groupPlan) fresh() int {
@@ -184,13 +160,6 @@ func (p *groupPlan) node(n *node) {
 		k := binaryKernel(p.x.executor.vec, op.Kind)
 		weight = k.weight
 		switch {
-		case op.Kind == program.Add && p.product(n) != nil:
-			m := p.product(n)
-			other := n.in[0]
-			if other.node == m {
-				other = n.in[1]
-			}
-			s = step{form: mulAddForm, a: p.operand(m, m.in[0]), b: p.operand(m, m.in[1]), c: p.operand(n, other)}
 		case p.isScalar(n, n.in[1]):
 			s = step{form: rightForm, a: p.operand(n, n.in[0]), scalar: p.scalar(n.in[1]), byScalar: k.right}
 		case p.isScalar(n, n.in[0]):
@@ -222,16 +191,6 @@ func (p *groupPlan) node(n *node) {
 	}
 	s.dst = p.of[v]
 	p.steps = append(p.steps, s)
-}
-
-// product is the product that was absorbed into the sum n.
-func (p *groupPlan) product(n *node) *node {
-	for _, o := range n.in {
-		if o.node != nil && p.absorbed[o.node] {
-			return o.node
-		}
-	}
-	return nil
 }
 
 // settle makes steps that write where a later step reads something else write into a slot, with a copy at the end.
@@ -275,7 +234,7 @@ func (s *step) reads() []int {
 		return []int{s.a}
 	case binaryForm:
 		return []int{s.a, s.b}
-	case selectForm, mulAddForm:
+	case selectForm:
 		return []int{s.a, s.b, s.c}
 	}
 	return nil

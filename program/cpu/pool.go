@@ -54,16 +54,16 @@ func meets(first, k, dilation, n int) bool {
 func (p *pooling) run(x *Executable) {
 	n, threads := p.node, x.executor.pool
 	in, out := x.read(n.in[0]), x.elements(n.out[0])
-	max := p.op.Kind == program.MaxPool
+	largest := p.op.Kind == program.MaxPool
 	if _, backward := n.op.(program.Pool2DGrad); backward {
-		if max {
+		if largest {
 			p.plan.MaxGrad(threads, in, x.read(n.in[1]), x.read(n.in[2]), out)
 		} else {
 			p.plan.AverageGrad(threads, x.read(n.in[2]), out)
 		}
 		return
 	}
-	if !max {
+	if !largest {
 		p.plan.Average(threads, in, out)
 		return
 	}

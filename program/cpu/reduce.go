@@ -25,7 +25,7 @@ const (
 
 var foldNames = [...]string{elements: "", squares: " of squares", magnitudes: " of magnitudes", products: " of products"}
 
-// reduction combines elements in passes, each over one run of neighbouring dimensions.
+// reduction combines elements in passes, each over one span of dimensions.
 type reduction struct {
 	node   *node
 	passes []*pass
@@ -57,16 +57,16 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 		op, of = f.Reduce, f.of
 	}
 	r := &reduction{node: n}
-	runs := reducedRuns(n.in[0].shape, op.Dims.List())
-	for i := len(runs) - 1; i >= 0; i-- {
-		if !runs[i].reduced {
+	spans := spansOf(n.in[0].shape, op.Dims.List())
+	for i := len(spans) - 1; i >= 0; i-- {
+		if !spans[i].reduced {
 			continue
 		}
-		p := &pass{x: x, kind: op.Kind, outer: 1, inner: 1, reduced: runs[i].extent}
-		for _, d := range runs[:i] {
+		p := &pass{x: x, kind: op.Kind, outer: 1, inner: 1, reduced: spans[i].extent}
+		for _, d := range spans[:i] {
 			p.outer *= d.extent
 		}
-		for _, d := range runs[i+1:] {
+		for _, d := range spans[i+1:] {
 			if !d.reduced {
 				p.inner *= d.extent
 			}
@@ -97,26 +97,27 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 	return r, nil
 }
 
-type run struct {
+// span is some neighbouring dimensions.
+type span struct {
 	extent  int
 	reduced bool
 }
 
-// reducedRuns joins neighbouring dimensions that are reduced, and those that are not.
-func reducedRuns(shape tensor.Shape, dims []int) []run {
-	var runs []run
+// spansOf joins neighbouring dimensions that are reduced, and those that are not.
+func spansOf(shape tensor.Shape, dims []int) []span {
+	var spans []span
 	for i, e := range shape {
 		reduced := len(dims) > 0 && dims[0] == i
 		if reduced {
 			dims = dims[1:]
 		}
-		if k := len(runs) - 1; k >= 0 && runs[k].reduced == reduced {
-			runs[k].extent *= e
+		if k := len(spans) - 1; k >= 0 && spans[k].reduced == reduced {
+			spans[k].extent *= e
 		} else if e != 1 {
-			runs = append(runs, run{e, reduced})
+			spans = append(spans, span{e, reduced})
 		}
 	}
-	return runs
+	return spans
 }
 
 func (r *reduction) run(x *Executable) {

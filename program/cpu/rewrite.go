@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// rewrite replaces patterns by cheaper ones that give the same result.
+// rewrite replaces patterns by cheaper ones. What a pattern is must not depend on the batch, where the roundings differ:
+// a row's result would.
 func (g *graph) rewrite(s *vector.Set) {
 	g.foldConstants(s)
 	g.compareWithResult()
@@ -155,7 +156,8 @@ func perChannel(s tensor.Shape, channels int) bool {
 	return len(s) >= 3 && s.Size() == channels && s[len(s)-3] == channels && s[len(s)-1] == 1 && s[len(s)-2] == 1
 }
 
-// foldIntoSums lets sums along the last dimensions compute the squares, magnitudes or products that they add up.
+// foldIntoSums lets sums along the last dimensions compute the squares or magnitudes that they add up, and sums of all
+// elements products too.
 func (g *graph) foldIntoSums() {
 	for _, n := range g.nodes {
 		op, ok := n.op.(program.Reduce)
@@ -163,8 +165,8 @@ func (g *graph) foldIntoSums() {
 			continue
 		}
 		o := n.in[0]
-		runs := reducedRuns(o.shape, op.Dims.List())
-		if len(runs) == 0 || !runs[len(runs)-1].reduced || !o.isWhole() || len(o.uses) != 1 || o.dest != nil {
+		spans := spansOf(o.shape, op.Dims.List())
+		if len(spans) == 0 || !spans[len(spans)-1].reduced || !o.isWhole() || len(o.uses) != 1 || o.dest != nil {
 			continue
 		}
 		f := folded{Reduce: op}
@@ -177,7 +179,7 @@ func (g *graph) foldIntoSums() {
 				f.of = magnitudes
 			}
 		case program.Binary:
-			if a, b := o.node.in[0], o.node.in[1]; m.Kind == program.Mul && varies(a, o.value) && varies(b, o.value) {
+			if a, b := o.node.in[0], o.node.in[1]; m.Kind == program.Mul && len(spans) == 1 && varies(a, o.value) && varies(b, o.value) {
 				f.of = products
 			}
 		}
