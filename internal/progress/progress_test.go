@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,23 @@ func TestPlainLines(t *testing.T) {
 	want := "epoch 1/2  50%  50 examples/s  ETA 0:10  score 0.4\n"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestWhatIsLeft(t *testing.T) {
+	now := time.Unix(0, 0)
+	b := New(io.Discard, "", 100, Options{Now: func() time.Time { return now }})
+	if b.Left() != 0 {
+		t.Errorf("%v is left before anything is known", b.Left())
+	}
+	now = now.Add(2 * time.Second)
+	b.Add(20, "")
+	if b.Left() != 8*time.Second || b.Rate() != 10 || b.Done() != 20 {
+		t.Errorf("left %v at %v a second with %d done", b.Left(), b.Rate(), b.Done())
+	}
+	b.Add(200, "")
+	if b.Left() != 0 {
+		t.Errorf("%v is left after more than all", b.Left())
 	}
 }
 
