@@ -43,9 +43,8 @@ type Record struct {
 }
 
 const (
-	pieceSize = 1 << 20       // of data in one record, at most, as we write them
-	dataLimit = 16 << 20      // of data in one record, at most, as we read them
-	lineLimit = dataLimit * 2 // of a line
+	pieceSize = 1 << 20  // of data in one record, at most, as we write them
+	lineLimit = 32 << 20 // of a line: a table's row may come in one piece
 )
 
 // Framing is how records are written as bytes.
@@ -234,7 +233,7 @@ func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
 		Index:     int64(binary.LittleEndian.Uint64(head[22:])),
 	}
 	n := binary.LittleEndian.Uint32(head[30:])
-	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > dataLimit {
+	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > pieceSize {
 		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
 	}
 	from.Discard(binaryHead)
