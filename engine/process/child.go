@@ -149,17 +149,18 @@ func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, 
 	c.reading.Lock()
 	err = c.answer(t, out, &answered)
 	c.reading.Unlock()
-	stuck := time.AfterFunc(c.silence, c.kill)
-	feedErr := feed.stop(answered)
 	c.spoke = c.spoke || answered
 	failure := (*worker.Failure)(nil)
-	switch {
-	case feedErr != nil:
-		return false, feedErr
-	case errors.As(err, &failure):
-		return !failure.Panic, failure.Unwrap()
-	case err != nil && !answered:
-		return false, c.explain(err)
+	failed := errors.As(err, &failure)
+	if err != nil && !answered {
+		err = c.explain(err)
+	}
+	stuck := time.AfterFunc(c.silence, c.kill)
+	if err := feed.stop(answered); err != nil {
+		return false, err
+	}
+	if failed {
+		return stuck.Stop() && !failure.Panic, failure.Unwrap()
 	}
 	return stuck.Stop() && err == nil, err
 }
@@ -261,12 +262,9 @@ func (c *child) feed(t worker.Task, in engine.Rows) *feeder {
 	return f
 }
 
-// stop waits until no more rows are read, and tells the process so if it is to go on.
+// stop waits until no more rows are read, and tells the process so if it is to go on. A process that does not has ended.
 func (f *feeder) stop(goesOn bool) error {
 	f.quit.Store(true)
-	if !goesOn {
-		f.c.kill()
-	}
 	<-f.done
 	if goesOn && !f.sent && f.err == nil {
 		f.c.send.Stop()

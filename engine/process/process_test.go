@@ -1,21 +1,27 @@
 package process_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/enginetest"
+	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/engine/process"
 	"github.com/dl4go/dl4go/engine/worker"
 )
-
-func TestMain(m *testing.M) {
-	engine.Main()
-	os.Exit(m.Run())
-}
 
 func open(t *testing.T, slots int, o engine.Options, p process.Options) engine.Engine {
 	t.Helper()
@@ -26,6 +32,7 @@ func open(t *testing.T, slots int, o engine.Options, p process.Options) engine.E
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { e.Close() })
 	return e
 }
 
@@ -37,4 +44,233 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestOpen(t *testing.T) {
+	e, err := engine.Open(context.Background(), "processes[2]", engine.Options{Threads: 3})
+	if err != nil || e.Master() != "processes[2]" || e.Slots() != 2 || e.Threads() != 3 {
+		t.Errorf("processes[2] opens %v, error %v", e, err)
+	}
+	e.Close()
+	for _, master := range []string{"processes", "processes[0]", "processes[x]", "processes[2"} {
+		if _, err := engine.Open(context.Background(), master, engine.Options{}); err == nil || !strings.Contains(err.Error(), "processes[N]") {
+			t.Errorf("%s: %v", master, err)
+		}
+	}
+}
+
+type mixConfig struct{ Salt string }
+
+// mix gives for each row what depends on all rows before it.
+var mix = engine.Register("process_test.mix", func(t *engine.Task, conf mixConfig, in engine.Rows, out engine.Writer) error {
+	sum := crc32.ChecksumIEEE([]byte(conf.Salt))
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, crc32.IEEETable, row.Bytes)
+		row.Bytes = fmt.Appendf(nil, "%d %08x %s", t.Partition, sum, row.Bytes)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// join combines rows so that the result shows their order.
+var join = engine.Register("process_test.join", func(t *engine.Task, conf pathConfig, in engine.Rows, out engine.Writer) error {
+	var b []byte
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		b = fmt.Appendf(b, "%d,%08x;", len(row.Bytes), crc32.ChecksumIEEE(row.Bytes))
+		if conf.Path != "" && t.Attempt < 4 && count(conf.Path) < faults {
+			mark(conf.Path, "killed-*")
+			kill()
+		}
+	}
+	return out.Write(engine.Unindexed(b))
+})
+
+type pathConfig struct{ Path string }
+
+// says prints and logs.
+var says = engine.Register("process_test.says", func(t *engine.Task, _ struct{}, _ engine.Rows, _ engine.Writer) error {
+	t.Log.Warn("from afar", "answer", 42)
+	fmt.Println("a user's print")
+	return nil
+})
+
+// waits leaves a file with its process' number, and waits: heedful until its context ends, else for ever.
+var waits = engine.Register("process_test.waits", func(t *engine.Task, conf waitConfig, _ engine.Rows, _ engine.Writer) error {
+	if err := os.WriteFile(filepath.Join(conf.Dir, fmt.Sprint(os.Getpid())), nil, 0o666); err != nil {
+		return err
+	}
+	if conf.Heedful {
+		<-t.Context().Done()
+		return context.Cause(t.Context())
+	}
+	select {}
+})
+
+type waitConfig struct {
+	Dir     string
+	Heedful bool
+}
+
+// faults is how many of each kind a test makes.
+var faults = func() int {
+	if os.Getenv("DL4GO_CAMPAIGN") != "" {
+		return 100
+	}
+	return 10
+}()
+
+func mark(dir, pattern string) {
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		panic(err)
+	}
+	f.Close()
+}
+
+func count(dir string) int {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		panic(err)
+	}
+	return len(entries)
+}
+
+// work is a data set of so many partitions that two operations make, one after the other.
+func work(e engine.Engine, partitions int) *engine.Dataset {
+	var parts [][]engine.Row
+	for p := range partitions {
+		var rows []engine.Row
+		for i := range 5 + p%3 {
+			rows = append(rows, engine.Row{Index: int64(i), Bytes: bytes.Repeat([]byte{byte(p), byte(i)}, 50)})
+		}
+		parts = append(parts, rows)
+	}
+	return engine.Parallelize(e, parts).Map(mix.With(mixConfig{"first"})).Index().Map(mix.With(mixConfig{"second"}))
+}
+
+// undisturbed is what local gives for work.
+func undisturbed(t *testing.T, partitions int) (commits []engine.Commit, reduced []byte) {
+	t.Helper()
+	e := local.New(2, engine.Options{})
+	defer e.Close()
+	commits, err := work(e, partitions).Commits(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reduced, err = work(e, partitions).Reduce(context.Background(), join.With(pathConfig{}), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commits, reduced
+}
+
+func expect(t *testing.T, e engine.Engine, want []engine.Commit) {
+	t.Helper()
+	got, err := work(e, len(want)).Commits(context.Background())
+	if err != nil || !slices.EqualFunc(got, want, engine.Commit.Same) {
+		t.Errorf("the commits are %v, wanted %v; error %v", got, want, err)
+	}
+}
+
+// log is a log that may be read while it is written.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func TestLogReachesTheDriver(t *testing.T) {
+	var lines log
+	e := open(t, 1, engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))}, process.Options{})
+	if _, err := engine.Parallelize(e, make([][]engine.Row, 2)).Map(says.With(struct{}{})).Count(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"level=WARN msg=\"from afar\" pid=", " answer=42 attempt=1 partition=1\n", "a worker printed: a user's print\" pid="} {
+		if !strings.Contains(lines.String(), want) {
+			t.Errorf("the log lacks %q: %s", want, lines.String())
+		}
+	}
+}
+
+func TestBroadcastFiles(t *testing.T) {
+	temp := t.TempDir()
+	e := open(t, 1, engine.Options{TempDir: temp}, process.Options{})
+	first, err := e.Broadcast(context.Background(), []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Broadcast(context.Background(), []byte("another")); err != nil {
+		t.Fatal(err)
+	}
+	files := func() []string {
+		found, err := filepath.Glob(filepath.Join(temp, "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if found := files(); len(found) != 2 {
+		t.Fatalf("two values are in the files %v", found)
+	} else if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: mode %v, error %v", found[0], info.Mode(), err)
+	}
+	first.Release()
+	if found := files(); len(found) != 1 {
+		t.Errorf("after the release there are %v", found)
+	}
+	if err := e.Close(); err != nil || count(temp) != 0 {
+		t.Errorf("after Close there are %d files, error %v", count(temp), err)
+	}
+}
+
+// TestDeafTasks: what heeds no context is killed, by the deadline and by a cancel.
+func TestDeafTasks(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, 2, engine.Options{TaskDeadline: 50 * time.Millisecond, StopGrace: 50 * time.Millisecond}, process.Options{})
+	_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "attempt 4") || !strings.Contains(err.Error(), "longer than 50ms") {
+		t.Errorf("a task that does not end fails with %v", err)
+	}
+	wantGone(t, dir)
+	e.Close()
+	e = open(t, 2, engine.Options{StopGrace: 50 * time.Millisecond}, process.Options{})
+	for _, heedful := range []bool{true, false} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() {
+			for count(dir) < 2 {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		_, err = engine.Parallelize(e, make([][]engine.Row, 2)).Map(waits.With(waitConfig{dir, heedful})).Count(ctx)
+		if err == nil || !strings.Contains(err.Error(), "canceled") {
+			t.Errorf("a job that is cancelled gives %v", err)
+		}
+		wantGone(t, dir)
+	}
+	want, _ := undisturbed(t, 3)
+	expect(t, e, want)
 }

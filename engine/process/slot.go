@@ -12,9 +12,6 @@ import (
 	"github.com/dl4go/dl4go/engine/worker"
 )
 
-// leaveGrace is how long a worker that is told to end may take for it before it is killed.
-const leaveGrace = 2 * time.Second
-
 // slot is a place for one child process: it starts the process when there is a task for it, and another one when that
 // is no longer fit for use.
 type slot struct {
@@ -26,6 +23,10 @@ type slot struct {
 	mu    sync.Mutex
 	child *child
 }
+
+// grace is how long a worker that is told to end may take for it before it is killed: 2 s, or half of the time that its
+// job has.
+func (s *slot) grace() time.Duration { return min(2*time.Second, s.options.StopGrace/2) }
 
 func (s *slot) current() *child {
 	s.mu.Lock()
@@ -62,17 +63,16 @@ func (s *slot) Run(ctx context.Context, t worker.Task, in engine.Rows, out engin
 	if s.options.Log.Enabled(ctx, slog.LevelDebug) {
 		t.Log = slog.LevelDebug
 	}
-	grace := min(leaveGrace, s.options.StopGrace)
-	stop := context.AfterFunc(ctx, func() { c.end(grace) })
+	stop := context.AfterFunc(ctx, func() { c.end(s.grace()) })
 	fit, err := c.do(t, in, out)
 	if !stop() {
-		c.end(grace)
+		c.end(s.grace())
 		if cause := context.Cause(ctx); cause != nil && err != nil {
 			return named(cause, err)
 		}
 	}
 	if !fit {
-		c.end(grace)
+		c.end(s.grace())
 	}
 	return err
 }
@@ -95,7 +95,7 @@ func (s *slot) Drop(id engine.BroadcastID) {
 // Close ends the process.
 func (s *slot) Close() error {
 	if c := s.current(); c != nil {
-		c.end(min(leaveGrace, s.options.StopGrace))
+		c.end(s.grace())
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func served(t *testing.T, f Framing, in io.Reader) (out []byte, log string, err 
 
 func TestServe(t *testing.T) {
 	for _, f := range framings {
-		first, second := someRows(1, 30), someRows(2, 500)
+		first, second := someRows(1, 30), someRows(2, 60)
 		empty := told("")
 		empty.Partition, empty.Attempt = 0, 1
 		in := append(sent(f, told(""), first), sent(f, empty, nil)...)
