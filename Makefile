@@ -16,9 +16,20 @@ test: ## everything that CI tests, on this machine
 	$(GO) test -timeout 20m ./...
 	$(GO) test -tags noasm ./internal/kernel/... ./program/...
 	$(MAKE) test-kernel-gen
+	./tools/protocol.sh check
+	$(MAKE) test-spark
 
 test-short: ## the fast part of the tests, under 2 minutes
 	$(GO) test -short ./...
+
+test-spark: ## what needs a real Spark (SPARK=4.1), which it starts and ends if none runs
+	./tools/spark.sh with $(GO) test -tags spark -run Spark -timeout 15m ./engine/spark/...
+
+spark-up: ## a Spark cluster with a Connect server on loopback, for tests and trials (needs Java 17)
+	./tools/spark.sh up
+
+spark-down: ## ends it
+	./tools/spark.sh down
 
 test-kernel-gen: ## the kernels' generators compile and their output is what is committed
 	./internal/kernel/_gen/check.sh
@@ -34,8 +45,9 @@ lint: ## gofmt, vet and staticcheck
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
-generate: ## the kernels' assembly, anew
+generate: ## the kernels' assembly and the protocols' Go code, anew
 	cd internal/kernel && $(GO) generate ./...
+	./tools/protocol.sh
 
 cross: ## builds for the other platforms
 	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./...
@@ -51,4 +63,4 @@ campaign: ## the long forms of the tests: 10,000 mutated files, Fashion-MNIST to
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-short test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-short test-spark spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

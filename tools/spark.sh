@@ -107,7 +107,8 @@ up() {
     export SPARK_HOME=$home SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=127.0.0.1 SPARK_LOCAL_DIRS=$run/tmp
     export SPARK_SCALA_VERSION=2.13
     unset SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR
-    start master $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
+    # A machine that was busy, or asleep, for a minute has not lost its workers.
+    start master $java -Dspark.worker.timeout=600 -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
         --host 127.0.0.1 --port "$master" --webui-port "$ui"
     wait_for 60 "the master" listening "$master"
     local i

@@ -174,7 +174,7 @@ func (x SetOperation_SetOpType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SetOperation_SetOpType.Descriptor instead.
 func (SetOperation_SetOpType) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{12, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11, 0}
 }
 
 type WriteOperation_SaveMode int32
@@ -229,7 +229,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -278,7 +278,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26, 1, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 1, 0}
 }
 
 type AnalyzePlanRequest_Explain_ExplainMode int32
@@ -336,7 +336,7 @@ func (x AnalyzePlanRequest_Explain_ExplainMode) Number() protoreflect.EnumNumber
 
 // Deprecated: Use AnalyzePlanRequest_Explain_ExplainMode.Descriptor instead.
 func (AnalyzePlanRequest_Explain_ExplainMode) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 1, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 1, 0}
 }
 
 type InterruptRequest_InterruptType int32
@@ -388,7 +388,7 @@ func (x InterruptRequest_InterruptType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use InterruptRequest_InterruptType.Descriptor instead.
 func (InterruptRequest_InterruptType) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{45, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44, 0}
 }
 
 type Plan struct {
@@ -1313,7 +1313,6 @@ type Relation struct {
 	//	*Relation_RepartitionByExpression
 	//	*Relation_CachedLocalRelation
 	//	*Relation_CachedRemoteRelation
-	//	*Relation_WithRelations
 	RelType       isRelation_RelType `protobuf_oneof:"rel_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1498,15 +1497,6 @@ func (x *Relation) GetCachedRemoteRelation() *CachedRemoteRelation {
 	return nil
 }
 
-func (x *Relation) GetWithRelations() *WithRelations {
-	if x != nil {
-		if x, ok := x.RelType.(*Relation_WithRelations); ok {
-			return x.WithRelations
-		}
-	}
-	return nil
-}
-
 type isRelation_RelType interface {
 	isRelation_RelType()
 }
@@ -1571,10 +1561,6 @@ type Relation_CachedRemoteRelation struct {
 	CachedRemoteRelation *CachedRemoteRelation `protobuf:"bytes,37,opt,name=cached_remote_relation,json=cachedRemoteRelation,proto3,oneof"`
 }
 
-type Relation_WithRelations struct {
-	WithRelations *WithRelations `protobuf:"bytes,41,opt,name=with_relations,json=withRelations,proto3,oneof"`
-}
-
 func (*Relation_Read) isRelation_RelType() {}
 
 func (*Relation_Project) isRelation_RelType() {}
@@ -1604,8 +1590,6 @@ func (*Relation_RepartitionByExpression) isRelation_RelType() {}
 func (*Relation_CachedLocalRelation) isRelation_RelType() {}
 
 func (*Relation_CachedRemoteRelation) isRelation_RelType() {}
-
-func (*Relation_WithRelations) isRelation_RelType() {}
 
 type RelationCommon struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1652,14 +1636,12 @@ func (x *RelationCommon) GetPlanId() int64 {
 }
 
 type SQL struct {
-	state          protoimpl.MessageState         `protogen:"open.v1"`
-	Query          string                         `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	Args           map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArgs        []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
-	NamedArguments map[string]*Expression         `protobuf:"bytes,4,rep,name=named_arguments,json=namedArguments,proto3" json:"named_arguments,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArguments   []*Expression                  `protobuf:"bytes,5,rep,name=pos_arguments,json=posArguments,proto3" json:"pos_arguments,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state         protoimpl.MessageState         `protogen:"open.v1"`
+	Query         string                         `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	Args          map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	PosArgs       []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SQL) Reset() {
@@ -1713,72 +1695,6 @@ func (x *SQL) GetPosArgs() []*Expression_Literal {
 	return nil
 }
 
-func (x *SQL) GetNamedArguments() map[string]*Expression {
-	if x != nil {
-		return x.NamedArguments
-	}
-	return nil
-}
-
-func (x *SQL) GetPosArguments() []*Expression {
-	if x != nil {
-		return x.PosArguments
-	}
-	return nil
-}
-
-type WithRelations struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Root          *Relation              `protobuf:"bytes,1,opt,name=root,proto3" json:"root,omitempty"`
-	References    []*Relation            `protobuf:"bytes,2,rep,name=references,proto3" json:"references,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *WithRelations) Reset() {
-	*x = WithRelations{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *WithRelations) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*WithRelations) ProtoMessage() {}
-
-func (x *WithRelations) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use WithRelations.ProtoReflect.Descriptor instead.
-func (*WithRelations) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *WithRelations) GetRoot() *Relation {
-	if x != nil {
-		return x.Root
-	}
-	return nil
-}
-
-func (x *WithRelations) GetReferences() []*Relation {
-	if x != nil {
-		return x.References
-	}
-	return nil
-}
-
 type Read struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to ReadType:
@@ -1793,7 +1709,7 @@ type Read struct {
 
 func (x *Read) Reset() {
 	*x = Read{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[9]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1805,7 +1721,7 @@ func (x *Read) String() string {
 func (*Read) ProtoMessage() {}
 
 func (x *Read) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[9]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1818,7 +1734,7 @@ func (x *Read) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read.ProtoReflect.Descriptor instead.
 func (*Read) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{9}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Read) GetReadType() isRead_ReadType {
@@ -1879,7 +1795,7 @@ type Project struct {
 
 func (x *Project) Reset() {
 	*x = Project{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[10]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1891,7 +1807,7 @@ func (x *Project) String() string {
 func (*Project) ProtoMessage() {}
 
 func (x *Project) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[10]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1904,7 +1820,7 @@ func (x *Project) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Project.ProtoReflect.Descriptor instead.
 func (*Project) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{10}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Project) GetInput() *Relation {
@@ -1931,7 +1847,7 @@ type Filter struct {
 
 func (x *Filter) Reset() {
 	*x = Filter{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1943,7 +1859,7 @@ func (x *Filter) String() string {
 func (*Filter) ProtoMessage() {}
 
 func (x *Filter) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1956,7 +1872,7 @@ func (x *Filter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Filter.ProtoReflect.Descriptor instead.
 func (*Filter) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Filter) GetInput() *Relation {
@@ -1987,7 +1903,7 @@ type SetOperation struct {
 
 func (x *SetOperation) Reset() {
 	*x = SetOperation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1999,7 +1915,7 @@ func (x *SetOperation) String() string {
 func (*SetOperation) ProtoMessage() {}
 
 func (x *SetOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2012,7 +1928,7 @@ func (x *SetOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetOperation.ProtoReflect.Descriptor instead.
 func (*SetOperation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{12}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SetOperation) GetLeftInput() *Relation {
@@ -2067,7 +1983,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2079,7 +1995,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2092,7 +2008,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{13}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Limit) GetInput() *Relation {
@@ -2120,7 +2036,7 @@ type Sort struct {
 
 func (x *Sort) Reset() {
 	*x = Sort{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2132,7 +2048,7 @@ func (x *Sort) String() string {
 func (*Sort) ProtoMessage() {}
 
 func (x *Sort) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2145,7 +2061,7 @@ func (x *Sort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sort.ProtoReflect.Descriptor instead.
 func (*Sort) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{14}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Sort) GetInput() *Relation {
@@ -2179,7 +2095,7 @@ type LocalRelation struct {
 
 func (x *LocalRelation) Reset() {
 	*x = LocalRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2191,7 +2107,7 @@ func (x *LocalRelation) String() string {
 func (*LocalRelation) ProtoMessage() {}
 
 func (x *LocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2204,7 +2120,7 @@ func (x *LocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocalRelation.ProtoReflect.Descriptor instead.
 func (*LocalRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{15}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *LocalRelation) GetData() []byte {
@@ -2230,7 +2146,7 @@ type CachedLocalRelation struct {
 
 func (x *CachedLocalRelation) Reset() {
 	*x = CachedLocalRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2242,7 +2158,7 @@ func (x *CachedLocalRelation) String() string {
 func (*CachedLocalRelation) ProtoMessage() {}
 
 func (x *CachedLocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2255,7 +2171,7 @@ func (x *CachedLocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedLocalRelation.ProtoReflect.Descriptor instead.
 func (*CachedLocalRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{16}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CachedLocalRelation) GetHash() string {
@@ -2274,7 +2190,7 @@ type CachedRemoteRelation struct {
 
 func (x *CachedRemoteRelation) Reset() {
 	*x = CachedRemoteRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2202,7 @@ func (x *CachedRemoteRelation) String() string {
 func (*CachedRemoteRelation) ProtoMessage() {}
 
 func (x *CachedRemoteRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2215,7 @@ func (x *CachedRemoteRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedRemoteRelation.ProtoReflect.Descriptor instead.
 func (*CachedRemoteRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{17}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CachedRemoteRelation) GetRelationId() string {
@@ -2321,7 +2237,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2333,7 +2249,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2346,7 +2262,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{18}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Range) GetStart() int64 {
@@ -2388,7 +2304,7 @@ type SubqueryAlias struct {
 
 func (x *SubqueryAlias) Reset() {
 	*x = SubqueryAlias{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2400,7 +2316,7 @@ func (x *SubqueryAlias) String() string {
 func (*SubqueryAlias) ProtoMessage() {}
 
 func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2413,7 +2329,7 @@ func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubqueryAlias.ProtoReflect.Descriptor instead.
 func (*SubqueryAlias) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{19}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SubqueryAlias) GetInput() *Relation {
@@ -2448,7 +2364,7 @@ type Repartition struct {
 
 func (x *Repartition) Reset() {
 	*x = Repartition{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2460,7 +2376,7 @@ func (x *Repartition) String() string {
 func (*Repartition) ProtoMessage() {}
 
 func (x *Repartition) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2473,7 +2389,7 @@ func (x *Repartition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Repartition.ProtoReflect.Descriptor instead.
 func (*Repartition) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{20}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Repartition) GetInput() *Relation {
@@ -2507,7 +2423,7 @@ type WithColumns struct {
 
 func (x *WithColumns) Reset() {
 	*x = WithColumns{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2519,7 +2435,7 @@ func (x *WithColumns) String() string {
 func (*WithColumns) ProtoMessage() {}
 
 func (x *WithColumns) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2532,7 +2448,7 @@ func (x *WithColumns) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithColumns.ProtoReflect.Descriptor instead.
 func (*WithColumns) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{21}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *WithColumns) GetInput() *Relation {
@@ -2560,7 +2476,7 @@ type RepartitionByExpression struct {
 
 func (x *RepartitionByExpression) Reset() {
 	*x = RepartitionByExpression{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2572,7 +2488,7 @@ func (x *RepartitionByExpression) String() string {
 func (*RepartitionByExpression) ProtoMessage() {}
 
 func (x *RepartitionByExpression) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2585,7 +2501,7 @@ func (x *RepartitionByExpression) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RepartitionByExpression.ProtoReflect.Descriptor instead.
 func (*RepartitionByExpression) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RepartitionByExpression) GetInput() *Relation {
@@ -2625,7 +2541,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2553,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2566,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{23}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -2740,20 +2656,17 @@ func (*Command_CheckpointCommand) isCommand_CommandType() {}
 func (*Command_RemoveCachedRemoteRelationCommand) isCommand_CommandType() {}
 
 type SqlCommand struct {
-	state          protoimpl.MessageState         `protogen:"open.v1"`
-	Sql            string                         `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
-	Args           map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArgs        []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
-	NamedArguments map[string]*Expression         `protobuf:"bytes,4,rep,name=named_arguments,json=namedArguments,proto3" json:"named_arguments,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArguments   []*Expression                  `protobuf:"bytes,5,rep,name=pos_arguments,json=posArguments,proto3" json:"pos_arguments,omitempty"`
-	Input          *Relation                      `protobuf:"bytes,6,opt,name=input,proto3" json:"input,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state         protoimpl.MessageState         `protogen:"open.v1"`
+	Sql           string                         `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	Args          map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	PosArgs       []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2765,7 +2678,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2778,7 +2691,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{24}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -2802,27 +2715,6 @@ func (x *SqlCommand) GetPosArgs() []*Expression_Literal {
 	return nil
 }
 
-func (x *SqlCommand) GetNamedArguments() map[string]*Expression {
-	if x != nil {
-		return x.NamedArguments
-	}
-	return nil
-}
-
-func (x *SqlCommand) GetPosArguments() []*Expression {
-	if x != nil {
-		return x.PosArguments
-	}
-	return nil
-}
-
-func (x *SqlCommand) GetInput() *Relation {
-	if x != nil {
-		return x.Input
-	}
-	return nil
-}
-
 type CreateDataFrameViewCommand struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Input         *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
@@ -2835,7 +2727,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2847,7 +2739,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2860,7 +2752,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -2908,7 +2800,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2920,7 +2812,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2933,7 +2825,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -3017,7 +2909,7 @@ type CheckpointCommand struct {
 
 func (x *CheckpointCommand) Reset() {
 	*x = CheckpointCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3029,7 +2921,7 @@ func (x *CheckpointCommand) String() string {
 func (*CheckpointCommand) ProtoMessage() {}
 
 func (x *CheckpointCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3042,7 +2934,7 @@ func (x *CheckpointCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckpointCommand.ProtoReflect.Descriptor instead.
 func (*CheckpointCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{27}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CheckpointCommand) GetRelation() *Relation {
@@ -3082,7 +2974,7 @@ type CheckpointCommandResult struct {
 
 func (x *CheckpointCommandResult) Reset() {
 	*x = CheckpointCommandResult{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3094,7 +2986,7 @@ func (x *CheckpointCommandResult) String() string {
 func (*CheckpointCommandResult) ProtoMessage() {}
 
 func (x *CheckpointCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3107,7 +2999,7 @@ func (x *CheckpointCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckpointCommandResult.ProtoReflect.Descriptor instead.
 func (*CheckpointCommandResult) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CheckpointCommandResult) GetRelation() *CachedRemoteRelation {
@@ -3126,7 +3018,7 @@ type RemoveCachedRemoteRelationCommand struct {
 
 func (x *RemoveCachedRemoteRelationCommand) Reset() {
 	*x = RemoveCachedRemoteRelationCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3138,7 +3030,7 @@ func (x *RemoveCachedRemoteRelationCommand) String() string {
 func (*RemoveCachedRemoteRelationCommand) ProtoMessage() {}
 
 func (x *RemoveCachedRemoteRelationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3151,7 +3043,7 @@ func (x *RemoveCachedRemoteRelationCommand) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use RemoveCachedRemoteRelationCommand.ProtoReflect.Descriptor instead.
 func (*RemoveCachedRemoteRelationCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RemoveCachedRemoteRelationCommand) GetRelation() *CachedRemoteRelation {
@@ -3177,7 +3069,7 @@ type ExecutePlanRequest struct {
 
 func (x *ExecutePlanRequest) Reset() {
 	*x = ExecutePlanRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3189,7 +3081,7 @@ func (x *ExecutePlanRequest) String() string {
 func (*ExecutePlanRequest) ProtoMessage() {}
 
 func (x *ExecutePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3202,7 +3094,7 @@ func (x *ExecutePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanRequest.ProtoReflect.Descriptor instead.
 func (*ExecutePlanRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ExecutePlanRequest) GetSessionId() string {
@@ -3270,7 +3162,7 @@ type ReattachOptions struct {
 
 func (x *ReattachOptions) Reset() {
 	*x = ReattachOptions{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3174,7 @@ func (x *ReattachOptions) String() string {
 func (*ReattachOptions) ProtoMessage() {}
 
 func (x *ReattachOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3187,7 @@ func (x *ReattachOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReattachOptions.ProtoReflect.Descriptor instead.
 func (*ReattachOptions) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReattachOptions) GetReattachable() bool {
@@ -3326,7 +3218,7 @@ type ExecutePlanResponse struct {
 
 func (x *ExecutePlanResponse) Reset() {
 	*x = ExecutePlanResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3338,7 +3230,7 @@ func (x *ExecutePlanResponse) String() string {
 func (*ExecutePlanResponse) ProtoMessage() {}
 
 func (x *ExecutePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3351,7 +3243,7 @@ func (x *ExecutePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanResponse.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ExecutePlanResponse) GetSessionId() string {
@@ -3489,7 +3381,7 @@ type ReattachExecuteRequest struct {
 
 func (x *ReattachExecuteRequest) Reset() {
 	*x = ReattachExecuteRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3501,7 +3393,7 @@ func (x *ReattachExecuteRequest) String() string {
 func (*ReattachExecuteRequest) ProtoMessage() {}
 
 func (x *ReattachExecuteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3514,7 +3406,7 @@ func (x *ReattachExecuteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReattachExecuteRequest.ProtoReflect.Descriptor instead.
 func (*ReattachExecuteRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReattachExecuteRequest) GetSessionId() string {
@@ -3577,7 +3469,7 @@ type ReleaseExecuteRequest struct {
 
 func (x *ReleaseExecuteRequest) Reset() {
 	*x = ReleaseExecuteRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3481,7 @@ func (x *ReleaseExecuteRequest) String() string {
 func (*ReleaseExecuteRequest) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3494,7 @@ func (x *ReleaseExecuteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReleaseExecuteRequest) GetSessionId() string {
@@ -3692,7 +3584,7 @@ type ReleaseExecuteResponse struct {
 
 func (x *ReleaseExecuteResponse) Reset() {
 	*x = ReleaseExecuteResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3704,7 +3596,7 @@ func (x *ReleaseExecuteResponse) String() string {
 func (*ReleaseExecuteResponse) ProtoMessage() {}
 
 func (x *ReleaseExecuteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3717,7 +3609,7 @@ func (x *ReleaseExecuteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReleaseExecuteResponse) GetSessionId() string {
@@ -3762,7 +3654,7 @@ type AnalyzePlanRequest struct {
 
 func (x *AnalyzePlanRequest) Reset() {
 	*x = AnalyzePlanRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3774,7 +3666,7 @@ func (x *AnalyzePlanRequest) String() string {
 func (*AnalyzePlanRequest) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3787,7 +3679,7 @@ func (x *AnalyzePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *AnalyzePlanRequest) GetSessionId() string {
@@ -3938,7 +3830,7 @@ type AnalyzePlanResponse struct {
 
 func (x *AnalyzePlanResponse) Reset() {
 	*x = AnalyzePlanResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3950,7 +3842,7 @@ func (x *AnalyzePlanResponse) String() string {
 func (*AnalyzePlanResponse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3963,7 +3855,7 @@ func (x *AnalyzePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *AnalyzePlanResponse) GetSessionId() string {
@@ -4091,7 +3983,7 @@ type KeyValue struct {
 
 func (x *KeyValue) Reset() {
 	*x = KeyValue{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4103,7 +3995,7 @@ func (x *KeyValue) String() string {
 func (*KeyValue) ProtoMessage() {}
 
 func (x *KeyValue) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4116,7 +4008,7 @@ func (x *KeyValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyValue.ProtoReflect.Descriptor instead.
 func (*KeyValue) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *KeyValue) GetKey() string {
@@ -4146,7 +4038,7 @@ type ConfigRequest struct {
 
 func (x *ConfigRequest) Reset() {
 	*x = ConfigRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4158,7 +4050,7 @@ func (x *ConfigRequest) String() string {
 func (*ConfigRequest) ProtoMessage() {}
 
 func (x *ConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4171,7 +4063,7 @@ func (x *ConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest.ProtoReflect.Descriptor instead.
 func (*ConfigRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ConfigRequest) GetSessionId() string {
@@ -4221,7 +4113,7 @@ type ConfigResponse struct {
 
 func (x *ConfigResponse) Reset() {
 	*x = ConfigResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4233,7 +4125,7 @@ func (x *ConfigResponse) String() string {
 func (*ConfigResponse) ProtoMessage() {}
 
 func (x *ConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4246,7 +4138,7 @@ func (x *ConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigResponse.ProtoReflect.Descriptor instead.
 func (*ConfigResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ConfigResponse) GetSessionId() string {
@@ -4295,7 +4187,7 @@ type AddArtifactsRequest struct {
 
 func (x *AddArtifactsRequest) Reset() {
 	*x = AddArtifactsRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4307,7 +4199,7 @@ func (x *AddArtifactsRequest) String() string {
 func (*AddArtifactsRequest) ProtoMessage() {}
 
 func (x *AddArtifactsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4320,7 +4212,7 @@ func (x *AddArtifactsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsRequest.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *AddArtifactsRequest) GetSessionId() string {
@@ -4418,7 +4310,7 @@ type AddArtifactsResponse struct {
 
 func (x *AddArtifactsResponse) Reset() {
 	*x = AddArtifactsResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4430,7 +4322,7 @@ func (x *AddArtifactsResponse) String() string {
 func (*AddArtifactsResponse) ProtoMessage() {}
 
 func (x *AddArtifactsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4443,7 +4335,7 @@ func (x *AddArtifactsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsResponse.ProtoReflect.Descriptor instead.
 func (*AddArtifactsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{42}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *AddArtifactsResponse) GetArtifacts() []*AddArtifactsResponse_ArtifactSummary {
@@ -4480,7 +4372,7 @@ type ArtifactStatusesRequest struct {
 
 func (x *ArtifactStatusesRequest) Reset() {
 	*x = ArtifactStatusesRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4492,7 +4384,7 @@ func (x *ArtifactStatusesRequest) String() string {
 func (*ArtifactStatusesRequest) ProtoMessage() {}
 
 func (x *ArtifactStatusesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4505,7 +4397,7 @@ func (x *ArtifactStatusesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArtifactStatusesRequest.ProtoReflect.Descriptor instead.
 func (*ArtifactStatusesRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ArtifactStatusesRequest) GetSessionId() string {
@@ -4554,7 +4446,7 @@ type ArtifactStatusesResponse struct {
 
 func (x *ArtifactStatusesResponse) Reset() {
 	*x = ArtifactStatusesResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4566,7 +4458,7 @@ func (x *ArtifactStatusesResponse) String() string {
 func (*ArtifactStatusesResponse) ProtoMessage() {}
 
 func (x *ArtifactStatusesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4579,7 +4471,7 @@ func (x *ArtifactStatusesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArtifactStatusesResponse.ProtoReflect.Descriptor instead.
 func (*ArtifactStatusesResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ArtifactStatusesResponse) GetStatuses() map[string]*ArtifactStatusesResponse_ArtifactStatus {
@@ -4621,7 +4513,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4633,7 +4525,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4646,7 +4538,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{45}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *InterruptRequest) GetSessionId() string {
@@ -4736,7 +4628,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4748,7 +4640,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4761,7 +4653,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{46}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *InterruptResponse) GetSessionId() string {
@@ -4796,7 +4688,7 @@ type ReleaseSessionRequest struct {
 
 func (x *ReleaseSessionRequest) Reset() {
 	*x = ReleaseSessionRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4808,7 +4700,7 @@ func (x *ReleaseSessionRequest) String() string {
 func (*ReleaseSessionRequest) ProtoMessage() {}
 
 func (x *ReleaseSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4821,7 +4713,7 @@ func (x *ReleaseSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseSessionRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseSessionRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{47}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ReleaseSessionRequest) GetSessionId() string {
@@ -4855,7 +4747,7 @@ type ReleaseSessionResponse struct {
 
 func (x *ReleaseSessionResponse) Reset() {
 	*x = ReleaseSessionResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4867,7 +4759,7 @@ func (x *ReleaseSessionResponse) String() string {
 func (*ReleaseSessionResponse) ProtoMessage() {}
 
 func (x *ReleaseSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4880,7 +4772,7 @@ func (x *ReleaseSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseSessionResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseSessionResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{48}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ReleaseSessionResponse) GetSessionId() string {
@@ -4910,7 +4802,7 @@ type FetchErrorDetailsRequest struct {
 
 func (x *FetchErrorDetailsRequest) Reset() {
 	*x = FetchErrorDetailsRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4922,7 +4814,7 @@ func (x *FetchErrorDetailsRequest) String() string {
 func (*FetchErrorDetailsRequest) ProtoMessage() {}
 
 func (x *FetchErrorDetailsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4935,7 +4827,7 @@ func (x *FetchErrorDetailsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsRequest.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *FetchErrorDetailsRequest) GetSessionId() string {
@@ -4985,7 +4877,7 @@ type FetchErrorDetailsResponse struct {
 
 func (x *FetchErrorDetailsResponse) Reset() {
 	*x = FetchErrorDetailsResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4997,7 +4889,7 @@ func (x *FetchErrorDetailsResponse) String() string {
 func (*FetchErrorDetailsResponse) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5010,7 +4902,7 @@ func (x *FetchErrorDetailsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsResponse.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{50}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *FetchErrorDetailsResponse) GetRootErrorIdx() int32 {
@@ -5050,7 +4942,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5062,7 +4954,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5088,7 +4980,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5100,7 +4992,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5139,7 +5031,7 @@ type DataType_Length struct {
 
 func (x *DataType_Length) Reset() {
 	*x = DataType_Length{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5151,7 +5043,7 @@ func (x *DataType_Length) String() string {
 func (*DataType_Length) ProtoMessage() {}
 
 func (x *DataType_Length) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5184,7 +5076,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5196,7 +5088,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5238,7 +5130,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5250,7 +5142,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5303,7 +5195,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5315,7 +5207,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5349,7 +5241,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5361,7 +5253,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5411,7 +5303,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5423,7 +5315,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5483,7 +5375,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5495,7 +5387,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5529,7 +5421,7 @@ type Expression_SortOrder struct {
 
 func (x *Expression_SortOrder) Reset() {
 	*x = Expression_SortOrder{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5541,7 +5433,7 @@ func (x *Expression_SortOrder) String() string {
 func (*Expression_SortOrder) ProtoMessage() {}
 
 func (x *Expression_SortOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5587,7 +5479,7 @@ type Expression_DirectShufflePartitionID struct {
 
 func (x *Expression_DirectShufflePartitionID) Reset() {
 	*x = Expression_DirectShufflePartitionID{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5599,7 +5491,7 @@ func (x *Expression_DirectShufflePartitionID) String() string {
 func (*Expression_DirectShufflePartitionID) ProtoMessage() {}
 
 func (x *Expression_DirectShufflePartitionID) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5636,7 +5528,7 @@ type Expression_Cast struct {
 
 func (x *Expression_Cast) Reset() {
 	*x = Expression_Cast{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5648,7 +5540,7 @@ func (x *Expression_Cast) String() string {
 func (*Expression_Cast) ProtoMessage() {}
 
 func (x *Expression_Cast) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5732,7 +5624,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5744,7 +5636,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5916,7 +5808,7 @@ type Expression_UnresolvedAttribute struct {
 
 func (x *Expression_UnresolvedAttribute) Reset() {
 	*x = Expression_UnresolvedAttribute{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5928,7 +5820,7 @@ func (x *Expression_UnresolvedAttribute) String() string {
 func (*Expression_UnresolvedAttribute) ProtoMessage() {}
 
 func (x *Expression_UnresolvedAttribute) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5970,7 +5862,7 @@ type Expression_UnresolvedFunction struct {
 
 func (x *Expression_UnresolvedFunction) Reset() {
 	*x = Expression_UnresolvedFunction{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5982,7 +5874,7 @@ func (x *Expression_UnresolvedFunction) String() string {
 func (*Expression_UnresolvedFunction) ProtoMessage() {}
 
 func (x *Expression_UnresolvedFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6035,7 +5927,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6047,7 +5939,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6079,7 +5971,7 @@ type Expression_UnresolvedStar struct {
 
 func (x *Expression_UnresolvedStar) Reset() {
 	*x = Expression_UnresolvedStar{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6091,7 +5983,7 @@ func (x *Expression_UnresolvedStar) String() string {
 func (*Expression_UnresolvedStar) ProtoMessage() {}
 
 func (x *Expression_UnresolvedStar) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6125,7 +6017,7 @@ type Expression_Alias struct {
 
 func (x *Expression_Alias) Reset() {
 	*x = Expression_Alias{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6137,7 +6029,7 @@ func (x *Expression_Alias) String() string {
 func (*Expression_Alias) ProtoMessage() {}
 
 func (x *Expression_Alias) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6184,7 +6076,7 @@ type Expression_Literal_Array struct {
 
 func (x *Expression_Literal_Array) Reset() {
 	*x = Expression_Literal_Array{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[69]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6196,7 +6088,7 @@ func (x *Expression_Literal_Array) String() string {
 func (*Expression_Literal_Array) ProtoMessage() {}
 
 func (x *Expression_Literal_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[69]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6236,7 +6128,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[72]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6248,7 +6140,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[72]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6261,7 +6153,7 @@ func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_NamedTable.ProtoReflect.Descriptor instead.
 func (*Read_NamedTable) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{9, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{8, 0}
 }
 
 func (x *Read_NamedTable) GetUnparsedIdentifier() string {
@@ -6290,7 +6182,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[73]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6302,7 +6194,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[73]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6315,7 +6207,7 @@ func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Read_DataSource.ProtoReflect.Descriptor instead.
 func (*Read_DataSource) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{9, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{8, 1}
 }
 
 func (x *Read_DataSource) GetFormat() string {
@@ -6356,7 +6248,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6368,7 +6260,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6381,7 +6273,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 1}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -6410,7 +6302,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6422,7 +6314,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6435,7 +6327,7 @@ func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanRequest_RequestOption.ProtoReflect.Descriptor instead.
 func (*ExecutePlanRequest_RequestOption) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29, 0}
 }
 
 func (x *ExecutePlanRequest_RequestOption) GetRequestOption() isExecutePlanRequest_RequestOption_RequestOption {
@@ -6474,7 +6366,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6486,7 +6378,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6499,7 +6391,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ExecutePlanResponse_SqlCommandResult.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_SqlCommandResult) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 0}
 }
 
 func (x *ExecutePlanResponse_SqlCommandResult) GetRelation() *Relation {
@@ -6520,7 +6412,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6532,7 +6424,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6545,7 +6437,7 @@ func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanResponse_ArrowBatch.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ArrowBatch) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 1}
 }
 
 func (x *ExecutePlanResponse_ArrowBatch) GetRowCount() int64 {
@@ -6577,7 +6469,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6589,7 +6481,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6602,7 +6494,7 @@ func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ExecutePlanResponse_ResultComplete.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ResultComplete) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 2}
 }
 
 type ExecutePlanResponse_ExecutionProgress struct {
@@ -6615,7 +6507,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6627,7 +6519,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6640,7 +6532,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Mess
 
 // Deprecated: Use ExecutePlanResponse_ExecutionProgress.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ExecutionProgress) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 3}
 }
 
 func (x *ExecutePlanResponse_ExecutionProgress) GetStages() []*ExecutePlanResponse_ExecutionProgress_StageInfo {
@@ -6670,7 +6562,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6682,7 +6574,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6695,7 +6587,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protore
 
 // Deprecated: Use ExecutePlanResponse_ExecutionProgress_StageInfo.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 3, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 3, 0}
 }
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) GetStageId() int64 {
@@ -6741,7 +6633,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6753,7 +6645,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6766,7 +6658,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteRequest_ReleaseAll.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest_ReleaseAll) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 0}
 }
 
 type ReleaseExecuteRequest_ReleaseUntil struct {
@@ -6778,7 +6670,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6790,7 +6682,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6803,7 +6695,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ReleaseExecuteRequest_ReleaseUntil.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest_ReleaseUntil) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 1}
 }
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) GetResponseId() string {
@@ -6822,7 +6714,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6834,7 +6726,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6847,7 +6739,7 @@ func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Schema.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Schema) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 0}
 }
 
 func (x *AnalyzePlanRequest_Schema) GetPlan() *Plan {
@@ -6867,7 +6759,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6879,7 +6771,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6892,7 +6784,7 @@ func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Explain.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Explain) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 1}
 }
 
 func (x *AnalyzePlanRequest_Explain) GetPlan() *Plan {
@@ -6917,7 +6809,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6929,7 +6821,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6942,7 +6834,7 @@ func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 2}
 }
 
 type AnalyzePlanRequest_Persist struct {
@@ -6955,7 +6847,7 @@ type AnalyzePlanRequest_Persist struct {
 
 func (x *AnalyzePlanRequest_Persist) Reset() {
 	*x = AnalyzePlanRequest_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6967,7 +6859,7 @@ func (x *AnalyzePlanRequest_Persist) String() string {
 func (*AnalyzePlanRequest_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6980,7 +6872,7 @@ func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 3}
 }
 
 func (x *AnalyzePlanRequest_Persist) GetRelation() *Relation {
@@ -7007,7 +6899,7 @@ type AnalyzePlanRequest_Unpersist struct {
 
 func (x *AnalyzePlanRequest_Unpersist) Reset() {
 	*x = AnalyzePlanRequest_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7019,7 +6911,7 @@ func (x *AnalyzePlanRequest_Unpersist) String() string {
 func (*AnalyzePlanRequest_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7032,7 +6924,7 @@ func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 4}
 }
 
 func (x *AnalyzePlanRequest_Unpersist) GetRelation() *Relation {
@@ -7058,7 +6950,7 @@ type AnalyzePlanRequest_GetStorageLevel struct {
 
 func (x *AnalyzePlanRequest_GetStorageLevel) Reset() {
 	*x = AnalyzePlanRequest_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7070,7 +6962,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) String() string {
 func (*AnalyzePlanRequest_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7083,7 +6975,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use AnalyzePlanRequest_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 5}
 }
 
 func (x *AnalyzePlanRequest_GetStorageLevel) GetRelation() *Relation {
@@ -7102,7 +6994,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7114,7 +7006,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7127,7 +7019,7 @@ func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Schema.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Schema) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 0}
 }
 
 func (x *AnalyzePlanResponse_Schema) GetSchema() *DataType {
@@ -7146,7 +7038,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7158,7 +7050,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7171,7 +7063,7 @@ func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Explain.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Explain) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 1}
 }
 
 func (x *AnalyzePlanResponse_Explain) GetExplainString() string {
@@ -7190,7 +7082,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7202,7 +7094,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7215,7 +7107,7 @@ func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 2}
 }
 
 func (x *AnalyzePlanResponse_SparkVersion) GetVersion() string {
@@ -7233,7 +7125,7 @@ type AnalyzePlanResponse_Persist struct {
 
 func (x *AnalyzePlanResponse_Persist) Reset() {
 	*x = AnalyzePlanResponse_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7245,7 +7137,7 @@ func (x *AnalyzePlanResponse_Persist) String() string {
 func (*AnalyzePlanResponse_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7258,7 +7150,7 @@ func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 3}
 }
 
 type AnalyzePlanResponse_Unpersist struct {
@@ -7269,7 +7161,7 @@ type AnalyzePlanResponse_Unpersist struct {
 
 func (x *AnalyzePlanResponse_Unpersist) Reset() {
 	*x = AnalyzePlanResponse_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7281,7 +7173,7 @@ func (x *AnalyzePlanResponse_Unpersist) String() string {
 func (*AnalyzePlanResponse_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7294,7 +7186,7 @@ func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 4}
 }
 
 type AnalyzePlanResponse_GetStorageLevel struct {
@@ -7306,7 +7198,7 @@ type AnalyzePlanResponse_GetStorageLevel struct {
 
 func (x *AnalyzePlanResponse_GetStorageLevel) Reset() {
 	*x = AnalyzePlanResponse_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7318,7 +7210,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) String() string {
 func (*AnalyzePlanResponse_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7331,7 +7223,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Messag
 
 // Deprecated: Use AnalyzePlanResponse_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 5}
 }
 
 func (x *AnalyzePlanResponse_GetStorageLevel) GetStorageLevel() *StorageLevel {
@@ -7355,7 +7247,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7367,7 +7259,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7380,7 +7272,7 @@ func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_Operation.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_Operation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 0}
 }
 
 func (x *ConfigRequest_Operation) GetOpType() isConfigRequest_Operation_OpType {
@@ -7448,7 +7340,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7460,7 +7352,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7473,7 +7365,7 @@ func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_Set.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_Set) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 1}
 }
 
 func (x *ConfigRequest_Set) GetPairs() []*KeyValue {
@@ -7492,7 +7384,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7504,7 +7396,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7517,7 +7409,7 @@ func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_GetOption.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_GetOption) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 2}
 }
 
 func (x *ConfigRequest_GetOption) GetKeys() []string {
@@ -7536,7 +7428,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7548,7 +7440,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7561,7 +7453,7 @@ func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_Unset.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_Unset) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 3}
 }
 
 func (x *ConfigRequest_Unset) GetKeys() []string {
@@ -7581,7 +7473,7 @@ type AddArtifactsRequest_ArtifactChunk struct {
 
 func (x *AddArtifactsRequest_ArtifactChunk) Reset() {
 	*x = AddArtifactsRequest_ArtifactChunk{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7593,7 +7485,7 @@ func (x *AddArtifactsRequest_ArtifactChunk) String() string {
 func (*AddArtifactsRequest_ArtifactChunk) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_ArtifactChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7606,7 +7498,7 @@ func (x *AddArtifactsRequest_ArtifactChunk) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use AddArtifactsRequest_ArtifactChunk.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_ArtifactChunk) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 0}
 }
 
 func (x *AddArtifactsRequest_ArtifactChunk) GetData() []byte {
@@ -7633,7 +7525,7 @@ type AddArtifactsRequest_SingleChunkArtifact struct {
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) Reset() {
 	*x = AddArtifactsRequest_SingleChunkArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7645,7 +7537,7 @@ func (x *AddArtifactsRequest_SingleChunkArtifact) String() string {
 func (*AddArtifactsRequest_SingleChunkArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7658,7 +7550,7 @@ func (x *AddArtifactsRequest_SingleChunkArtifact) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use AddArtifactsRequest_SingleChunkArtifact.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_SingleChunkArtifact) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 1}
 }
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) GetName() string {
@@ -7684,7 +7576,7 @@ type AddArtifactsRequest_Batch struct {
 
 func (x *AddArtifactsRequest_Batch) Reset() {
 	*x = AddArtifactsRequest_Batch{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7696,7 +7588,7 @@ func (x *AddArtifactsRequest_Batch) String() string {
 func (*AddArtifactsRequest_Batch) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7709,7 +7601,7 @@ func (x *AddArtifactsRequest_Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsRequest_Batch.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_Batch) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 2}
 }
 
 func (x *AddArtifactsRequest_Batch) GetArtifacts() []*AddArtifactsRequest_SingleChunkArtifact {
@@ -7731,7 +7623,7 @@ type AddArtifactsRequest_BeginChunkedArtifact struct {
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) Reset() {
 	*x = AddArtifactsRequest_BeginChunkedArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7743,7 +7635,7 @@ func (x *AddArtifactsRequest_BeginChunkedArtifact) String() string {
 func (*AddArtifactsRequest_BeginChunkedArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7756,7 +7648,7 @@ func (x *AddArtifactsRequest_BeginChunkedArtifact) ProtoReflect() protoreflect.M
 
 // Deprecated: Use AddArtifactsRequest_BeginChunkedArtifact.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_BeginChunkedArtifact) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 3}
 }
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) GetName() string {
@@ -7797,7 +7689,7 @@ type AddArtifactsResponse_ArtifactSummary struct {
 
 func (x *AddArtifactsResponse_ArtifactSummary) Reset() {
 	*x = AddArtifactsResponse_ArtifactSummary{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7809,7 +7701,7 @@ func (x *AddArtifactsResponse_ArtifactSummary) String() string {
 func (*AddArtifactsResponse_ArtifactSummary) ProtoMessage() {}
 
 func (x *AddArtifactsResponse_ArtifactSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7822,7 +7714,7 @@ func (x *AddArtifactsResponse_ArtifactSummary) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use AddArtifactsResponse_ArtifactSummary.ProtoReflect.Descriptor instead.
 func (*AddArtifactsResponse_ArtifactSummary) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{42, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 0}
 }
 
 func (x *AddArtifactsResponse_ArtifactSummary) GetName() string {
@@ -7848,7 +7740,7 @@ type ArtifactStatusesResponse_ArtifactStatus struct {
 
 func (x *ArtifactStatusesResponse_ArtifactStatus) Reset() {
 	*x = ArtifactStatusesResponse_ArtifactStatus{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7860,7 +7752,7 @@ func (x *ArtifactStatusesResponse_ArtifactStatus) String() string {
 func (*ArtifactStatusesResponse_ArtifactStatus) ProtoMessage() {}
 
 func (x *ArtifactStatusesResponse_ArtifactStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7873,7 +7765,7 @@ func (x *ArtifactStatusesResponse_ArtifactStatus) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use ArtifactStatusesResponse_ArtifactStatus.ProtoReflect.Descriptor instead.
 func (*ArtifactStatusesResponse_ArtifactStatus) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43, 1}
 }
 
 func (x *ArtifactStatusesResponse_ArtifactStatus) GetExists() bool {
@@ -7895,7 +7787,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7907,7 +7799,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7920,7 +7812,7 @@ func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsResponse_Error.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse_Error) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{50, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49, 0}
 }
 
 func (x *FetchErrorDetailsResponse_Error) GetErrorTypeHierarchy() []string {
@@ -7962,7 +7854,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[112]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7974,7 +7866,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[112]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7987,7 +7879,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.M
 
 // Deprecated: Use FetchErrorDetailsResponse_SparkThrowable.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse_SparkThrowable) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{50, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49, 1}
 }
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) GetErrorClass() string {
@@ -8169,7 +8061,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x03(\tR\x04name\x12\x1f\n" +
 	"\bmetadata\x18\x03 \x01(\tH\x00R\bmetadata\x88\x01\x01B\v\n" +
 	"\t_metadataB\v\n" +
-	"\texpr_type\"\x9b\t\n" +
+	"\texpr_type\"\xce\b\n" +
 	"\bRelation\x12;\n" +
 	"\x06common\x18\x01 \x01(\v2#.dl4go.spark.connect.RelationCommonR\x06common\x12/\n" +
 	"\x04read\x18\x02 \x01(\v2\x19.dl4go.spark.connect.ReadH\x00R\x04read\x128\n" +
@@ -8187,31 +8079,20 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\fwith_columns\x18\x17 \x01(\v2 .dl4go.spark.connect.WithColumnsH\x00R\vwithColumns\x12j\n" +
 	"\x19repartition_by_expression\x18\x1b \x01(\v2,.dl4go.spark.connect.RepartitionByExpressionH\x00R\x17repartitionByExpression\x12^\n" +
 	"\x15cached_local_relation\x18$ \x01(\v2(.dl4go.spark.connect.CachedLocalRelationH\x00R\x13cachedLocalRelation\x12a\n" +
-	"\x16cached_remote_relation\x18% \x01(\v2).dl4go.spark.connect.CachedRemoteRelationH\x00R\x14cachedRemoteRelation\x12K\n" +
-	"\x0ewith_relations\x18) \x01(\v2\".dl4go.spark.connect.WithRelationsH\x00R\rwithRelationsB\n" +
+	"\x16cached_remote_relation\x18% \x01(\v2).dl4go.spark.connect.CachedRemoteRelationH\x00R\x14cachedRemoteRelationB\n" +
 	"\n" +
 	"\brel_type\":\n" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"\xfa\x03\n" +
+	"\b_plan_id\"\xf9\x01\n" +
 	"\x03SQL\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x126\n" +
 	"\x04args\x18\x02 \x03(\v2\".dl4go.spark.connect.SQL.ArgsEntryR\x04args\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x12U\n" +
-	"\x0fnamed_arguments\x18\x04 \x03(\v2,.dl4go.spark.connect.SQL.NamedArgumentsEntryR\x0enamedArguments\x12D\n" +
-	"\rpos_arguments\x18\x05 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\fposArguments\x1a`\n" +
+	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x1a`\n" +
 	"\tArgsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12=\n" +
-	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\x1ab\n" +
-	"\x13NamedArgumentsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x125\n" +
-	"\x05value\x18\x02 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05value:\x028\x01\"\x81\x01\n" +
-	"\rWithRelations\x121\n" +
-	"\x04root\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x04root\x12=\n" +
-	"\n" +
-	"references\x18\x02 \x03(\v2\x1d.dl4go.spark.connect.RelationR\n" +
-	"references\"\x8f\x05\n" +
+	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\"\x8f\x05\n" +
 	"\x04Read\x12G\n" +
 	"\vnamed_table\x18\x01 \x01(\v2$.dl4go.spark.connect.Read.NamedTableH\x00R\n" +
 	"namedTable\x12G\n" +
@@ -8312,21 +8193,15 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"sqlCommand\x12W\n" +
 	"\x12checkpoint_command\x18\x0e \x01(\v2&.dl4go.spark.connect.CheckpointCommandH\x00R\x11checkpointCommand\x12\x8a\x01\n" +
 	"%remove_cached_remote_relation_command\x18\x0f \x01(\v26.dl4go.spark.connect.RemoveCachedRemoteRelationCommandH\x00R!removeCachedRemoteRelationCommandB\x0e\n" +
-	"\fcommand_type\"\xc0\x04\n" +
+	"\fcommand_type\"\x83\x02\n" +
 	"\n" +
 	"SqlCommand\x12\x10\n" +
 	"\x03sql\x18\x01 \x01(\tR\x03sql\x12=\n" +
 	"\x04args\x18\x02 \x03(\v2).dl4go.spark.connect.SqlCommand.ArgsEntryR\x04args\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x12\\\n" +
-	"\x0fnamed_arguments\x18\x04 \x03(\v23.dl4go.spark.connect.SqlCommand.NamedArgumentsEntryR\x0enamedArguments\x12D\n" +
-	"\rpos_arguments\x18\x05 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\fposArguments\x123\n" +
-	"\x05input\x18\x06 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x1a`\n" +
+	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x1a`\n" +
 	"\tArgsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12=\n" +
-	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\x1ab\n" +
-	"\x13NamedArgumentsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x125\n" +
-	"\x05value\x18\x02 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05value:\x028\x01\"\x9c\x01\n" +
+	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\"\x9c\x01\n" +
 	"\x1aCreateDataFrameViewCommand\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1b\n" +
@@ -8693,323 +8568,310 @@ func file_engine_spark_connect_protocol_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 114)
+var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 111)
 var file_engine_spark_connect_protocol_connect_proto_goTypes = []any{
-	(Expression_SortOrder_SortDirection)(0),       // 0: dl4go.spark.connect.Expression.SortOrder.SortDirection
-	(Expression_SortOrder_NullOrdering)(0),        // 1: dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	(SetOperation_SetOpType)(0),                   // 2: dl4go.spark.connect.SetOperation.SetOpType
-	(WriteOperation_SaveMode)(0),                  // 3: dl4go.spark.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0), // 4: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),   // 5: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),           // 6: dl4go.spark.connect.InterruptRequest.InterruptType
-	(*Plan)(nil),                                  // 7: dl4go.spark.connect.Plan
-	(*UserContext)(nil),                           // 8: dl4go.spark.connect.UserContext
-	(*StorageLevel)(nil),                          // 9: dl4go.spark.connect.StorageLevel
-	(*DataType)(nil),                              // 10: dl4go.spark.connect.DataType
-	(*Expression)(nil),                            // 11: dl4go.spark.connect.Expression
-	(*Relation)(nil),                              // 12: dl4go.spark.connect.Relation
-	(*RelationCommon)(nil),                        // 13: dl4go.spark.connect.RelationCommon
-	(*SQL)(nil),                                   // 14: dl4go.spark.connect.SQL
-	(*WithRelations)(nil),                         // 15: dl4go.spark.connect.WithRelations
-	(*Read)(nil),                                  // 16: dl4go.spark.connect.Read
-	(*Project)(nil),                               // 17: dl4go.spark.connect.Project
-	(*Filter)(nil),                                // 18: dl4go.spark.connect.Filter
-	(*SetOperation)(nil),                          // 19: dl4go.spark.connect.SetOperation
-	(*Limit)(nil),                                 // 20: dl4go.spark.connect.Limit
-	(*Sort)(nil),                                  // 21: dl4go.spark.connect.Sort
-	(*LocalRelation)(nil),                         // 22: dl4go.spark.connect.LocalRelation
-	(*CachedLocalRelation)(nil),                   // 23: dl4go.spark.connect.CachedLocalRelation
-	(*CachedRemoteRelation)(nil),                  // 24: dl4go.spark.connect.CachedRemoteRelation
-	(*Range)(nil),                                 // 25: dl4go.spark.connect.Range
-	(*SubqueryAlias)(nil),                         // 26: dl4go.spark.connect.SubqueryAlias
-	(*Repartition)(nil),                           // 27: dl4go.spark.connect.Repartition
-	(*WithColumns)(nil),                           // 28: dl4go.spark.connect.WithColumns
-	(*RepartitionByExpression)(nil),               // 29: dl4go.spark.connect.RepartitionByExpression
-	(*Command)(nil),                               // 30: dl4go.spark.connect.Command
-	(*SqlCommand)(nil),                            // 31: dl4go.spark.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),            // 32: dl4go.spark.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                        // 33: dl4go.spark.connect.WriteOperation
-	(*CheckpointCommand)(nil),                     // 34: dl4go.spark.connect.CheckpointCommand
-	(*CheckpointCommandResult)(nil),               // 35: dl4go.spark.connect.CheckpointCommandResult
-	(*RemoveCachedRemoteRelationCommand)(nil),     // 36: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	(*ExecutePlanRequest)(nil),                    // 37: dl4go.spark.connect.ExecutePlanRequest
-	(*ReattachOptions)(nil),                       // 38: dl4go.spark.connect.ReattachOptions
-	(*ExecutePlanResponse)(nil),                   // 39: dl4go.spark.connect.ExecutePlanResponse
-	(*ReattachExecuteRequest)(nil),                // 40: dl4go.spark.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                 // 41: dl4go.spark.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                // 42: dl4go.spark.connect.ReleaseExecuteResponse
-	(*AnalyzePlanRequest)(nil),                    // 43: dl4go.spark.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                   // 44: dl4go.spark.connect.AnalyzePlanResponse
-	(*KeyValue)(nil),                              // 45: dl4go.spark.connect.KeyValue
-	(*ConfigRequest)(nil),                         // 46: dl4go.spark.connect.ConfigRequest
-	(*ConfigResponse)(nil),                        // 47: dl4go.spark.connect.ConfigResponse
-	(*AddArtifactsRequest)(nil),                   // 48: dl4go.spark.connect.AddArtifactsRequest
-	(*AddArtifactsResponse)(nil),                  // 49: dl4go.spark.connect.AddArtifactsResponse
-	(*ArtifactStatusesRequest)(nil),               // 50: dl4go.spark.connect.ArtifactStatusesRequest
-	(*ArtifactStatusesResponse)(nil),              // 51: dl4go.spark.connect.ArtifactStatusesResponse
-	(*InterruptRequest)(nil),                      // 52: dl4go.spark.connect.InterruptRequest
-	(*InterruptResponse)(nil),                     // 53: dl4go.spark.connect.InterruptResponse
-	(*ReleaseSessionRequest)(nil),                 // 54: dl4go.spark.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                // 55: dl4go.spark.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),              // 56: dl4go.spark.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),             // 57: dl4go.spark.connect.FetchErrorDetailsResponse
-	(*DataType_Plain)(nil),                        // 58: dl4go.spark.connect.DataType.Plain
-	(*DataType_Decimal)(nil),                      // 59: dl4go.spark.connect.DataType.Decimal
-	(*DataType_Length)(nil),                       // 60: dl4go.spark.connect.DataType.Length
-	(*DataType_Array)(nil),                        // 61: dl4go.spark.connect.DataType.Array
-	(*DataType_StructField)(nil),                  // 62: dl4go.spark.connect.DataType.StructField
-	(*DataType_Struct)(nil),                       // 63: dl4go.spark.connect.DataType.Struct
-	(*DataType_Map)(nil),                          // 64: dl4go.spark.connect.DataType.Map
-	(*DataType_UDT)(nil),                          // 65: dl4go.spark.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),                     // 66: dl4go.spark.connect.DataType.Unparsed
-	(*Expression_SortOrder)(nil),                  // 67: dl4go.spark.connect.Expression.SortOrder
-	(*Expression_DirectShufflePartitionID)(nil),   // 68: dl4go.spark.connect.Expression.DirectShufflePartitionID
-	(*Expression_Cast)(nil),                       // 69: dl4go.spark.connect.Expression.Cast
-	(*Expression_Literal)(nil),                    // 70: dl4go.spark.connect.Expression.Literal
-	(*Expression_UnresolvedAttribute)(nil),        // 71: dl4go.spark.connect.Expression.UnresolvedAttribute
-	(*Expression_UnresolvedFunction)(nil),         // 72: dl4go.spark.connect.Expression.UnresolvedFunction
-	(*Expression_ExpressionString)(nil),           // 73: dl4go.spark.connect.Expression.ExpressionString
-	(*Expression_UnresolvedStar)(nil),             // 74: dl4go.spark.connect.Expression.UnresolvedStar
-	(*Expression_Alias)(nil),                      // 75: dl4go.spark.connect.Expression.Alias
-	(*Expression_Literal_Array)(nil),              // 76: dl4go.spark.connect.Expression.Literal.Array
-	nil,                                           // 77: dl4go.spark.connect.SQL.ArgsEntry
-	nil,                                           // 78: dl4go.spark.connect.SQL.NamedArgumentsEntry
-	(*Read_NamedTable)(nil),                       // 79: dl4go.spark.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                       // 80: dl4go.spark.connect.Read.DataSource
-	nil,                                           // 81: dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	nil,                                           // 82: dl4go.spark.connect.Read.DataSource.OptionsEntry
-	nil,                                           // 83: dl4go.spark.connect.SqlCommand.ArgsEntry
-	nil,                                           // 84: dl4go.spark.connect.SqlCommand.NamedArgumentsEntry
-	nil,                                           // 85: dl4go.spark.connect.WriteOperation.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),              // 86: dl4go.spark.connect.WriteOperation.SaveTable
-	(*ExecutePlanRequest_RequestOption)(nil),      // 87: dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),  // 88: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),        // 89: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),    // 90: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil), // 91: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 92: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 93: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 94: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*AnalyzePlanRequest_Schema)(nil),                       // 95: dl4go.spark.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                      // 96: dl4go.spark.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 97: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_Persist)(nil),                      // 98: dl4go.spark.connect.AnalyzePlanRequest.Persist
-	(*AnalyzePlanRequest_Unpersist)(nil),                    // 99: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 100: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	(*AnalyzePlanResponse_Schema)(nil),                      // 101: dl4go.spark.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 102: dl4go.spark.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 103: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_Persist)(nil),                     // 104: dl4go.spark.connect.AnalyzePlanResponse.Persist
-	(*AnalyzePlanResponse_Unpersist)(nil),                   // 105: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 106: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	(*ConfigRequest_Operation)(nil),                         // 107: dl4go.spark.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                               // 108: dl4go.spark.connect.ConfigRequest.Set
-	(*ConfigRequest_GetOption)(nil),                         // 109: dl4go.spark.connect.ConfigRequest.GetOption
-	(*ConfigRequest_Unset)(nil),                             // 110: dl4go.spark.connect.ConfigRequest.Unset
-	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 111: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 112: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	(*AddArtifactsRequest_Batch)(nil),                       // 113: dl4go.spark.connect.AddArtifactsRequest.Batch
-	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 114: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 115: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	nil, // 116: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 117: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	(*FetchErrorDetailsResponse_Error)(nil),          // 118: dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 119: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	nil, // 120: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	(Expression_SortOrder_SortDirection)(0),                 // 0: dl4go.spark.connect.Expression.SortOrder.SortDirection
+	(Expression_SortOrder_NullOrdering)(0),                  // 1: dl4go.spark.connect.Expression.SortOrder.NullOrdering
+	(SetOperation_SetOpType)(0),                             // 2: dl4go.spark.connect.SetOperation.SetOpType
+	(WriteOperation_SaveMode)(0),                            // 3: dl4go.spark.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 4: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 5: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                     // 6: dl4go.spark.connect.InterruptRequest.InterruptType
+	(*Plan)(nil),                                            // 7: dl4go.spark.connect.Plan
+	(*UserContext)(nil),                                     // 8: dl4go.spark.connect.UserContext
+	(*StorageLevel)(nil),                                    // 9: dl4go.spark.connect.StorageLevel
+	(*DataType)(nil),                                        // 10: dl4go.spark.connect.DataType
+	(*Expression)(nil),                                      // 11: dl4go.spark.connect.Expression
+	(*Relation)(nil),                                        // 12: dl4go.spark.connect.Relation
+	(*RelationCommon)(nil),                                  // 13: dl4go.spark.connect.RelationCommon
+	(*SQL)(nil),                                             // 14: dl4go.spark.connect.SQL
+	(*Read)(nil),                                            // 15: dl4go.spark.connect.Read
+	(*Project)(nil),                                         // 16: dl4go.spark.connect.Project
+	(*Filter)(nil),                                          // 17: dl4go.spark.connect.Filter
+	(*SetOperation)(nil),                                    // 18: dl4go.spark.connect.SetOperation
+	(*Limit)(nil),                                           // 19: dl4go.spark.connect.Limit
+	(*Sort)(nil),                                            // 20: dl4go.spark.connect.Sort
+	(*LocalRelation)(nil),                                   // 21: dl4go.spark.connect.LocalRelation
+	(*CachedLocalRelation)(nil),                             // 22: dl4go.spark.connect.CachedLocalRelation
+	(*CachedRemoteRelation)(nil),                            // 23: dl4go.spark.connect.CachedRemoteRelation
+	(*Range)(nil),                                           // 24: dl4go.spark.connect.Range
+	(*SubqueryAlias)(nil),                                   // 25: dl4go.spark.connect.SubqueryAlias
+	(*Repartition)(nil),                                     // 26: dl4go.spark.connect.Repartition
+	(*WithColumns)(nil),                                     // 27: dl4go.spark.connect.WithColumns
+	(*RepartitionByExpression)(nil),                         // 28: dl4go.spark.connect.RepartitionByExpression
+	(*Command)(nil),                                         // 29: dl4go.spark.connect.Command
+	(*SqlCommand)(nil),                                      // 30: dl4go.spark.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 31: dl4go.spark.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 32: dl4go.spark.connect.WriteOperation
+	(*CheckpointCommand)(nil),                               // 33: dl4go.spark.connect.CheckpointCommand
+	(*CheckpointCommandResult)(nil),                         // 34: dl4go.spark.connect.CheckpointCommandResult
+	(*RemoveCachedRemoteRelationCommand)(nil),               // 35: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	(*ExecutePlanRequest)(nil),                              // 36: dl4go.spark.connect.ExecutePlanRequest
+	(*ReattachOptions)(nil),                                 // 37: dl4go.spark.connect.ReattachOptions
+	(*ExecutePlanResponse)(nil),                             // 38: dl4go.spark.connect.ExecutePlanResponse
+	(*ReattachExecuteRequest)(nil),                          // 39: dl4go.spark.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                           // 40: dl4go.spark.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                          // 41: dl4go.spark.connect.ReleaseExecuteResponse
+	(*AnalyzePlanRequest)(nil),                              // 42: dl4go.spark.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                             // 43: dl4go.spark.connect.AnalyzePlanResponse
+	(*KeyValue)(nil),                                        // 44: dl4go.spark.connect.KeyValue
+	(*ConfigRequest)(nil),                                   // 45: dl4go.spark.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                  // 46: dl4go.spark.connect.ConfigResponse
+	(*AddArtifactsRequest)(nil),                             // 47: dl4go.spark.connect.AddArtifactsRequest
+	(*AddArtifactsResponse)(nil),                            // 48: dl4go.spark.connect.AddArtifactsResponse
+	(*ArtifactStatusesRequest)(nil),                         // 49: dl4go.spark.connect.ArtifactStatusesRequest
+	(*ArtifactStatusesResponse)(nil),                        // 50: dl4go.spark.connect.ArtifactStatusesResponse
+	(*InterruptRequest)(nil),                                // 51: dl4go.spark.connect.InterruptRequest
+	(*InterruptResponse)(nil),                               // 52: dl4go.spark.connect.InterruptResponse
+	(*ReleaseSessionRequest)(nil),                           // 53: dl4go.spark.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                          // 54: dl4go.spark.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                        // 55: dl4go.spark.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                       // 56: dl4go.spark.connect.FetchErrorDetailsResponse
+	(*DataType_Plain)(nil),                                  // 57: dl4go.spark.connect.DataType.Plain
+	(*DataType_Decimal)(nil),                                // 58: dl4go.spark.connect.DataType.Decimal
+	(*DataType_Length)(nil),                                 // 59: dl4go.spark.connect.DataType.Length
+	(*DataType_Array)(nil),                                  // 60: dl4go.spark.connect.DataType.Array
+	(*DataType_StructField)(nil),                            // 61: dl4go.spark.connect.DataType.StructField
+	(*DataType_Struct)(nil),                                 // 62: dl4go.spark.connect.DataType.Struct
+	(*DataType_Map)(nil),                                    // 63: dl4go.spark.connect.DataType.Map
+	(*DataType_UDT)(nil),                                    // 64: dl4go.spark.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),                               // 65: dl4go.spark.connect.DataType.Unparsed
+	(*Expression_SortOrder)(nil),                            // 66: dl4go.spark.connect.Expression.SortOrder
+	(*Expression_DirectShufflePartitionID)(nil),             // 67: dl4go.spark.connect.Expression.DirectShufflePartitionID
+	(*Expression_Cast)(nil),                                 // 68: dl4go.spark.connect.Expression.Cast
+	(*Expression_Literal)(nil),                              // 69: dl4go.spark.connect.Expression.Literal
+	(*Expression_UnresolvedAttribute)(nil),                  // 70: dl4go.spark.connect.Expression.UnresolvedAttribute
+	(*Expression_UnresolvedFunction)(nil),                   // 71: dl4go.spark.connect.Expression.UnresolvedFunction
+	(*Expression_ExpressionString)(nil),                     // 72: dl4go.spark.connect.Expression.ExpressionString
+	(*Expression_UnresolvedStar)(nil),                       // 73: dl4go.spark.connect.Expression.UnresolvedStar
+	(*Expression_Alias)(nil),                                // 74: dl4go.spark.connect.Expression.Alias
+	(*Expression_Literal_Array)(nil),                        // 75: dl4go.spark.connect.Expression.Literal.Array
+	nil,                                                     // 76: dl4go.spark.connect.SQL.ArgsEntry
+	(*Read_NamedTable)(nil),                                 // 77: dl4go.spark.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                                 // 78: dl4go.spark.connect.Read.DataSource
+	nil,                                                     // 79: dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	nil,                                                     // 80: dl4go.spark.connect.Read.DataSource.OptionsEntry
+	nil,                                                     // 81: dl4go.spark.connect.SqlCommand.ArgsEntry
+	nil,                                                     // 82: dl4go.spark.connect.WriteOperation.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                        // 83: dl4go.spark.connect.WriteOperation.SaveTable
+	(*ExecutePlanRequest_RequestOption)(nil),                // 84: dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 85: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 86: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 87: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 88: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 89: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 90: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 91: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*AnalyzePlanRequest_Schema)(nil),                       // 92: dl4go.spark.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 93: dl4go.spark.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 94: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_Persist)(nil),                      // 95: dl4go.spark.connect.AnalyzePlanRequest.Persist
+	(*AnalyzePlanRequest_Unpersist)(nil),                    // 96: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 97: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	(*AnalyzePlanResponse_Schema)(nil),                      // 98: dl4go.spark.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 99: dl4go.spark.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 100: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_Persist)(nil),                     // 101: dl4go.spark.connect.AnalyzePlanResponse.Persist
+	(*AnalyzePlanResponse_Unpersist)(nil),                   // 102: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 103: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	(*ConfigRequest_Operation)(nil),                         // 104: dl4go.spark.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                               // 105: dl4go.spark.connect.ConfigRequest.Set
+	(*ConfigRequest_GetOption)(nil),                         // 106: dl4go.spark.connect.ConfigRequest.GetOption
+	(*ConfigRequest_Unset)(nil),                             // 107: dl4go.spark.connect.ConfigRequest.Unset
+	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 108: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 109: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	(*AddArtifactsRequest_Batch)(nil),                       // 110: dl4go.spark.connect.AddArtifactsRequest.Batch
+	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 111: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 112: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	nil, // 113: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 114: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	(*FetchErrorDetailsResponse_Error)(nil),          // 115: dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 116: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	nil, // 117: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
 }
 var file_engine_spark_connect_protocol_connect_proto_depIdxs = []int32{
 	12,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
-	30,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
-	58,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
-	59,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
-	58,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
-	60,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
-	60,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
-	58,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	61,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
-	63,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
-	64,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
-	65,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
-	66,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
-	58,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
-	70,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
-	71,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
-	72,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
-	73,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
-	74,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
-	75,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
-	69,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
-	67,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	68,  // 38: dl4go.spark.connect.Expression.direct_shuffle_partition_id:type_name -> dl4go.spark.connect.Expression.DirectShufflePartitionID
+	29,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
+	57,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
+	57,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
+	59,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
+	59,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
+	57,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	60,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
+	62,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
+	63,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
+	64,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
+	65,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
+	57,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
+	57,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
+	69,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
+	70,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
+	71,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
+	72,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
+	73,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
+	74,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
+	68,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
+	66,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	67,  // 38: dl4go.spark.connect.Expression.direct_shuffle_partition_id:type_name -> dl4go.spark.connect.Expression.DirectShufflePartitionID
 	13,  // 39: dl4go.spark.connect.Relation.common:type_name -> dl4go.spark.connect.RelationCommon
-	16,  // 40: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
-	17,  // 41: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
-	18,  // 42: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
-	19,  // 43: dl4go.spark.connect.Relation.set_op:type_name -> dl4go.spark.connect.SetOperation
-	21,  // 44: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
-	20,  // 45: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
+	15,  // 40: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
+	16,  // 41: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
+	17,  // 42: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
+	18,  // 43: dl4go.spark.connect.Relation.set_op:type_name -> dl4go.spark.connect.SetOperation
+	20,  // 44: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
+	19,  // 45: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
 	14,  // 46: dl4go.spark.connect.Relation.sql:type_name -> dl4go.spark.connect.SQL
-	22,  // 47: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
-	25,  // 48: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
-	26,  // 49: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
-	27,  // 50: dl4go.spark.connect.Relation.repartition:type_name -> dl4go.spark.connect.Repartition
-	28,  // 51: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
-	29,  // 52: dl4go.spark.connect.Relation.repartition_by_expression:type_name -> dl4go.spark.connect.RepartitionByExpression
-	23,  // 53: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
-	24,  // 54: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	15,  // 55: dl4go.spark.connect.Relation.with_relations:type_name -> dl4go.spark.connect.WithRelations
-	77,  // 56: dl4go.spark.connect.SQL.args:type_name -> dl4go.spark.connect.SQL.ArgsEntry
-	70,  // 57: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	78,  // 58: dl4go.spark.connect.SQL.named_arguments:type_name -> dl4go.spark.connect.SQL.NamedArgumentsEntry
-	11,  // 59: dl4go.spark.connect.SQL.pos_arguments:type_name -> dl4go.spark.connect.Expression
-	12,  // 60: dl4go.spark.connect.WithRelations.root:type_name -> dl4go.spark.connect.Relation
-	12,  // 61: dl4go.spark.connect.WithRelations.references:type_name -> dl4go.spark.connect.Relation
-	79,  // 62: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
-	80,  // 63: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
-	12,  // 64: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 65: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
-	12,  // 66: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 67: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
-	12,  // 68: dl4go.spark.connect.SetOperation.left_input:type_name -> dl4go.spark.connect.Relation
-	12,  // 69: dl4go.spark.connect.SetOperation.right_input:type_name -> dl4go.spark.connect.Relation
-	2,   // 70: dl4go.spark.connect.SetOperation.set_op_type:type_name -> dl4go.spark.connect.SetOperation.SetOpType
-	12,  // 71: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 72: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
-	67,  // 73: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	12,  // 74: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 75: dl4go.spark.connect.Repartition.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 76: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
-	75,  // 77: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
-	12,  // 78: dl4go.spark.connect.RepartitionByExpression.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 79: dl4go.spark.connect.RepartitionByExpression.partition_exprs:type_name -> dl4go.spark.connect.Expression
-	33,  // 80: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
-	32,  // 81: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
-	31,  // 82: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
-	34,  // 83: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
-	36,  // 84: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	83,  // 85: dl4go.spark.connect.SqlCommand.args:type_name -> dl4go.spark.connect.SqlCommand.ArgsEntry
-	70,  // 86: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	84,  // 87: dl4go.spark.connect.SqlCommand.named_arguments:type_name -> dl4go.spark.connect.SqlCommand.NamedArgumentsEntry
-	11,  // 88: dl4go.spark.connect.SqlCommand.pos_arguments:type_name -> dl4go.spark.connect.Expression
-	12,  // 89: dl4go.spark.connect.SqlCommand.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 90: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 91: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
-	86,  // 92: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
-	3,   // 93: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
-	85,  // 94: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
-	12,  // 95: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 96: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	24,  // 97: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	24,  // 98: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	8,   // 99: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	7,   // 100: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
-	87,  // 101: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	89,  // 102: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	88,  // 103: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	90,  // 104: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	91,  // 105: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	35,  // 106: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
-	10,  // 107: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
-	8,   // 108: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 109: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	93,  // 110: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	94,  // 111: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	8,   // 112: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	95,  // 113: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
-	96,  // 114: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
-	97,  // 115: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	98,  // 116: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
-	99,  // 117: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	100, // 118: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	101, // 119: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
-	102, // 120: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
-	103, // 121: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	104, // 122: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
-	105, // 123: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	106, // 124: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	8,   // 125: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	107, // 126: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
-	45,  // 127: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
-	8,   // 128: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	113, // 129: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
-	114, // 130: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	111, // 131: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	115, // 132: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	8,   // 133: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	116, // 134: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	8,   // 135: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	6,   // 136: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
-	8,   // 137: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 138: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	118, // 139: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	10,  // 140: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 141: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
-	62,  // 142: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
-	10,  // 143: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 144: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 145: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 146: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
-	0,   // 147: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
-	1,   // 148: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	11,  // 149: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
-	11,  // 150: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 151: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
-	10,  // 152: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
-	76,  // 153: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
-	11,  // 154: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
-	11,  // 155: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 156: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	70,  // 157: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
-	70,  // 158: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	11,  // 159: dl4go.spark.connect.SQL.NamedArgumentsEntry.value:type_name -> dl4go.spark.connect.Expression
-	81,  // 160: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	82,  // 161: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
-	70,  // 162: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	11,  // 163: dl4go.spark.connect.SqlCommand.NamedArgumentsEntry.value:type_name -> dl4go.spark.connect.Expression
-	4,   // 164: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	38,  // 165: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
-	12,  // 166: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
-	92,  // 167: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	7,   // 168: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
-	7,   // 169: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
-	5,   // 170: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	12,  // 171: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 172: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	12,  // 173: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
-	12,  // 174: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 175: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
-	9,   // 176: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	108, // 177: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
-	109, // 178: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
-	110, // 179: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
-	45,  // 180: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
-	111, // 181: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	112, // 182: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	111, // 183: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	117, // 184: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	119, // 185: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	120, // 186: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	187, // [187:187] is the sub-list for method output_type
-	187, // [187:187] is the sub-list for method input_type
-	187, // [187:187] is the sub-list for extension type_name
-	187, // [187:187] is the sub-list for extension extendee
-	0,   // [0:187] is the sub-list for field type_name
+	21,  // 47: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
+	24,  // 48: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
+	25,  // 49: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
+	26,  // 50: dl4go.spark.connect.Relation.repartition:type_name -> dl4go.spark.connect.Repartition
+	27,  // 51: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
+	28,  // 52: dl4go.spark.connect.Relation.repartition_by_expression:type_name -> dl4go.spark.connect.RepartitionByExpression
+	22,  // 53: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
+	23,  // 54: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	76,  // 55: dl4go.spark.connect.SQL.args:type_name -> dl4go.spark.connect.SQL.ArgsEntry
+	69,  // 56: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	77,  // 57: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
+	78,  // 58: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
+	12,  // 59: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 60: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
+	12,  // 61: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 62: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
+	12,  // 63: dl4go.spark.connect.SetOperation.left_input:type_name -> dl4go.spark.connect.Relation
+	12,  // 64: dl4go.spark.connect.SetOperation.right_input:type_name -> dl4go.spark.connect.Relation
+	2,   // 65: dl4go.spark.connect.SetOperation.set_op_type:type_name -> dl4go.spark.connect.SetOperation.SetOpType
+	12,  // 66: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 67: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
+	66,  // 68: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	12,  // 69: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 70: dl4go.spark.connect.Repartition.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 71: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
+	74,  // 72: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
+	12,  // 73: dl4go.spark.connect.RepartitionByExpression.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 74: dl4go.spark.connect.RepartitionByExpression.partition_exprs:type_name -> dl4go.spark.connect.Expression
+	32,  // 75: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
+	31,  // 76: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
+	30,  // 77: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
+	33,  // 78: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
+	35,  // 79: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	81,  // 80: dl4go.spark.connect.SqlCommand.args:type_name -> dl4go.spark.connect.SqlCommand.ArgsEntry
+	69,  // 81: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	12,  // 82: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 83: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
+	83,  // 84: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
+	3,   // 85: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
+	82,  // 86: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
+	12,  // 87: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 88: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	23,  // 89: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	23,  // 90: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	8,   // 91: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	7,   // 92: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
+	84,  // 93: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	86,  // 94: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	85,  // 95: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	87,  // 96: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	88,  // 97: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	34,  // 98: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
+	10,  // 99: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
+	8,   // 100: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 101: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	90,  // 102: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	91,  // 103: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	8,   // 104: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	92,  // 105: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
+	93,  // 106: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
+	94,  // 107: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	95,  // 108: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
+	96,  // 109: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	97,  // 110: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	98,  // 111: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
+	99,  // 112: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
+	100, // 113: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	101, // 114: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
+	102, // 115: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	103, // 116: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	8,   // 117: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	104, // 118: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
+	44,  // 119: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
+	8,   // 120: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	110, // 121: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
+	111, // 122: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	108, // 123: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	112, // 124: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	8,   // 125: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	113, // 126: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	8,   // 127: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	6,   // 128: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
+	8,   // 129: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 130: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	115, // 131: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	10,  // 132: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 133: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
+	61,  // 134: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
+	10,  // 135: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 136: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 137: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 138: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
+	0,   // 139: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
+	1,   // 140: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
+	11,  // 141: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
+	11,  // 142: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 143: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
+	10,  // 144: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
+	75,  // 145: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
+	11,  // 146: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
+	11,  // 147: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 148: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	69,  // 149: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
+	69,  // 150: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	79,  // 151: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	80,  // 152: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
+	69,  // 153: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	4,   // 154: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	37,  // 155: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
+	12,  // 156: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
+	89,  // 157: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	7,   // 158: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
+	7,   // 159: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
+	5,   // 160: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	12,  // 161: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	12,  // 163: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
+	12,  // 164: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 165: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
+	9,   // 166: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	105, // 167: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
+	106, // 168: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
+	107, // 169: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
+	44,  // 170: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
+	108, // 171: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	109, // 172: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	108, // 173: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	114, // 174: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	116, // 175: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	117, // 176: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	177, // [177:177] is the sub-list for method output_type
+	177, // [177:177] is the sub-list for method input_type
+	177, // [177:177] is the sub-list for extension type_name
+	177, // [177:177] is the sub-list for extension extendee
+	0,   // [0:177] is the sub-list for field type_name
 }
 
 func init() { file_engine_spark_connect_protocol_connect_proto_init() }
@@ -9078,46 +8940,45 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Relation_RepartitionByExpression)(nil),
 		(*Relation_CachedLocalRelation)(nil),
 		(*Relation_CachedRemoteRelation)(nil),
-		(*Relation_WithRelations)(nil),
 	}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[6].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[9].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[8].OneofWrappers = []any{
 		(*Read_NamedTable_)(nil),
 		(*Read_DataSource_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[12].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[11].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[13].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[14].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[15].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[18].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[20].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[22].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[23].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[17].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[19].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[21].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[22].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
 		(*Command_CheckpointCommand)(nil),
 		(*Command_RemoveCachedRemoteRelationCommand)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[26].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[25].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[27].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[30].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[32].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[26].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[29].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[31].OneofWrappers = []any{
 		(*ExecutePlanResponse_ArrowBatch_)(nil),
 		(*ExecutePlanResponse_SqlCommandResult_)(nil),
 		(*ExecutePlanResponse_ResultComplete_)(nil),
 		(*ExecutePlanResponse_ExecutionProgress_)(nil),
 		(*ExecutePlanResponse_CheckpointCommandResult)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[33].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[34].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[32].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[33].OneofWrappers = []any{
 		(*ReleaseExecuteRequest_ReleaseAll_)(nil),
 		(*ReleaseExecuteRequest_ReleaseUntil_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[35].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[36].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[34].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[35].OneofWrappers = []any{
 		(*AnalyzePlanRequest_Schema_)(nil),
 		(*AnalyzePlanRequest_Explain_)(nil),
 		(*AnalyzePlanRequest_SparkVersion_)(nil),
@@ -9125,7 +8986,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*AnalyzePlanRequest_Unpersist_)(nil),
 		(*AnalyzePlanRequest_GetStorageLevel_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[37].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[36].OneofWrappers = []any{
 		(*AnalyzePlanResponse_Schema_)(nil),
 		(*AnalyzePlanResponse_Explain_)(nil),
 		(*AnalyzePlanResponse_SparkVersion_)(nil),
@@ -9133,29 +8994,29 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*AnalyzePlanResponse_Unpersist_)(nil),
 		(*AnalyzePlanResponse_GetStorageLevel_)(nil),
 	}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[37].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[38].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[39].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[41].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[40].OneofWrappers = []any{
 		(*AddArtifactsRequest_Batch_)(nil),
 		(*AddArtifactsRequest_BeginChunk)(nil),
 		(*AddArtifactsRequest_Chunk)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[43].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[45].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[42].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[44].OneofWrappers = []any{
 		(*InterruptRequest_OperationTag)(nil),
 		(*InterruptRequest_OperationId)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[47].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[46].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[48].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[49].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[50].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[52].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[55].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[58].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[62].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[51].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[54].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[57].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[61].OneofWrappers = []any{
 		(*Expression_Cast_Type)(nil),
 		(*Expression_Cast_TypeStr)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[63].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[62].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -9166,30 +9027,30 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Expression_Literal_String_)(nil),
 		(*Expression_Literal_Array_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[64].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[63].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[66].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[67].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[68].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[73].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[80].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[71].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[77].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[82].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[91].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[92].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[100].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[79].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[88].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[89].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[97].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_GetOption)(nil),
 		(*ConfigRequest_Operation_Unset)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[111].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[112].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[108].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[109].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_spark_connect_protocol_connect_proto_rawDesc), len(file_engine_spark_connect_protocol_connect_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   114,
+			NumMessages:   111,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,198 @@
+package connect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/dl4go/dl4go/engine/spark/connect/protocol"
+)
+
+// Error is a failure of the server, or on the way to it.
+type Error struct {
+	Server    string     // host and port
+	What      string     // what was asked for, after "to": "run a query"
+	Operation string     // the execution's ID on the server, where it is one
+	Code      codes.Code // gRPC's code
+	Class     string     // Spark's error class, such as TABLE_OR_VIEW_NOT_FOUND, where it gave one
+	SQLState  string     // SQL's state, such as 42P01
+	Message   string     // Spark's, in full where it could be fetched
+	Causes    []Cause    // the exceptions below, outermost first, root cause last
+	Task      *Task      // the task that made the job fail, where it was one
+	err       error
+}
+
+// Cause is an exception of the server.
+type Cause struct {
+	Type    string // the exception's Java class
+	Class   string // Spark's error class, where it has one
+	Message string
+}
+
+// Task is the last attempt at a task that failed too often.
+type Task struct {
+	Stage, Index, Attempt int // Attempt counts from 0
+	Host, Executor        string
+	Cause                 string // the executor's exception, without the Java stack
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Spark at %s failed to %s: ", e.Server, e.What)
+	if e.Task != nil {
+		fmt.Fprintf(&b, "task %d of stage %d on %s (executor %s), attempt %d: %s", e.Task.Index, e.Task.Stage, e.Task.Host,
+			e.Task.Executor, e.Task.Attempt+1, e.Task.Cause)
+		return b.String()
+	}
+	b.WriteString(e.Message)
+	if n := len(e.Causes); n > 0 && !strings.Contains(e.Message, e.Causes[n-1].Message) {
+		root := e.Causes[n-1]
+		fmt.Fprintf(&b, "; caused by %s: %s", root.Type, root.Message)
+	}
+	return b.String()
+}
+
+// Unwrap gives the error of gRPC.
+func (e *Error) Unwrap() error { return e.err }
+
+// Gone says whether the server no longer has the session: it was released, timed out, or the server was restarted.
+func (e *Error) Gone() bool { return strings.HasPrefix(e.Class, "INVALID_HANDLE.SESSION_") }
+
+// errDeadline is why a context ended that has a deadline of Options.
+var errDeadline = errors.New("deadline of the session's options")
+
+// explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline.
+func (s *Session) explain(ctx, limited context.Context, method, what, operation string, limit time.Duration, err error) error {
+	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
+	if ctx.Err() != nil && context.Cause(limited) != errDeadline {
+		return fmt.Errorf("Spark at %s was asked to %s: %w", e.Server, what, context.Cause(ctx))
+	}
+	if context.Cause(limited) == errDeadline {
+		e.Code = codes.DeadlineExceeded
+		e.Message = fmt.Sprintf("%s got no answer within %v", method, limit)
+		if last := status.Convert(err); last.Code() != codes.DeadlineExceeded && last.Code() != codes.Canceled {
+			e.Message += ": " + last.Message()
+		}
+		return e
+	}
+	st, ok := status.FromError(err)
+	if !ok {
+		e.Message = err.Error()
+		return e
+	}
+	e.Message = st.Message()
+	info := errorInfo(st)
+	if info == nil {
+		e.Message = hint(st, s.address)
+		return e
+	}
+	e.Class, e.SQLState = info.Metadata["errorClass"], info.Metadata["sqlState"]
+	var types []string
+	if json.Unmarshal([]byte(info.Metadata["classes"]), &types) == nil && len(types) > 0 {
+		e.Causes = []Cause{{Type: types[0], Class: e.Class, Message: st.Message()}}
+	}
+	if id := info.Metadata["errorId"]; id != "" {
+		s.fetchDetails(limited, id, e)
+	}
+	e.Task = failedTask(e)
+	return e
+}
+
+func errorInfo(st *status.Status) *errdetails.ErrorInfo {
+	for _, d := range st.Details() {
+		if info, ok := d.(*errdetails.ErrorInfo); ok {
+			return info
+		}
+	}
+	return nil
+}
+
+// hint says in words what gRPC's own errors mean here, and what to do.
+func hint(st *status.Status, a Address) string {
+	m := st.Message()
+	switch {
+	case strings.Contains(m, "x509: ") || strings.Contains(m, "tls: "):
+		return m + ": the server's certificate is not trusted, or the server has no TLS; name the authority that signed " +
+			"the certificate, or leave use_ssl=true out for a server without TLS"
+	case st.Code() == codes.Unavailable && !a.TLS && strings.Contains(m, "preface"):
+		return m + ": is that the port of a Spark Connect server, and is it one without TLS? (use_ssl=true is for TLS)"
+	case st.Code() == codes.Unavailable:
+		return m + ": is a Spark Connect server running there, and is that its port?"
+	case st.Code() == codes.Unauthenticated || st.Code() == codes.PermissionDenied:
+		return m + ": the server wants another token (token=… in the connection string)"
+	case st.Code() == codes.Unimplemented:
+		return m + ": that is no Spark Connect server, or one older than 3.5"
+	}
+	return fmt.Sprintf("%s (%v)", m, st.Code())
+}
+
+// fetchDetails asks for the whole message and the chain of causes: the status has only the message's beginning.
+func (s *Session) fetchDetails(ctx context.Context, id string, e *Error) {
+	ctx, cancel := context.WithTimeout(s.headers(ctx), min(10*time.Second, s.options.CallTimeout))
+	defer cancel()
+	var details protocol.FetchErrorDetailsResponse
+	err := s.conn.Invoke(ctx, service+"FetchErrorDetails", &protocol.FetchErrorDetailsRequest{SessionId: s.id,
+		UserContext: s.user(), ErrorId: id, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()}, &details)
+	if err != nil || details.RootErrorIdx == nil {
+		s.options.Log.Debug("Spark Connect: no details of an error", "server", e.Server, "error", err)
+		return
+	}
+	var causes []Cause
+	for i := details.RootErrorIdx; i != nil && *i >= 0 && int(*i) < len(details.Errors) && len(causes) < 32; {
+		d := details.Errors[*i]
+		c := Cause{Class: d.GetSparkThrowable().GetErrorClass(), Message: d.Message}
+		if len(d.ErrorTypeHierarchy) > 0 {
+			c.Type = d.ErrorTypeHierarchy[0]
+		}
+		if len(causes) == 0 && d.GetSparkThrowable().GetSqlState() != "" {
+			e.SQLState = d.GetSparkThrowable().GetSqlState()
+		}
+		causes = append(causes, c)
+		i = d.CauseIdx
+	}
+	if len(causes) > 0 {
+		e.Causes, e.Message = causes, causes[0].Message
+		if e.Class == "" {
+			e.Class = causes[0].Class
+		}
+	}
+}
+
+var lostTask = regexp.MustCompile(`Lost task (\d+)\.(\d+) in stage (\d+)\.\d+ \(TID \d+\) \((\S+) executor ([^)]+)\): `)
+
+// failedTask finds the executor's cause in Spark's message about a job that was given up.
+func failedTask(e *Error) *Task {
+	for _, m := range append([]Cause{{Message: e.Message}}, e.Causes...) {
+		at := lostTask.FindStringSubmatchIndex(m.Message)
+		if at == nil {
+			continue
+		}
+		group := func(i int) string { return m.Message[at[2*i]:at[2*i+1]] }
+		number := func(i int) int {
+			n, _ := strconv.Atoi(group(i))
+			return n
+		}
+		t := &Task{Index: number(1), Attempt: number(2), Stage: number(3), Host: group(4), Executor: group(5)}
+		cause, _, _ := strings.Cut(m.Message[at[1]:], "\nDriver stacktrace:")
+		var lines []string
+		for _, line := range strings.Split(cause, "\n") {
+			trimmed := strings.TrimSpace(line)
+			if trimmed == "" || strings.HasPrefix(trimmed, "at ") || strings.HasPrefix(trimmed, "... ") {
+				continue
+			}
+			lines = append(lines, strings.TrimRight(line, "\r\t "))
+		}
+		t.Cause = strings.Join(lines, "\n")
+		return t
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Retry says how often and after which waits a request is repeated.
+type Retry struct {
+	Attempts int           // in all, 8 by default
+	First    time.Duration // the wait before the second attempt, 50 ms by default; each next one is four times as long
+	Longest  time.Duration // the longest wait, 15 s by default
+}
+
+// wait is the pause after the attempt, counted from 1.
+func (r Retry) wait(attempt int, err error) time.Duration {
+	d := r.First
+	for range attempt - 1 {
+		d = min(4*d, r.Longest)
+	}
+	d += time.Duration(rand.Int64N(int64(d)/4 + 1))
+	for _, detail := range status.Convert(err).Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok {
+			d = max(d, min(info.GetRetryDelay().AsDuration(), 10*r.Longest))
+		}
+	}
+	return d
+}
+
+// errBroken is a result stream that ended or fell silent without an end.
+var errBroken = errors.New("the stream of results broke off")
+
+// passing says whether the same request may succeed later: the way to the server failed, or the server says so.
+func passing(err error) bool {
+	if errors.Is(err, errBroken) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	st := status.Convert(err)
+	for _, detail := range st.Details() {
+		if _, ok := detail.(*errdetails.RetryInfo); ok {
+			return true
+		}
+	}
+	switch st.Code() {
+	case codes.Unavailable:
+		return !strings.Contains(st.Message(), "x509: ") && !strings.Contains(st.Message(), "tls: ")
+	case codes.Internal:
+		return strings.Contains(st.Message(), "RST_STREAM") || strings.Contains(st.Message(), "INVALID_CURSOR.DISCONNECTED")
+	}
+	return false
+}
+
+// retrying calls f until it succeeds, fails for good, or the attempts are used up. It gives f's last error.
+func (s *Session) retrying(ctx context.Context, what string, f func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := f()
+		if err == nil || !passing(err) || attempt >= s.options.Retry.Attempts || ctx.Err() != nil {
+			return err
+		}
+		wait := s.options.Retry.wait(attempt, err)
+		s.options.Log.Debug("Spark Connect: trying again", "server", s.address.Server(), "to", what, "attempt", attempt+1,
+			"after", wait, "error", err)
+		if !pause(ctx, wait) {
+			return err
+		}
+	}
+}
+
+// pause waits; it says whether the context let it.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
