@@ -33,3 +33,24 @@ func FromBytes(x []float32, b []byte) {
 		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
 }
+
+// Floats gives what AppendBytes wrote as elements: the same memory where the machine allows, else a copy. Callers only
+// read it. Bytes that don't fill the last element are left out.
+func Floats(b []byte) []float32 {
+	n := len(b) / 4
+	if p := unsafe.Pointer(unsafe.SliceData(b)); littleEndian && uintptr(p)%4 == 0 {
+		return unsafe.Slice((*float32)(p), n)
+	}
+	x := make([]float32, n)
+	FromBytes(x, b)
+	return x
+}
+
+// Bytes gives the elements in bytes, with x's spare capacity behind them: the same memory where the machine allows, else
+// a copy. Callers no longer use x.
+func Bytes(x []float32) []byte {
+	if littleEndian {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*cap(x))[:4*len(x)]
+	}
+	return AppendBytes(nil, x)
+}

@@ -30,6 +30,14 @@ func (l Layout) Examples() int {
 	return n
 }
 
+// share is the most examples that a worker trains in a round, of n in all.
+func (l Layout) share(n int) int {
+	if l.Batch >= n || l.Frequency > n/l.Batch {
+		return n // the product may be beyond all numbers
+	}
+	return l.Batch * l.Frequency
+}
+
 // Rounds says, round by round and worker by worker, which examples are trained, in order. Each example is in it once.
 type Rounds [][][]int64
 
@@ -78,7 +86,7 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 	}
 	order := Permutation(l.Seed, l.Epoch, n)
 	var rounds Rounds
-	for from, size := 0, l.Workers*l.Batch*l.Frequency; from < n; from += size {
+	for from, size := 0, l.Workers*l.share(n); from < n; from += size {
 		part := order[from:min(n, from+size)]
 		if l.Strategy == SparkDefault {
 			rounds = append(rounds, assignAtRandom(part, l.Workers, random.Mix(random.Mix(l.Seed, l.Epoch), uint64(from))))
@@ -137,11 +145,12 @@ func inPlace(l Layout) Rounds {
 		ends[p] = at
 	}
 	var rounds Rounds
+	size := l.share(l.Examples())
 	for {
 		var round [][]int64
 		for p := range next {
 			var share []int64
-			for k := 0; k < l.Batch*l.Frequency && next[p] < ends[p]; k++ {
+			for k := 0; k < size && next[p] < ends[p]; k++ {
 				share = append(share, next[p])
 				next[p]++
 			}

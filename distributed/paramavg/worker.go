@@ -187,7 +187,7 @@ var average = engine.Register("paramavg.add", func(t *engine.Task, _ struct{}, i
 			return engine.Permanent(err)
 		}
 	}
-	b, err := total.encode(total.params, total.updater)
+	b, err := total.row()
 	if err != nil {
 		return engine.Permanent(err)
 	}

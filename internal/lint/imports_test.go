@@ -46,7 +46,7 @@ var only = map[string][]string{
 	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
 	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
 	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "bench", "nn"},
-	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "bench"},
+	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench"},
 	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
 	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
 	"os/exec":                    {"internal/lint", "engine/process", "bench", "cmd/dl4go"},
