@@ -153,7 +153,7 @@ func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, 
 	failure := (*worker.Failure)(nil)
 	failed := errors.As(err, &failure)
 	if err != nil && !answered {
-		err = c.explain(err)
+		err = &engine.StepError{Step: t.Name(), Cause: c.explain(err)}
 	}
 	stuck := time.AfterFunc(c.silence, c.kill)
 	if err := feed.stop(answered); err != nil {
@@ -212,13 +212,16 @@ func (c *child) explain(err error) error {
 		select {
 		case <-c.ended:
 			how = "ended (" + c.state + ")"
+			if c.state == "signal: killed" {
+				how = "was killed: by a user, or by the system for lack of memory"
+			}
 		case <-patience.C:
 			how = "closed its output and went on"
 		}
 	}
 	c.end(0)
 	err = fmt.Errorf("worker process %d %s: %w", c.process.Pid, how, err)
-	if !c.spoke {
+	if garbage := (*worker.FramingError)(nil); errors.As(err, &garbage) && !c.spoke {
 		err = fmt.Errorf("%w (was engine.Main called first in this program's main function?)", err)
 	}
 	if last := c.log.last(); last != "" {

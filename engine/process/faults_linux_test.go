@@ -174,7 +174,7 @@ func TestFourthFault(t *testing.T) {
 	e := open(t, 1, engine.Options{}, process.Options{})
 	dies := engine.Parallelize(e, make([][]engine.Row, 1)).Map(suicide.With(struct{}{}))
 	_, err := dies.Count(context.Background())
-	for _, want := range []string{"partition 0, attempt 4", "slot 0 of processes[1]", "worker process ", "signal: killed", "famous last words"} {
+	for _, want := range []string{"partition 0, attempt 4", "slot 0 of processes[1]", "process_test.suicide", "worker process ", "was killed", "famous last words"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, which lacks %q", err, want)
 		}

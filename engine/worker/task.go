@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +47,17 @@ type Task struct {
 	Log        slog.Level                    `json:"log,omitempty"`
 	Links      []Link                        `json:"links"`
 	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
+}
+
+// Name names the task's steps, the first one first.
+func (t Task) Name() string {
+	var names []string
+	for _, l := range t.Links {
+		if l.Step != nil {
+			names = append(names, l.Step.Name())
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Build is the SHA-256 of this program's file, in hexadecimal: driver and workers must be of one build.
