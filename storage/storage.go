@@ -46,13 +46,15 @@ type Output struct {
 }
 
 // Create starts writing a file, in place of one that may be there. What is written goes to a temporary file in the
-// same directory until Commit.
+// same directory until Commit. A symbolic link stays: the file that it leads to is replaced. What is no file, such as a
+// directory, a pipe or a device, is an error, as it would be replaced by one.
 func Create(path string) (*Output, error) {
 	if err := local(path); err != nil {
 		return nil, err
 	}
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return nil, &fs.PathError{Op: "create", Path: path, Err: errors.New("is a directory, not a file")}
+	path, err := behindLinks(path)
+	if err != nil {
+		return nil, err
 	}
 	temp, err := createTemp(path)
 	if err != nil {
@@ -63,6 +65,31 @@ func Create(path string) (*Output, error) {
 		return nil, fmt.Errorf("%s can't be written: %w", path, err)
 	}
 	return &Output{path, temp}, nil
+}
+
+// behindLinks gives the path of the file that is to be written, which may not be there yet.
+func behindLinks(path string) (string, error) {
+	name := path
+	for range 40 {
+		st, err := os.Lstat(path)
+		switch {
+		case err != nil || st.Mode().IsRegular():
+			return path, nil // if the file can't be created either, that says why
+		case st.IsDir():
+			return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory, not a file")}
+		case st.Mode()&fs.ModeSymlink == 0:
+			return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("is not a regular file")}
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("too many symbolic links")}
 }
 
 // createTemp creates a file beside path with the permissions that the user's umask gives, unlike os.CreateTemp.

@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,42 @@ func TestAFileIsReplacedOnlyByACompleteOne(t *testing.T) {
 	defer in.Close()
 	if b, err := io.ReadAll(in); string(b) != "three" || in.Size != 5 || err != nil {
 		t.Errorf("read %q of %d bytes, %v", b, in.Size, err)
+	}
+}
+
+func TestALinkStays(t *testing.T) {
+	dir := t.TempDir()
+	file, link, again := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "again")
+	for from, to := range map[string]string{link: "file", again: link, filepath.Join(dir, "loop"): "loop"} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{"one", "two"} {
+		if err := WriteFile(again, write(text)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := os.ReadFile(file); string(b) != text || err != nil {
+			t.Errorf("the file behind the links holds %q, %v", b, err)
+		}
+	}
+	if to, err := os.Readlink(link); to != "file" || err != nil {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if err := CheckWritable(filepath.Join(dir, "loop")); err == nil || !strings.Contains(err.Error(), "too many") {
+		t.Errorf("a loop of links: %v", err)
+	}
+}
+
+func TestOnlyFilesAreReplaced(t *testing.T) {
+	dir := t.TempDir()
+	socket, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	if err := CheckWritable(filepath.Join(dir, "s")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a socket would be replaced by a file: %v", err)
 	}
 }
 
