@@ -19,9 +19,12 @@ type fetched struct {
 	err error
 }
 
-// Prefetch reads up to n minibatches ahead; n must be positive.
+// maxPrefetch bounds the queue of Prefetch, which takes memory even while it is empty.
+const maxPrefetch = 1 << 12
+
+// Prefetch reads up to n minibatches ahead, 4,096 at most; n must be positive.
 func Prefetch(it Iterator, n int) *Prefetched {
-	p := &Prefetched{ready: make(chan fetched, n-1), stop: make(chan struct{})}
+	p := &Prefetched{ready: make(chan fetched, min(n, maxPrefetch)-1), stop: make(chan struct{})}
 	p.done.Go(func() {
 		for {
 			m, err := it.Next()

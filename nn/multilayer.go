@@ -155,10 +155,8 @@ func (m *MultiLayer) Program(batch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(t.Shape(batch)...)},
-		Labels: []*tensor.Dense{tensor.New(s.LabelShape(out[last], batch)...)}}
 	var b strings.Builder
-	err = m.dump(&b, d)
+	err = m.dump(&b, shapes{features: []tensor.Shape{t.Shape(batch)}, labels: []tensor.Shape{s.LabelShape(out[last], batch)}})
 	return b.String(), err
 }
 

@@ -123,16 +123,25 @@ func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, erro
 	if pl := n.plans.find(p, training, m); pl != nil {
 		return pl, nil
 	}
+	if m == nil {
+		return n.newPlan(p, training, nil)
+	}
+	if err := n.fits(m); err != nil {
+		return nil, err
+	}
+	s := shapesOf(m, p == forScore || p == forSum || p == forMean)
+	return n.newPlan(p, training, &s)
+}
+
+// newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.
+func (n *core) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
 	var l *lowered
 	var s shapes
 	var err error
-	if m == nil {
+	if of == nil {
 		l, err = n.lowerVectors(p)
 	} else {
-		if err := n.fits(m); err != nil {
-			return nil, err
-		}
-		s = shapesOf(m, p == forScore || p == forSum || p == forMean)
+		s = *of
 		l, err = n.lowerData(p, training, s)
 	}
 	if err != nil {

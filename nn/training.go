@@ -178,15 +178,15 @@ func notFinite(x []float32) int {
 	return -1
 }
 
-// Program writes the programs of a training step on minibatches of that many examples: operations, shapes, and the
+// Program writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
 // executor's plan with its buffers.
-func (n *core) dump(b *strings.Builder, m *data.MultiDataSet) error {
+func (n *core) dump(b *strings.Builder, of shapes) error {
 	for _, x := range []struct {
 		title string
 		p     purpose
-		m     *data.MultiDataSet
-	}{{"forward and backward", forMean, m}, {"update", forStep, nil}} {
-		pl, err := n.plan(x.p, true, x.m)
+		of    *shapes
+	}{{"forward and backward", forMean, &of}, {"update", forStep, nil}} {
+		pl, err := n.newPlan(x.p, true, x.of)
 		if err != nil {
 			return err
 		}

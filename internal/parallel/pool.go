@@ -42,11 +42,16 @@ type helper struct {
 
 type failure struct{ value any }
 
-// New starts a pool. threads below 1 means one for each processor. Close ends its goroutines.
+// MaxThreads is the most threads that a pool has.
+const MaxThreads = 1024
+
+// New starts a pool. threads below 1 means one for each processor; more than MaxThreads are not started. Close ends its
+// goroutines.
 func New(threads int) *Pool {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
+	threads = min(threads, MaxThreads)
 	p := &Pool{threads: threads, helpers: make([]helper, threads)}
 	for w := 1; w < threads; w++ {
 		p.helpers[w].wake = make(chan struct{}, 1)

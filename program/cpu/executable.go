@@ -51,6 +51,10 @@ func (x *Executable) Run(b *program.Bindings) error {
 		return err
 	}
 	defer x.release()
+	e.arena = grown(e.arena, x.arenaSize)
+	for w := range e.scratch {
+		e.scratch[w] = grown(e.scratch[w], x.scratchSize)
+	}
 	x.memory[inArena], x.memory[inOwn] = e.arena, x.own
 	copy(x.memory[inVector:], b.Vectors[:])
 	x.input, x.key = b.Inputs, b.Key

@@ -41,7 +41,7 @@ type Executor struct {
 	variant kernel.Variant
 	vec     *vector.Set
 	state   atomic.Int32
-	arena   []float32   // of the run under way; as large as the largest program's
+	arena   []float32   // of the run under way; as large as that of the largest program that has run
 	scratch [][]float32 // by worker
 }
 
@@ -142,10 +142,6 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 			x.arenaSize>>18, maxElements>>18)
 	}
 	x.own = append(grown(nil, len(x.own))[:0], x.own...)
-	e.arena = grown(e.arena, x.arenaSize)
-	for w := range e.scratch {
-		e.scratch[w] = grown(e.scratch[w], x.scratchSize)
-	}
 	return x, nil
 }
 
