@@ -178,7 +178,11 @@ func (r *csvReader) findLabels(n int) error {
 	}
 	r.features = n - r.targets
 	if r.features == 0 {
-		return r.errorf(place{1, 1}, "all columns are labels: none is left for features")
+		hint := ""
+		if r.options.Delimiter == 0 && n == 1 {
+			hint = "; delimiter=… tells what separates columns if it is not a comma"
+		}
+		return r.errorf(place{1, 1}, "all columns are labels: none is left for features%s", hint)
 	}
 	if o := r.options; o.Height > 0 && o.Height*o.Width != r.features {
 		return r.errorf(place{1, 1}, "an image of %dx%d has %d pixels, and there are %d columns of features", o.Height, o.Width,

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,25 +36,22 @@ func openCSVSpec(rest string) (*table, error) {
 		path, query = rest[:i], rest[i+1:]
 	}
 	if path == "" {
-		return nil, errors.New("a file is needed: csv:FILE?label=COLUMN&classes=N")
+		return nil, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
 	}
-	values, err := url.ParseQuery(query)
+	options, err := parseOptions(query)
 	if err != nil {
-		return nil, fmt.Errorf("options %q: %w", query, err)
+		return nil, err
 	}
 	var o CSV
-	for _, k := range slices.Sorted(maps.Keys(values)) {
-		v := values.Get(k)
-		bad := func(want string) error { return fmt.Errorf("%s=%s: %s", k, v, want) }
+	for _, k := range slices.Sorted(maps.Keys(options)) {
+		v := options[k]
+		bad := func(want string) error { return specf("%s=%s: %s", k, v, want) }
 		switch k {
 		case "label":
 			o.Label = v
 		case "classes":
-			if o.Classes, err = strconv.Atoi(v); err != nil || o.Classes < 0 {
-				return nil, bad("a number of classes should be here")
-			}
-			if o.Classes == 0 {
-				o.Regression = true
+			if o.Classes, err = strconv.Atoi(v); err != nil || o.Classes < 1 {
+				return nil, bad("a number of classes should be here; regression=true says that labels are no classes")
 			}
 		case "names":
 			o.Names = strings.Split(v, ",")
@@ -83,7 +78,7 @@ func openCSVSpec(rest string) (*table, error) {
 				return nil, bad("an image's HEIGHTxWIDTH should be here")
 			}
 		default:
-			return nil, fmt.Errorf("unknown option %q: there are label, classes, names, regression, header, delimiter "+
+			return nil, specf("unknown option %q: there are label, classes, names, regression, header, delimiter "+
 				"and image", k)
 		}
 	}

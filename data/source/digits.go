@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 )
 
 var (
@@ -35,5 +34,5 @@ func Digits(part string) (Table, error) {
 	case "test":
 		return all.part("digits:test", func(i int) bool { return i%6 == 0 }), nil
 	}
-	return nil, fmt.Errorf("digits has the parts train and test, not %q", part)
+	return nil, specf("digits has the parts train and test, not %q", part)
 }

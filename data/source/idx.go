@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,19 +22,19 @@ func openIDXSpec(rest string) (Table, error) {
 	paths, query, _ := strings.Cut(rest, "?")
 	images, labels, ok := strings.Cut(paths, ",")
 	if !ok || images == "" || labels == "" {
-		return nil, errors.New("two files are needed: idx:IMAGES,LABELS")
+		return nil, specf("two files are needed: idx:IMAGES,LABELS")
 	}
-	options, err := url.ParseQuery(query)
+	options, err := parseOptions(query)
 	if err != nil {
 		return nil, err
 	}
 	classes := 0
-	for k := range options {
+	for k, v := range options {
 		if k != "classes" {
-			return nil, fmt.Errorf("unknown option %q: there is classes", k)
+			return nil, specf("unknown option %q: there is classes", k)
 		}
-		if classes, err = strconv.Atoi(options.Get(k)); err != nil || classes < 1 {
-			return nil, fmt.Errorf("classes=%s is not a number of classes", options.Get(k))
+		if classes, err = strconv.Atoi(v); err != nil || classes < 1 {
+			return nil, specf("classes=%s is not a number of classes", v)
 		}
 	}
 	return OpenIDX(images, labels, classes)

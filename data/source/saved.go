@@ -24,7 +24,7 @@ type Saved struct {
 // underscore are left out, and so are directories. It reads the files' shapes, not their data.
 func OpenSaved(path string) (*Saved, error) {
 	if path == "" {
-		return nil, errors.New("a file or directory is needed: dl4j:FILE-OR-DIRECTORY")
+		return nil, specf("a file or directory is needed: dl4j:FILE-OR-DIRECTORY")
 	}
 	st, err := os.Stat(path)
 	if err != nil {

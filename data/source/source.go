@@ -2,8 +2,8 @@
 package source
 
 import (
-	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
@@ -44,6 +44,29 @@ type Info struct {
 // Image is the size of an image.
 type Image struct{ Height, Width, Channels int }
 
+// SpecError says that a text does not name data as Open wants it; where a file is at fault, errors are others.
+type SpecError struct{ Problem string }
+
+func (e *SpecError) Error() string { return e.Problem }
+
+func specf(format string, args ...any) error { return &SpecError{fmt.Sprintf(format, args...)} }
+
+// parseOptions gives the options behind a source's question mark, each of which may be given once.
+func parseOptions(query string) (map[string]string, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, specf("options %q: %v", query, err)
+	}
+	options := map[string]string{}
+	for k, v := range values {
+		if len(v) > 1 {
+			return nil, specf("the option %s is given %d times", k, len(v))
+		}
+		options[k] = v[0]
+	}
+	return options, nil
+}
+
 // Open opens the source that the text names:
 //
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
@@ -57,7 +80,7 @@ func Open(spec string) (Source, error) {
 	switch kind {
 	case "digits":
 		if s, err = Digits(rest); part && rest == "" {
-			err = errors.New("a part is missing: digits:train or digits:test")
+			err = specf("a part is missing: digits:train or digits:test")
 		}
 	case "idx":
 		s, err = openIDXSpec(rest)
@@ -66,7 +89,7 @@ func Open(spec string) (Source, error) {
 	case "dl4j":
 		s, err = OpenSaved(rest)
 	default:
-		return nil, fmt.Errorf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
+		return nil, specf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
 			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
 	}
 	if err != nil {

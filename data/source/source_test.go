@@ -171,7 +171,7 @@ func TestCSV(t *testing.T) {
 		"column 0":       {"1,2\n0,3\n", "?label=0&classes=3", []float32{2, 3}, []float32{0, 1, 0, 1, 0, 0}, ""},
 		"numbers":        {"2,10\n3,9\n4,9.0\n", "", []float32{2, 3, 4}, []float32{0, 1, 1, 0, 1, 0}, "9,10"},
 		"regression":     {"2,10.5\n3,9\n", "?regression=true", []float32{2, 3}, []float32{10.5, 9}, ""},
-		"two targets":    {"a,b,c\n1,2,3\n4,5,6\n", "?label=a,c&classes=0", []float32{2, 5}, []float32{1, 3, 4, 6}, ""},
+		"two targets":    {"a,b,c\n1,2,3\n4,5,6\n", "?label=a,c&regression=true", []float32{2, 5}, []float32{1, 3, 4, 6}, ""},
 		"no label":       {"1,2\n3,4\n", "?label=none", []float32{1, 2, 3, 4}, nil, ""},
 		"numeric header": {"0,1\n3,1\n", "?header=true&classes=2", []float32{3}, []float32{0, 1}, ""},
 		"no header":      {"3,yes\n", "?header=false", []float32{3}, []float32{1}, "yes"},

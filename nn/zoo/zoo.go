@@ -50,7 +50,7 @@ func New(name string, d Data, seed int64) (nn.Configuration, error) {
 		return nn.Configuration{}, fmt.Errorf("no built-in network is called %q: there are %s", name, strings.Join(Names(), ", "))
 	}
 	if d.Classes < 2 {
-		return nn.Configuration{}, fmt.Errorf("network %s: it tells classes apart, and the data has %d", name, d.Classes)
+		return nn.Configuration{}, fmt.Errorf("network %s: it tells 2 or more classes apart, and the data has %d", name, d.Classes)
 	}
 	c, err := m.make(d)
 	if err != nil {
