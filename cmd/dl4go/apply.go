@@ -102,5 +102,5 @@ func (a *applied) counted(what string, visit func(done func(examples int)) error
 // done emits the last event, with what all commands have.
 func (a *applied) done(model string, examples int, e event) error {
 	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
-	return a.out.emit("done", e)
+	return a.out.done(e)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -25,7 +26,12 @@ func openData(flag, spec string) (source.Source, error) {
 	}
 	s, err := source.Open(spec)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
+		err = fmt.Errorf("--%s: %w", flag, err)
+		var wrong *source.SpecError
+		if errors.As(err, &wrong) {
+			err = &usageError{err}
+		}
+		return nil, err
 	}
 	return s, nil
 }
@@ -46,18 +52,18 @@ func examine(ctx context.Context, flag string, s source.Source, net *network, no
 		if ok {
 			place = saved.Paths()[i]
 		}
-		if err := examineObject(s, i, net, norm, labels); err != nil {
+		m, err := s.Object(i)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
+		}
+		if err := examineObject(m, net, norm, labels); err != nil {
 			return fmt.Errorf("--%s: %s: %w", flag, place, err)
 		}
 	}
 	return nil
 }
 
-func examineObject(s source.Source, i int, net *network, norm normalizer.Normalizer, labels bool) error {
-	m, err := s.Object(i)
-	if err != nil {
-		return err
-	}
+func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalizer, labels bool) error {
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}

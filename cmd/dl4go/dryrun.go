@@ -53,16 +53,20 @@ func (t *training) foresee() error {
 		}
 	}
 	t.out.line("nothing was trained: --dry-run")
-	return t.out.emit("done", e)
+	return t.out.done(e)
 }
 
-// sample is a minibatch like those that will be trained.
+// sample is a minibatch like the largest that will be trained.
 func (t *training) sample() *data.MultiDataSet {
 	m, err := t.train.Object(0)
 	if err != nil || t.batch == 0 {
 		return m
 	}
-	rows := make([]int, t.batch)
+	most := t.train.Info().Examples
+	if len(t.rounds) > 0 {
+		most = len(t.rounds[0][0])
+	}
+	rows := make([]int, min(t.batch, most))
 	for i := range rows {
 		rows[i] = i % m.Examples()
 	}

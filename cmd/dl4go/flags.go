@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/parallel"
 )
 
 // engineFlags say where work runs.
@@ -41,9 +42,6 @@ func (f *engineFlags) variant() (*kernel.Variant, error) {
 
 // open starts the engine.
 func (f *engineFlags) open(ctx context.Context, o *output) (engine.Engine, error) {
-	if f.threads < 0 {
-		return nil, usagef("--threads %d: it must be at least 1", f.threads)
-	}
 	e, err := engine.Open(ctx, f.master, engine.Options{Threads: f.threads, Log: slog.New(warnings{output: o})})
 	var wrong *engine.MasterError
 	if errors.As(err, &wrong) {
@@ -64,13 +62,15 @@ func choose[T ~string](flag, value string, all ...T) (T, error) {
 	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), didYouMean(value, names))
 }
 
-// positive refuses numbers below 1 that were given.
+// positive refuses numbers below 1 that were given, and more threads than there can be.
 func positive(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if n, err := cmd.Flags().GetInt(name); err != nil {
 			return err
 		} else if n < 1 && cmd.Flags().Changed(name) {
 			return usagef("--%s %d: it must be at least 1", name, n)
+		} else if name == "threads" && n > parallel.MaxThreads {
+			return usagef("--threads %d: there may be %d", n, parallel.MaxThreads)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func didYouMean(word string, known []string) string {
 			best, distance = k, d
 		}
 	}
-	if best == "" || distance >= len(word) {
+	if best == "" || distance >= len(strings.TrimLeft(word, "-")) {
 		return ""
 	}
 	return "; did you mean " + best + "?"

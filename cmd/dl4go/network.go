@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -57,13 +58,10 @@ func firstBytes(path string) ([]byte, error) {
 	defer f.Close()
 	head := make([]byte, 64)
 	n, err := f.Read(head)
-	if n == 0 && err == nil || n > 0 {
-		return head[:n], nil
-	}
-	if st, statErr := f.Stat(); statErr == nil && st.Mode().IsRegular() {
+	if err == io.EOF {
 		return nil, fmt.Errorf("%s is empty", path)
 	}
-	return nil, err
+	return head[:n], err
 }
 
 // defaultSeed is that of built-in networks.

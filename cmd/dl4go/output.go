@@ -21,6 +21,7 @@ type output struct {
 	out, err io.Writer
 	json     bool
 	bar      *progress.Bar
+	failed   error // the first reason why lines are missing
 }
 
 func newOutput(cmd *cobra.Command, asJSON bool) *output {
@@ -31,7 +32,14 @@ func newOutput(cmd *cobra.Command, asJSON bool) *output {
 func (o *output) line(format string, args ...any) {
 	if !o.json {
 		o.bar.Clear()
-		fmt.Fprintf(o.out, format+"\n", args...)
+		o.print(fmt.Sprintf(format, args...))
+	}
+}
+
+// print writes a line. Work goes on where that fails; done tells.
+func (o *output) print(line string) {
+	if _, err := io.WriteString(o.out, line+"\n"); err != nil && o.failed == nil {
+		o.failed = err
 	}
 }
 
@@ -39,9 +47,9 @@ func (o *output) line(format string, args ...any) {
 type event map[string]any
 
 // emit prints an event, with --json only.
-func (o *output) emit(name string, e event) error {
+func (o *output) emit(name string, e event) {
 	if !o.json {
-		return nil
+		return
 	}
 	for k, v := range e {
 		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
@@ -51,10 +59,15 @@ func (o *output) emit(name string, e event) error {
 	e["event"] = name
 	b, err := json.Marshal(e)
 	if err != nil {
-		return err
+		panic(err) // all values are ours
 	}
-	_, err = fmt.Fprintf(o.out, "%s\n", b)
-	return err
+	o.print(string(b))
+}
+
+// done prints the last event. It fails where anything could not be printed.
+func (o *output) done(e event) error {
+	o.emit("done", e)
+	return o.failed
 }
 
 // start begins to show progress: a bar on standard error, or with --json events.

@@ -12,7 +12,7 @@ import (
 )
 
 // announce says what is trained on what.
-func (t *training) announce() error {
+func (t *training) announce() {
 	info := t.train.Info()
 	e := event{"model": t.model, "data": info.Name, "examples": info.Examples, "classes": info.Classes,
 		"training": t.training, "seed": t.seed, "kernel": t.variant.String(), "threads": t.engine.Threads(),
@@ -29,14 +29,11 @@ func (t *training) announce() error {
 		e["master"], e["workers"] = t.engine.Master(), t.workers()
 		e["averagingFrequency"], e["rounds"] = t.conf.AveragingFrequency, len(t.rounds)
 	}
-	if err := t.out.emit("start", e); err != nil {
-		return err
-	}
+	t.out.emit("start", e)
 	for _, l := range t.header() {
 		t.out.line("%-10s %s", l[0], l[1])
 	}
 	t.out.line("%s", strings.TrimRight(t.net.Summary(), "\n"))
-	return nil
 }
 
 // workers is the number of workers of a round.
@@ -95,14 +92,14 @@ func plural(n int, what string) string {
 	switch {
 	case n == 1:
 		return "1 " + what
-	case strings.HasSuffix(what, "ch") && what != "epoch":
+	case strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
 		return progress.Count(int64(n)) + " " + what + "es"
 	}
 	return progress.Count(int64(n)) + " " + what + "s"
 }
 
 // tell prints what an epoch came to.
-func (t *training) tell(label string, epoch int, f figures) error {
+func (t *training) tell(label string, epoch int, f figures) {
 	rate := float64(f.examples) / max(f.seconds, 1e-9)
 	line := fmt.Sprintf("%-11s  score %-9.4g", label, f.score)
 	e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": f.score, "examples": f.examples,
@@ -116,7 +113,7 @@ func (t *training) tell(label string, epoch int, f figures) error {
 		e["testScore"] = *f.heldOut
 	}
 	t.out.line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
-	return t.out.emit("epoch", e)
+	t.out.emit("epoch", e)
 }
 
 // finish prints what the run came to.
@@ -140,7 +137,7 @@ func (t *training) finish(f figures, examples int) error {
 	if a, ok := t.trainer.(*averaging); ok && a.master.Stats() != nil {
 		e["stats"] = t.phases(a.master.Stats())
 	}
-	return t.out.emit("done", e)
+	return t.out.done(e)
 }
 
 // permuted says whether plain training permutes the examples.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,26 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 			near = didYouMean("--"+unknown.GetSpecifiedName(), names)
 		}
+		var invalid *pflag.InvalidValueError
+		var number *strconv.NumError
+		if errors.As(err, &invalid) && errors.As(err, &number) {
+			err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), number.Err)
+		}
 		return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err == nil {
+				err = cmd.ValidateArgs(rest)
+			}
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
 	})
 	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand())
 	return root

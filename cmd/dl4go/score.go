@@ -50,7 +50,8 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, examples, regularizat
 				return nil
 			}
 			a.out.line("%.9g", loss+penalty)
-			return a.out.emit("example", event{"example": n - 1, "score": loss + penalty})
+			a.out.emit("example", event{"example": n - 1, "score": loss + penalty})
+			return nil
 		})
 	})
 	if err != nil {

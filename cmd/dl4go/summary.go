@@ -54,7 +54,7 @@ training step too: the operations with their shapes, forward, backward and updat
 				o.line("\n%s", strings.TrimRight(text, "\n"))
 				e["program"], e["batch"] = text, batch
 			}
-			return o.emit("done", e)
+			return o.done(e)
 		},
 	}
 	fs := cmd.Flags()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,9 +66,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if f.dryRun {
 		return t.foresee()
 	}
-	if err := t.announce(); err != nil {
-		return err
-	}
+	t.announce()
 	return t.do(ctx)
 }
 
@@ -107,9 +104,7 @@ func (t *training) do(ctx context.Context) error {
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
 			return err
 		}
-		if err := t.tell(label, e, got); err != nil {
-			return err
-		}
+		t.tell(label, e, got)
 		all += got.examples
 		last = got
 	}
@@ -144,14 +139,13 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	sum := 0.0
 	start := time.Now()
 	var shown time.Time
-	var failed error
 	done := func(s step) {
 		got.examples += s.examples
 		sum += s.score * float64(s.examples)
 		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g", s.score))
-		if now := time.Now(); failed == nil && now.Sub(shown) >= progressEvery {
+		if now := time.Now(); now.Sub(shown) >= progressEvery {
 			shown = now
-			failed = t.out.emit("progress", event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": s.score,
+			t.out.emit("progress", event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": s.score,
 				"examples": t.out.bar.Done(), "examplesPerSecond": t.out.bar.Rate(), "eta": t.out.bar.Left().Seconds()})
 		}
 	}
@@ -164,7 +158,7 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 		got.score = sum / float64(max(1, got.examples))
 	}
 	got.seconds = time.Since(start).Seconds()
-	return got, errors.Join(err, failed)
+	return got, err
 }
 
 // progressEvery is the least time between two progress events.
@@ -202,9 +196,7 @@ func (t *training) failed(ctx context.Context, err error, trained bool, epochs i
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
 			return interruptedf("%w", err)
 		}
-		if err := t.out.emit("interrupted", event{"model": t.save, "iteration": t.net.Iteration(), "epoch": t.net.Epoch()}); err != nil {
-			return err
-		}
+		t.out.emit("interrupted", event{"model": t.save, "iteration": t.net.Iteration(), "epoch": t.net.Epoch()})
 		return interruptedf("%s holds the network as %s", t.save, place)
 	}
 	if t.savedAt != "" {

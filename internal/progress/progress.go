@@ -140,27 +140,32 @@ func (b *Bar) rate(now time.Time) float64 {
 }
 
 func (b *Bar) draw(now time.Time) {
-	line := b.line(now)
 	if !b.o.Terminal {
-		fmt.Fprintln(b.w, line)
+		fmt.Fprintln(b.w, b.line(now, 0))
 		return
 	}
-	if utf8.RuneCountInString(line) >= b.o.Width {
-		line = string([]rune(line)[:b.o.Width-1])
+	room := b.o.Width - 1
+	bare := utf8.RuneCountInString(b.line(now, 0))
+	line := b.line(now, max(0, min(mostCells, room-bare-len(" []"))))
+	if utf8.RuneCountInString(line) > room {
+		line = string([]rune(line)[:room])
 	}
 	fmt.Fprint(b.w, "\r"+line+"\x1b[K")
 	b.drawn = true
 }
 
-func (b *Bar) line(now time.Time) string {
+// The bar itself gives way to the figures; one of a few cells says nothing.
+const mostCells, leastCells = 20, 5
+
+// line is the figures, with a bar of so many cells.
+func (b *Bar) line(now time.Time, cells int) string {
 	var s strings.Builder
 	s.WriteString(b.label)
 	rate := b.rate(now)
 	if b.total > 0 {
 		part := min(1, float64(b.done)/float64(b.total))
-		if b.o.Terminal {
-			const cells = 20
-			full := int(part * cells)
+		if cells >= leastCells {
+			full := int(part * float64(cells))
 			s.WriteString(" [" + strings.Repeat("=", full) + strings.Repeat(" ", cells-full) + "]")
 		}
 		fmt.Fprintf(&s, " %3.0f%%", part*100)
