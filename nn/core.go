@@ -98,6 +98,24 @@ func (n *core) SetUpdaterState(s []float32) error {
 	return nil
 }
 
+// Adopt makes the slices, which now belong to the network, its parameters and updater state; a nil slice leaves what
+// there is. So a network can be trained where its results are wanted.
+func (n *core) Adopt(params, state []float32) error {
+	if params != nil && len(params) != len(n.params) {
+		return &LengthError{"parameters", len(n.params), len(params)}
+	}
+	if state != nil && len(state) != len(n.state) {
+		return &LengthError{"updater state", len(n.state), len(state)}
+	}
+	if params != nil {
+		n.params = params
+	}
+	if state != nil {
+		n.state = state
+	}
+	return nil
+}
+
 // Iteration is the number of steps done.
 func (n *core) Iteration() int { return n.iteration }
 

@@ -19,6 +19,7 @@ type Network interface {
 	SetParams([]float32) error
 	UpdaterState() []float32
 	SetUpdaterState([]float32) error
+	Adopt(params, state []float32) error
 	Iteration() int
 	SetIteration(int)
 	Epoch() int

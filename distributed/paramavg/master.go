@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,32 +164,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	defer shares.Unpersist()
 	end(0)
 	jobs := &jobs{master: m, engine: from.Engine(), network: m.ready.network.ID(), shares: shares, layout: layout}
-	at, examples := 0, 0
-	for r, workers := range rounds {
-		start := time.Now()
-		var positions, partitions []int
-		for range workers {
-			position := 0
-			if at > 0 {
-				position = assignment.Ends[at-1]
-			}
-			positions, partitions = append(positions, position), append(partitions, at)
-			at++
-		}
-		result, err := jobs.run(ctx, net, partitions, positions)
-		if err != nil {
-			return 0, err
-		}
-		if err := m.take(net, result); err != nil {
-			return 0, err
-		}
-		examples += result.Examples
-		if listen != nil {
-			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(rounds), Workers: result.Workers, Examples: result.Examples,
-				Minibatches: result.Minibatches, Score: net.LastScore(), Duration: time.Since(start)})
-		}
-	}
-	return examples, nil
+	return jobs.train(ctx, net, rounds, assignment, listen)
 }
 
 // Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.
@@ -204,69 +178,6 @@ func (m *TrainingMaster) Layout(e engine.Engine, counts []int64, pass uint64) La
 		l.Partitions = append(l.Partitions, int(c))
 	}
 	return l
-}
-
-// take gives the network the mean of a round's results. Where that is not finite the network stays as it was.
-func (m *TrainingMaster) take(net nn.Network, result *sum) error {
-	end := m.times.Begin(stats.MasterProcessParams)
-	score := result.Score / float64(result.Workers)
-	if math.IsNaN(score) || math.IsInf(score, 0) {
-		return &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score, What: "the workers' mean score is not a finite number"}
-	}
-	updater := net.UpdaterState()
-	if !m.conf.SaveUpdater {
-		updater = nil
-	}
-	if err := result.mean(net.Params(), updater); err != nil {
-		return err
-	}
-	net.SetIteration(net.Iteration() + result.Minibatches)
-	net.SetLastScore(score)
-	m.times.Add(result.Events...)
-	end(0)
-	return nil
-}
-
-// jobs runs each round as a job of the engine.
-type jobs struct {
-	master  *TrainingMaster
-	engine  engine.Engine
-	network engine.BroadcastID
-	shares  *engine.Dataset // a partition for each worker of each round
-	layout  Layout
-}
-
-// run trains the shares in the given partitions, from what the network has, and adds the results up.
-func (j *jobs) run(ctx context.Context, net nn.Network, partitions, positions []int) (*sum, error) {
-	m := j.master
-	end := m.times.Begin(stats.MasterBroadcast)
-	start := state{Iteration: net.Iteration(), Epoch: net.Epoch()}
-	b, err := start.encode(net.Params(), net.UpdaterState())
-	if err != nil {
-		return nil, err
-	}
-	broadcast, err := j.engine.Broadcast(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	defer broadcast.Release()
-	end(0)
-	defer m.times.Begin(stats.MasterMapPartitions)(0)
-	trained := j.shares.Select(partitions...).Map(fit.With(fitConfig{
-		Network: j.network, Start: broadcast.ID(), Kernels: m.opts.Kernels, Batch: j.layout.Batch,
-		Prefetch: m.conf.PrefetchNumBatches, Seed: j.layout.Seed, Epoch: j.layout.Epoch, Positions: positions,
-		SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil,
-	}))
-	row, err := trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
-	if err != nil {
-		return nil, err
-	}
-	s, err := decodeState(row)
-	if err != nil {
-		return nil, err
-	}
-	var total sum
-	return &total, total.add(s)
 }
 
 // prepared is what one fit leaves for the next one.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
@@ -16,13 +15,11 @@ import (
 // the parameters and then the updater state, the JSON of everything else, and that JSON's length (uint32, little-endian):
 // the vectors come first so that they are aligned, and are used where they lie.
 type state struct {
-	Iteration int `json:"iteration"`
-	Epoch     int `json:"epoch"`
+	Workers int `json:"workers"` // whose vectors are added up; 1 for the network that a fit begins with
 
 	// Of a result:
-	Workers     int           `json:"workers,omitempty"`     // whose vectors are added up
-	Minibatches int           `json:"minibatches,omitempty"` // the most that one of them trained
-	Examples    int           `json:"examples,omitempty"`    // of all of them
+	Minibatches int           `json:"minibatches,omitempty"` // the most that one worker trained
+	Examples    int           `json:"examples,omitempty"`    // of all workers
 	Score       float64       `json:"score,omitempty"`       // the sum of their last scores
 	Events      []stats.Event `json:"events,omitempty"`
 
@@ -32,21 +29,28 @@ type state struct {
 	vectors []float32 // parameters and updater state, one behind the other; shared, read only
 }
 
-func (s *state) encode(params, updater []float32) ([]byte, error) {
-	s.Params, s.Updater = len(params), len(updater)
-	b := slices.Grow([]byte(nil), 4*(len(params)+len(updater))+tailRoom)
-	return s.appendTail(tensor.AppendBytes(tensor.AppendBytes(b, params), updater))
+// initial is what the first round begins with.
+func initial(params, updater []float32) ([]byte, error) {
+	s := state{Workers: 1, Params: len(params), Updater: len(updater), vectors: vectors(len(params) + len(updater))}
+	copy(s.vectors, params)
+	copy(s.vectors[len(params):], updater)
+	return s.row()
 }
 
-// tailRoom is more than a state without events has after its vectors.
+// tailRoom is more bytes than a state without events has after its vectors.
 const tailRoom = 512
 
-func (s *state) appendTail(b []byte) ([]byte, error) {
+// vectors makes room for n elements and, behind them, for what row appends.
+func vectors(n int) []float32 { return make([]float32, n, n+tailRoom/4) }
+
+// row gives the state in bytes, using the vectors' memory, which it gives away.
+func (s *state) row() ([]byte, error) {
 	tail, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	return binary.LittleEndian.AppendUint32(append(b, tail...), uint32(len(tail))), nil
+	b := append(tensor.Bytes(s.vectors), tail...)
+	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
 }
 
 func decodeState(b []byte) (*state, error) {
@@ -70,22 +74,25 @@ func decodeState(b []byte) (*state, error) {
 	return &s, nil
 }
 
-// into copies the vectors out.
-func (s *state) into(params, updater []float32) error {
-	if len(params) != s.Params || len(updater) != s.Updater {
+// mean divides the sums by the number of workers, into params and updater; a nil updater is left out. Division is exact
+// to IEEE in every variant of the kernels, and so is addition: results do not depend on it.
+func (s *state) mean(params, updater []float32) error {
+	if len(params) != s.Params || updater != nil && len(updater) != s.Updater {
 		return fmt.Errorf("a state of %d parameters and %d updater values for a network of %d and %d", s.Params, s.Updater, len(params), len(updater))
 	}
-	copy(params, s.vectors)
-	copy(updater, s.vectors[s.Params:])
+	vec, n := vector.For(kernel.Best()), float32(s.Workers)
+	vec.DivScalar(params, s.vectors[:s.Params], n)
+	if updater != nil {
+		vec.DivScalar(updater, s.vectors[s.Params:], n)
+	}
 	return nil
 }
 
-// sum adds results up, in the order in which they come. Addition and division are exact to IEEE in every variant of the
-// kernels, so that the result does not depend on it.
+// sum adds results up, in the order in which they come.
 type sum struct {
 	state
-	total []float32 // nil while there is one result, which is used where it lies
-	vec   *vector.Set
+	own bool // the vectors are not a result's
+	vec *vector.Set
 }
 
 func (t *sum) add(s *state) error {
@@ -101,28 +108,11 @@ func (t *sum) add(s *state) error {
 	t.Examples += s.Examples
 	t.Score += s.Score
 	t.Events = append(t.Events, s.Events...)
-	if t.total == nil {
-		t.total = slices.Grow([]float32(nil), len(s.vectors)+tailRoom/4)[:len(s.vectors)]
-		t.vec.Add(t.total, t.vectors, s.vectors)
-		t.vectors = t.total
-		return nil
+	total := t.vectors
+	if !t.own {
+		total, t.own = vectors(len(s.vectors)), true
 	}
-	t.vec.Add(t.total, t.total, s.vectors)
-	return nil
-}
-
-// row gives the sum in bytes. It gives its memory away.
-func (t *sum) row() ([]byte, error) { return t.appendTail(tensor.Bytes(t.vectors)) }
-
-// mean divides by the number of workers, into params and updater; a nil updater is left out.
-func (t *sum) mean(params, updater []float32) error {
-	if len(params) != t.Params || updater != nil && len(updater) != t.Updater {
-		return fmt.Errorf("a mean of %d parameters and %d updater values for a network of %d and %d", t.Params, t.Updater, len(params), len(updater))
-	}
-	n := float32(t.Workers)
-	t.vec.DivScalar(params, t.vectors[:t.Params], n)
-	if updater != nil {
-		t.vec.DivScalar(updater, t.vectors[t.Params:], n)
-	}
+	t.vec.Add(total, t.vectors, s.vectors)
+	t.vectors = total
 	return nil
 }

@@ -20,7 +20,9 @@ type fitConfig struct {
 	Batch    int
 	Prefetch int
 	Seed     uint64
-	Epoch    uint64
+	Epoch    uint64 // of the permutation and the random numbers
+	// Iteration and NetEpoch are the network's counts at the beginning of the round.
+	Iteration, NetEpoch int
 	// Positions holds, for each partition, the place of its first example in the epoch's order.
 	Positions []int
 	// SaveUpdater: the updater state goes back to the master too.
@@ -45,7 +47,7 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 		return err
 	}
 	endModel := times.Begin(stats.WorkerInitialModel)
-	net, err := replica(t, conf, times)
+	net, trained, err := replica(t, conf, times)
 	if err != nil {
 		return err
 	}
@@ -78,43 +80,51 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 		return engine.Permanent(err)
 	}
 	total(w.examples)
-	result := state{Iteration: net.Iteration(), Epoch: net.Epoch(), Workers: 1, Minibatches: w.minibatches,
-		Examples: w.examples, Score: w.score, Events: times.Events()}
-	var updater []float32
-	if conf.SaveUpdater {
-		updater = net.UpdaterState()
-	}
-	b, err := result.encode(net.Params(), updater)
+	result := state{Workers: 1, Minibatches: w.minibatches, Examples: w.examples, Score: w.score, Events: times.Events(),
+		Params: net.NumParams(), Updater: len(trained) - net.NumParams(), vectors: trained}
+	b, err := result.row()
 	if err != nil {
 		return engine.Permanent(err)
 	}
 	return out.Write(engine.Unindexed(b))
 })
 
-// replica gives this worker's network, as it is at the beginning of the round.
-func replica(t *engine.Task, conf fitConfig, times *stats.Collector) (nn.Network, error) {
+// replica gives this worker's network, as it is at the beginning of the round, and the memory in which it trains what
+// goes back to the master: the parameters and, if they do, the updater state behind them.
+func replica(t *engine.Task, conf fitConfig, times *stats.Collector) (nn.Network, []float32, error) {
 	end := times.Begin(stats.WorkerBroadcastGet)
 	b, err := t.Broadcast(conf.Start)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	end(0)
 	start, err := decodeState(b)
 	if err != nil {
-		return nil, engine.Permanent(err)
+		return nil, nil, engine.Permanent(err)
 	}
 	end = times.Begin(stats.WorkerInit)
 	net, err := distributed.Replica(t, conf.Network, conf.Kernels)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := start.into(net.Params(), net.UpdaterState()); err != nil {
-		return nil, engine.Permanent(err)
+	n := net.NumParams()
+	updater := net.UpdaterState()
+	trained := vectors(n)
+	if conf.SaveUpdater {
+		trained = vectors(n + net.NumStates())
+		updater = trained[n:len(trained):len(trained)]
 	}
-	net.SetIteration(start.Iteration)
-	net.SetEpoch(start.Epoch)
+	params := trained[:n:n]
+	if err := start.mean(params, updater); err != nil {
+		return nil, nil, engine.Permanent(err)
+	}
+	if err := net.Adopt(params, updater); err != nil {
+		return nil, nil, engine.Permanent(err)
+	}
+	net.SetIteration(conf.Iteration)
+	net.SetEpoch(conf.NetEpoch)
 	end(0)
-	return net, nil
+	return net, trained, nil
 }
 
 // worker is one task's way through its minibatches.
