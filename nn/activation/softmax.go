@@ -2,12 +2,13 @@ package activation
 
 import "github.com/dl4go/dl4go/program"
 
-// Softmax is e^zⱼ / Σₖ e^zₖ over the features, dimension 1. (Deeplearning4j: ActivationSoftmax.)
+// Softmax is e^zⱼ / Σₖ e^zₖ over the last dimension: over the features of rows [batch, n], but, as in Deeplearning4j, over
+// the width of images. (Deeplearning4j: ActivationSoftmax.)
 type Softmax struct{}
 
 // Apply is the formula, computed with the largest z subtracted first.
 func (Softmax) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
-	return b.Apply(program.Softmax{Dim: 1}, z)
+	return b.Apply(program.Softmax{Dim: len(z.Shape) - 1}, z)
 }
 
 func init() { register("Softmax", "SOFTMAX", Softmax{}) }

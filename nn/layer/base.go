@@ -200,6 +200,11 @@ func (b Base) bias(n int) Param {
 		Init: fill(b.BiasInit)}
 }
 
+// gain is the parameter g [n] of layer normalisation: initialised by GainInit, regularised and updated as a weight.
+func (b Base) gain(n int) Param {
+	return b.weight(Param{Name: "g", Shape: []int{n}, Order: 'f', Init: fill(b.GainInit)})
+}
+
 // scale is a parameter of kind Scale.
 func (b Base) scale(name string, n int, initial float64) Param {
 	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial)}

@@ -56,7 +56,7 @@ func (l Dense) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l Dense) Params() []Param {
 	ps := affineParams(l.Base, l.NIn, l.NOut, l.NoBias)
 	if l.LayerNorm {
-		ps = append(ps, l.scale("g", l.NOut, l.GainInit))
+		ps = append(ps, l.gain(l.NOut))
 	}
 	return ps
 }

@@ -79,12 +79,18 @@ func (l Output) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
-// Score emits the loss of each row. Without a label mask the mask of the inputs counts, as in Deeplearning4j.
+// Score emits the loss of each row. Without a label mask the mask of the inputs counts. The mask multiplies the
+// pre-activations too, but not their gradient, as in Deeplearning4j: that shows where masks are neither 0 nor 1, and
+// where a softmax has single outputs masked.
 func (l Output) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in[0].Mask
 	}
-	return l.Loss.Rows(c.Builder, labels, l.preOutput(c, in[0]), l.Activation, mask)
+	z := l.preOutput(c, in[0])
+	if mask != nil {
+		z = c.WithGradient(c.Mask(z, mask), z, c.Fill(1, z.Shape...))
+	}
+	return l.Loss.Rows(c.Builder, labels, z, l.Activation, mask)
 }
 
 // LabelShape is [batch, nOut], or [batch, 1] for class numbers.
