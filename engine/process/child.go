@@ -58,6 +58,8 @@ func start(o Options, log *slog.Logger) (*child, error) {
 			ours[i], theirs[i] = w, r
 		}
 	}
+	widen(ours[0])
+	widen(ours[1])
 	cmd := exec.Command(path)
 	cmd.Args[0] = os.Args[0]
 	cmd.Env = append(os.Environ(), engine.WorkerVariable+"="+o.Framing.Protocol())

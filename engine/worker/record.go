@@ -43,14 +43,16 @@ type Record struct {
 }
 
 const (
-	pieceSize = 1 << 20  // of data in one record, at most, as we write them
-	lineLimit = 32 << 20 // of a line: a table's row may come in one piece
+	textPiece   = 1 << 20  // of data in one record, as we write them: Spark's rows are to be small
+	binaryPiece = 64 << 20 // the same, on pipes: as much as may be allocated for what has not arrived
+	lineLimit   = 32 << 20 // of a line: a table's row may come in one piece
 )
 
 // Framing is how records are written as bytes.
 type Framing interface {
 	// Protocol names the framing and its version, as the environment of a worker does.
 	Protocol() string
+	piece() int // of data in one record, at most, as we write them
 	appendRecord(b []byte, r *Record) []byte
 	// read gives the next record, whose data is allocated for it. It fails with io.EOF at the end, and with a
 	// FramingError where the bytes are no record.
@@ -71,6 +73,7 @@ var Text Framing = text{}
 type text struct{}
 
 func (text) Protocol() string { return "text/1" }
+func (text) piece() int       { return textPiece }
 
 func (text) appendRecord(b []byte, r *Record) []byte {
 	b = append(strconv.AppendInt(b, int64(r.Partition), 10), '\t')
@@ -197,12 +200,13 @@ var Binary Framing = binaryFraming{}
 
 type binaryFraming struct{}
 
+func (binaryFraming) Protocol() string { return "binary/1" }
+func (binaryFraming) piece() int       { return binaryPiece }
+
 const (
 	binaryMark = 0xd4 // begins each record, so that text in between is noticed at once
 	binaryHead = 1 + 1 + 4 + 8 + 8 + 8 + 4
 )
-
-func (binaryFraming) Protocol() string { return "binary/1" }
 
 func (binaryFraming) appendRecord(b []byte, r *Record) []byte {
 	b = append(b, binaryMark, byte(r.Kind))
@@ -233,7 +237,7 @@ func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
 		Index:     int64(binary.LittleEndian.Uint64(head[22:])),
 	}
 	n := binary.LittleEndian.Uint32(head[30:])
-	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > pieceSize {
+	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > binaryPiece {
 		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
 	}
 	from.Discard(binaryHead)

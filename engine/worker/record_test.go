@@ -22,7 +22,7 @@ func someRows(seed uint64, n int) []engine.Row {
 	r := rand.New(source)
 	rows := make([]engine.Row, n)
 	for i := range rows {
-		b := make([]byte, []int{0, 1, 3, 100, 20000, 3 * pieceSize}[min(r.IntN(80)/15, 5)]+r.IntN(3))
+		b := make([]byte, []int{0, 1, 3, 100, 20000, 3 * textPiece}[min(r.IntN(80)/15, 5)]+r.IntN(3))
 		source.Read(b)
 		rows[i] = engine.Row{Index: r.Int64() - 1<<62, Bytes: b}
 	}

@@ -93,8 +93,8 @@ func (s *Sender) control(k Kind, data []byte) error {
 
 func (s *Sender) data(k Kind, index int64, b []byte) error {
 	r := Record{Partition: s.commit.Partition, Attempt: s.commit.Attempt, Kind: Piece, Index: index}
-	for ; len(b) > pieceSize; b = b[pieceSize:] {
-		r.Seq, r.Data = s.seq, b[:pieceSize]
+	for size := s.framing.piece(); len(b) > size; b = b[size:] {
+		r.Seq, r.Data = s.seq, b[:size]
 		s.seq++
 		if err := s.append(r); err != nil {
 			return err
