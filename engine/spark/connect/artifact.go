@@ -74,6 +74,7 @@ func (s *Session) AddArtifacts(ctx context.Context, artifacts ...Artifact) error
 		what += fmt.Sprintf(" and %d more", n-1)
 	}
 	if err := s.retrying(limited, what, func() error { return s.sendArtifacts(limited, send) }); err != nil {
+		settle(limited, err)
 		return s.explain(ctx, limited, "AddArtifacts", what, "", limit, err)
 	}
 	s.mu.Lock()

@@ -43,6 +43,7 @@ func call[A any, P interface {
 		err = s.check(answer.GetSessionId(), answer.GetServerSideSessionId())
 	}
 	if err != nil {
+		settle(limited, err)
 		return nil, s.explain(ctx, limited, method, what, "", s.options.CallTimeout, err)
 	}
 	return answer, nil

@@ -70,6 +70,16 @@ func (e *Error) Gone() bool { return strings.HasPrefix(e.Class, "INVALID_HANDLE.
 // errDeadline is why a context ended that has a deadline of Options.
 var errDeadline = errors.New("deadline of the session's options")
 
+// settle waits for the context's end where the server, which knows the deadline too, was quicker to see it pass.
+func settle(ctx context.Context, err error) {
+	if status.Code(err) == codes.DeadlineExceeded {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
 // explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline.
 func (s *Session) explain(ctx, limited context.Context, method, what, operation string, limit time.Duration, err error) error {
 	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
@@ -120,6 +130,8 @@ func errorInfo(st *status.Status) *errdetails.ErrorInfo {
 func hint(st *status.Status, a Address) string {
 	m := st.Message()
 	switch {
+	case strings.Contains(m, "certificate required") || a.TLS && (strings.Contains(m, "broken pipe") || strings.Contains(m, "connection reset")):
+		return m + ": the server hung up on the handshake; it may want a client certificate that its authority signed"
 	case strings.Contains(m, "x509: ") || strings.Contains(m, "tls: "):
 		return m + ": the server's certificate is not trusted, or the server has no TLS; name the authority that signed " +
 			"the certificate, or leave use_ssl=true out for a server without TLS"

@@ -98,6 +98,7 @@ func (s *Session) execute(ctx context.Context, what string, plan *protocol.Plan,
 	defer cancel()
 	e := &execution{Session: s, id: newUUID(), what: what, plan: plan, run: run, each: each}
 	err := e.follow(limited)
+	settle(limited, err)
 	var own *callbackError
 	switch {
 	case err == nil:
