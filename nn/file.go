@@ -16,8 +16,8 @@ type SaveOptions struct {
 	WithoutUpdater bool
 }
 
-// maxNormalizer bounds a normalizer's length.
-const maxNormalizer = 64 << 20
+// maxNormalizer bounds a normalizer's length: those of a million inputs.
+const maxNormalizer = 16 << 20
 
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
