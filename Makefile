@@ -58,7 +58,7 @@ bench: ## the table of docs/benchmarks.md: ours beside PyTorch and Deeplearning4
 	./bench/run.sh $(BENCH)
 
 campaign: ## the long forms of the tests: 10,000 mutated files, Fashion-MNIST to its accuracies
-	DL4GO_CAMPAIGN=1 $(GO) test -timeout 60m ./data/... ./dl4j ./nn ./cmd/dl4go
+	DL4GO_CAMPAIGN=1 $(GO) test -timeout 60m ./data/... ./dl4j ./nn ./engine/process ./cmd/dl4go
 
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)

@@ -276,3 +276,59 @@ func TestDeafTasks(t *testing.T) {
 	want, _ := undisturbed(t, 3)
 	expect(t, e, want)
 }
+
+// copies gives its rows as they are, or none.
+var copies = engine.Register("process_test.copies", func(_ *engine.Task, conf copyConfig, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err == nil && conf.Out {
+			err = out.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+type copyConfig struct{ Out bool }
+
+// BenchmarkStream is bytes through a worker and, if they come back, twice.
+func BenchmarkStream(b *testing.B) {
+	rows := make([]engine.Row, 20000)
+	for i := range rows {
+		rows[i] = engine.Row{Index: int64(i), Bytes: bytes.Repeat([]byte{byte(i), 1, 2, 3}, 788)}
+	}
+	for _, f := range []worker.Framing{worker.Binary, worker.Text} {
+		for _, back := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/back=%v", f.Protocol(), back), func(b *testing.B) {
+				e, err := process.New(1, engine.Options{}, process.Options{Framing: f})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer e.Close()
+				d := engine.Parallelize(e, [][]engine.Row{rows}).Map(copies.With(copyConfig{back}))
+				b.SetBytes(int64(len(rows) * 3152))
+				for b.Loop() {
+					if _, err := d.Count(context.Background()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkTask is what an empty task costs.
+func BenchmarkTask(b *testing.B) {
+	e, err := process.New(1, engine.Options{}, process.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	d := engine.Parallelize(e, make([][]engine.Row, 1)).Map(copies.With(copyConfig{}))
+	for b.Loop() {
+		if _, err := d.Count(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

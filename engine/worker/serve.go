@@ -176,24 +176,32 @@ func checkBuild(want string) error {
 	return err
 }
 
-// run does a task within its deadline.
+// run does a task within its deadline, or, where it does not heed that, gives it up.
 func (w *server) run(t received) error {
 	ctx, cancel := context.WithTimeoutCause(t.rows.ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
 	defer cancel()
-	late := time.AfterFunc(t.Deadline+t.Grace, func() {
-		w.giveUp(fmt.Errorf("partition %d, attempt %d: no result after %v, and it does not heed Task.Context",
-			t.Partition, t.Attempt, t.Deadline))
-	})
-	defer late.Stop()
 	defer w.sayAlive(t.Heartbeat)()
 	w.find(t.Broadcasts)
+	log := Logger(w.streams.Log, t.Log)
+	if t.Job != "" {
+		log = log.With("job", t.Job)
+	}
 	result := make(chan error, 1)
 	go func() {
 		// An operation that ends its goroutine is not noticed in any other way.
 		err := errors.New("the operation ended its goroutine")
 		defer func() { result <- err }()
-		err = t.Run(ctx, w, Logger(w.streams.Log, t.Log), t.rows, w.out)
+		err = t.Run(ctx, w, log, t.rows, w.out)
 	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.AfterFunc(t.Grace, func() {
+		w.giveUp(fmt.Errorf("partition %d, attempt %d: %w, and it does not heed Task.Context", t.Partition, t.Attempt, context.Cause(ctx)))
+	})
+	defer late.Stop()
 	return <-result
 }
 

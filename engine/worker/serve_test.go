@@ -24,6 +24,9 @@ type howConfig struct {
 
 // does copies its rows, and what else it is told.
 var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConfig, in engine.Rows, out engine.Writer) error {
+	if conf.How == "deaf" {
+		<-hear
+	}
 	for row, err := range engine.All(in) {
 		if err != nil {
 			return err
@@ -42,8 +45,6 @@ var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConf
 	case "wait":
 		<-t.Context().Done()
 		return context.Cause(t.Context())
-	case "deaf":
-		<-hear
 	case "log":
 		t.Log.Warn("take care", "why", "a test")
 	case "value":
@@ -160,18 +161,24 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestGivesUp has an operation that does not heed its context, until the worker has given it up.
+// TestGivesUp has an operation that does not heed its context, until the worker has given it up: at the deadline, or
+// when the driver has gone.
 func TestGivesUp(t *testing.T) {
-	hear = make(chan struct{})
-	deaf := told("deaf")
-	deaf.Deadline, deaf.Grace = time.Millisecond, time.Millisecond
-	var gaveUp error
-	Serve(Streams{bytes.NewReader(sent(Text, deaf, nil)), io.Discard, io.Discard}, Text, func(err error) {
-		gaveUp = err
-		close(hear)
-	})
-	if gaveUp == nil || !strings.Contains(gaveUp.Error(), "partition 3, attempt 2") {
-		t.Errorf("it gives up with %v", gaveUp)
+	for _, attended := range []bool{false, true} {
+		hear = make(chan struct{})
+		deaf := told("deaf")
+		deaf.Grace, deaf.Attended = time.Millisecond, attended
+		if !attended {
+			deaf.Deadline = time.Millisecond
+		}
+		var gaveUp error
+		Serve(Streams{bytes.NewReader(sent(Text, deaf, nil)), io.Discard, io.Discard}, Text, func(err error) {
+			gaveUp = err
+			close(hear)
+		})
+		if gaveUp == nil || !strings.Contains(gaveUp.Error(), "partition 3, attempt 2") {
+			t.Errorf("attended %v: it gives up with %v", attended, gaveUp)
+		}
 	}
 }
 
@@ -235,9 +242,11 @@ func TestBroadcastFiles(t *testing.T) {
 }
 
 func TestLogLines(t *testing.T) {
-	_, log, err := served(t, Text, bytes.NewReader(sent(Text, told("log"), nil)))
+	task := told("log")
+	task.Job = "j7"
+	_, log, err := served(t, Text, bytes.NewReader(sent(Text, task, nil)))
 	r, ok := ParseLogLine(log)
-	if err != nil || !ok || r.Level != slog.LevelWarn || r.Message != "take care" || fmt.Sprint(r.Attrs) != "map[attempt:2 partition:3 why:a test]" {
+	if err != nil || !ok || r.Level != slog.LevelWarn || r.Message != "take care" || fmt.Sprint(r.Attrs) != "map[attempt:2 job:j7 partition:3 why:a test]" {
 		t.Errorf("%q is read as %v, error %v", log, r, err)
 	}
 	for _, line := range []string{"", "hello", logMark, logMark + "{}", logMark + `{"level":"x","msg":"m"}`} {
