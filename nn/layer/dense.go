@@ -20,7 +20,8 @@ type Dense struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
 	// LayerNorm normalises the pre-activations of each row to mean 0 and variance 1, before a gain g and the bias (Ba,
-	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values gives NaN.
+	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values becomes 0, and no gradient
+	// goes through it.
 	LayerNorm bool `dl4j:"hasLayerNorm"`
 }
 
@@ -75,13 +76,16 @@ func (l Dense) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
-// normaliseRows gives (z − mean)/std of each row, std being that of the population.
+// normaliseRows gives (z − mean)/std of each row, std being that of the population; 0 where std is 0.
 func normaliseRows(c *Context, z *program.Value) *program.Value {
 	n := c.Fill(float64(z.Shape[1]))
 	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
 	centred := c.Sub(z, mean)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, centred))
-	return c.Div(centred, c.Unary(program.Sqrt, c.Div(squares, n)))
+	variance := c.Div(squares, n)
+	flat := c.Binary(program.Equal, variance, c.Fill(0))
+	factor := c.Div(c.Fill(1), c.Unary(program.Sqrt, c.Select(flat, c.Fill(1), variance)))
+	return c.Mul(centred, c.Select(flat, c.Fill(0), factor))
 }
 
 // rowSize gives nIn, from the input's type where it is not set.

@@ -25,6 +25,10 @@ class Cases extends Core {
         .layer(new DenseLayer.Builder().nIn(4).nOut(6).hasLayerNorm(true).gainInit(1.5).activation(Activation.SIGMOID).build())
         .layer(new DenseLayer.Builder().nIn(6).nOut(5).hasLayerNorm(true).hasBias(false).activation(Activation.RELU).build())
         .layer(softmax), g(1, 6, 4), oh(2, 6, 3));
+    mln("mlp-layernorm-featuremask", new NeuralNetConfiguration.Builder().seed(1).updater(new Sgd(0.1)).list()
+        .layer(new DenseLayer.Builder().nIn(4).nOut(6).activation(Activation.TANH).build())
+        .layer(new DenseLayer.Builder().nIn(6).nOut(5).hasLayerNorm(true).activation(Activation.TANH).build())
+        .layer(softmax), g(1, 6, 4), oh(2, 6, 3), arr(new float[]{1, 1, 0, 1, 0, 1}, 6, 1), null);
     mln("act-softmax-cnn", new NeuralNetConfiguration.Builder().seed(1).updater(new Sgd(0.1)).list()
         .layer(new ConvolutionLayer.Builder(2, 2).nOut(3).activation(Activation.SOFTMAX).build())
         .layer(new DenseLayer.Builder().nOut(5).activation(Activation.TANH).build()).layer(softmax)
