@@ -57,8 +57,8 @@ cross: ## builds for the other platforms
 bench: ## the table of docs/benchmarks.md: ours beside PyTorch and Deeplearning4j (fetches both into .cache)
 	./bench/run.sh $(BENCH)
 
-campaign: ## the long forms of the tests: 10,000 mutated files, Fashion-MNIST to its accuracies
-	DL4GO_CAMPAIGN=1 $(GO) test -timeout 60m ./data/... ./dl4j ./nn ./engine/process ./cmd/dl4go
+campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (DATA=DIR)
+	./tools/campaign.sh $(DATA)
 
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
@@ -32,10 +33,7 @@ func checkRead(t *testing.T, what string, b []byte) (ok bool) {
 }
 
 func TestMutatedDataSets(t *testing.T) {
-	n := 10_000
-	if testing.Short() {
-		n = 1_000
-	}
+	n := campaign.Count(1_000, 10_000, 100_000)
 	paths, _ := filepath.Glob("testdata/datasets/*.bin")
 	sound := 0
 	for i := range n {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
@@ -46,12 +47,7 @@ func checkRead(t *testing.T, what string, b []byte, read func([]byte) error) (ok
 	return err == nil
 }
 
-func mutations(t *testing.T) int {
-	if testing.Short() {
-		return 1_000
-	}
-	return 10_000
-}
+func mutations() int { return campaign.Count(1_000, 10_000, 100_000) }
 
 // stored is a zip without compression, which would take most of the test's time.
 func stored(t *testing.T, names []string, contents [][]byte) []byte {
@@ -96,7 +92,7 @@ func TestMutatedModels(t *testing.T) {
 		contents = append(contents, b)
 	}
 	sound := 0
-	for i := range mutations(t) {
+	for i := range mutations() {
 		b := file
 		if k := i % 4; k == 3 {
 			b = mutate.Bytes(file, uint64(i))
@@ -109,7 +105,7 @@ func TestMutatedModels(t *testing.T) {
 			sound++
 		}
 	}
-	if n := mutations(t); sound > n*3/4 || sound == 0 {
+	if n := mutations(); sound > n*3/4 || sound == 0 {
 		t.Errorf("%d of %d damaged models are read: the damage does not test much", sound, n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -178,10 +179,7 @@ func TestBadModels(t *testing.T) {
 // TestMutatedModels reads damaged models: typed errors, no panic, and no more memory than a file and its configuration
 // justify. Half of the damage is done inside an entry of a sound zip.
 func TestMutatedModels(t *testing.T) {
-	mutants := 10000
-	if testing.Short() {
-		mutants = 1000
-	}
+	mutants := campaign.Count(1_000, 10_000, 100_000)
 	small := mixed()
 	small.Layers = slices.Delete(slices.Clone(small.Layers), 1, 3)
 	net := newNet(t, small)

@@ -16,7 +16,7 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
-	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/mutate"},
+	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/mutate", "internal/campaign"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool"},
 	{"internal/kernel/conv"},
 	{"program"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
@@ -175,11 +176,7 @@ func (g *generator) program(steps int) *program.Program {
 
 // Random programs give what the naive executor gives, on any number of threads.
 func TestRandomPrograms(t *testing.T) {
-	count := 150
-	if testing.Short() {
-		count = 40
-	}
-	for seed := range count {
+	for seed := range campaign.Count(40, 150, 3_000) {
 		g := &generator{Builder: program.NewBuilder(), r: random.NewSource(uint64(seed))}
 		var p *program.Program
 		if err := program.Try(func() { p = g.program(4 + seed%25) }); err != nil {

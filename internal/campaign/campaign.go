@@ -1,0 +1,18 @@
+// Package campaign says how long the tests are that could go on for ever: damaged files, random programs.
+package campaign
+
+import (
+	"os"
+	"testing"
+)
+
+// Count is how often a test tries: short with -short, full without, long in make campaign, which sets DL4GO_CAMPAIGN.
+func Count(short, full, long int) int {
+	switch {
+	case os.Getenv("DL4GO_CAMPAIGN") != "":
+		return long
+	case testing.Short():
+		return short
+	}
+	return full
+}
