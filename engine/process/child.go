@@ -209,8 +209,10 @@ func (c *child) explain(err error) error {
 	const dying = time.Second // between the end of its output and its own
 	patience := time.NewTimer(dying)
 	defer patience.Stop()
-	how := "went on"
-	if errors.Is(err, worker.ErrNoCommit) || !c.alive() {
+	how := "went wrong"
+	garbage := (*worker.FramingError)(nil)
+	isFraming := errors.As(err, &garbage)
+	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
 		select {
 		case <-c.ended:
 			how = "ended (" + c.state + ")"
@@ -223,7 +225,7 @@ func (c *child) explain(err error) error {
 	}
 	c.end(0)
 	err = fmt.Errorf("worker process %d %s: %w", c.process.Pid, how, err)
-	if garbage := (*worker.FramingError)(nil); errors.As(err, &garbage) && !c.spoke {
+	if isFraming && !garbage.Cut && !c.spoke {
 		err = fmt.Errorf("%w (was engine.Main called first in this program's main function?)", err)
 	}
 	if last := c.log.last(); last != "" {

@@ -101,7 +101,7 @@ func (v *Verifier) Add(r Record) (whole Record, ok bool, err error) {
 	case Failed:
 		f := new(Failure)
 		if err := json.Unmarshal(r.Data, f); err != nil {
-			return r, false, v.fail(&FramingError{"a failure that does not read: " + err.Error()})
+			return r, false, v.fail(&FramingError{Reason: "a failure that does not read: " + err.Error()})
 		}
 		v.ended = true
 		return r, false, f

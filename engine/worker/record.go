@@ -60,11 +60,14 @@ type Framing interface {
 }
 
 // FramingError is bytes that are no record of the protocol.
-type FramingError struct{ Reason string }
+type FramingError struct {
+	Reason string
+	Cut    bool // they end too early
+}
 
 func (e *FramingError) Error() string { return e.Reason }
 
-var errCut = &FramingError{"it ends within a record"}
+var errCut = &FramingError{"they end within a record", true}
 
 // Text is a line for each record, in columns separated by tabs: partition, attempt, sequence number, kind, index, data.
 // Data is in base64; none is "-", since Spark drops empty columns at the end of a line.
@@ -96,12 +99,12 @@ func (text) read(from *bufio.Reader, s *slab) (Record, error) {
 	rest, more := line, true
 	for i := range columns {
 		if !more {
-			return Record{}, &FramingError{fmt.Sprintf("a line of %d columns, wanted 6: %s", i, excerpt(line))}
+			return Record{}, &FramingError{Reason: fmt.Sprintf("a line of %d columns, wanted 6: %s", i, excerpt(line))}
 		}
 		columns[i], rest, more = bytes.Cut(rest, tab)
 	}
 	if more {
-		return Record{}, &FramingError{"a line of more than 6 columns: " + excerpt(line)}
+		return Record{}, &FramingError{Reason: "a line of more than 6 columns: " + excerpt(line)}
 	}
 	return parse(columns, s)
 }
@@ -118,7 +121,7 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 			long = append(long, line...)
 		}
 		if len(long) > lineLimit {
-			return nil, &FramingError{fmt.Sprintf("a line of more than %d bytes: %s", lineLimit, excerpt(long))}
+			return nil, &FramingError{Reason: fmt.Sprintf("a line of more than %d bytes: %s", lineLimit, excerpt(long))}
 		}
 		line = long
 	}
@@ -144,7 +147,7 @@ var Columns = []string{"partition", "attempt", "seq", "kind", "index", "data"}
 // Parse reads a record from its six columns, as a table gives them back.
 func Parse(columns []string) (Record, error) {
 	if len(columns) != len(Columns) {
-		return Record{}, &FramingError{fmt.Sprintf("a row of %d columns, wanted %d", len(columns), len(Columns))}
+		return Record{}, &FramingError{Reason: fmt.Sprintf("a row of %d columns, wanted %d", len(columns), len(Columns))}
 	}
 	var b [6][]byte
 	for i, c := range columns {
@@ -159,14 +162,14 @@ func parse(columns [6][]byte, s *slab) (Record, error) {
 	seq, ok2 := number(columns[2])
 	index, ok4 := number(columns[4])
 	if !ok0 || !ok1 || !ok2 || !ok4 || len(columns[3]) != 1 || bytes.IndexByte([]byte(kinds), columns[3][0]) < 0 {
-		return Record{}, &FramingError{"no record of a worker: " + excerpt(bytes.Join(columns[:], tab))}
+		return Record{}, &FramingError{Reason: "no record of a worker: " + excerpt(bytes.Join(columns[:], tab))}
 	}
 	r := Record{Partition: int(partition), Attempt: int(attempt), Seq: seq, Kind: Kind(columns[3][0]), Index: index}
 	if d := columns[5]; !(len(d) == 1 && d[0] == '-') {
 		r.Data = s.take(base64.StdEncoding.DecodedLen(len(d)))
 		n, err := base64.StdEncoding.Decode(r.Data, d)
 		if err != nil || n == 0 {
-			return Record{}, &FramingError{"data that is not base64: " + excerpt(d)}
+			return Record{}, &FramingError{Reason: "data that is not base64: " + excerpt(d)}
 		}
 		r.Data = r.Data[:n:n]
 	}
@@ -221,7 +224,7 @@ func (binaryFraming) appendRecord(b []byte, r *Record) []byte {
 func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
 	head, err := from.Peek(binaryHead)
 	if len(head) > 0 && head[0] != binaryMark {
-		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
+		return Record{}, &FramingError{Reason: "no record of a worker: " + excerpt(head)}
 	}
 	if err == io.EOF && len(head) > 0 {
 		return Record{}, errCut
@@ -238,7 +241,7 @@ func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
 	}
 	n := binary.LittleEndian.Uint32(head[30:])
 	if bytes.IndexByte([]byte(kinds), head[1]) < 0 || n > binaryPiece {
-		return Record{}, &FramingError{"no record of a worker: " + excerpt(head)}
+		return Record{}, &FramingError{Reason: "no record of a worker: " + excerpt(head)}
 	}
 	from.Discard(binaryHead)
 	if n > 0 {
