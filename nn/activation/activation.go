@@ -4,10 +4,6 @@
 package activation
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/program"
 )
@@ -31,29 +27,17 @@ var Classes = dl4j.NewClasses[Activation]("activation")
 const javaPackage = "org.nd4j.linalg.activations.impl.Activation"
 
 // names has the constants of Deeplearning4j's enum Activation.
-var names = map[string]Activation{}
+var names = dl4j.NewEnum[Activation]("activation")
 
 // register enters an activation, with its default settings, under the class's last part and the enum's name.
 func register(class, name string, a Activation) {
 	Classes.Register(javaPackage+class, func() Activation { return a })
-	names[name] = a
+	names.Register(a, name)
 }
 
 // ByName gives the activation of that name in Deeplearning4j's enum Activation ("RELU", "LEAKYRELU", in any case),
 // with its default settings.
-func ByName(name string) (Activation, error) {
-	if a, ok := names[strings.ToUpper(name)]; ok {
-		return a, nil
-	}
-	return nil, fmt.Errorf("unknown activation %q: there are %s", name, strings.Join(Names(), ", "))
-}
+func ByName(name string) (Activation, error) { return names.ByName(name) }
 
 // Names lists what ByName knows, in order.
-func Names() []string {
-	var list []string
-	for n := range names {
-		list = append(list, n)
-	}
-	slices.Sort(list)
-	return list
-}
+func Names() []string { return names.Names() }

@@ -6,10 +6,6 @@
 package loss
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
@@ -33,31 +29,17 @@ var Classes = dl4j.NewClasses[Loss]("loss function")
 const javaPackage = "org.nd4j.linalg.lossfunctions.impl.Loss"
 
 // names has the constants of Deeplearning4j's enum LossFunction.
-var names = map[string]Loss{}
+var names = dl4j.NewEnum[Loss]("loss function")
 
 // register enters a loss, with its default settings, under the class's last part and the enum's names.
 func register(class string, l Loss, enum ...string) {
 	Classes.Register(javaPackage+class, func() Loss { return l })
-	for _, name := range enum {
-		names[name] = l
-	}
+	names.Register(l, enum...)
 }
 
 // ByName gives the loss of that name in Deeplearning4j's enum LossFunction ("MCXENT", "SQUARED_LOSS", in any case),
 // with its default settings.
-func ByName(name string) (Loss, error) {
-	if l, ok := names[strings.ToUpper(name)]; ok {
-		return l, nil
-	}
-	return nil, fmt.Errorf("unknown loss function %q: there are %s", name, strings.Join(Names(), ", "))
-}
+func ByName(name string) (Loss, error) { return names.ByName(name) }
 
 // Names lists what ByName knows, in order.
-func Names() []string {
-	var list []string
-	for n := range names {
-		list = append(list, n)
-	}
-	slices.Sort(list)
-	return list
-}
+func Names() []string { return names.Names() }

@@ -30,5 +30,5 @@ func (c Constant) Validate(tensor.Shape) error {
 
 func init() {
 	register("Constant", Constant{}, "ZERO")
-	names["ONES"] = Constant{Value: 1}
+	names.Register(Constant{Value: 1}, "ONES")
 }

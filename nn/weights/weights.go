@@ -4,10 +4,6 @@
 package weights
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
@@ -32,34 +28,20 @@ var Classes = dl4j.NewClasses[Init]("weight initialisation")
 const javaPackage = "org.deeplearning4j.nn.weights.WeightInit"
 
 // names has the constants of Deeplearning4j's enum WeightInit.
-var names = map[string]Init{}
+var names = dl4j.NewEnum[Init]("weight initialisation")
 
 // register enters an initialisation, with its default settings, under the class's last part and the enum's names.
 func register(class string, init Init, enum ...string) {
 	Classes.Register(javaPackage+class, func() Init { return init })
-	for _, name := range enum {
-		names[name] = init
-	}
+	names.Register(init, enum...)
 }
 
 // ByName gives the initialisation of that name in Deeplearning4j's enum WeightInit ("XAVIER", "RELU_UNIFORM", in any
 // case). DISTRIBUTION is not one of them, as it needs settings.
-func ByName(name string) (Init, error) {
-	if init, ok := names[strings.ToUpper(name)]; ok {
-		return init, nil
-	}
-	return nil, fmt.Errorf("unknown weight initialisation %q: there are %s", name, strings.Join(Names(), ", "))
-}
+func ByName(name string) (Init, error) { return names.ByName(name) }
 
 // Names lists what ByName knows, in order.
-func Names() []string {
-	var list []string
-	for n := range names {
-		list = append(list, n)
-	}
-	slices.Sort(list)
-	return list
-}
+func Names() []string { return names.Names() }
 
 // normal fills dst from N(0, variance).
 func normal(dst []float32, variance float64, src *random.Source) {
