@@ -2,7 +2,9 @@ package distributed
 
 import (
 	"context"
+	"io"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
@@ -50,4 +52,24 @@ func (a applied) net(t *engine.Task) (nn.Network, error) {
 	}
 	tensor.FromBytes(net.Params(), b)
 	return net, nil
+}
+
+// minibatches gives f the partition's examples in minibatches, and the worker's network.
+func (a applied) minibatches(t *engine.Task, in engine.Rows, f func(nn.Network, *data.MultiDataSet) error) error {
+	net, err := a.net(t)
+	if err != nil {
+		return err
+	}
+	for it := Minibatches(in, a.Batch); ; {
+		m, err := it.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := f(net, m); err != nil {
+			return err
+		}
+	}
 }

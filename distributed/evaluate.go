@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
@@ -69,27 +70,14 @@ var evaluate = engine.Register("distributed.evaluate",
 			}
 			evals = append(evals, e)
 		}
-		net, err := conf.net(t)
-		if err != nil {
-			return err
-		}
-		it := Minibatches(in, conf.Batch)
-		for n := 0; ; n++ {
-			m, err := it.Next()
-			if err == io.EOF && n == 0 {
-				return nil
-			}
-			if err == io.EOF {
-				return writeEvaluations(out, evals)
-			}
-			if err != nil {
-				return err
-			}
-			if n == 0 {
+		evaluated := false
+		err := conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
+			if !evaluated {
 				if err := net.Check(m); err != nil {
 					return engine.Permanent(err)
 				}
 			}
+			evaluated = true
 			if len(m.Labels) != 1 {
 				return engine.Permanent(fmt.Errorf("the data has %d arrays of labels: one is evaluated", len(m.Labels)))
 			}
@@ -102,7 +90,12 @@ var evaluate = engine.Register("distributed.evaluate",
 					return engine.Permanent(err)
 				}
 			}
+			return nil
+		})
+		if err != nil || !evaluated { // an empty partition gives no row
+			return err
 		}
+		return writeEvaluations(out, evals)
 	})
 
 var mergeEvaluations = engine.Register("distributed.mergeEvaluations",

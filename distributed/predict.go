@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -32,28 +32,13 @@ func (m *MultiLayer) Predict(ctx context.Context, d *Data, batch int, each func(
 
 var predict = engine.Register("distributed.predict",
 	func(t *engine.Task, conf applied, in engine.Rows, out engine.Writer) error {
-		net, err := conf.net(t)
-		if err != nil {
-			return err
-		}
-		it := Minibatches(in, conf.Batch)
-		for {
-			m, err := it.Next()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
 			outputs, err := net.Output(m, false)
 			if err != nil {
 				return engine.Permanent(err)
 			}
-			row := data.AppendRow(nil, &data.MultiDataSet{Features: outputs})
-			if err := out.Write(engine.Unindexed(row)); err != nil {
-				return err
-			}
-		}
+			return out.Write(engine.Unindexed(data.AppendRow(nil, &data.MultiDataSet{Features: outputs})))
+		})
 	})
 
 // ScoreExamples gives each the loss of every example, in order, with the regularisation's part added where asked
@@ -109,19 +94,7 @@ type scoreConfig struct {
 
 var score = engine.Register("distributed.score",
 	func(t *engine.Task, conf scoreConfig, in engine.Rows, out engine.Writer) error {
-		net, err := conf.net(t)
-		if err != nil {
-			return err
-		}
-		it := Minibatches(in, conf.Batch)
-		for {
-			m, err := it.Next()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
 			scores, err := net.ScoreExamples(m, conf.Regularization)
 			if err != nil {
 				return engine.Permanent(err)
@@ -130,8 +103,6 @@ var score = engine.Register("distributed.score",
 			for _, s := range scores {
 				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s))
 			}
-			if err := out.Write(engine.Unindexed(b)); err != nil {
-				return err
-			}
-		}
+			return out.Write(engine.Unindexed(b))
+		})
 	})

@@ -3,7 +3,6 @@ package dl4j
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"sync"
 )
 
@@ -90,29 +89,8 @@ func (c *Classes[T]) Alias(alias, name string) {
 	c.of[alias] = c.of[name]
 }
 
-// New gives what the class's constructor gives, or false where the class is unknown.
-func (c *Classes[T]) New(name string) (T, bool) {
-	if k := c.find(name); k != nil {
-		return k.prototype().Interface().(T), true
-	}
-	var none T
-	return none, false
-}
-
 // NameOf gives the class under which v is written, or false where its type is not registered.
 func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
-
-// Names lists the classes and aliases in order.
-func (c *Classes[T]) Names() []string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	var names []string
-	for n := range c.of {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
 
 func (c *classTable) find(name string) *class {
 	c.mu.RLock()

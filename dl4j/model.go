@@ -116,11 +116,7 @@ func (m *Model) Bytes(entry string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// Read opens an entry of no more than limit bytes (-1: of any length) for f, which must read it to its end.
-func (m *Model) Read(entry string, limit int64, f func(*Reader) error) error {
-	return m.read(entry, limit, f)
-}
-
+// read opens an entry of no more than limit bytes (-1: of any length) for f, which must read it to its end.
 func (m *Model) read(entry string, limit int64, f func(*Reader) error) error {
 	file := m.files[entry]
 	if file == nil {
