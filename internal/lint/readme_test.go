@@ -1,0 +1,37 @@
+package lint
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestReadme: README.md's Go code is that of package distributed's example, which runs.
+func TestReadme(t *testing.T) {
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	_, after, ok := strings.Cut(read("../../README.md"), "```go\n")
+	code, _, closed := strings.Cut(after, "```")
+	if !ok || !closed {
+		t.Fatal("README.md has no Go code")
+	}
+	example := strings.Split(read("../../distributed/example_test.go"), "\n")
+	at := 0
+	for line := range strings.Lines(code) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		for at < len(example) && strings.TrimSpace(example[at]) != line {
+			at++
+		}
+		if at == len(example) {
+			t.Fatalf("distributed/example_test.go does not have, or not in this place: %s", line)
+		}
+		at++
+	}
+}
