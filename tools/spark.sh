@@ -7,7 +7,7 @@
 #   tools/spark.sh status        the server's address and the processes; fails where it does not run
 #   tools/spark.sh down          ends it
 #
-# SPARK=4.0 or SPARK=3.5 takes another version (4.1 by default; each has its own processes). SPARK_CONF, a list of
+# SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_CONF, a list of
 # key=value separated by blanks, sets more of the server's configuration. Everything lies in .cache/spark/VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -101,11 +101,13 @@ up() {
     home=$("$python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
     java="java -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
-    local master ui connect
+    local master ui connect jars
+    jars=$(connect_jar "$home")
     read -r master ui connect <<<"$(ports 3)"
 
     export SPARK_HOME=$home SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=127.0.0.1 SPARK_LOCAL_DIRS=$run/tmp
-    export SPARK_SCALA_VERSION=2.13
+    SPARK_SCALA_VERSION=$(basename "$home"/jars/spark-core_*.jar | cut -d_ -f2 | cut -d- -f1)
+    export SPARK_SCALA_VERSION
     unset SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR
     # A machine that was busy, or asleep, for a minute has not lost its workers.
     start master $java -Dspark.worker.timeout=600 -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
@@ -129,7 +131,7 @@ up() {
         --conf spark.connect.grpc.binding.address=127.0.0.1 --conf "spark.connect.grpc.binding.port=$connect" \
         --conf "spark.sql.warehouse.dir=$run/warehouse" \
         --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
-        $(connect_package "$home") "${conf[@]}" spark-internal
+        $jars "${conf[@]}" spark-internal
     wait_for 60 "two workers" workers "$ui"
     wait_for 120 "the Connect server" listening "$connect"
     wait_for 60 "two executors" executors "$ui"
@@ -137,12 +139,17 @@ up() {
     echo "$ui" >"$run/master-ui-port"
 }
 
-# Up to 3.5 the Connect server is a package of its own, which spark-submit fetches.
-connect_package() {
+# Up to 3.5 the Connect server is a package of its own, which Maven fetches.
+connect_jar() {
     if ! ls "$1"/jars/spark-connect_*.jar >/dev/null 2>&1; then
         local full
         full=$(basename "$1"/jars/spark-core_*.jar .jar)
-        echo "--packages org.apache.spark:spark-connect_2.12:${full##*-} --conf spark.jars.ivy=$dir/ivy"
+        if ! ls "$dir"/connect/*.jar >/dev/null 2>&1; then
+            command -v mvn >/dev/null || fail "Spark $version needs Maven to fetch its Connect server"
+            mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy "-DoutputDirectory=$dir/connect" \
+                "-Dartifact=org.apache.spark:spark-connect_2.12:${full##*-}" >&2
+        fi
+        echo --jars "$dir"/connect/*.jar
     fi
 }
 

@@ -113,6 +113,9 @@ func (s *Session) explain(ctx, limited context.Context, method, what, operation 
 	if id := info.Metadata["errorId"]; id != "" {
 		s.fetchDetails(limited, id, e)
 	}
+	if m := classInMessage.FindStringSubmatch(e.Message); m != nil && e.Class == "" {
+		e.Class = m[1]
+	}
 	e.Task = failedTask(e)
 	return e
 }
@@ -178,6 +181,9 @@ func (s *Session) fetchDetails(ctx context.Context, id string, e *Error) {
 		}
 	}
 }
+
+// classInMessage finds Spark's error class where nothing else says it, as in Spark 3.5.
+var classInMessage = regexp.MustCompile(`^\s*\[([A-Z][A-Z0-9_.]+)\] `)
 
 var lostTask = regexp.MustCompile(`Lost task (\d+)\.(\d+) in stage (\d+)\.\d+ \(TID \d+\) \((\S+) executor ([^)]+)\): `)
 

@@ -8,6 +8,7 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os/user"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/dl4go/dl4go/engine/spark/connect/protocol"
 )
@@ -111,14 +114,17 @@ func (s *Session) Version() string { return s.version }
 const farewell = 10 * time.Second
 
 // Close ends what still runs in the session, has the server forget it (its artifacts, views and settings), and closes
-// the connection. It does so even where ctx is done. A session that the server was not told to end it drops by itself
-// after an hour without a request.
+// the connection. It does so even where ctx is done. A session that the server was not told to end, as Spark 3.5 can't
+// be, it drops by itself after an hour without a request.
 func (s *Session) Close(ctx context.Context) error {
 	s.releases.Wait()
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), farewell, errDeadline)
 	defer cancel()
 	_, err := call[protocol.ReleaseSessionResponse](ctx, s, "ReleaseSession", "end the session",
 		&protocol.ReleaseSessionRequest{SessionId: s.id, UserContext: s.user(), ClientType: s.client()})
+	if status.Code(errors.Unwrap(err)) == codes.Unimplemented { // Spark 3.5
+		_, err = s.InterruptAll(ctx)
+	}
 	if closed := s.conn.Close(); err == nil {
 		err = closed
 	}

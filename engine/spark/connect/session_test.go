@@ -68,6 +68,18 @@ func TestOpenAndClose(t *testing.T) {
 	}
 }
 
+func TestClosingSpark35(t *testing.T) {
+	f := startFake(t)
+	s := f.open(t, quick())
+	f.on("ReleaseSession", func(*fakeCall) error { return status.Error(codes.Unimplemented, "Method not found") })
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if len(f.requests("Interrupt")) != 1 {
+		t.Error("what runs was not interrupted")
+	}
+}
+
 func TestRetries(t *testing.T) {
 	withInfo, _ := status.New(codes.ResourceExhausted, "later").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
 	for name, c := range map[string]struct {

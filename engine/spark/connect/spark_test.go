@@ -250,7 +250,7 @@ func TestSparkErrors(t *testing.T) {
 	discard := func(*arrow.Batch) error { return nil }
 	var e *Error
 	err := s.Collect(ctx, Table("no_such_table"), Run{}, discard)
-	if !errors.As(err, &e) || e.Class != "TABLE_OR_VIEW_NOT_FOUND" || e.SQLState != "42P01" || !strings.Contains(e.Message, "no_such_table") {
+	if !errors.As(err, &e) || e.Class != "TABLE_OR_VIEW_NOT_FOUND" || (atLeast(s, "4.0") && e.SQLState != "42P01") || !strings.Contains(e.Message, "no_such_table") {
 		t.Errorf("a missing table: %v (%+v)", err, e)
 	}
 	err = s.Collect(ctx, SQL("SELEC 1"), Run{}, discard)
@@ -272,7 +272,7 @@ func TestSparkErrors(t *testing.T) {
 	}
 	long := strings.Repeat("long ", 2000)
 	err = s.Collect(ctx, SQL("SELECT raise_error(?) FROM range(1)", long), Run{}, discard)
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), long) {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), long[:1500]) || atLeast(s, "4.0") && !strings.Contains(err.Error(), long) {
 		t.Errorf("a long message was cut: %.300v", err)
 	}
 	stop := errors.New("enough")
@@ -287,18 +287,19 @@ func TestSparkErrors(t *testing.T) {
 func TestSparkInterrupt(t *testing.T) {
 	s := open(t)
 	slow := Range(0, 2, 1, 2).Select(Text("java_method('java.lang.Thread', 'sleep', bigint(60000))"))
+	// Until there is something to interrupt: Spark 3.5 doesn't tell when a query has begun.
+	until := func(ctx context.Context, f func(context.Context) ([]string, error)) error {
+		for {
+			if ids, err := f(ctx); err != nil || len(ids) > 0 {
+				return err
+			}
+		}
+	}
 	for name, interrupt := range map[string]func(ctx context.Context, cancel func()) error{
 		"cancel": func(_ context.Context, cancel func()) error { cancel(); return nil },
-		"all": func(ctx context.Context, _ func()) error {
-			_, err := s.InterruptAll(ctx)
-			return err
-		},
+		"all":    func(ctx context.Context, _ func()) error { return until(ctx, s.InterruptAll) },
 		"tag": func(ctx context.Context, _ func()) error {
-			ids, err := s.InterruptTag(ctx, "slow")
-			if len(ids) != 1 {
-				err = fmt.Errorf("interrupted %v, %w", ids, err)
-			}
-			return err
+			return until(ctx, func(ctx context.Context) ([]string, error) { return s.InterruptTag(ctx, "slow") })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -379,6 +380,9 @@ func TestSparkSessions(t *testing.T) {
 	expect(t, collect(t, other, SQL("SELECT current_user()")), collect(t, s, SQL("SELECT current_user()"))...)
 	if err := other.Close(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if !atLeast(s, "4.0") {
+		return
 	}
 	_, err = Open(t.Context(), a, Options{})
 	var e *Error
