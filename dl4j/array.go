@@ -1,9 +1,11 @@
 package dl4j
 
 import (
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -98,9 +100,9 @@ func fromHalf(h uint16) float32 {
 // shapeInfo is the first of an array's two buffers.
 type shapeInfo struct {
 	shape  tensor.Shape
-	order  byte // 'c' or 'f'
-	empty  bool // marked so: some extent is 0, or a scalar has no value
-	scalar bool // of rank 0
+	memory []int // dimensions of more than one element, the one that varies fastest first
+	empty  bool  // marked so: some extent is 0, or a scalar has no value
+	scalar bool  // of rank 0
 }
 
 // Shape reads an array's shape and leaves the reader before its elements: for who wants to know no more.
@@ -112,8 +114,8 @@ func (r *Reader) Shape() (tensor.Shape, error) {
 	return info.shape, err
 }
 
-// Array reads an array as Nd4j.write writes it, of any type and order, and the type that it had. A vector in a file
-// keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
+// Array reads an array as Nd4j.write writes it, of any type and any order of its dimensions (permuted arrays are written
+// with their strides), and the type that it had. A vector in a file keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
 func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	info, err := r.shapeInfo()
 	if err != nil {
@@ -153,8 +155,8 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	if a.Data, err = r.elements(n, t); err != nil {
 		return nil, "", err
 	}
-	if info.order == 'f' {
-		fromColumnMajor(a)
+	if !slices.IsSortedFunc(info.memory, func(i, j int) int { return j - i }) {
+		toRowMajor(a, info.memory)
 	}
 	return a, DataType(name), nil
 }
@@ -219,17 +221,25 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 			return shapeInfo{}, formatErrorf(start, "an array that is marked as empty, of shape %v", info.shape)
 		}
 	}
-	switch rest[2*rank+2] {
-	case 'c', 'f':
-		info.order = byte(rest[2*rank+2])
-	default:
-		return shapeInfo{}, formatErrorf(start, "an array of the unknown order %d: it should be 99 (c) or 102 (f)", rest[2*rank+2])
+	if order := rest[2*rank+2]; order != 'c' && order != 'f' {
+		return shapeInfo{}, formatErrorf(start, "an array of the unknown order %d: it should be 99 (c) or 102 (f)", order)
 	}
-	for i, stride := range denseStrides(info.shape, info.order) {
-		if info.shape[i] > 1 && !info.empty && rest[int(rank)+i] != stride {
-			return shapeInfo{}, formatErrorf(start, "an array of shape %v, order %c, with the strides %v: it is not dense",
-				info.shape, info.order, rest[rank:2*rank])
+	if info.empty || slices.Contains(info.shape, 0) {
+		return info, nil
+	}
+	strides := rest[rank : 2*rank]
+	for i, extent := range info.shape {
+		if extent > 1 {
+			info.memory = append(info.memory, i)
 		}
+	}
+	slices.SortFunc(info.memory, func(i, j int) int { return cmp.Compare(strides[i], strides[j]) })
+	dense := int64(1)
+	for _, i := range info.memory {
+		if strides[i] != dense {
+			return shapeInfo{}, formatErrorf(start, "an array of shape %v with the strides %v: it is not dense", info.shape, strides)
+		}
+		dense *= int64(info.shape[i])
 	}
 	return info, nil
 }
@@ -248,18 +258,15 @@ func denseStrides(shape tensor.Shape, order byte) []int64 {
 	return strides
 }
 
-// fromColumnMajor puts a's elements, which stand in 'f' order, in C order.
-func fromColumnMajor(a *tensor.Dense) {
-	if len(a.Shape) < 2 {
-		return
-	}
+// toRowMajor puts a's elements, which lie as memory tells, in C order.
+func toRowMajor(a *tensor.Dense, memory []int) {
 	out := make([]float32, len(a.Data))
 	index := make([]int, len(a.Shape))
 	strides := denseStrides(a.Shape, 'c')
 	at := 0
 	for _, v := range a.Data {
 		out[at] = v
-		for d := range index {
+		for _, d := range memory {
 			index[d]++
 			at += int(strides[d])
 			if index[d] < a.Shape[d] {

@@ -83,6 +83,24 @@ func TestArraysOfDeeplearning4j(t *testing.T) {
 	}
 }
 
+// Images that were permuted from [batch, height, width, channels] are written as they lie, with their strides.
+func TestPermutedArray(t *testing.T) {
+	b, err := os.ReadFile("testdata/permuted.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := ReadArray(bytes.NewReader(b), int64(len(b)))
+	if err != nil || !a.Shape.Equal(tensor.Shape{2, 2, 2, 3}) {
+		t.Fatalf("%v, %v", a, err)
+	}
+	for i, v := range a.Data {
+		n, c, y, x := i/12, i/6%2, i/3%2, i%3
+		if want := float32(12*n + 6*y + 2*x + c); v != want {
+			t.Errorf("element %d is %g, want %g", i, v, want)
+		}
+	}
+}
+
 func TestHalfPrecision(t *testing.T) {
 	for h, want := range map[uint16]float32{
 		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 1.0 / (1 << 24), 0x0400: 1.0 / (1 << 14), 0x3555: 0.33325195,

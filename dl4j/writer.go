@@ -129,10 +129,12 @@ func (w *Writer) Array(a *tensor.Dense, order Order) {
 // columnMajor gives a's elements in 'f' order.
 func columnMajor(a *tensor.Dense) []float32 {
 	t := &tensor.Dense{Shape: make(tensor.Shape, len(a.Shape)), Data: a.Data}
+	memory := make([]int, len(a.Shape))
 	for i, d := range a.Shape {
 		t.Shape[len(a.Shape)-1-i] = d
+		memory[i] = i
 	}
-	fromColumnMajor(t) // a in C order is its transpose in 'f' order
+	toRowMajor(t, memory) // a in C order is its transpose in 'f' order
 	return t.Data
 }
 
