@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,21 @@ func TestImportsPointDown(t *testing.T) {
 			if to := layerOf(dep); to > at {
 				t.Errorf("%s (layer %d) imports %s (layer %d), which stands above it", name, at, dep, to)
 			}
+		}
+	}
+}
+
+// TestArchitecture: ARCHITECTURE.md names every package, by itself or by a folder and "…".
+func TestArchitecture(t *testing.T) {
+	text := read(t, "../../ARCHITECTURE.md")
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		found := strings.Contains(text, "`"+name+"`")
+		for dir := name; !found && dir != "."; dir = path.Dir(dir) {
+			found = strings.Contains(text, "`"+dir+"/…`")
+		}
+		if !found {
+			t.Errorf("ARCHITECTURE.md does not name %s", name)
 		}
 	}
 }

@@ -6,21 +6,23 @@ import (
 	"testing"
 )
 
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // TestReadme: README.md's Go code is that of package distributed's example, which runs.
 func TestReadme(t *testing.T) {
-	read := func(path string) string {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
-	_, after, ok := strings.Cut(read("../../README.md"), "```go\n")
+	_, after, ok := strings.Cut(read(t, "../../README.md"), "```go\n")
 	code, _, closed := strings.Cut(after, "```")
 	if !ok || !closed {
 		t.Fatal("README.md has no Go code")
 	}
-	example := strings.Split(read("../../distributed/example_test.go"), "\n")
+	example := strings.Split(read(t, "../../distributed/example_test.go"), "\n")
 	at := 0
 	for line := range strings.Lines(code) {
 		if line = strings.TrimSpace(line); line == "" {
