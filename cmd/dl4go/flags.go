@@ -23,7 +23,7 @@ type engineFlags struct {
 }
 
 func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
-	fs.StringVar(&f.master, "master", master, "`ENGINE` that does the work: local[N] for N workers, local[*] for one each processor")
+	fs.StringVar(&f.master, "master", master, "`ENGINE` that does the work: local[N] for N workers in this process, processes[N] for N processes, [*] for one each processor")
 	fs.IntVar(&f.threads, "threads", 0, "threads of each worker (default: the processors divided by the workers)")
 	fs.StringVar(&f.kernel, "kernel", "", "instruction set of the computations: portable, avx2 or avx512 (default: the machine's best)")
 }
