@@ -29,8 +29,8 @@ type (
 		DataType         string      `dl4j:"dataType"`
 		EpochCount       int         `dl4j:"epochCount"`
 		Layer            layer.Layer `dl4j:"layer"`
-		MiniBatch        bool        `dl4j:"miniBatch"`
-		Minimize         bool        `dl4j:"minimize"`
+		SumGradients     layer.Not   `dl4j:"miniBatch"`
+		Maximize         layer.Not   `dl4j:"minimize"`
 		OptimizationAlgo string      `dl4j:"optimizationAlgo"`
 		Seed             int64       `dl4j:"seed"`
 		Variables        []string    `dl4j:"variables"`
@@ -67,8 +67,8 @@ func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 		j.InputPreprocess.Set(strconv.Itoa(i), c.Preprocessors[i])
 	}
 	for i, l := range c.Layers {
-		lj := layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, MiniBatch: !c.SumGradients,
-			Minimize: true, OptimizationAlgo: sgd, Seed: c.Seed, Variables: variables(l)}
+		lj := layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, SumGradients: layer.Not(c.SumGradients),
+			OptimizationAlgo: sgd, Seed: c.Seed, Variables: variables(l)}
 		if i < len(c.written.layers) {
 			lj.Inert = c.written.layers[i]
 		}
@@ -139,7 +139,7 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
 	}
 	first := j.Confs[0]
-	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, !first.MiniBatch, !j.ValidateOutput
+	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, bool(first.SumGradients), !j.ValidateOutput
 	c.written.network, c.written.file = j.Inert, true
 	if j.ForwardLength != 20 || j.BackLength != 20 {
 		c.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
@@ -151,12 +151,12 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 			return bad(at+".dataType", "%q is not FLOAT, in which dl4go computes", lj.DataType)
 		case lj.Layer == nil:
 			return bad(at+".layer", "there is none")
-		case !lj.Minimize:
+		case bool(lj.Maximize):
 			return bad(at+".minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
-		case lj.OptimizationAlgo != sgd:
+		case lj.OptimizationAlgo != sgd && lj.OptimizationAlgo != "":
 			return bad(at+".optimizationAlgo", "%q: %s is known", lj.OptimizationAlgo, sgd)
-		case lj.MiniBatch != first.MiniBatch:
-			return bad(at+".miniBatch", "%t, while layer 0 has %t", lj.MiniBatch, first.MiniBatch)
+		case lj.SumGradients != first.SumGradients:
+			return bad(at+".miniBatch", "%t, while layer 0 has %t", !lj.SumGradients, !first.SumGradients)
 		}
 		c.Layers = append(c.Layers, lj.Layer)
 		c.written.layers = append(c.written.layers, lj.Inert)

@@ -3,6 +3,8 @@ package nn
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/nn/activation"
@@ -45,5 +47,39 @@ func TestGoConfigurations(t *testing.T) {
 		} else if string(got) != string(want) {
 			t.Errorf("%s: %s", name, firstDifference(string(got), string(want)))
 		}
+	}
+}
+
+// Members that older versions did not write mean what Deeplearning4j takes them for, which is not what its builders set.
+func TestAbsentMembers(t *testing.T) {
+	read := func(name string, without ...string) Configuration {
+		text, err := os.ReadFile(filepath.Join("..", "testdata", "oracle", "nets", name, "conf.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept []string
+		for line := range strings.Lines(string(text)) {
+			key, _, _ := strings.Cut(strings.TrimSpace(line), " : ")
+			if !slices.Contains(without, strings.Trim(key, `"`)) {
+				kept = append(kept, line)
+			}
+		}
+		c, err := LoadConfiguration([]byte(strings.Join(kept, "")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := read("pool-avg", "avgPoolIncludePadInDivisor", "minimize", "miniBatch", "optimizationAlgo", "iterationCount", "epochCount", "dataType")
+	if c.SumGradients {
+		t.Error("without miniBatch the gradient is a sum")
+	}
+	for _, l := range c.Layers {
+		if pool, ok := l.(layer.Subsampling); ok && !pool.IncludePad {
+			t.Error("without avgPoolIncludePadInDivisor the padding does not count")
+		}
+	}
+	if l := read("batchnorm-dense", "useLogStd").Layers[1].(layer.BatchNormalization); l.UseLogStd {
+		t.Error("without useLogStd the variance is read as a logarithm")
 	}
 }

@@ -150,7 +150,7 @@ func (t *training) prepare(ctx context.Context) error {
 		}
 	}
 	if t.training == byPlain {
-		t.trainer = &plain{t.net, t.train, t.batch, uint64(t.seed)}
+		t.trainer = &plain{t.net, t.train, t.batch, uint64(t.seed), slog.New(warnings{output: t.out})}
 		return nil
 	}
 	c := &t.conf

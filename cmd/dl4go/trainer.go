@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
+	"log/slog"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -56,6 +56,7 @@ type plain struct {
 	source source.Source
 	batch  int // 0: saved minibatches as they are
 	seed   uint64
+	log    *slog.Logger
 }
 
 func (p *plain) epoch(ctx context.Context, done func(step)) error {
@@ -83,14 +84,14 @@ func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 
 func (p *plain) close() error { return nil }
 
-// train fails where a fit has changed nothing.
+// train warns where a fit has changed nothing. That is no error: a schedule's rate may be 0 for a while.
 func (p *plain) train(fit func() error) error {
 	before := slices.Clone(p.net.Params())
 	if err := fit(); err != nil {
 		return err
 	}
 	if slices.Equal(before, p.net.Params()) {
-		return errors.New("training changed no parameter: is the learning rate 0?")
+		p.log.Warn("training changed no parameter: is the learning rate 0?")
 	}
 	return nil
 }

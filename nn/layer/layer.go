@@ -68,8 +68,13 @@ func init() {
 	Classes.Register(javaPackage+"ActivationLayer", func() Layer { return Activate{} })
 	Classes.Register(javaPackage+"DropoutLayer", func() Layer { return Dropout{} })
 	Classes.Register(javaPackage+"ConvolutionLayer", func() Layer { return Convolution2D{} })
-	Classes.Register(javaPackage+"SubsamplingLayer", func() Layer { return Subsampling{} })
-	Classes.Register(javaPackage+"BatchNormalization", func() Layer { return NewBatchNormalization() })
+	// What files of Deeplearning4j before 1.0.0-beta4 leave out has not the builders' defaults.
+	Classes.Register(javaPackage+"SubsamplingLayer", func() Layer { return Subsampling{IncludePad: true} })
+	Classes.Register(javaPackage+"BatchNormalization", func() Layer {
+		l := NewBatchNormalization()
+		l.UseLogStd = false
+		return l
+	})
 }
 
 // Not is a switch that files hold inverted, so that the zero value is Deeplearning4j's default: NoBias is its hasBias.
