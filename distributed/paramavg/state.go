@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
@@ -112,7 +113,11 @@ func (t *sum) add(s *state) error {
 	if !t.own {
 		total, t.own = vectors(len(s.vectors)), true
 	}
-	t.vec.Add(total, t.vectors, s.vectors)
+	half := len(total) / 2 // no worker trains while results are added
+	var second sync.WaitGroup
+	second.Go(func() { t.vec.Add(total[half:], t.vectors[half:], s.vectors[half:]) })
+	t.vec.Add(total[:half], t.vectors[:half], s.vectors[:half])
+	second.Wait()
 	t.vectors = total
 	return nil
 }
