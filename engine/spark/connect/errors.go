@@ -84,7 +84,7 @@ func settle(ctx context.Context, err error) {
 func (s *Session) explain(ctx, limited context.Context, method, what, operation string, limit time.Duration, err error) error {
 	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
 	if ctx.Err() != nil && context.Cause(limited) != errDeadline {
-		return fmt.Errorf("Spark at %s was asked to %s: %w", e.Server, what, context.Cause(ctx))
+		return fmt.Errorf("asked Spark at %s to %s: %w", e.Server, what, context.Cause(ctx))
 	}
 	if context.Cause(limited) == errDeadline {
 		e.Code = codes.DeadlineExceeded
