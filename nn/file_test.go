@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -244,4 +245,13 @@ func TestMutatedModels(t *testing.T) {
 	if refused < mutants/2 {
 		t.Errorf("only %d of %d mutants were refused", refused, mutants)
 	}
+}
+
+// allocated is the memory that f takes in all: never less than it holds at its peak.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

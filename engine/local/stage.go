@@ -45,6 +45,9 @@ type stageRun[T any] struct {
 
 func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 	e := s.job.engine
+	if s.job.ctx.Err() != nil {
+		return s.job.givenUp()
+	}
 	patience := e.options.TaskDeadline + e.options.StopGrace
 	impatient := time.NewTimer(patience)
 	defer impatient.Stop()
