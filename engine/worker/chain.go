@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,28 @@ type Link struct {
 	Step      *engine.Step `json:"step,omitempty"`
 	Combine   bool         `json:"combine,omitempty"` // see engine.Mapped
 	Index     *Range       `json:"index,omitempty"`
+	Expect    *Order       `json:"expect,omitempty"`
+	Count     *int64       `json:"count,omitempty"` // of files that must have come
+}
+
+// Order is what rows must have after an exchange: so many, with these indices.
+type Order struct {
+	Rows   int64
+	CRC32C uint32 // of the indices, as int64, little-endian
+}
+
+// OrderOf sums indices up.
+func OrderOf(indices []int64) Order {
+	o := Order{}
+	for _, i := range indices {
+		o.add(i)
+	}
+	return o
+}
+
+func (o *Order) add(index int64) {
+	o.Rows++
+	o.CRC32C = engine.CRC32C(o.CRC32C, binary.LittleEndian.AppendUint64(nil, uint64(index)))
 }
 
 // Range is the indices From … To-1.
@@ -87,6 +110,12 @@ func (r *run) run(in engine.Rows, out engine.Writer) error {
 }
 
 func (r *run) link(l Link, in engine.Rows) engine.Rows {
+	if l.Expect != nil {
+		return expected(l, in)
+	}
+	if l.Count != nil {
+		return counted(l, in)
+	}
 	if l.Step == nil {
 		return indexed(l, in)
 	}
@@ -156,5 +185,40 @@ func indexed(l Link, in engine.Rows) engine.Rows {
 		row.Index = at
 		at++
 		return row, nil
+	})
+}
+
+func expected(l Link, in engine.Rows) engine.Rows {
+	got := Order{}
+	return engine.RowsFunc(func() (engine.Row, error) {
+		row, err := in.Next()
+		if err == nil {
+			got.add(row.Index)
+			if row.Index < 0 {
+				err = exchangeError("a row has the index %d, which no assignment has", row.Index)
+			}
+		} else if err == io.EOF && got != *l.Expect {
+			err = exchangeError("partition %d has %d rows, wanted %d, or others than those: an index of the assignment is missing, "+
+				"or two rows have one", l.Partition, got.Rows, l.Expect.Rows)
+		}
+		return row, err
+	})
+}
+
+func exchangeError(format string, args ...any) error {
+	return &engine.StepError{Step: "exchange", Cause: engine.Permanent(fmt.Errorf(format, args...))}
+}
+
+func counted(l Link, in engine.Rows) engine.Rows {
+	n := int64(0)
+	return engine.RowsFunc(func() (engine.Row, error) {
+		row, err := in.Next()
+		if err == nil {
+			n++
+		} else if err == io.EOF && n != *l.Count {
+			err = &engine.StepError{Step: "read files", Cause: engine.Permanent(fmt.Errorf(
+				"partition %d has %d of its %d files", l.Partition, n, *l.Count))}
+		}
+		return row, err
 	})
 }

@@ -36,6 +36,13 @@ func (s *Sender) Job(t Task) error {
 	return s.document(Job, t)
 }
 
+// Header sends a Job record without data: in a table it stands where the next job's is to be put.
+func (s *Sender) Header() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.data(Job, 0, nil)
+}
+
 // Write sends a row; large ones in pieces.
 func (s *Sender) Write(row engine.Row) error {
 	s.mu.Lock()

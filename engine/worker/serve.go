@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -35,6 +36,9 @@ func Serve(s Streams, f Framing, giveUp func(error)) error {
 		last = w.serve(t)
 		if err := w.out.Flush(); err != nil {
 			return err
+		}
+		if last != nil && t.Counter != "" && !engine.IsPermanent(last) {
+			break // nobody but the exit code tells Spark
 		}
 	}
 	if last == nil {
@@ -80,6 +84,7 @@ func (w *server) receive() {
 	var verify *Verifier // of records that are not all there
 	var rows *input      // that they are added to, when the job is read
 	var last received    // which may still run
+	var sealed *sealed   // what the rows of the task are put together from, if it is that
 	for {
 		r, err := w.in.Next()
 		if err == nil {
@@ -94,18 +99,27 @@ func (w *server) receive() {
 				rows, verify = nil, nil
 				continue
 			}
+			if rows != nil && last.Open && r.Kind == Job && len(r.Data) > 0 {
+				rows.finish(sealed.end(io.EOF))
+				rows, verify, sealed = nil, nil, nil
+			}
 			if verify == nil {
 				verify = NewVerifier(r.Partition, r.Attempt)
 			}
 			var ok bool
-			if r, ok, err = verify.Add(r); err == nil && !ok {
+			if sealed != nil {
+				r, ok, err = sealed.add(r)
+			} else {
+				r, ok, err = verify.Add(r)
+			}
+			if err == nil && !ok {
 				continue
 			}
 			if err == nil && (r.Kind == Job) == (rows != nil) {
 				err = verify.End(fmt.Errorf("a record of kind %q came out of place", r.Kind))
 			}
 		} else if rows != nil && last.Open && err == io.EOF {
-			rows.finish(io.EOF)
+			rows.finish(sealed.end(io.EOF))
 			return
 		} else if verify != nil {
 			err = verify.End(err)
@@ -131,6 +145,9 @@ func (w *server) receive() {
 				last.Attempt = 1 + rand.IntN(1<<31-1)
 			}
 			rows, verify.open = last.rows, last.Open
+			if last.Open && last.From != nil {
+				sealed = newSealed(last.From)
+			}
 			select {
 			case w.tasks <- last:
 			case <-w.over:
@@ -147,7 +164,15 @@ func (w *server) receive() {
 
 // serve does a task and answers.
 func (w *server) serve(t received) error {
+	if t.Output != nil {
+		t.Partition = *t.Output
+	}
+	counter := attemptCounter(t.Task)
+	t.Attempt = counter.next(t.Attempt)
 	w.out.Begin(t.Partition, t.Attempt)
+	if t.Header {
+		w.out.Header()
+	}
 	err := t.err
 	if err == nil {
 		err = checkBuild(t.Build)
@@ -159,9 +184,11 @@ func (w *server) serve(t received) error {
 	}
 	t.rows.leave()
 	if err == nil {
+		counter.remove()
 		return w.out.Commit()
 	}
 	w.cache.Clear()
+	err = &taskError{t.Partition, t.Attempt, err}
 	return errors.Join(err, w.out.Fail(FailureOf(err)))
 }
 
@@ -180,7 +207,13 @@ func checkBuild(want string) error {
 func (w *server) run(t received) error {
 	ctx, cancel := context.WithTimeoutCause(t.rows.ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
 	defer cancel()
-	defer w.sayAlive(t.Heartbeat)()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer w.sayAlive(t.Heartbeat, func() {
+		if found, _ := filepath.Glob(t.StopFile); t.StopFile != "" && len(found) > 0 {
+			stop(errAbandoned)
+		}
+	})()
 	w.find(t.Broadcasts)
 	log := Logger(w.streams.Log, t.Log)
 	if t.Job != "" {
@@ -205,8 +238,8 @@ func (w *server) run(t received) error {
 	return <-result
 }
 
-// sayAlive sends signs of life until the function that it gives is called.
-func (w *server) sayAlive(every time.Duration) (stop func()) {
+// sayAlive sends signs of life, and has a look at something as often, until the function that it gives is called.
+func (w *server) sayAlive(every time.Duration, look func()) (stop func()) {
 	if every == 0 {
 		return func() {}
 	}
@@ -218,6 +251,7 @@ func (w *server) sayAlive(every time.Duration) (stop func()) {
 			select {
 			case <-ticker.C:
 				w.out.Alive()
+				look()
 			case <-quit:
 				return
 			}

@@ -44,6 +44,11 @@ type Task struct {
 	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
 	Attended   bool                          `json:"attended,omitempty"`  // the input stays open until the answer is there
 	Open       bool                          `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
+	From       []int                         `json:"from,omitempty"`      // Open: the rows are these partitions', each with its header and commit
+	Output     *int                          `json:"output,omitempty"`    // the partition's number in the output, where it is another one
+	Counter    string                        `json:"counter,omitempty"`   // a folder's name: attempts are counted on this machine
+	StopFile   string                        `json:"stopFile,omitempty"`  // its presence ends the task at the next sign of life; * stands for any folder
+	Header     bool                          `json:"header,omitempty"`    // the output begins with a Job record without data
 	Log        slog.Level                    `json:"log,omitempty"`
 	Links      []Link                        `json:"links"`
 	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
@@ -90,6 +95,8 @@ func Executable() (string, error) {
 
 // Failure is an error on its way from a worker to the driver.
 type Failure struct {
+	Partition int    `json:"partition"`
+	Attempt   int    `json:"attempt,omitempty"`
 	Step      string `json:"step,omitempty"`
 	Cause     string `json:"cause"`
 	Permanent bool   `json:"permanent,omitempty"`
@@ -100,6 +107,9 @@ type Failure struct {
 // FailureOf takes an error apart.
 func FailureOf(err error) Failure {
 	f := Failure{Permanent: engine.IsPermanent(err)}
+	if task := (*taskError)(nil); errors.As(err, &task) {
+		f.Partition, f.Attempt, err = task.partition, task.attempt, task.error
+	}
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		f.Step, err = step.Step, step.Cause
 	}
@@ -109,6 +119,14 @@ func FailureOf(err error) Failure {
 	}
 	return f
 }
+
+// taskError says whose failure an error is.
+type taskError struct {
+	partition, attempt int
+	error
+}
+
+func (e *taskError) Unwrap() error { return e.error }
 
 func (f *Failure) Error() string {
 	if f.Step == "" {

@@ -1,0 +1,34 @@
+//go:build spark
+
+package spark_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/enginetest"
+	_ "github.com/dl4go/dl4go/engine/spark"
+)
+
+func TestMain(m *testing.M) {
+	engine.Main()
+	os.Exit(m.Run())
+}
+
+func open(t *testing.T) engine.Engine {
+	t.Helper()
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	e, err := engine.Open(context.Background(), master, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func TestConformance(t *testing.T) { enginetest.Run(t, open) }
