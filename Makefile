@@ -17,12 +17,11 @@ test: ## everything that CI tests, on this machine
 	$(GO) test -tags noasm ./internal/kernel/... ./program/...
 	$(MAKE) test-kernel-gen
 	./tools/protocol.sh check
-	$(MAKE) test-spark
 
 test-short: ## the fast part of the tests, under 2 minutes
 	$(GO) test -short ./...
 
-test-spark: ## what needs a real Spark (SPARK=4.1), which it starts and ends if none runs
+test-spark: ## the beginnings of the Spark engine on a real Spark (SPARK=4.1), started and ended if none runs; not part of test
 	./tools/spark.sh with $(GO) test -tags spark -run Spark -timeout 15m ./engine/spark/...
 
 spark-up: ## a Spark cluster with a Connect server on loopback, for tests and trials (needs Java 17)
