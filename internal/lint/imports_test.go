@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"engine"},
 	{"engine/worker", "engine/enginetest"},
 	{"engine/local"},
-	{"engine/process"},
+	{"engine/process", "engine/spark"},
 	{"distributed"},
 	{"distributed/paramavg"},
 	{"examples"},
