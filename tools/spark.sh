@@ -7,14 +7,15 @@
 #   tools/spark.sh status        the server's address and the processes; fails where it does not run
 #   tools/spark.sh down          ends it
 #
-# SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_CONF, a list of
-# key=value separated by blanks, sets more of the server's configuration. Everything lies in .cache/spark/VERSION.
+# SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_NAME is for one
+# more of a version beside the others. SPARK_CONF, a list of key=value separated by blanks, sets more of the server's
+# configuration. Everything lies in .cache/spark/VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 version=${SPARK:-4.1}
 dir=$PWD/.cache/spark/$version
-run=$dir/run
+run=$dir/${SPARK_NAME:-run}
 python=$dir/venv/bin/python
 
 fail() { echo "spark.sh: $*" >&2; exit 1; }
@@ -49,7 +50,7 @@ start() {
 }
 
 # alive PID says whether the process is one of ours: its command line has the directory in it.
-alive() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF "$run"; }
+alive() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF "$run/"; }
 
 all_alive() {
     local f
