@@ -124,7 +124,7 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 
 // apply runs a step from rows to a writer.
 func (r *run) apply(l Link, in engine.Rows, out engine.Writer) error {
-	task := engine.NewTask(r.ctx, r.worker, l.Partition, r.task.Attempt, r.task.Threads, r.log)
+	task := engine.NewTask(r.ctx, r.worker, l.Partition, r.task.number(), r.task.Threads, r.log)
 	m := engine.Mapped{Step: *l.Step, Combine: l.Combine}
 	return m.Apply(task, engine.RowsFunc(func() (engine.Row, error) {
 		row, err := in.Next()

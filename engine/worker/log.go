@@ -18,6 +18,15 @@ func Logger(to io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(marked{to, logMark}, &slog.HandlerOptions{Level: level}))
 }
 
+// rowLogger writes log lines for the driver as records among the output's rows.
+func rowLogger(out *Sender, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(logRows{out}, &slog.HandlerOptions{Level: level}))
+}
+
+type logRows struct{ out *Sender }
+
+func (l logRows) Write(line []byte) (int, error) { return len(line), l.out.Log(line) }
+
 // marked writes a mark before each line.
 type marked struct {
 	to   io.Writer
@@ -41,9 +50,17 @@ type LogRecord struct {
 // ParseLogLine reads a line of standard error, if Logger wrote it.
 func ParseLogLine(line string) (r LogRecord, ok bool) {
 	line, ok = strings.CutPrefix(line, logMark)
+	if !ok {
+		return r, false
+	}
+	return ParseLog(line)
+}
+
+// ParseLog reads the data of a Log record.
+func ParseLog(line string) (r LogRecord, ok bool) {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()
-	if !ok || d.Decode(&r.Attrs) != nil {
+	if d.Decode(&r.Attrs) != nil {
 		return r, false
 	}
 	level, _ := r.Attrs[slog.LevelKey].(string)

@@ -25,12 +25,13 @@ const (
 	Alive  Kind = 'h' // the worker lives; of no partition
 	Stop   Kind = 's' // the rest of the task's rows will not come; of no partition
 	Drop   Kind = 'd' // the broadcast of this ID is released (no ID: forget what was built); of no partition
+	Log    Kind = 'l' // a line of the task's log, as Logger writes it; not numbered
 )
 
-const kinds = "jprcehsd"
+const kinds = "jprcehsdl"
 
 // inSequence says whether records of the kind are numbered.
-func (k Kind) inSequence() bool { return k != Alive && k != Stop && k != Drop }
+func (k Kind) inSequence() bool { return k != Alive && k != Stop && k != Drop && k != Log }
 
 // Record is what the protocol consists of. Output that lies in a table can be put in order by Partition, Attempt, Seq.
 type Record struct {

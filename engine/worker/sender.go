@@ -65,6 +65,20 @@ func (s *Sender) Fail(f Failure) error { return s.document(Failed, f) }
 // Alive sends a sign of life.
 func (s *Sender) Alive() error { return s.control(Alive, nil) }
 
+// Log sends a line of the task's log.
+func (s *Sender) Log(line []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.append(Record{Partition: s.commit.Partition, Attempt: s.commit.Attempt, Seq: s.seq, Kind: Log, Data: line})
+}
+
+// Pass sends a record of another sender as it is.
+func (s *Sender) Pass(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.append(r)
+}
+
 // Stop says that no more of the task's rows will come.
 func (s *Sender) Stop() error { return s.control(Stop, nil) }
 

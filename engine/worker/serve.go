@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -33,12 +35,16 @@ func Serve(s Streams, f Framing, giveUp func(error)) error {
 	defer w.cache.Clear()
 	var last error
 	for t := range w.tasks {
+		w.hold(t.Task)
 		last = w.serve(t)
 		if err := w.out.Flush(); err != nil {
 			return err
 		}
-		if last != nil && t.Counter != "" && !engine.IsPermanent(last) {
-			break // nobody but the exit code tells Spark
+		if err := w.givenUp(); err != nil {
+			return err
+		}
+		if t.Answer {
+			last = nil
 		}
 	}
 	if last == nil {
@@ -61,6 +67,17 @@ type server struct {
 	tasks   chan received
 	over    chan struct{}
 	broken  error // what was wrong with the input; set before tasks is closed
+	held    bool  // the lease is asked for
+
+	mu    sync.Mutex
+	stop  context.CancelCauseFunc // ends the task that runs
+	given error                   // why the job was given up
+}
+
+func (w *server) givenUp() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.given
 }
 
 // Cache is what the worker's tasks built.
@@ -85,10 +102,17 @@ func (w *server) receive() {
 	var rows *input      // that they are added to, when the job is read
 	var last received    // which may still run
 	var sealed *sealed   // what the rows of the task are put together from, if it is that
+	skip := false        // the rest of a task's records, which another task's failure is among
 	for {
 		r, err := w.in.Next()
 		if err == nil {
+			if skip = skip && (r.Kind != Job || len(r.Data) == 0); skip && r.Kind != Log {
+				continue
+			}
 			switch r.Kind {
+			case Log:
+				w.out.Pass(r)
+				continue
 			case Drop:
 				w.drop(&w.cache, engine.BroadcastID(r.Data))
 				continue
@@ -124,6 +148,11 @@ func (w *server) receive() {
 		} else if verify != nil {
 			err = verify.End(err)
 		}
+		if failure := (*Failure)(nil); errors.As(err, &failure) && rows != nil {
+			rows.finish(failure)
+			rows, verify, sealed, skip = nil, nil, nil, true
+			continue
+		}
 		if err != nil {
 			if rows != nil {
 				rows.finish(err)
@@ -156,7 +185,7 @@ func (w *server) receive() {
 		case Row:
 			rows.add(engine.Row{Index: r.Index, Bytes: r.Data}, w.in.idle())
 		case Commit:
-			rows.finish(io.EOF)
+			rows.finish(sameAs(last.Sum, verify))
 			rows, verify = nil, nil
 		}
 	}
@@ -167,8 +196,12 @@ func (w *server) serve(t received) error {
 	if t.Output != nil {
 		t.Partition = *t.Output
 	}
-	counter := attemptCounter(t.Task)
-	t.Attempt = counter.next(t.Attempt)
+	for _, path := range t.Released {
+		found, _ := filepath.Glob(path)
+		for _, f := range found {
+			os.Remove(f)
+		}
+	}
 	w.out.Begin(t.Partition, t.Attempt)
 	if t.Header {
 		w.out.Header()
@@ -184,13 +217,27 @@ func (w *server) serve(t received) error {
 	}
 	t.rows.leave()
 	if err == nil {
-		counter.remove()
 		return w.out.Commit()
 	}
 	w.cache.Clear()
-	err = &taskError{t.Partition, t.Attempt, err}
+	err = &taskError{t.Partition, t.number(), hostname(), err}
 	return errors.Join(err, w.out.Fail(FailureOf(err)))
 }
+
+// sameAs ends the rows: with an error where they are others than those that were first computed.
+func sameAs(first *engine.Commit, v *Verifier) error {
+	now, _ := v.Committed()
+	if first != nil && !first.Same(now) {
+		return engine.Permanent(fmt.Errorf("a partition that was computed again has other rows: its operations do not give "+
+			"the same each time: first %v, then %v", first, now))
+	}
+	return io.EOF
+}
+
+var hostname = sync.OnceValue(func() string {
+	name, _ := os.Hostname()
+	return name
+})
 
 func checkBuild(want string) error {
 	if want == "" {
@@ -209,13 +256,19 @@ func (w *server) run(t received) error {
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer w.sayAlive(t.Heartbeat, func() {
-		if found, _ := filepath.Glob(t.StopFile); t.StopFile != "" && len(found) > 0 {
-			stop(errAbandoned)
-		}
-	})()
+	w.mu.Lock()
+	w.stop = stop
+	given := w.given
+	w.mu.Unlock()
+	if given != nil {
+		return given
+	}
+	defer w.sayAlive(t.Heartbeat)()
 	w.find(t.Broadcasts)
 	log := Logger(w.streams.Log, t.Log)
+	if t.LogRows {
+		log = rowLogger(w.out, t.Log).With("host", hostname())
+	}
 	if t.Job != "" {
 		log = log.With("job", t.Job)
 	}
@@ -238,8 +291,8 @@ func (w *server) run(t received) error {
 	return <-result
 }
 
-// sayAlive sends signs of life, and has a look at something as often, until the function that it gives is called.
-func (w *server) sayAlive(every time.Duration, look func()) (stop func()) {
+// sayAlive sends signs of life until the function that it gives is called.
+func (w *server) sayAlive(every time.Duration) (stop func()) {
 	if every == 0 {
 		return func() {}
 	}
@@ -251,7 +304,6 @@ func (w *server) sayAlive(every time.Duration, look func()) (stop func()) {
 			select {
 			case <-ticker.C:
 				w.out.Alive()
-				look()
 			case <-quit:
 				return
 			}

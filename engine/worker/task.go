@@ -16,6 +16,7 @@ package worker
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,16 +43,28 @@ type Task struct {
 	Deadline   time.Duration                 `json:"deadline"`            // for the attempt
 	Grace      time.Duration                 `json:"grace"`               // after the deadline, before the process ends itself
 	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
+	Number     int                           `json:"attempt,omitempty"`   // the attempt's, for the operation, where the records have another one
+	Answer     bool                          `json:"answer,omitempty"`    // every failure is an answer; the process goes on
+	LogRows    bool                          `json:"logRows,omitempty"`   // log lines are records of the output instead of lines of standard error
+	Lease      json.RawMessage               `json:"lease,omitempty"`     // how to ask whether the job is still wanted, see RegisterLease
 	Attended   bool                          `json:"attended,omitempty"`  // the input stays open until the answer is there
 	Open       bool                          `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
 	From       []int                         `json:"from,omitempty"`      // Open: the rows are these partitions', each with its header and commit
 	Output     *int                          `json:"output,omitempty"`    // the partition's number in the output, where it is another one
-	Counter    string                        `json:"counter,omitempty"`   // a folder's name: attempts are counted on this machine
-	StopFile   string                        `json:"stopFile,omitempty"`  // its presence ends the task at the next sign of life; * stands for any folder
+	Sum        *engine.Commit                `json:"sum,omitempty"`       // what the rows were when they were computed first
+	Released   []string                      `json:"released,omitempty"`  // files that nobody needs any more; in a path, * stands for any folder
 	Header     bool                          `json:"header,omitempty"`    // the output begins with a Job record without data
 	Log        slog.Level                    `json:"log,omitempty"`
 	Links      []Link                        `json:"links"`
 	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
+}
+
+// number is the attempt's, as the operation and messages have it.
+func (t Task) number() int {
+	if t.Number != 0 {
+		return t.Number
+	}
+	return t.Attempt
 }
 
 // Name names the task's steps, the first one first.
@@ -99,6 +112,7 @@ type Failure struct {
 	Attempt   int    `json:"attempt,omitempty"`
 	Step      string `json:"step,omitempty"`
 	Cause     string `json:"cause"`
+	Host      string `json:"host,omitempty"`
 	Permanent bool   `json:"permanent,omitempty"`
 	Panic     bool   `json:"panic,omitempty"`
 	Stack     string `json:"stack,omitempty"`
@@ -106,9 +120,12 @@ type Failure struct {
 
 // FailureOf takes an error apart.
 func FailureOf(err error) Failure {
+	if first := (*Failure)(nil); errors.As(err, &first) { // of the task that made this one's rows
+		return *first
+	}
 	f := Failure{Permanent: engine.IsPermanent(err)}
 	if task := (*taskError)(nil); errors.As(err, &task) {
-		f.Partition, f.Attempt, err = task.partition, task.attempt, task.error
+		f.Partition, f.Attempt, f.Host, err = task.partition, task.attempt, task.host, task.error
 	}
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		f.Step, err = step.Step, step.Cause
@@ -123,6 +140,7 @@ func FailureOf(err error) Failure {
 // taskError says whose failure an error is.
 type taskError struct {
 	partition, attempt int
+	host               string
 	error
 }
 
