@@ -1,0 +1,34 @@
+# Starts the worker program that is for this machine, for the protocol in $1. Several sessions may have left it here, and
+# one of them may be going. What went wrong is said as a worker says it: as JSON, in the last line.
+shopt -s execfail
+export VARIABLE="$1"
+machine=$(MACHINE)
+machine=${machine// /-}
+for file in ./*/dl4go-BUILD-"$machine"; do
+    if [ -e "$file" ]; then
+        found=$file
+        exec "$file"
+    fi
+done
+
+here="$(uname -n) (${machine//-/ })"
+if [ -z "${found:-}" ]; then
+    cause="$here has no worker program: when the session began, no executor was such a machine. Begin another session, \
+or name the program's file for such machines: --worker-binary OS/ARCH=FILE, such as linux/arm64=FILE"
+else
+    said=$("$found" </dev/null 2>&1 | head -c 300)
+    cause="$here can't run the worker program $PWD/${found#./}: ${said##*: }."
+    case $said in
+    *"ermission denied"*) cause="$cause Its file system may be mounted noexec: Spark's work directory on the executors \
+(a standalone worker's --work-dir, YARN's local-dirs, a pod's volume) must be on one that is not" ;;
+    *"ormat error"*) cause="$cause The file is for another kind of machine: name one for this kind by --worker-binary" ;;
+    *"o such file"* | *"required file not found"*) cause="$cause It is linked to a C library that is not there: build \
+it with CGO_ENABLED=0" ;;
+    esac
+fi
+IFS=$'\t' read -r -n 16 partition _
+cat >/dev/null # or Spark would complain of a broken pipe instead
+case $partition in '' | *[!0-9]*) partition=0 ;; esac
+cause=${cause//[\"\\[:cntrl:]]/ }
+printf '\ndl4go-error {"partition":%s,"step":"start of the worker","cause":"%s"}\n' "$partition" "$cause" >&2
+exit 126

@@ -1,0 +1,222 @@
+// Package deploy brings this program to the executors of a Spark session: as artifacts, a file for each kind of machine
+// among them, and with a script that starts the one that is for the machine where a task runs.
+//
+// The program's own file serves executors of its own kind. For others it takes the file that Options name, or builds
+// the program for them, where its source and a Go toolchain are at hand; else Send fails, and says what to build.
+package deploy
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// Options say where the files for executors come from. The zero value has the defaults.
+type Options struct {
+	// Binaries are files of this program for other machines, by Platform. Those of BinariesVariable are added.
+	Binaries map[string]string
+	// Patience is how long Send waits for the executors' first answer, 5 min by default: they may have to be started.
+	Patience time.Duration
+	// Log is slog.Default() by default.
+	Log *slog.Logger
+
+	uname string // what executors say of themselves; for tests
+}
+
+// BinariesVariable is the environment variable that names files as Options.Binaries does: linux/arm64=FILE,…
+const BinariesVariable = "DL4GO_WORKER_BINARY"
+
+// Program is this program in one session.
+type Program struct {
+	options  Options
+	build    string
+	launcher string // the script's name
+	own      bool   // all files that were sent are this program's own
+	slots    int
+	machines map[string][]string // the executors' hosts, by what they call themselves: Linux-x86_64
+}
+
+// New makes a session's program. name is one that no other session has, made of letters and digits.
+func New(name string, o Options) (*Program, error) {
+	if o.Patience == 0 {
+		o.Patience = 5 * time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.uname == "" {
+		o.uname = "uname -sm"
+	}
+	var err error
+	if o.Binaries, err = named(o.Binaries, os.Getenv(BinariesVariable)); err != nil {
+		return nil, err
+	}
+	p := &Program{options: o, launcher: name + ".sh", machines: make(map[string][]string)}
+	if p.build, err = worker.Build(); err != nil {
+		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
+	}
+	return p, nil
+}
+
+// named adds the environment's list to the options'.
+func named(options map[string]string, list string) (map[string]string, error) {
+	all := make(map[string]string)
+	for item := range strings.SplitSeq(list, ",") {
+		if item == "" {
+			continue
+		}
+		platform, file, _ := strings.Cut(item, "=")
+		if file == "" {
+			return nil, fmt.Errorf("%s: wanted OS/ARCH=FILE,…, such as linux/arm64=FILE, not %q", BinariesVariable, item)
+		}
+		all[platform] = file
+	}
+	maps.Copy(all, options)
+	for platform := range all {
+		if _, err := ParsePlatform(platform); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Build is the hash of this program's own file.
+func (p *Program) Build() string { return p.build }
+
+// Expect is the build that workers check theirs against: empty where some run a file that is not this program's own,
+// which was checked when it was sent.
+func (p *Program) Expect() string {
+	if p.own {
+		return p.build
+	}
+	return ""
+}
+
+// Slots is the number of tasks that the cluster ran at once when Send asked.
+func (p *Program) Slots() int { return p.slots }
+
+// Machines are the kinds of machines among the executors as they call themselves (Linux-x86_64), each with its hosts.
+func (p *Program) Machines() map[string][]string { return p.machines }
+
+// Command starts a worker that speaks this protocol, in SQL's TRANSFORM … USING. It has no quotes.
+func (p *Program) Command(protocol string) string {
+	return "exec bash ./*/" + p.launcher + " " + protocol
+}
+
+// Send asks the executors what they are, and sends each kind its file. It waits for a slot.
+func (p *Program) Send(ctx context.Context, s *connect.Session) error {
+	if err := p.survey(ctx, s); err != nil {
+		return err
+	}
+	files, err := p.files(ctx)
+	if err != nil {
+		return err
+	}
+	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+p.launcher, []byte(p.script()))}
+	for machine, path := range files {
+		a, err := connect.ArtifactFile("files/dl4go-"+p.build+"-"+machine, path)
+		if err != nil {
+			return err
+		}
+		artifacts = append(artifacts, a)
+	}
+	return s.AddArtifacts(ctx, artifacts...)
+}
+
+// survey has every slot say what it runs on.
+func (p *Program) survey(ctx context.Context, s *connect.Session) error {
+	late := time.AfterFunc(p.options.Patience/20, func() {
+		p.options.Log.Warn("waiting for a slot: all are taken, or no executor is there yet", "master", s.Address(),
+			"for", p.options.Patience)
+	})
+	defer late.Stop()
+	// Spark cuts a range in as many partitions as tasks can run at once. Each has rows, or it would start no process.
+	each := connect.SQL("SELECT TRANSFORM(id) USING '" + p.options.uname + "; uname -n; exec cat >/dev/null' AS (line STRING) FROM range(0, 4096)")
+	machine := ""
+	err := s.Collect(ctx, each, connect.Run{Timeout: p.options.Patience}, func(b *arrow.Batch) error {
+		for i := range b.Rows {
+			if machine == "" {
+				machine = strings.ReplaceAll(b.Columns[0].Text(i), " ", "-")
+				continue
+			}
+			p.slots++
+			if host := b.Columns[0].Text(i); !slices.Contains(p.machines[machine], host) {
+				p.machines[machine] = append(p.machines[machine], host)
+			}
+			machine = ""
+		}
+		return nil
+	})
+	var answer *connect.Error
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return err
+	case errors.As(err, &answer) && answer.Code == codes.DeadlineExceeded:
+		return fmt.Errorf("%s gave no task a slot within %v: all are taken, or executors don't start (the cluster's own page says which)",
+			s.Address(), p.options.Patience)
+	case err != nil:
+		return &RefusedError{Server: s.Address().String(), Cause: err}
+	}
+	if p.slots == 0 {
+		return fmt.Errorf("%s: Spark ran a query without a task", s.Address())
+	}
+	return nil
+}
+
+// files finds a file for each kind of machine that was seen or named.
+func (p *Program) files(ctx context.Context) (map[string]string, error) {
+	files := make(map[string]string)
+	p.own = true
+	for name, path := range p.options.Binaries {
+		platform, err := ParsePlatform(name)
+		if err == nil {
+			err = Check(path, platform)
+		}
+		if err != nil {
+			return nil, err
+		}
+		files[platform.machine()] = path
+		p.own = false
+	}
+	for machine, hosts := range p.machines {
+		platform, known := platformOf(machine)
+		if path, ok := p.options.Binaries[platform.String()]; ok {
+			files[machine] = path
+			continue
+		}
+		path, err := "", errors.New("Go has no name for such machines")
+		switch {
+		case known && platform == Own():
+			path, err = worker.Executable()
+		case known:
+			p.own = false
+			path, err = crossBuild(ctx, p.build, platform, p.options.Log)
+		}
+		if err != nil {
+			return nil, &PlatformError{Platform: platform, Machine: machine, Host: hosts[0], Reason: err}
+		}
+		files[machine] = path
+	}
+	return files, nil
+}
+
+//go:embed launch.sh
+var launcher string
+
+func (p *Program) script() string {
+	return strings.NewReplacer("VARIABLE", engine.WorkerVariable, "MACHINE", p.options.uname, "BUILD", p.build).Replace(launcher)
+}
