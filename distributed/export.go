@@ -8,26 +8,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
+	"syscall"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Exported is Data that lies in files of batches.
+// Exported is Data that lies on the engine's storage, in batches.
 type Exported struct {
 	*Data
-	Files []string // in the order of the examples
+	saved *engine.Saved
 }
 
-// Export writes the examples, in their order, to files of batch examples each in dir, which is made if need be:
-// Deeplearning4j's DataSet files dataset_<partition><uid>_<n>.bin, or MultiDataSet files mds_… where a DataSet can't
-// hold the data. Partitions stay as they are, and a partition's last file may have fewer examples; so may others, where
-// the shape of the examples changes, so that nothing is ever padded. uid is new for each export. Remove deletes them.
+// Export writes the examples, in their order, in batches of so many to the engine's storage, below dir: see
+// engine.Dataset.Save, which says what an empty dir is. A batch is a file of Deeplearning4j's: dataset_<partition><uid>_<n>.bin,
+// or mds_… where a DataSet can't hold the data; uid is new for each export. On engines of this machine the files lie in
+// the directory Place; Spark writes them into a table. Partitions stay as they are, and a partition's last batch may have
+// fewer examples; so may others, where the shape of the examples changes, so that nothing is ever padded.
+//
+// What a program leaves that does not come to Remove, dl4go clean removes.
 func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("an export in files of %d examples was asked for", batch)
@@ -38,36 +38,35 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	}
 	uid := make([]byte, 8)
 	rand.Read(uid)
-	paths, err := d.rows.Map(export.With(exportConfig{hex.EncodeToString(uid), batch})).WriteFiles(ctx, dir)
+	saved, err := d.rows.Map(export.With(exportConfig{hex.EncodeToString(uid), batch})).Save(ctx, dir)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("export to %s: %w", dir, err), d.clear(ctx, dir, hex.EncodeToString(uid)))
+		return nil, exportError(dir, err)
 	}
-	rows := engine.ReadFiles(d.Engine(), paths).Map(SavedDataSets.op.With(struct{}{}))
-	return &Exported{&Data{rows: rows, counts: counts, saved: true}, slices.Concat(paths...)}, nil
+	rows := saved.Map(SavedDataSets.op.With(struct{}{}))
+	return &Exported{&Data{rows: rows, counts: counts, saved: true}, saved}, nil
 }
 
-// clear removes what a failed export left in its directory, also where ctx is done.
-func (d *Data) clear(ctx context.Context, dir, uid string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clearDeadline)
-	defer cancel()
-	files, err := d.Engine().ListFiles(ctx, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// exportError says what to do about an error, where that is known.
+func exportError(dir string, err error) error {
+	if dir != "" {
+		dir = " to " + dir
 	}
-	var ours []string
-	for _, f := range files {
-		if strings.Contains(filepath.Base(f.Path), uid) {
-			ours = append(ours, f.Path)
-		}
+	hint := ""
+	if text := strings.ToLower(err.Error()); errors.Is(err, syscall.ENOSPC) || strings.Contains(text, "no space left") ||
+		strings.Contains(text, "quota exceeded") {
+		hint = " (the disk is full: free some of it, or export to another directory; nothing was left there)"
 	}
-	return errors.Join(err, d.Engine().RemoveFiles(ctx, ours))
+	return fmt.Errorf("the export%s failed: %w%s", dir, err, hint)
 }
 
-// clearDeadline bounds the removal of a failed export.
-const clearDeadline = 30 * time.Second
+// Place is where the batches are, for people: a directory, or a table.
+func (e *Exported) Place() string { return e.saved.Place }
 
-// Remove deletes the files, and the directory if nothing else is in it.
-func (e *Exported) Remove(ctx context.Context) error { return e.Engine().RemoveFiles(ctx, e.Files) }
+// Remove deletes the batches, and what was made to hold them.
+func (e *Exported) Remove(ctx context.Context) error { return e.saved.Remove(ctx) }
+
+// Keep leaves the batches where they are, for good.
+func (e *Exported) Keep(ctx context.Context) error { return e.saved.Keep(ctx) }
 
 type exportConfig struct {
 	UID   string

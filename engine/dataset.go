@@ -148,15 +148,6 @@ func (d *Dataset) Collect(ctx context.Context, each func(partition int, row Row)
 	return d.engine.Collect(ctx, d, each)
 }
 
-// WriteFiles writes each row, a File whose Path is a plain name, as a file in dir, which is made if need be. Only
-// complete files get their names, and a file of that name is replaced. It gives the paths by partition, in order.
-func (d *Dataset) WriteFiles(ctx context.Context, dir string) ([][]string, error) {
-	if d.err != nil {
-		return nil, d.err
-	}
-	return d.engine.WriteFiles(ctx, d, dir)
-}
-
 // CollectAll gives all rows at once.
 func (d *Dataset) CollectAll(ctx context.Context) ([]Row, error) {
 	var rows []Row

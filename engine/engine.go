@@ -29,13 +29,16 @@ type Engine interface {
 	Collect(ctx context.Context, d *Dataset, each func(partition int, row Row) error) error
 	// Commits evaluates d and gives the commit of each partition.
 	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
-	// WriteFiles writes d's rows, each of which is a File, into dir.
-	WriteFiles(ctx context.Context, d *Dataset, dir string) ([][]string, error)
-	// ListFiles gives the files in dir, where ReadFiles and WriteFiles see it, in the order of their names; those of
-	// directories in it, and hidden ones (.name, _name), are left out.
+	// Save writes d's rows, each of which is a File, to storage: see Dataset.Save.
+	Save(ctx context.Context, d *Dataset, dir string) (*Saved, error)
+	// Runs lists what runs have in dir, or where the engine saves by default and has its temporary files: those that
+	// are under way, and those that were killed.
+	Runs(ctx context.Context, dir string) ([]Run, error)
+	// RemoveRun removes what a run has, as Runs listed it. It fails where the owner lives.
+	RemoveRun(ctx context.Context, r Run) error
+	// ListFiles gives the files in dir, where ReadFiles sees it, in the order of their names; those of directories in it,
+	// and hidden ones (.name, _name), are left out.
 	ListFiles(ctx context.Context, dir string) ([]FileInfo, error)
-	// RemoveFiles removes files, and then those of their directories that are empty. What is not there is no error.
-	RemoveFiles(ctx context.Context, paths []string) error
 	// Broadcast puts value, which nobody may change from now on, within reach of every task. On an error nothing is
 	// left behind.
 	Broadcast(ctx context.Context, value []byte) (Broadcast, error)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -233,22 +231,6 @@ func (m *TrainingMaster) level() engine.StorageLevel {
 		return m.conf.StorageLevelStreams
 	}
 	return m.conf.StorageLevel
-}
-
-// export writes the data once, into a directory of its own.
-func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error {
-	base := m.conf.ExportDirectory
-	if base == "" {
-		base = os.TempDir()
-	}
-	dir := filepath.Join(base, fmt.Sprintf("dl4go-export-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	files, err := d.Export(ctx, dir, m.conf.BatchSizePerWorker)
-	if err != nil {
-		return err
-	}
-	m.ready.files, m.ready.from = files, files.Data
-	m.opts.Log.Debug("exported the data", "directory", dir, "files", len(files.Files))
-	return nil
 }
 
 // closeDeadline bounds the removal of exported files.

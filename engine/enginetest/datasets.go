@@ -1,12 +1,15 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 )
@@ -98,27 +101,62 @@ func files(s *suite) {
 	}
 }
 
-func writeFiles(s *suite) {
+func save(s *suite) {
 	dir := filepath.Join(s.dir, "new", "dir")
-	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil, []string{"c"})).Map(named.With(struct{}{}))
-	for range 2 {
-		written, err := d.WriteFiles(s.ctx, dir)
-		s.must(err)
-		if len(written) != 3 || len(written[0]) != 2 || len(written[1]) != 0 || len(written[2]) != 1 {
-			s.Fatalf("written: %v", written)
+	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil, []string{"c", strings.Repeat("long", 1<<19)})).Map(named.With(struct{}{}))
+	want := text([]string{"part_0_0 a", "part_0_1 "}, nil, []string{"part_2_0 c", "part_2_1 " + strings.Repeat("long", 1<<19)})
+	runs := func() (names []string) {
+		found, err := s.engine.Runs(s.ctx, dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.Fatal(err)
 		}
-		read := engine.ReadFiles(s.engine, written).Map(paths.With(struct{}{}))
-		s.expect(read, text([]string{"part_0_0 a", "part_0_1 "}, nil, []string{"part_2_0 c"}))
-		if found, err := s.engine.ListFiles(s.ctx, dir); err != nil || len(found) != 3 {
-			s.Fatalf("the directory has %v, error %v", found, err)
+		for _, r := range found {
+			if r.Owner == engine.OwnerGone || time.Since(r.Seen).Abs() > time.Minute || r.Bytes == 0 {
+				s.Errorf("a run that lives is listed as %+v", r)
+			}
+			if r.Owner == engine.OwnerLives && s.engine.RemoveRun(s.ctx, r) == nil {
+				s.Errorf("what a run that lives has can be removed: %+v", r)
+			}
+			names = append(names, r.Name)
 		}
-		all := slices.Concat(written...)
-		s.must(s.engine.RemoveFiles(s.ctx, all))
-		s.must(s.engine.RemoveFiles(s.ctx, all))
-		if _, err := s.engine.ListFiles(s.ctx, dir); err == nil {
-			s.Error("the empty directory is left")
-		}
+		return names
 	}
+	first, err := d.Save(s.ctx, dir)
+	s.must(err)
+	second, err := d.Map(identity.With(markConfig{})).Save(s.ctx, dir)
+	s.must(err)
+	for _, saved := range []*engine.Saved{first, second} {
+		s.expect(saved.Map(paths.With(struct{}{})), want)
+		s.expect(saved.Select(2, 0).Map(paths.With(struct{}{})), [][]engine.Row{want[2], want[0]})
+	}
+	if got := runs(); len(got) != 2 {
+		s.Errorf("two runs saved, %v are listed", got)
+	}
+	s.must(first.Remove(s.ctx))
+	s.must(first.Remove(s.ctx))
+	if _, err := first.Count(s.ctx); err == nil {
+		s.Error("what was removed can be read")
+	}
+	if got := runs(); len(got) != 1 || !strings.Contains(second.Place, got[0]) {
+		s.Errorf("%v are listed, wanted that of %s", got, second.Place)
+	}
+	s.must(second.Keep(s.ctx))
+	if got := runs(); len(got) != 0 {
+		s.Errorf("what is kept is listed as a run's: %v", got)
+	}
+	s.expect(second.Map(paths.With(struct{}{})), want)
+	s.must(second.Remove(s.ctx))
+	failing := s.partitions(1, 2).Map(misbehave.With(misbehaveConfig{Partition: 1, How: "permanent", Attempts: 9, Dir: s.dir})).Map(named.With(struct{}{}))
+	if _, err := failing.Save(s.ctx, dir); err == nil || !strings.Contains(err.Error(), "misbehaving") {
+		s.Errorf("a failure while rows are saved gives the error %v", err)
+	}
+	if got := runs(); len(got) != 0 {
+		s.Errorf("a failure left %v", got)
+	}
+	nothing, err := engine.Parallelize(s.engine, nil).Save(s.ctx, dir)
+	s.must(err)
+	s.expect(nothing.Dataset, nil)
+	s.must(nothing.Remove(s.ctx))
 }
 
 func withIndex(parts [][]engine.Row) [][]engine.Row {

@@ -27,7 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
 		{"Map", mapPartitions},
 		{"ReadingStopsEarly", stopsEarly},
 		{"Files", files},
-		{"WriteFiles", writeFiles},
+		{"Save", save},
 		{"Index", index},
 		{"IndexOfChangedPartition", indexOfChanged},
 		{"Exchange", exchange},

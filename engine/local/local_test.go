@@ -111,7 +111,7 @@ func TestStorageMemory(t *testing.T) {
 			t.Errorf("%s: 4 partitions were computed %d times, wanted %d", level, n, want.computed)
 		}
 		spilled := func() int {
-			files, err := filepath.Glob(filepath.Join(temp, "dl4go-*", "*"))
+			files, err := filepath.Glob(filepath.Join(temp, "dl4go_run_*", "partition-*"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestDamagedSpill(t *testing.T) {
 	if _, err := d.Count(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(temp, "dl4go-*", "*"))
+	files, err := filepath.Glob(filepath.Join(temp, "dl4go_run_*", "partition-*"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

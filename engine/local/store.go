@@ -1,7 +1,6 @@
 package local
 
 import (
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +14,7 @@ type store struct {
 	under string // where the temporary directory is made
 
 	mu   sync.Mutex
-	dir  string
+	dir  *RunDir
 	kept map[*engine.Dataset]*kept
 }
 
@@ -112,12 +111,14 @@ func (s *store) admit(size int64) bool {
 func (s *store) directory() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dir != "" {
-		return s.dir, nil
+	if s.dir == nil {
+		dir, err := NewRunDir(s.under)
+		if err != nil {
+			return "", err
+		}
+		s.dir = dir
 	}
-	dir, err := os.MkdirTemp(s.under, "dl4go-")
-	s.dir = dir
-	return dir, err
+	return s.dir.Path, nil
 }
 
 func (s *store) close() error {
@@ -128,10 +129,10 @@ func (s *store) close() error {
 	for _, k := range all {
 		k.release()
 	}
-	if s.dir == "" {
+	if s.dir == nil {
 		return nil
 	}
-	return os.RemoveAll(s.dir)
+	return s.dir.Remove()
 }
 
 // fill makes a block of what write writes, retained for the caller. keep is false where the level has no room for it;

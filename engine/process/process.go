@@ -76,7 +76,7 @@ type broadcasts struct {
 	under string
 
 	mu    sync.Mutex
-	dir   string
+	dir   *local.RunDir
 	files map[engine.BroadcastID]string
 }
 
@@ -84,16 +84,14 @@ type broadcasts struct {
 func (b *broadcasts) Put(id engine.BroadcastID, value []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.dir == "" {
-		dir, err := os.MkdirTemp(b.under, "dl4go-broadcast-")
+	if b.dir == nil {
+		dir, err := local.NewRunDir(b.under)
 		if err != nil {
 			return err
 		}
-		if b.dir, err = filepath.Abs(dir); err != nil {
-			return err
-		}
+		b.dir = dir
 	}
-	path := filepath.Join(b.dir, string(id))
+	path := filepath.Join(b.dir.Path, string(id))
 	if err := os.WriteFile(path, value, 0o600); err != nil {
 		return errors.Join(err, ignoreMissing(os.Remove(path)))
 	}
@@ -133,8 +131,8 @@ func (b *broadcasts) paths() map[engine.BroadcastID]string {
 func (b *broadcasts) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.dir == "" {
+	if b.dir == nil {
 		return nil
 	}
-	return os.RemoveAll(b.dir)
+	return b.dir.Remove()
 }

@@ -87,7 +87,7 @@ var join = engine.Register("process_test.join", func(t *engine.Task, conf pathCo
 			return err
 		}
 		b = fmt.Appendf(b, "%d,%08x;", len(row.Bytes), crc32.ChecksumIEEE(row.Bytes))
-		if conf.Path != "" && t.Attempt < 4 && count(conf.Path) < faults {
+		if conf.Path != "" && t.Attempt < 4 && count(conf.Path) < conf.Kills {
 			mark(conf.Path, "killed-*")
 			kill()
 		}
@@ -95,7 +95,10 @@ var join = engine.Register("process_test.join", func(t *engine.Task, conf pathCo
 	return out.Write(engine.Unindexed(b))
 })
 
-type pathConfig struct{ Path string }
+type pathConfig struct {
+	Path  string // where each kill leaves a mark
+	Kills int
+}
 
 // says prints and logs.
 var says = engine.Register("process_test.says", func(t *engine.Task, _ struct{}, _ engine.Rows, _ engine.Writer) error {
@@ -120,14 +123,6 @@ type waitConfig struct {
 	Dir     string
 	Heedful bool
 }
-
-// faults is how many of each kind a test makes.
-var faults = func() int {
-	if os.Getenv("DL4GO_CAMPAIGN") != "" {
-		return 100
-	}
-	return 10
-}()
 
 func mark(dir, pattern string) {
 	f, err := os.CreateTemp(dir, pattern)
@@ -227,7 +222,7 @@ func TestBroadcastFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := func() []string {
-		found, err := filepath.Glob(filepath.Join(temp, "*", "*"))
+		found, err := filepath.Glob(filepath.Join(temp, "dl4go_run_*", "b*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +245,7 @@ func TestBroadcastFiles(t *testing.T) {
 // TestDeafTasks: what heeds no context is killed, by the deadline and by a cancel.
 func TestDeafTasks(t *testing.T) {
 	dir := t.TempDir()
-	e := open(t, 2, engine.Options{TaskDeadline: 50 * time.Millisecond, StopGrace: 50 * time.Millisecond}, process.Options{})
+	e := open(t, 2, engine.Options{TaskDeadline: 50 * time.Millisecond, StopGrace: 500 * time.Millisecond}, process.Options{})
 	_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "attempt 4") || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("a task that does not end fails with %v", err)

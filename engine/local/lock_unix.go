@@ -1,0 +1,31 @@
+//go:build unix
+
+package local
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// lock locks a file for this process as long as it is open. It fails with errors.ErrUnsupported where the file system
+// has no locks.
+func lock(f *os.File) error {
+	for {
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+		case err == syscall.EINTR:
+		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.EINVAL):
+			return fmt.Errorf("locking %s: %w", f.Name(), errors.ErrUnsupported)
+		case err != nil:
+			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
+		default:
+			return nil
+		}
+	}
+}
+
+// openLock opens a file that somebody else made, whatever it is.
+func openLock(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+}

@@ -1,0 +1,72 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Save writes each row as a file of a run directory in dir, or in the directory for temporary files. What is written is
+// not synced: it was computed and can be again, and syncing thousands of small files takes longer than writing them.
+func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
+	if dir == "" {
+		dir = e.options.TempDir
+	}
+	run, err := NewRunDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := e.writeFiles(ctx, d, run.Path)
+	if err != nil {
+		return nil, errors.Join(err, run.Remove())
+	}
+	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, func(context.Context) error { return run.Remove() },
+		func(context.Context) error { return run.Keep() }), nil
+}
+
+// writeFiles writes the rows of d into dir. An attempt that is repeated writes its files anew.
+func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string) ([][]string, error) {
+	j, end := e.begin(ctx)
+	defer end()
+	all := upTo(d.Partitions())
+	if err := j.prepare(d, all); err != nil {
+		return nil, err
+	}
+	var paths [][]string
+	err := stage(j, all, func(a *attempt, p int) (written []string, err error) {
+		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
+			file, err := engine.FileOf(row)
+			if err != nil {
+				return err
+			}
+			path := filepath.Join(dir, filepath.Base(file.Path))
+			written = append(written, path)
+			if err := os.WriteFile(path, file.Content, 0o644); err != nil {
+				return &engine.StepError{Step: "write files", Cause: err}
+			}
+			return nil
+		}))
+		return written, err
+	}, func(_ int, written []string) error {
+		paths = append(paths, written)
+		return nil
+	})
+	return paths, err
+}
+
+// Runs lists the run directories in dir, or in the directory for temporary files.
+func (e *Engine) Runs(_ context.Context, dir string) ([]engine.Run, error) {
+	if dir == "" {
+		dir = e.options.TempDir
+	}
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	return runs(dir)
+}
+
+// RemoveRun removes a run's directory.
+func (e *Engine) RemoveRun(_ context.Context, r engine.Run) error { return removeRun(r) }

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+	"time"
+)
+
+// Run is what a run keeps on storage for its own time, a directory or a table, as Engine.Runs finds it.
+type Run struct {
+	Name  string // see RunName
+	Place string // for people and messages
+	// Seen is when the owner was last known to live: when the run began, at least.
+	Seen  time.Time
+	Bytes int64 // that it takes; -1 where that is not known
+	Owner Owner
+}
+
+// Owner says whether the program that a run belongs to still lives.
+type Owner int
+
+// An owner on this machine is known to live or to be gone; whether one elsewhere lives, only Run.Seen tells.
+const (
+	OwnerUnknown Owner = iota
+	OwnerLives
+	OwnerGone
+)
+
+const (
+	runPrefix = "dl4go_run_"
+	runTime   = "20060102t150405"
+	runRandom = 8 // digits
+)
+
+// RunName makes a name for what a run keeps on storage, dl4go_run_<UTC time>_<random>: a lower-case word, which every
+// file system and catalogue takes as it is.
+func RunName(now time.Time) string {
+	random := make([]byte, runRandom/2)
+	rand.Read(random)
+	return runPrefix + now.UTC().Format(runTime) + "_" + hex.EncodeToString(random)
+}
+
+// RunTime tells when the run began that has this name; ok says whether it is a run's at all.
+func RunTime(name string) (began time.Time, ok bool) {
+	rest, ours := strings.CutPrefix(name, runPrefix)
+	at, random, two := strings.Cut(rest, "_")
+	began, err := time.Parse(runTime, at)
+	_, hexErr := hex.DecodeString(random)
+	return began, ours && two && err == nil && hexErr == nil && len(random) == runRandom
+}

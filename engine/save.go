@@ -1,0 +1,36 @@
+package engine
+
+import "context"
+
+// Saved is a data set whose rows lie on the engine's storage, and nowhere else: reading it computes nothing.
+type Saved struct {
+	*Dataset
+	// Place is where the rows are, for people: a directory, or a table.
+	Place string
+
+	remove, keep func(context.Context) error
+}
+
+// NewSaved is for engines: d reads the rows. remove takes them off the storage, keep makes them nobody's run's.
+func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error) *Saved {
+	return &Saved{d, place, remove, keep}
+}
+
+// Remove takes the rows, and what was made to hold them, off the storage. A second Remove does nothing.
+func (s *Saved) Remove(ctx context.Context) error { return s.remove(ctx) }
+
+// Keep leaves the rows where they are for good: they are no longer something that a run left.
+func (s *Saved) Keep(ctx context.Context) error { return s.keep(ctx) }
+
+// Save evaluates the data set once, writes its rows below dir, in a place of their own that has a run's name (see
+// RunName), and gives the data set of what was written, in the same partitions and the same order. The rows are Files
+// with plain names, each name once. dir is a directory of the engine's storage, and is made if need be; the engine
+// has one of its own where dir is empty.
+//
+// Where files are written one by one, they lie in the run's directory under their names. On an error nothing is left.
+func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.engine.Save(ctx, d, dir)
+}
