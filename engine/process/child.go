@@ -29,6 +29,7 @@ type child struct {
 	state   string        // how it ended; set before ended is closed
 	silent  atomic.Bool   // it was killed for its silence
 	spoke   bool          // it has answered
+	told    int           // how many tasks
 	reading sync.Mutex    // held while somebody reads stdout
 	ending  sync.Once
 }
@@ -146,12 +147,17 @@ func (p patient) Read(b []byte) (int, error) {
 // do has a task done. fit says whether the process can be given another one.
 func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, err error) {
 	c.log.task(t)
+	c.told++ // an answer to another task, of the same partition of another data set, is none to this one
+	t.Number, t.Attempt = t.Attempt, c.told
 	feed := c.feed(t, in)
 	answered := false
 	c.reading.Lock()
 	err = c.answer(t, out, &answered)
 	c.reading.Unlock()
 	c.spoke = c.spoke || answered
+	if wrong := (*worker.OutputError)(nil); errors.As(err, &wrong) {
+		wrong.Attempt = t.Number
+	}
 	failure := (*worker.Failure)(nil)
 	failed := errors.As(err, &failure)
 	if err != nil && !answered {

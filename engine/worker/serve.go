@@ -285,7 +285,7 @@ func (w *server) run(t received) error {
 	case <-ctx.Done():
 	}
 	late := time.AfterFunc(t.Grace, func() {
-		w.giveUp(fmt.Errorf("partition %d, attempt %d: %w, and it does not heed Task.Context", t.Partition, t.Attempt, context.Cause(ctx)))
+		w.giveUp(fmt.Errorf("partition %d, attempt %d: %w, and it does not heed Task.Context", t.Partition, t.number(), context.Cause(ctx)))
 	})
 	defer late.Stop()
 	return <-result

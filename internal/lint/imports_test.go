@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"engine"},
 	{"engine/worker", "engine/enginetest"},
 	{"engine/local"},
-	{"engine/process", "engine/spark"},
+	{"engine/process", "engine/spark", "engine/faulttest"},
 	{"distributed"},
 	{"distributed/paramavg"},
 	{"examples"},

@@ -1,0 +1,210 @@
+package faulttest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// Armed is faults that wait for their tasks.
+type Armed struct {
+	t     *testing.T
+	marks string
+	file  string
+	n     int
+}
+
+// order is what the file says that arms faults.
+type order struct {
+	Driver int    // the process that armed them; they are disarmed when it is no more
+	Marks  string // a folder: what has happened has a file there
+	Faults []Fault
+}
+
+// folder is where orders lie: of this build, since the workers of a driver are of its build.
+func folder() (string, error) {
+	build, err := worker.Build()
+	return filepath.Join(os.TempDir(), fmt.Sprintf("dl4go-faults-%.16s", build)), err
+}
+
+// Arm has the faults happen to workers of this program on this machine, until the test ends or disarms them.
+func Arm(t *testing.T, faults ...Fault) *Armed {
+	t.Helper()
+	dir, err := folder()
+	must(t, err)
+	must(t, os.MkdirAll(dir, 0o700))
+	a := &Armed{t: t, marks: t.TempDir(), n: len(faults)}
+	b, err := json.Marshal(order{os.Getpid(), a.marks, faults})
+	must(t, err)
+	f, err := os.CreateTemp(dir, "writing-")
+	must(t, err)
+	_, err = f.Write(b)
+	must(t, errors.Join(err, f.Close()))
+	a.file = filepath.Join(dir, "order-"+filepath.Base(f.Name()))
+	must(t, os.Rename(f.Name(), a.file))
+	t.Cleanup(a.Disarm)
+	return a
+}
+
+// Disarm ends it. What has happened stays known.
+func (a *Armed) Disarm() {
+	os.Remove(a.file)
+	os.Remove(filepath.Dir(a.file)) // the last one takes the folder along
+}
+
+// Happened gives the process numbers of the workers to whom a fault has happened.
+func (a *Armed) Happened() []int {
+	a.t.Helper()
+	entries, err := os.ReadDir(a.marks)
+	must(a.t, err)
+	var pids []int
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), happened) {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(a.marks, e.Name()))
+		must(a.t, err)
+		pid, err := strconv.Atoi(string(b))
+		must(a.t, err)
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// WantHappened wants all faults to have happened, and gives the process numbers of their workers.
+func (a *Armed) WantHappened() []int {
+	a.t.Helper()
+	pids := a.Happened()
+	if len(pids) != a.n {
+		a.t.Errorf("%d faults happened, wanted %d", len(pids), a.n)
+	}
+	return pids
+}
+
+// WantGone wants a process to end before long.
+func WantGone(t *testing.T, pid int) {
+	t.Helper()
+	const patience = 30 * time.Second
+	for start := time.Now(); !Gone(pid); time.Sleep(time.Millisecond) {
+		if time.Since(start) > patience {
+			t.Errorf("worker process %d still runs after %v", pid, patience)
+			return
+		}
+	}
+}
+
+// Gone says whether there is no such process, or only its exit status is left.
+func Gone(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, state, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(state, "Z")
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The files of a fault in the folder of marks: its number, and one of these.
+const (
+	happened = ".happened"
+	passed   = ".passed." // and a number
+	held     = ".held"    // a late output
+)
+
+// live is a fault as a worker knows it.
+type live struct {
+	Fault
+	path string // of its marks
+}
+
+// orders gives the faults that are armed now.
+func orders() ([]live, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "order-*"))
+	var all []live
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var o order
+		if err = cmp.Or(err, json.Unmarshal(b, &o)); err != nil {
+			return nil, err
+		}
+		if Gone(o.Driver) {
+			continue
+		}
+		for i, f := range o.Faults {
+			all = append(all, live{f, filepath.Join(o.Marks, strconv.Itoa(i))})
+		}
+	}
+	return all, err
+}
+
+// concerns says whether the fault is for this task. A replacement for a late attempt is asked about too.
+func (f live) concerns(t worker.Task) bool {
+	partition := t.Partition
+	if t.Output != nil {
+		partition = *t.Output
+	}
+	if f.Task != "" && f.Task != t.Name() || f.Partition != Any && f.Partition != partition || f.over() && f.Deed != Late {
+		return false
+	}
+	for n := range f.Nth {
+		if mark(f.path+passed+strconv.Itoa(n), nil) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f live) over() bool {
+	_, err := os.Stat(f.path + happened)
+	return err == nil
+}
+
+// claim is true once.
+func (f live) claim() bool {
+	return mark(f.path+happened, strconv.AppendInt(nil, int64(os.Getpid()), 10))
+}
+
+// hold keeps an output that is to be late.
+func (f live) hold(output []byte) error { return os.WriteFile(f.path+held, output, 0o600) }
+
+// late gives the output that was held back, once.
+func (f live) late() ([]byte, error) {
+	taken := fmt.Sprintf("%s.taken", f.path)
+	if err := os.Rename(f.path+held, taken); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(taken)
+}
+
+// mark makes a file, complete or not at all, and says whether it was not there.
+func mark(path string, content []byte) bool {
+	draft := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := os.WriteFile(draft, content, 0o600); err != nil {
+		return false
+	}
+	defer os.Remove(draft)
+	return os.Link(draft, path) == nil
+}

@@ -1,0 +1,125 @@
+package faulttest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/campaign"
+)
+
+// Engine is how an engine is tested.
+type Engine struct {
+	// Open starts it, with two slots or more, four attempts a task, and workers that speak worker.Text.
+	Open func(t *testing.T) engine.Engine
+	// Together is how many faults of a kind go into a job: the more, the sooner it is done. Workers must do no more
+	// than three tasks each where the attempts are those of a worker and not of a task.
+	Together int
+	// Trusting: a worker that ends well but gives what is no output ends its job, as nobody repeats its task.
+	Trusting bool
+	// Silence: the engine notices when a worker is stopped, or hangs.
+	Silence bool
+}
+
+// Faults is how many of each kind a test makes: 3 with -short, 10 without, 100 in a campaign.
+func Faults() int { return campaign.Count(3, 10, 100) }
+
+type kind struct {
+	name string
+	Fault
+	few  bool // it takes seconds each
+	most int  // in one job, as the tasks of that name are no more
+}
+
+func kinds() []kind {
+	var all []kind
+	for _, task := range []struct {
+		label, name string
+		rows        int // that it reads; and half of them
+		most        int
+	}{{"map", mapping, 3, 100}, {"fold", folding, 3, 100}, {"aggregate", combining, 1, 1}} {
+		points := []Fault{{Point: Told}, {Point: Read, Row: task.rows}, {Point: Wrote}, {Point: End}, {Point: Committed}}
+		if task.name == mapping {
+			points = append(points, Fault{Point: Wrote, Row: 2})
+		}
+		for _, f := range points {
+			f.Deed, f.Task = Kill, task.name
+			all = append(all, kind{name: task.label, Fault: f, most: task.most})
+		}
+		for _, d := range []Deed{Repeat, Late} {
+			all = append(all, kind{name: task.label, Fault: Fault{Deed: d, Point: Committed, Task: task.name}, most: task.most})
+		}
+	}
+	for _, f := range []Fault{
+		{Deed: Cut, Point: Wrote, Row: 2}, {Deed: Exit, Point: End}, {Deed: Garbage, Point: Wrote, Row: 2},
+		{Deed: Garbage, Point: Committed}, {Deed: Lose, Point: Wrote, Row: 2}, {Deed: Foreign, Point: Wrote, Row: 2},
+		{Deed: Stop, Point: Wrote, Row: 2}, {Deed: Hang, Point: End},
+	} {
+		f.Task = mapping
+		all = append(all, kind{name: "map", Fault: f, most: 100, few: f.Deed == Stop || f.Deed == Hang})
+	}
+	return all
+}
+
+// Run makes faults of all kinds, each so often. Every job gives what it gives undisturbed; on an engine that is Trusting
+// it may fail instead, where a process did not look ill. No worker is left in the end.
+func Run(t *testing.T, under Engine) {
+	e := under.Open(t)
+	var pids []int
+	for _, k := range kinds() {
+		t.Run(k.name+"/"+k.Fault.String(), func(t *testing.T) {
+			if k.Deed == Stop && !under.Silence {
+				t.Skip("this engine waits for a stopped worker until the task's deadline")
+			}
+			left := Faults()
+			if k.few {
+				left = max(1, left/5)
+			}
+			for job := 0; left > 0; job++ {
+				n := min(left, under.Together, k.most)
+				left -= n
+				pids = append(pids, under.job(t, e, k, n, job)...)
+			}
+		})
+	}
+	must(t, e.Close())
+	for _, pid := range pids {
+		WantGone(t, pid)
+	}
+}
+
+// job disturbs n tasks of a job, and gives the process numbers of their workers.
+func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) []int {
+	t.Helper()
+	partitions := max(4, n)
+	var faults []Fault
+	for i := range n {
+		f := k.Fault
+		f.Partition = (i + number) % partitions
+		if k.Task == combining {
+			f.Partition, f.Nth = Any, number%3
+		}
+		faults = append(faults, f)
+	}
+	armed := Arm(t, faults...)
+	defer armed.Disarm()
+	ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer done()
+	got, err := disturbed(e, partitions)(ctx)
+	switch {
+	case err == nil && bytes.Equal(got, undisturbed(t, partitions)):
+	case err == nil:
+		t.Errorf("the result is %.60s…, undisturbed it is another one", got)
+	case under.Trusting && k.Deed.unseen() && !errors.Is(err, context.DeadlineExceeded):
+		t.Log(err)
+	default:
+		t.Errorf("the job fails: %v", err)
+	}
+	return armed.WantHappened()
+}
+
+func (k kind) String() string { return fmt.Sprintf("%s: %v", k.name, k.Fault) }

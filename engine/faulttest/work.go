@@ -1,0 +1,79 @@
+package faulttest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/local"
+)
+
+type mixConfig struct{ Salt string }
+
+// mix gives for each row what depends on all rows before it.
+var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, in engine.Rows, out engine.Writer) error {
+	sum := crc32.ChecksumIEEE([]byte(conf.Salt))
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		sum = crc32.Update(sum, crc32.IEEETable, row.Bytes)
+		row.Bytes = fmt.Appendf(nil, "%d %08x %s", t.Partition, sum, row.Bytes)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// join combines rows so that the result shows their order.
+var join = engine.Register("faulttest.join", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	var b []byte
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		b = fmt.Appendf(b, "%d,%08x;", len(row.Bytes), crc32.ChecksumIEEE(row.Bytes))
+	}
+	return out.Write(engine.Unindexed(b))
+})
+
+// The tasks of the work that is disturbed, as worker.Task.Name names them.
+const (
+	mapping   = "faulttest.mix"                 // rows to rows; twice for each partition: to count, and for the exchange
+	folding   = "faulttest.mix, faulttest.join" // rows to one
+	combining = "faulttest.join"                // the rows of other tasks to one
+)
+
+// disturbed is work of all kinds: rows are mapped, counted, exchanged, mapped again, and aggregated in two levels. The
+// result depends on each of them and on their order.
+func disturbed(e engine.Engine, partitions int) func(context.Context) ([]byte, error) {
+	var parts [][]engine.Row
+	a := engine.Assignment{}
+	for p := range partitions {
+		var rows []engine.Row
+		for i := range 5 + p%3 {
+			a.Order = append(a.Order, int64(len(a.Order)))
+			rows = append(rows, engine.Unindexed(bytes.Repeat([]byte{byte(p), byte(i)}, 50)))
+		}
+		parts = append(parts, rows)
+	}
+	slices.Reverse(a.Order)
+	a.Ends = engine.EvenEnds(len(a.Order), partitions)
+	d := engine.Parallelize(e, parts).Map(mix.With(mixConfig{"first"})).Index().Exchange(a).Map(mix.With(mixConfig{"second"}))
+	return func(ctx context.Context) ([]byte, error) { return d.Reduce(ctx, join.With(struct{}{}), 2) }
+}
+
+// undisturbed is what the work gives on local.
+func undisturbed(t *testing.T, partitions int) []byte {
+	t.Helper()
+	e := local.New(2, engine.Options{})
+	defer e.Close()
+	want, err := disturbed(e, partitions)(context.Background())
+	must(t, err)
+	return want
+}
