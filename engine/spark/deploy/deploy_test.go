@@ -60,7 +60,7 @@ func TestNamed(t *testing.T) {
 func program(t *testing.T, o Options, machines ...string) *Program {
 	t.Helper()
 	o.Log = quiet
-	p, err := New("session", o)
+	p, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := program(t, Options{}, ownMachine())
-	files, err := p.files(t.Context())
+	files, err := p.find(t.Context())
 	if err != nil || len(files) != 1 || files[ownMachine()] != own || p.Expect() != p.Build() {
 		t.Errorf("%v, %v, expects %q", files, err, p.Expect())
 	}
@@ -92,16 +92,16 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = program(t, Options{Binaries: map[string]string{Own().String(): copied}}, ownMachine())
-	if files, err = p.files(t.Context()); err != nil || len(files) != 1 || files[ownMachine()] != copied || p.Expect() != "" {
+	if files, err = p.find(t.Context()); err != nil || len(files) != 1 || files[ownMachine()] != copied || p.Expect() != "" {
 		t.Errorf("%v, %v, expects %q", files, err, p.Expect())
 	}
 	other := Platform{"linux", "s390x"}
 	p = program(t, Options{Binaries: map[string]string{other.String(): copied}}, ownMachine())
-	if _, err = p.files(t.Context()); err == nil || !strings.Contains(err.Error(), copied+" is for "+Own().String()+", and was named for linux/s390x") {
+	if _, err = p.find(t.Context()); err == nil || !strings.Contains(err.Error(), copied+" is for "+Own().String()+", and was named for linux/s390x") {
 		t.Errorf("a file for another platform: %v", err)
 	}
 	p = program(t, Options{Binaries: map[string]string{other.String(): "launch.sh"}}, ownMachine())
-	if _, err = p.files(t.Context()); err == nil || !strings.Contains(err.Error(), "launch.sh for linux/s390x is no Go program") {
+	if _, err = p.find(t.Context()); err == nil || !strings.Contains(err.Error(), "launch.sh for linux/s390x is no Go program") {
 		t.Errorf("no program: %v", err)
 	}
 }
@@ -117,7 +117,7 @@ func TestNoFile(t *testing.T) {
 		"Linux-pdp11": "executor host-of-Linux-pdp11 is another kind of machine (Linux pdp11) than this program is for (" + Own().String() +
 			"), and no file for it is at hand: Go has no name for such machines",
 	} {
-		if _, err := program(t, Options{}, ownMachine(), machine).files(t.Context()); err == nil || err.Error() != want {
+		if _, err := program(t, Options{}, ownMachine(), machine).find(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", machine, err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestLaunch(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "b", "session.sh"), []byte(p.script()), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(bash, "-c", p.Command("text/1"))
+			cmd := exec.Command(bash, "-c", "exec bash ./*/session.sh text/1")
 			cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
 			var out, errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errs

@@ -15,6 +15,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -40,18 +41,20 @@ type Options struct {
 // BinariesVariable is the environment variable that names files as Options.Binaries does: linux/arm64=FILE,…
 const BinariesVariable = "DL4GO_WORKER_BINARY"
 
-// Program is this program in one session.
+// Program is this program on a cluster. Its sessions have one each, or share one.
 type Program struct {
-	options  Options
-	build    string
-	launcher string // the script's name
-	own      bool   // all files that were sent are this program's own
+	options Options
+	build   string
+
+	mu       sync.Mutex // held by Send
+	own      bool       // all files that are sent are this program's own
 	slots    int
 	machines map[string][]string // the executors' hosts, by what they call themselves: Linux-x86_64
+	files    map[string]string   // by machine
 }
 
-// New makes a session's program. name is one that no other session has, made of letters and digits.
-func New(name string, o Options) (*Program, error) {
+// New makes a program.
+func New(o Options) (*Program, error) {
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Minute
 	}
@@ -65,7 +68,7 @@ func New(name string, o Options) (*Program, error) {
 	if o.Binaries, err = named(o.Binaries, os.Getenv(BinariesVariable)); err != nil {
 		return nil, err
 	}
-	p := &Program{options: o, launcher: name + ".sh", machines: make(map[string][]string)}
+	p := &Program{options: o, machines: make(map[string][]string)}
 	if p.build, err = worker.Build(); err != nil {
 		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
 	}
@@ -98,7 +101,7 @@ func named(options map[string]string, list string) (map[string]string, error) {
 func (p *Program) Build() string { return p.build }
 
 // Expect is the build that workers check theirs against: empty where some run a file that is not this program's own,
-// which was checked when it was sent.
+// which was checked when it was sent. It is known after Send, like Slots and Machines.
 func (p *Program) Expect() string {
 	if p.own {
 		return p.build
@@ -106,28 +109,37 @@ func (p *Program) Expect() string {
 	return ""
 }
 
-// Slots is the number of tasks that the cluster ran at once when Send asked.
+// Slots is the number of tasks that the cluster ran at once when it was asked.
 func (p *Program) Slots() int { return p.slots }
 
 // Machines are the kinds of machines among the executors as they call themselves (Linux-x86_64), each with its hosts.
 func (p *Program) Machines() map[string][]string { return p.machines }
 
-// Command starts a worker that speaks this protocol, in SQL's TRANSFORM … USING. It has no quotes.
-func (p *Program) Command(protocol string) string {
-	return "exec bash ./*/" + p.launcher + " " + protocol
+// launcherOf is the name of a session's script: an executor may have those of other sessions.
+func launcherOf(s *connect.Session) string { return "dl4go-" + s.ID() + ".sh" }
+
+// Command starts a worker that speaks this protocol in a session's task, by SQL's TRANSFORM … USING. It has no quotes.
+func (p *Program) Command(s *connect.Session, protocol string) string {
+	return "exec bash ./*/" + launcherOf(s) + " " + protocol
 }
 
-// Send asks the executors what they are, and sends each kind its file. It waits for a slot.
+// Send sends a session the program's files. Before the first session's, it asks the executors what machines they are,
+// for which it waits for a slot.
 func (p *Program) Send(ctx context.Context, s *connect.Session) error {
-	if err := p.survey(ctx, s); err != nil {
-		return err
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.files == nil {
+		if err := p.survey(ctx, s); err != nil {
+			return err
+		}
+		files, err := p.find(ctx)
+		if err != nil {
+			return err
+		}
+		p.files = files
 	}
-	files, err := p.files(ctx)
-	if err != nil {
-		return err
-	}
-	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+p.launcher, []byte(p.script()))}
-	for machine, path := range files {
+	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+launcherOf(s), []byte(p.script()))}
+	for machine, path := range p.files {
 		a, err := connect.ArtifactFile("files/dl4go-"+p.build+"-"+machine, path)
 		if err != nil {
 			return err
@@ -147,6 +159,8 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	// Spark cuts a range in as many partitions as tasks can run at once. Each has rows, or it would start no process.
 	each := connect.SQL("SELECT TRANSFORM(id) USING '" + p.options.uname + "; uname -n; exec cat >/dev/null' AS (line STRING) FROM range(0, 4096)")
 	machine := ""
+	p.slots = 0
+	clear(p.machines)
 	err := s.Collect(ctx, each, connect.Run{Timeout: p.options.Patience}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			if machine == "" {
@@ -177,8 +191,8 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	return nil
 }
 
-// files finds a file for each kind of machine that was seen or named.
-func (p *Program) files(ctx context.Context) (map[string]string, error) {
+// find finds a file for each kind of machine that was seen or named.
+func (p *Program) find(ctx context.Context) (map[string]string, error) {
 	files := make(map[string]string)
 	p.own = true
 	for name, path := range p.options.Binaries {

@@ -46,7 +46,7 @@ func open(t *testing.T) *connect.Session {
 // echo has 10 rows given back by workers.
 func echo(t *testing.T, s *connect.Session, p *Program) (rows int, err error) {
 	t.Helper()
-	err = s.Collect(t.Context(), connect.SQL("SELECT TRANSFORM(id) USING '"+p.Command("deploy.echo/1")+"' AS (id STRING) FROM range(0, 10)"),
+	err = s.Collect(t.Context(), connect.SQL("SELECT TRANSFORM(id) USING '"+p.Command(s, "deploy.echo/1")+"' AS (id STRING) FROM range(0, 10)"),
 		connect.Run{}, func(b *arrow.Batch) error {
 			rows += b.Rows
 			return nil
@@ -56,14 +56,13 @@ func echo(t *testing.T, s *connect.Session, p *Program) (rows int, err error) {
 
 func TestSparkSend(t *testing.T) {
 	s := open(t)
-	p, err := New("one", Options{})
+	p, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.survey(t.Context(), s); err != nil { // Spark's first query takes seconds
 		t.Fatal(err)
 	}
-	p.slots = 0
 	begin := time.Now()
 	if err := p.Send(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -84,7 +83,7 @@ func TestSparkSend(t *testing.T) {
 	}
 	// The same program for another session beside it.
 	s = open(t)
-	if p, err = New("two", Options{}); err == nil {
+	if p, err = New(Options{}); err == nil {
 		err = p.Send(t.Context(), s)
 	}
 	if err != nil {
@@ -97,7 +96,7 @@ func TestSparkSend(t *testing.T) {
 
 func TestSparkOtherMachines(t *testing.T) {
 	s := open(t)
-	p, err := New("other", Options{uname: "echo Linux s390x"})
+	p, err := New(Options{uname: "echo Linux s390x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +107,7 @@ func TestSparkOtherMachines(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// A machine of a kind that was not there when the session began.
-	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/"+p.launcher, []byte(p.script()))); err != nil {
+	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/"+launcherOf(s), []byte(p.script()))); err != nil {
 		t.Fatal(err)
 	}
 	fails := func(want string) {
@@ -132,7 +131,7 @@ func TestSparkOtherMachines(t *testing.T) {
 
 func TestSparkRefused(t *testing.T) {
 	s := open(t)
-	p, err := New("refused", Options{uname: "exit 9"})
+	p, err := New(Options{uname: "exit 9"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +139,7 @@ func TestSparkRefused(t *testing.T) {
 	if err := p.Send(t.Context(), s); !errors.As(err, &refused) || !strings.Contains(err.Error(), "dl4go doctor") {
 		t.Errorf("%v", err)
 	}
-	if p, err = New("patience", Options{uname: "sleep 20", Patience: 2 * time.Second, Log: quiet}); err != nil {
+	if p, err = New(Options{uname: "sleep 20", Patience: 2 * time.Second, Log: quiet}); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Send(t.Context(), s); err == nil || !strings.Contains(err.Error(), "gave no task a slot within 2s") {
