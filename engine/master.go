@@ -11,7 +11,9 @@ import (
 type Scheme struct {
 	Name  string // what stands before "[" or "://"
 	Forms string // the master strings it takes, for messages: "local, local[N], local[*]"
-	Open  func(ctx context.Context, master string, o Options) (Engine, error)
+	// Remote: its workers are other machines, so that Options.Connection and WorkerBinaries have a meaning.
+	Remote bool
+	Open   func(ctx context.Context, master string, o Options) (Engine, error)
 }
 
 // RegisterScheme makes a kind of engine known to Open. Engines call it in init.
@@ -34,7 +36,11 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	if !ok {
 		return nil, &MasterError{master, "no engine of this program takes it"}
 	}
-	return s.Open(ctx, master, o.WithDefaults())
+	o = o.WithDefaults()
+	if !s.Remote && (o.Connection != Connection{} || len(o.WorkerBinaries) > 0) {
+		o.Log.Warn("options of the connection and of worker binaries have no effect: the workers are on this machine", "master", master)
+	}
+	return s.Open(ctx, master, o)
 }
 
 // MasterError is a master string that no engine takes.
@@ -46,5 +52,25 @@ func (e *MasterError) Error() string {
 		forms = append(forms, s.Forms)
 	}
 	sort.Strings(forms)
-	return fmt.Sprintf("master %q: %s; there is %s", e.Master, e.Reason, strings.Join(forms, "; "))
+	return fmt.Sprintf("master %q: %s; there is %s", withoutSecrets(e.Master), e.Reason, strings.Join(forms, "; "))
+}
+
+// withoutSecrets leaves out what may have a token in it: a user before the host, and all that comes after it.
+func withoutSecrets(master string) string {
+	from := 0
+	if i := strings.Index(master, "://"); i >= 0 {
+		from = i + len("://")
+	}
+	end := strings.IndexAny(master[from:], "/;?#=,& ")
+	if end < 0 {
+		end = len(master) - from
+	}
+	shown := master[:from+end]
+	if i := strings.LastIndexByte(shown, '@'); i >= 0 {
+		shown = master[:from] + "…" + shown[i:]
+	}
+	if from+end < len(master) {
+		shown += "…"
+	}
+	return shown
 }

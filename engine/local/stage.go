@@ -53,6 +53,7 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 	defer impatient.Stop()
 	window := 2 * len(e.all)
 	done := make(map[int]T)
+	ended := 0
 	for next, delivered := 0, 0; delivered < len(s.partitions); {
 		free := e.free
 		if next == len(s.partitions) || next == delivered+window {
@@ -72,6 +73,9 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 				return o.err
 			}
 			done[o.at] = o.value
+			if ended++; e.options.Progress != nil {
+				e.options.Progress(engine.Progress{Tasks: len(s.partitions), Done: ended, Running: s.running})
+			}
 			for value, ok := done[delivered]; ok; value, ok = done[delivered] {
 				delete(done, delivered)
 				if err := deliver(s.partitions[delivered], value); err != nil {

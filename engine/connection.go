@@ -1,0 +1,24 @@
+package engine
+
+// Connection is how the server of a cluster is reached, as far as the master string does not say it. Engines on this
+// machine have no use for it.
+type Connection struct {
+	// CAFile has the certificates, as PEM, of the authorities to trust instead of the machine's.
+	CAFile string
+	// CertFile and KeyFile are this client's certificate and key, as PEM, for servers that ask for one.
+	CertFile, KeyFile string
+	// ServerName is the name in the server's certificate, where it is not the host's.
+	ServerName string
+	// TokenFile has the token, where the master string has none. Without either, it is that of the environment variable
+	// which the cluster's own clients have for it: SPARK_CONNECT_AUTHENTICATE_TOKEN.
+	TokenFile string
+	// Insecure allows a connection without TLS to another machine. A token is never sent over one.
+	Insecure bool
+}
+
+// Progress is how far a job is.
+type Progress struct {
+	Tasks   int // of the stages that have begun
+	Done    int // of these
+	Running int // now
+}

@@ -1,0 +1,88 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// TestMasterErrorHasNoSecrets: a master string that is misspelt may have a token anywhere.
+func TestMasterErrorHasNoSecrets(t *testing.T) {
+	for master, shown := range map[string]string{
+		"sparc://host:15002/;token=SECRET": `"sparc://host:15002…"`, "sparc://SECRET@host:1": `"sparc://…@host:1"`,
+		"scc:host;token=SECRET": `"scc:host…"`, "token=SECRET": `"token…"`, "sparc://host?SECRET": `"sparc://host…"`,
+		"locla[2]": `"locla[2]"`, "spark://host:7077": `"spark://host:7077"`,
+	} {
+		_, err := engine.Open(context.Background(), master, engine.Options{})
+		if err == nil || !strings.Contains(err.Error(), shown) || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("%s: %v", master, err)
+		}
+	}
+}
+
+func TestOptionsWithoutEffect(t *testing.T) {
+	var log bytes.Buffer
+	o := engine.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	for _, c := range []struct {
+		change func(*engine.Options)
+		warns  bool
+	}{
+		{func(*engine.Options) {}, false},
+		{func(o *engine.Options) { o.Connection.CAFile = "x" }, true},
+		{func(o *engine.Options) { o.WorkerBinaries = map[string]string{"linux/arm64": "x"} }, true},
+	} {
+		log.Reset()
+		o := o
+		c.change(&o)
+		e, err := engine.Open(context.Background(), "local[1]", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Close()
+		if (log.Len() > 0) != c.warns {
+			t.Errorf("logged %q", log.String())
+		}
+	}
+}
+
+var same = engine.Register("engine_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+func TestProgress(t *testing.T) {
+	var calls, last atomic.Int64
+	e, err := engine.Open(context.Background(), "local[2]", engine.Options{Progress: func(p engine.Progress) {
+		calls.Add(1)
+		if p.Done > p.Tasks || p.Done < 1 || p.Running > 2 {
+			t.Errorf("%+v", p)
+		}
+		last.Store(int64(p.Done))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	rows := make([][]engine.Row, 5)
+	for i := range rows {
+		rows[i] = []engine.Row{{Index: int64(i)}}
+	}
+	if n, err := engine.Parallelize(e, rows).Map(same.With(struct{}{})).Count(context.Background()); n != 5 || err != nil {
+		t.Fatal(n, err)
+	}
+	if calls.Load() != 5 || last.Load() != 5 {
+		t.Errorf("told %d times, at the end of %d tasks", calls.Load(), last.Load())
+	}
+}
