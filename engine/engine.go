@@ -74,6 +74,14 @@ type Options struct {
 	StorageMemory int64
 	// TempDir is where the directory for spilled partitions is made: the system's by default.
 	TempDir string
+	// Connection is how a cluster's server is reached, beyond what the master string says.
+	Connection Connection
+	// WorkerBinaries are files of this same program, built from the same source, for workers on machines of another kind
+	// than this one, by system and architecture: "linux/arm64". Engines on this machine have no use for them.
+	WorkerBinaries map[string]string
+	// Progress, if not nil, is told how far jobs are: when a task ends, or every few seconds. It may be called from
+	// several goroutines, and must not block.
+	Progress func(Progress)
 	// Log receives warnings, retries and the tasks' own lines: slog.Default() by default.
 	Log *slog.Logger
 }
