@@ -3643,6 +3643,7 @@ type AnalyzePlanRequest struct {
 	//
 	//	*AnalyzePlanRequest_Schema_
 	//	*AnalyzePlanRequest_Explain_
+	//	*AnalyzePlanRequest_InputFiles_
 	//	*AnalyzePlanRequest_SparkVersion_
 	//	*AnalyzePlanRequest_Persist_
 	//	*AnalyzePlanRequest_Unpersist_
@@ -3735,6 +3736,15 @@ func (x *AnalyzePlanRequest) GetExplain() *AnalyzePlanRequest_Explain {
 	return nil
 }
 
+func (x *AnalyzePlanRequest) GetInputFiles() *AnalyzePlanRequest_InputFiles {
+	if x != nil {
+		if x, ok := x.Analyze.(*AnalyzePlanRequest_InputFiles_); ok {
+			return x.InputFiles
+		}
+	}
+	return nil
+}
+
 func (x *AnalyzePlanRequest) GetSparkVersion() *AnalyzePlanRequest_SparkVersion {
 	if x != nil {
 		if x, ok := x.Analyze.(*AnalyzePlanRequest_SparkVersion_); ok {
@@ -3783,6 +3793,10 @@ type AnalyzePlanRequest_Explain_ struct {
 	Explain *AnalyzePlanRequest_Explain `protobuf:"bytes,5,opt,name=explain,proto3,oneof"`
 }
 
+type AnalyzePlanRequest_InputFiles_ struct {
+	InputFiles *AnalyzePlanRequest_InputFiles `protobuf:"bytes,9,opt,name=input_files,json=inputFiles,proto3,oneof"`
+}
+
 type AnalyzePlanRequest_SparkVersion_ struct {
 	SparkVersion *AnalyzePlanRequest_SparkVersion `protobuf:"bytes,10,opt,name=spark_version,json=sparkVersion,proto3,oneof"`
 }
@@ -3803,6 +3817,8 @@ func (*AnalyzePlanRequest_Schema_) isAnalyzePlanRequest_Analyze() {}
 
 func (*AnalyzePlanRequest_Explain_) isAnalyzePlanRequest_Analyze() {}
 
+func (*AnalyzePlanRequest_InputFiles_) isAnalyzePlanRequest_Analyze() {}
+
 func (*AnalyzePlanRequest_SparkVersion_) isAnalyzePlanRequest_Analyze() {}
 
 func (*AnalyzePlanRequest_Persist_) isAnalyzePlanRequest_Analyze() {}
@@ -3819,6 +3835,7 @@ type AnalyzePlanResponse struct {
 	//
 	//	*AnalyzePlanResponse_Schema_
 	//	*AnalyzePlanResponse_Explain_
+	//	*AnalyzePlanResponse_InputFiles_
 	//	*AnalyzePlanResponse_SparkVersion_
 	//	*AnalyzePlanResponse_Persist_
 	//	*AnalyzePlanResponse_Unpersist_
@@ -3897,6 +3914,15 @@ func (x *AnalyzePlanResponse) GetExplain() *AnalyzePlanResponse_Explain {
 	return nil
 }
 
+func (x *AnalyzePlanResponse) GetInputFiles() *AnalyzePlanResponse_InputFiles {
+	if x != nil {
+		if x, ok := x.Result.(*AnalyzePlanResponse_InputFiles_); ok {
+			return x.InputFiles
+		}
+	}
+	return nil
+}
+
 func (x *AnalyzePlanResponse) GetSparkVersion() *AnalyzePlanResponse_SparkVersion {
 	if x != nil {
 		if x, ok := x.Result.(*AnalyzePlanResponse_SparkVersion_); ok {
@@ -3945,6 +3971,10 @@ type AnalyzePlanResponse_Explain_ struct {
 	Explain *AnalyzePlanResponse_Explain `protobuf:"bytes,3,opt,name=explain,proto3,oneof"`
 }
 
+type AnalyzePlanResponse_InputFiles_ struct {
+	InputFiles *AnalyzePlanResponse_InputFiles `protobuf:"bytes,7,opt,name=input_files,json=inputFiles,proto3,oneof"`
+}
+
 type AnalyzePlanResponse_SparkVersion_ struct {
 	SparkVersion *AnalyzePlanResponse_SparkVersion `protobuf:"bytes,8,opt,name=spark_version,json=sparkVersion,proto3,oneof"`
 }
@@ -3964,6 +3994,8 @@ type AnalyzePlanResponse_GetStorageLevel_ struct {
 func (*AnalyzePlanResponse_Schema_) isAnalyzePlanResponse_Result() {}
 
 func (*AnalyzePlanResponse_Explain_) isAnalyzePlanResponse_Result() {}
+
+func (*AnalyzePlanResponse_InputFiles_) isAnalyzePlanResponse_Result() {}
 
 func (*AnalyzePlanResponse_SparkVersion_) isAnalyzePlanResponse_Result() {}
 
@@ -6801,6 +6833,50 @@ func (x *AnalyzePlanRequest_Explain) GetExplainMode() AnalyzePlanRequest_Explain
 	return AnalyzePlanRequest_Explain_EXPLAIN_MODE_UNSPECIFIED
 }
 
+type AnalyzePlanRequest_InputFiles struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Plan          *Plan                  `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnalyzePlanRequest_InputFiles) Reset() {
+	*x = AnalyzePlanRequest_InputFiles{}
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnalyzePlanRequest_InputFiles) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnalyzePlanRequest_InputFiles) ProtoMessage() {}
+
+func (x *AnalyzePlanRequest_InputFiles) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnalyzePlanRequest_InputFiles.ProtoReflect.Descriptor instead.
+func (*AnalyzePlanRequest_InputFiles) Descriptor() ([]byte, []int) {
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 2}
+}
+
+func (x *AnalyzePlanRequest_InputFiles) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
 type AnalyzePlanRequest_SparkVersion struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -6809,7 +6885,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6821,7 +6897,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6834,7 +6910,7 @@ func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 3}
 }
 
 type AnalyzePlanRequest_Persist struct {
@@ -6847,7 +6923,7 @@ type AnalyzePlanRequest_Persist struct {
 
 func (x *AnalyzePlanRequest_Persist) Reset() {
 	*x = AnalyzePlanRequest_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6859,7 +6935,7 @@ func (x *AnalyzePlanRequest_Persist) String() string {
 func (*AnalyzePlanRequest_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6872,7 +6948,7 @@ func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 4}
 }
 
 func (x *AnalyzePlanRequest_Persist) GetRelation() *Relation {
@@ -6899,7 +6975,7 @@ type AnalyzePlanRequest_Unpersist struct {
 
 func (x *AnalyzePlanRequest_Unpersist) Reset() {
 	*x = AnalyzePlanRequest_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6911,7 +6987,7 @@ func (x *AnalyzePlanRequest_Unpersist) String() string {
 func (*AnalyzePlanRequest_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6924,7 +7000,7 @@ func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 5}
 }
 
 func (x *AnalyzePlanRequest_Unpersist) GetRelation() *Relation {
@@ -6950,7 +7026,7 @@ type AnalyzePlanRequest_GetStorageLevel struct {
 
 func (x *AnalyzePlanRequest_GetStorageLevel) Reset() {
 	*x = AnalyzePlanRequest_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6962,7 +7038,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) String() string {
 func (*AnalyzePlanRequest_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6975,7 +7051,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use AnalyzePlanRequest_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 6}
 }
 
 func (x *AnalyzePlanRequest_GetStorageLevel) GetRelation() *Relation {
@@ -6994,7 +7070,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7006,7 +7082,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7038,7 +7114,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7050,7 +7126,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7073,6 +7149,50 @@ func (x *AnalyzePlanResponse_Explain) GetExplainString() string {
 	return ""
 }
 
+type AnalyzePlanResponse_InputFiles struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []string               `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnalyzePlanResponse_InputFiles) Reset() {
+	*x = AnalyzePlanResponse_InputFiles{}
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnalyzePlanResponse_InputFiles) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnalyzePlanResponse_InputFiles) ProtoMessage() {}
+
+func (x *AnalyzePlanResponse_InputFiles) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnalyzePlanResponse_InputFiles.ProtoReflect.Descriptor instead.
+func (*AnalyzePlanResponse_InputFiles) Descriptor() ([]byte, []int) {
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 2}
+}
+
+func (x *AnalyzePlanResponse_InputFiles) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
 type AnalyzePlanResponse_SparkVersion struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
@@ -7082,7 +7202,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7094,7 +7214,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7107,7 +7227,7 @@ func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 3}
 }
 
 func (x *AnalyzePlanResponse_SparkVersion) GetVersion() string {
@@ -7125,7 +7245,7 @@ type AnalyzePlanResponse_Persist struct {
 
 func (x *AnalyzePlanResponse_Persist) Reset() {
 	*x = AnalyzePlanResponse_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7137,7 +7257,7 @@ func (x *AnalyzePlanResponse_Persist) String() string {
 func (*AnalyzePlanResponse_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7150,7 +7270,7 @@ func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 4}
 }
 
 type AnalyzePlanResponse_Unpersist struct {
@@ -7161,7 +7281,7 @@ type AnalyzePlanResponse_Unpersist struct {
 
 func (x *AnalyzePlanResponse_Unpersist) Reset() {
 	*x = AnalyzePlanResponse_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7173,7 +7293,7 @@ func (x *AnalyzePlanResponse_Unpersist) String() string {
 func (*AnalyzePlanResponse_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7186,7 +7306,7 @@ func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 5}
 }
 
 type AnalyzePlanResponse_GetStorageLevel struct {
@@ -7198,7 +7318,7 @@ type AnalyzePlanResponse_GetStorageLevel struct {
 
 func (x *AnalyzePlanResponse_GetStorageLevel) Reset() {
 	*x = AnalyzePlanResponse_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7210,7 +7330,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) String() string {
 func (*AnalyzePlanResponse_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7223,7 +7343,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Messag
 
 // Deprecated: Use AnalyzePlanResponse_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 6}
 }
 
 func (x *AnalyzePlanResponse_GetStorageLevel) GetStorageLevel() *StorageLevel {
@@ -7247,7 +7367,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7259,7 +7379,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7340,7 +7460,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7352,7 +7472,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7384,7 +7504,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7396,7 +7516,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7428,7 +7548,7 @@ type ConfigRequest_Unset struct {
 
 func (x *ConfigRequest_Unset) Reset() {
 	*x = ConfigRequest_Unset{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7440,7 +7560,7 @@ func (x *ConfigRequest_Unset) String() string {
 func (*ConfigRequest_Unset) ProtoMessage() {}
 
 func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7473,7 +7593,7 @@ type AddArtifactsRequest_ArtifactChunk struct {
 
 func (x *AddArtifactsRequest_ArtifactChunk) Reset() {
 	*x = AddArtifactsRequest_ArtifactChunk{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7485,7 +7605,7 @@ func (x *AddArtifactsRequest_ArtifactChunk) String() string {
 func (*AddArtifactsRequest_ArtifactChunk) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_ArtifactChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7525,7 +7645,7 @@ type AddArtifactsRequest_SingleChunkArtifact struct {
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) Reset() {
 	*x = AddArtifactsRequest_SingleChunkArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7537,7 +7657,7 @@ func (x *AddArtifactsRequest_SingleChunkArtifact) String() string {
 func (*AddArtifactsRequest_SingleChunkArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7576,7 +7696,7 @@ type AddArtifactsRequest_Batch struct {
 
 func (x *AddArtifactsRequest_Batch) Reset() {
 	*x = AddArtifactsRequest_Batch{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7588,7 +7708,7 @@ func (x *AddArtifactsRequest_Batch) String() string {
 func (*AddArtifactsRequest_Batch) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7623,7 +7743,7 @@ type AddArtifactsRequest_BeginChunkedArtifact struct {
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) Reset() {
 	*x = AddArtifactsRequest_BeginChunkedArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7635,7 +7755,7 @@ func (x *AddArtifactsRequest_BeginChunkedArtifact) String() string {
 func (*AddArtifactsRequest_BeginChunkedArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7689,7 +7809,7 @@ type AddArtifactsResponse_ArtifactSummary struct {
 
 func (x *AddArtifactsResponse_ArtifactSummary) Reset() {
 	*x = AddArtifactsResponse_ArtifactSummary{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7701,7 +7821,7 @@ func (x *AddArtifactsResponse_ArtifactSummary) String() string {
 func (*AddArtifactsResponse_ArtifactSummary) ProtoMessage() {}
 
 func (x *AddArtifactsResponse_ArtifactSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7740,7 +7860,7 @@ type ArtifactStatusesResponse_ArtifactStatus struct {
 
 func (x *ArtifactStatusesResponse_ArtifactStatus) Reset() {
 	*x = ArtifactStatusesResponse_ArtifactStatus{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7752,7 +7872,7 @@ func (x *ArtifactStatusesResponse_ArtifactStatus) String() string {
 func (*ArtifactStatusesResponse_ArtifactStatus) ProtoMessage() {}
 
 func (x *ArtifactStatusesResponse_ArtifactStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7787,7 +7907,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7799,7 +7919,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[108]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7854,7 +7974,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7866,7 +7986,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8333,7 +8453,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12&\n" +
 	"\foperation_id\x18\x02 \x01(\tH\x00R\voperationId\x88\x01\x01\x123\n" +
 	"\x16server_side_session_id\x18\x03 \x01(\tR\x13serverSideSessionIdB\x0f\n" +
-	"\r_operation_id\"\xb4\f\n" +
+	"\r_operation_id\"\xc8\r\n" +
 	"\x12AnalyzePlanRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12C\n" +
@@ -8342,7 +8462,9 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"clientType\x88\x01\x01\x12V\n" +
 	"&client_observed_server_side_session_id\x18\x11 \x01(\tH\x02R!clientObservedServerSideSessionId\x88\x01\x01\x12H\n" +
 	"\x06schema\x18\x04 \x01(\v2..dl4go.spark.connect.AnalyzePlanRequest.SchemaH\x00R\x06schema\x12K\n" +
-	"\aexplain\x18\x05 \x01(\v2/.dl4go.spark.connect.AnalyzePlanRequest.ExplainH\x00R\aexplain\x12[\n" +
+	"\aexplain\x18\x05 \x01(\v2/.dl4go.spark.connect.AnalyzePlanRequest.ExplainH\x00R\aexplain\x12U\n" +
+	"\vinput_files\x18\t \x01(\v22.dl4go.spark.connect.AnalyzePlanRequest.InputFilesH\x00R\n" +
+	"inputFiles\x12[\n" +
 	"\rspark_version\x18\n" +
 	" \x01(\v24.dl4go.spark.connect.AnalyzePlanRequest.SparkVersionH\x00R\fsparkVersion\x12K\n" +
 	"\apersist\x18\x0e \x01(\v2/.dl4go.spark.connect.AnalyzePlanRequest.PersistH\x00R\apersist\x12Q\n" +
@@ -8359,7 +8481,10 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x15EXPLAIN_MODE_EXTENDED\x10\x02\x12\x18\n" +
 	"\x14EXPLAIN_MODE_CODEGEN\x10\x03\x12\x15\n" +
 	"\x11EXPLAIN_MODE_COST\x10\x04\x12\x1a\n" +
-	"\x16EXPLAIN_MODE_FORMATTED\x10\x05\x1a\x0e\n" +
+	"\x16EXPLAIN_MODE_FORMATTED\x10\x05\x1a;\n" +
+	"\n" +
+	"InputFiles\x12-\n" +
+	"\x04plan\x18\x01 \x01(\v2\x19.dl4go.spark.connect.PlanR\x04plan\x1a\x0e\n" +
 	"\fSparkVersion\x1a\xa3\x01\n" +
 	"\aPersist\x129\n" +
 	"\brelation\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\brelation\x12K\n" +
@@ -8373,13 +8498,15 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\brelation\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\brelationB\t\n" +
 	"\aanalyzeB\x0e\n" +
 	"\f_client_typeB)\n" +
-	"'_client_observed_server_side_session_id\"\x84\a\n" +
+	"'_client_observed_server_side_session_id\"\x80\b\n" +
 	"\x13AnalyzePlanResponse\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x123\n" +
 	"\x16server_side_session_id\x18\x0f \x01(\tR\x13serverSideSessionId\x12I\n" +
 	"\x06schema\x18\x02 \x01(\v2/.dl4go.spark.connect.AnalyzePlanResponse.SchemaH\x00R\x06schema\x12L\n" +
-	"\aexplain\x18\x03 \x01(\v20.dl4go.spark.connect.AnalyzePlanResponse.ExplainH\x00R\aexplain\x12\\\n" +
+	"\aexplain\x18\x03 \x01(\v20.dl4go.spark.connect.AnalyzePlanResponse.ExplainH\x00R\aexplain\x12V\n" +
+	"\vinput_files\x18\a \x01(\v23.dl4go.spark.connect.AnalyzePlanResponse.InputFilesH\x00R\n" +
+	"inputFiles\x12\\\n" +
 	"\rspark_version\x18\b \x01(\v25.dl4go.spark.connect.AnalyzePlanResponse.SparkVersionH\x00R\fsparkVersion\x12L\n" +
 	"\apersist\x18\f \x01(\v20.dl4go.spark.connect.AnalyzePlanResponse.PersistH\x00R\apersist\x12R\n" +
 	"\tunpersist\x18\r \x01(\v22.dl4go.spark.connect.AnalyzePlanResponse.UnpersistH\x00R\tunpersist\x12f\n" +
@@ -8387,7 +8514,10 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x06Schema\x125\n" +
 	"\x06schema\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.DataTypeR\x06schema\x1a0\n" +
 	"\aExplain\x12%\n" +
-	"\x0eexplain_string\x18\x01 \x01(\tR\rexplainString\x1a(\n" +
+	"\x0eexplain_string\x18\x01 \x01(\tR\rexplainString\x1a\"\n" +
+	"\n" +
+	"InputFiles\x12\x14\n" +
+	"\x05files\x18\x01 \x03(\tR\x05files\x1a(\n" +
 	"\fSparkVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x1a\t\n" +
 	"\aPersist\x1a\v\n" +
@@ -8568,7 +8698,7 @@ func file_engine_spark_connect_protocol_connect_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 111)
+var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
 var file_engine_spark_connect_protocol_connect_proto_goTypes = []any{
 	(Expression_SortOrder_SortDirection)(0),                 // 0: dl4go.spark.connect.Expression.SortOrder.SortDirection
 	(Expression_SortOrder_NullOrdering)(0),                  // 1: dl4go.spark.connect.Expression.SortOrder.NullOrdering
@@ -8664,30 +8794,32 @@ var file_engine_spark_connect_protocol_connect_proto_goTypes = []any{
 	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 91: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
 	(*AnalyzePlanRequest_Schema)(nil),                       // 92: dl4go.spark.connect.AnalyzePlanRequest.Schema
 	(*AnalyzePlanRequest_Explain)(nil),                      // 93: dl4go.spark.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 94: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_Persist)(nil),                      // 95: dl4go.spark.connect.AnalyzePlanRequest.Persist
-	(*AnalyzePlanRequest_Unpersist)(nil),                    // 96: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 97: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	(*AnalyzePlanResponse_Schema)(nil),                      // 98: dl4go.spark.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 99: dl4go.spark.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 100: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_Persist)(nil),                     // 101: dl4go.spark.connect.AnalyzePlanResponse.Persist
-	(*AnalyzePlanResponse_Unpersist)(nil),                   // 102: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 103: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	(*ConfigRequest_Operation)(nil),                         // 104: dl4go.spark.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                               // 105: dl4go.spark.connect.ConfigRequest.Set
-	(*ConfigRequest_GetOption)(nil),                         // 106: dl4go.spark.connect.ConfigRequest.GetOption
-	(*ConfigRequest_Unset)(nil),                             // 107: dl4go.spark.connect.ConfigRequest.Unset
-	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 108: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 109: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	(*AddArtifactsRequest_Batch)(nil),                       // 110: dl4go.spark.connect.AddArtifactsRequest.Batch
-	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 111: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 112: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	nil, // 113: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 114: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	(*FetchErrorDetailsResponse_Error)(nil),          // 115: dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 116: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	nil, // 117: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	(*AnalyzePlanRequest_InputFiles)(nil),                   // 94: dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 95: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_Persist)(nil),                      // 96: dl4go.spark.connect.AnalyzePlanRequest.Persist
+	(*AnalyzePlanRequest_Unpersist)(nil),                    // 97: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 98: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	(*AnalyzePlanResponse_Schema)(nil),                      // 99: dl4go.spark.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 100: dl4go.spark.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_InputFiles)(nil),                  // 101: dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 102: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_Persist)(nil),                     // 103: dl4go.spark.connect.AnalyzePlanResponse.Persist
+	(*AnalyzePlanResponse_Unpersist)(nil),                   // 104: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 105: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	(*ConfigRequest_Operation)(nil),                         // 106: dl4go.spark.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                               // 107: dl4go.spark.connect.ConfigRequest.Set
+	(*ConfigRequest_GetOption)(nil),                         // 108: dl4go.spark.connect.ConfigRequest.GetOption
+	(*ConfigRequest_Unset)(nil),                             // 109: dl4go.spark.connect.ConfigRequest.Unset
+	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 110: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 111: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	(*AddArtifactsRequest_Batch)(nil),                       // 112: dl4go.spark.connect.AddArtifactsRequest.Batch
+	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 113: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 114: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	nil, // 115: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 116: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	(*FetchErrorDetailsResponse_Error)(nil),          // 117: dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 118: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	nil, // 119: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
 }
 var file_engine_spark_connect_protocol_connect_proto_depIdxs = []int32{
 	12,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
@@ -8797,81 +8929,84 @@ var file_engine_spark_connect_protocol_connect_proto_depIdxs = []int32{
 	8,   // 104: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
 	92,  // 105: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
 	93,  // 106: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
-	94,  // 107: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	95,  // 108: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
-	96,  // 109: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	97,  // 110: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	98,  // 111: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
-	99,  // 112: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
-	100, // 113: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	101, // 114: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
-	102, // 115: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	103, // 116: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	8,   // 117: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	104, // 118: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
-	44,  // 119: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
-	8,   // 120: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	110, // 121: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
-	111, // 122: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	108, // 123: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	112, // 124: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	8,   // 125: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	113, // 126: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	8,   // 127: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	6,   // 128: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
-	8,   // 129: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 130: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	115, // 131: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	10,  // 132: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 133: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
-	61,  // 134: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
-	10,  // 135: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 136: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 137: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 138: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
-	0,   // 139: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
-	1,   // 140: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	11,  // 141: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
-	11,  // 142: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 143: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
-	10,  // 144: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
-	75,  // 145: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
-	11,  // 146: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
-	11,  // 147: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 148: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	69,  // 149: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
-	69,  // 150: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	79,  // 151: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	80,  // 152: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
-	69,  // 153: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	4,   // 154: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	37,  // 155: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
-	12,  // 156: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
-	89,  // 157: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	7,   // 158: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
-	7,   // 159: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
-	5,   // 160: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	12,  // 161: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	12,  // 163: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
-	12,  // 164: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 165: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
-	9,   // 166: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	105, // 167: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
-	106, // 168: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
-	107, // 169: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
-	44,  // 170: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
-	108, // 171: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	109, // 172: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	108, // 173: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	114, // 174: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	116, // 175: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	117, // 176: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	177, // [177:177] is the sub-list for method output_type
-	177, // [177:177] is the sub-list for method input_type
-	177, // [177:177] is the sub-list for extension type_name
-	177, // [177:177] is the sub-list for extension extendee
-	0,   // [0:177] is the sub-list for field type_name
+	94,  // 107: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	95,  // 108: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	96,  // 109: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
+	97,  // 110: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	98,  // 111: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	99,  // 112: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
+	100, // 113: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
+	101, // 114: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	102, // 115: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	103, // 116: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
+	104, // 117: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	105, // 118: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	8,   // 119: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	106, // 120: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
+	44,  // 121: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
+	8,   // 122: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	112, // 123: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
+	113, // 124: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	110, // 125: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	114, // 126: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	8,   // 127: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	115, // 128: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	8,   // 129: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	6,   // 130: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
+	8,   // 131: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 132: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	117, // 133: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	10,  // 134: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 135: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
+	61,  // 136: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
+	10,  // 137: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 138: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 139: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 140: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
+	0,   // 141: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
+	1,   // 142: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
+	11,  // 143: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
+	11,  // 144: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 145: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
+	10,  // 146: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
+	75,  // 147: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
+	11,  // 148: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
+	11,  // 149: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 150: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	69,  // 151: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
+	69,  // 152: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	79,  // 153: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	80,  // 154: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
+	69,  // 155: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	4,   // 156: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	37,  // 157: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
+	12,  // 158: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
+	89,  // 159: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	7,   // 160: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
+	7,   // 161: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
+	5,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 163: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
+	12,  // 164: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 165: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	12,  // 166: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
+	12,  // 167: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 168: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
+	9,   // 169: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	107, // 170: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
+	108, // 171: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
+	109, // 172: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
+	44,  // 173: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
+	110, // 174: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	111, // 175: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	110, // 176: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	116, // 177: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	118, // 178: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	119, // 179: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	180, // [180:180] is the sub-list for method output_type
+	180, // [180:180] is the sub-list for method input_type
+	180, // [180:180] is the sub-list for extension type_name
+	180, // [180:180] is the sub-list for extension extendee
+	0,   // [0:180] is the sub-list for field type_name
 }
 
 func init() { file_engine_spark_connect_protocol_connect_proto_init() }
@@ -8981,6 +9116,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[35].OneofWrappers = []any{
 		(*AnalyzePlanRequest_Schema_)(nil),
 		(*AnalyzePlanRequest_Explain_)(nil),
+		(*AnalyzePlanRequest_InputFiles_)(nil),
 		(*AnalyzePlanRequest_SparkVersion_)(nil),
 		(*AnalyzePlanRequest_Persist_)(nil),
 		(*AnalyzePlanRequest_Unpersist_)(nil),
@@ -8989,6 +9125,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[36].OneofWrappers = []any{
 		(*AnalyzePlanResponse_Schema_)(nil),
 		(*AnalyzePlanResponse_Explain_)(nil),
+		(*AnalyzePlanResponse_InputFiles_)(nil),
 		(*AnalyzePlanResponse_SparkVersion_)(nil),
 		(*AnalyzePlanResponse_Persist_)(nil),
 		(*AnalyzePlanResponse_Unpersist_)(nil),
@@ -9035,22 +9172,22 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 	}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[79].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[88].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[89].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[97].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[90].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[99].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_GetOption)(nil),
 		(*ConfigRequest_Operation_Unset)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[108].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[109].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[110].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[111].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_spark_connect_protocol_connect_proto_rawDesc), len(file_engine_spark_connect_protocol_connect_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   111,
+			NumMessages:   113,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
