@@ -47,7 +47,7 @@ func ParseAddress(s string) (Address, error) {
 	rest, params, _ := strings.Cut(rest, ";")
 	hostPort, path, _ := strings.Cut(rest, "/")
 	if path != "" {
-		return fail("a path, %q, comes after the host; parameters begin with /;", path)
+		return fail("a path comes after the host; parameters begin with /;")
 	}
 	if strings.ContainsAny(hostPort, "@?# ") {
 		return fail("the host has a character that no host has; a user is given by user_id=…")
@@ -57,13 +57,13 @@ func ParseAddress(s string) (Address, error) {
 	if a.Host, a.Port, err = splitHostPort(hostPort); err != nil {
 		return fail("%v", err)
 	}
-	for _, param := range strings.Split(params, ";") {
+	for i, param := range strings.Split(params, ";") {
 		if param == "" {
 			continue
 		}
 		key, value, ok := strings.Cut(param, "=")
 		if !ok || key == "" || strings.Contains(value, "=") {
-			return fail("parameter %q is not of the form key=value (a = in a value is written %%3D)", key)
+			return fail("parameter %d is not of the form key=value (a = in a value is written %%3D)", i+1)
 		}
 		if value, err = url.PathUnescape(value); err != nil {
 			return fail("the value of %s is not percent-encoded as it should be", key)
@@ -72,10 +72,14 @@ func ParseAddress(s string) (Address, error) {
 			return fail("%v", err)
 		}
 	}
-	if a.Token != "" && !a.Loopback() {
-		a.TLS = true
-	}
-	return a, nil
+	return a.WithToken(a.Token), nil
+}
+
+// WithToken is the address with a token, which turns TLS on unless the server is on this machine's loopback.
+func (a Address) WithToken(token string) Address {
+	a.Token = token
+	a.TLS = a.TLS || token != "" && !a.Loopback()
+	return a
 }
 
 func splitHostPort(s string) (string, int, error) {

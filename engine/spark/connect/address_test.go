@@ -37,6 +37,8 @@ func TestParseAddress(t *testing.T) {
 		"sc://::1:15002":               "brackets",
 		"sc://me:secret@h":             "user_id",
 		"sc://h/path;use_ssl=true":     "path",
+		"sc://h/token=secret":          "path",
+		"sc://h/;user_id=a;secret":     "parameter 2",
 		"sc://h/;use_ssl":              "key=value",
 		"sc://h/;use_ssl=yes":          "use_ssl",
 		"sc://h/;token=secret=":        "%3D",
@@ -57,6 +59,18 @@ func TestParseAddress(t *testing.T) {
 	a, _ := ParseAddress("sc://host/;token=secret;x-key=secret")
 	if s := a.String(); s != "sc://host:15002" {
 		t.Errorf("the address prints as %s", s)
+	}
+}
+
+func TestWithToken(t *testing.T) {
+	if a := (Address{Host: "h"}).WithToken("x"); !a.TLS || a.Token != "x" {
+		t.Errorf("%+v", a)
+	}
+	if a := (Address{Host: "127.0.0.1"}).WithToken("x"); a.TLS || a.Token != "x" {
+		t.Errorf("%+v", a)
+	}
+	if a := (Address{Host: "h"}).WithToken(""); a.TLS {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -45,6 +45,22 @@ func (t TLS) config() (*tls.Config, error) {
 	return c, nil
 }
 
+// Handshake begins a TLS connection to the server, as Open does, and gives its state: the server's certificates. It ends
+// it at once.
+func Handshake(ctx context.Context, a Address, o Options) (tls.ConnectionState, error) {
+	c, err := o.TLS.config()
+	if err != nil {
+		return tls.ConnectionState{}, err
+	}
+	c.NextProtos = []string{"h2"}
+	conn, err := (&tls.Dialer{Config: c}).DialContext(ctx, "tcp", a.Server())
+	if err != nil {
+		return tls.ConnectionState{}, err
+	}
+	defer conn.Close()
+	return conn.(*tls.Conn).ConnectionState(), nil
+}
+
 // Windows of HTTP/2 that let rows stream at the speed of the disk over a link with some delay.
 const (
 	streamWindow     = 8 << 20

@@ -248,8 +248,12 @@ func (e *execution) take(answer *protocol.ExecutePlanResponse) error {
 		e.complete = true
 		return nil
 	case *protocol.ExecutePlanResponse_ExecutionProgress_:
-		if e.run.Progress != nil {
-			e.run.Progress(progress(t.ExecutionProgress))
+		told := e.run.Progress
+		if told == nil {
+			told = e.options.Progress
+		}
+		if told != nil {
+			told(progress(t.ExecutionProgress))
 		}
 		return nil
 	case *protocol.ExecutePlanResponse_ArrowBatch_:

@@ -206,20 +206,28 @@ func TestCancel(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	f := startFake(t)
-	f.script(answers(nil, &protocol.ExecutePlanResponse{ResponseId: "a", ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
-		ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: 2,
-			Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{
-				{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}}, complete("b")))
-	var got []Progress
-	if _, err := values(t.Context(), f.open(t, quick()), Run{Progress: func(p Progress) { got = append(got, p) }}); err != nil {
-		t.Fatal(err)
-	}
 	want := Progress{Stages: []Stage{{7, 10, 4, 99}, {8, 3, 0, 0}}, Running: 2}
-	if len(got) != 1 || !reflect.DeepEqual(got[0], want) {
-		t.Fatalf("got %+v", got)
+	for who, want := range map[string][2][]Progress{"the query's": {{want}, nil}, "the session's": {nil, {want}}} {
+		f := startFake(t)
+		f.script(answers(nil, &protocol.ExecutePlanResponse{ResponseId: "a", ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
+			ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: 2,
+				Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{
+					{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}}, complete("b")))
+		var got [2][]Progress
+		var run Run
+		o := quick()
+		o.Progress = func(p Progress) { got[1] = append(got[1], p) }
+		if want[0] != nil {
+			run.Progress = func(p Progress) { got[0] = append(got[0], p) }
+		}
+		if _, err := values(t.Context(), f.open(t, o), run); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v", who, got)
+		}
 	}
-	if done, total := got[0].Tasks(); done != 4 || total != 13 {
+	if done, total := want.Tasks(); done != 4 || total != 13 {
 		t.Errorf("%d of %d tasks", done, total)
 	}
 }

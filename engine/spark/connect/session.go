@@ -40,6 +40,8 @@ type Options struct {
 	Retry Retry
 	// MaxMessage bounds a message of the protocol in bytes: 128 MiB by default, as in Spark's own clients.
 	MaxMessage int
+	// Progress is told how far queries are whose Run has no Progress of its own.
+	Progress func(Progress)
 	// Log receives retries and warnings of the server: slog.Default() by default.
 	Log *slog.Logger
 }
@@ -106,6 +108,9 @@ func (s *Session) ID() string { return s.id }
 
 // Address is the server's.
 func (s *Session) Address() Address { return s.address }
+
+// UserID is whose session it is: the address' user_id, or else who runs this program.
+func (s *Session) UserID() string { return s.user().UserId }
 
 // Version is the server's version of Spark.
 func (s *Session) Version() string { return s.version }

@@ -273,6 +273,11 @@ func TestTLS(t *testing.T) {
 			a.TLS, a.Token = !c.off, "secret"
 			o := quick()
 			o.TLS = c.tls
+			if state, err := Handshake(t.Context(), a, o); err == nil && state.PeerCertificates[0].Subject.CommonName != "server" {
+				t.Errorf("a handshake with %v", state.PeerCertificates[0].Subject)
+			} else if err != nil && c.part == "" {
+				t.Error(err)
+			}
 			s, err := Open(t.Context(), a, o)
 			if err == nil {
 				defer s.Close(t.Context())
