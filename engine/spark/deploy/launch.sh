@@ -1,5 +1,6 @@
-# Starts the worker program that is for this machine, for the protocol in $1. Several sessions may have left it here, and
-# one of them may be going. What went wrong is said as a worker says it: as JSON, in the last line.
+# Starts the worker program that is for this machine, for the protocol in $1. Bash reads this file by "."; several sessions
+# may have left the program here, and one of them may be going. What went wrong is said as a worker says it: as JSON, in
+# the last line.
 shopt -s execfail
 export VARIABLE="$1"
 machine=$(MACHINE)

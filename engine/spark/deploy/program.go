@@ -47,7 +47,6 @@ type Program struct {
 	build   string
 
 	mu       sync.Mutex // held by Send
-	own      bool       // all files that are sent are this program's own
 	slots    int
 	machines map[string][]string // the executors' hosts, by what they call themselves: Linux-x86_64
 	files    map[string]string   // by machine
@@ -100,27 +99,20 @@ func named(options map[string]string, list string) (map[string]string, error) {
 // Build is the hash of this program's own file.
 func (p *Program) Build() string { return p.build }
 
-// Expect is the build that workers check theirs against: empty where some run a file that is not this program's own,
-// which was checked when it was sent. It is known after Send, like Slots and Machines.
-func (p *Program) Expect() string {
-	if p.own {
-		return p.build
-	}
-	return ""
-}
-
-// Slots is the number of tasks that the cluster ran at once when it was asked.
+// Slots is the number of tasks that the cluster ran at once when it was asked. It is known after Send.
 func (p *Program) Slots() int { return p.slots }
 
 // Machines are the kinds of machines among the executors as they call themselves (Linux-x86_64), each with its hosts.
 func (p *Program) Machines() map[string][]string { return p.machines }
 
-// launcherOf is the name of a session's script: an executor may have those of other sessions.
-func launcherOf(s *connect.Session) string { return "dl4go-" + s.ID() + ".sh" }
+// launcher is the name of the script.
+func (p *Program) launcher() string { return "dl4go-" + p.build + ".sh" }
 
-// Command starts a worker that speaks this protocol in a session's task, by SQL's TRANSFORM … USING. It has no quotes.
-func (p *Program) Command(s *connect.Session, protocol string) string {
-	return "exec bash ./*/" + launcherOf(s) + " " + protocol
+// Command starts a worker that speaks this protocol, by SQL's TRANSFORM … USING, in the tasks of any session that the
+// program was sent to. It has no quotes.
+func (p *Program) Command(protocol string) string {
+	// An executor has a folder for each session, any of which may be going.
+	return "for f in ./*/" + p.launcher() + "; do . $f " + protocol + "; done; exit 127"
 }
 
 // Send sends a session the program's files. Before the first session's, it asks the executors what machines they are,
@@ -138,7 +130,7 @@ func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 		}
 		p.files = files
 	}
-	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+launcherOf(s), []byte(p.script()))}
+	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+p.launcher(), []byte(p.script()))}
 	for machine, path := range p.files {
 		a, err := connect.ArtifactFile("files/dl4go-"+p.build+"-"+machine, path)
 		if err != nil {
@@ -194,7 +186,6 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 // find finds a file for each kind of machine that was seen or named.
 func (p *Program) find(ctx context.Context) (map[string]string, error) {
 	files := make(map[string]string)
-	p.own = true
 	for name, path := range p.options.Binaries {
 		platform, err := ParsePlatform(name)
 		if err == nil {
@@ -204,7 +195,6 @@ func (p *Program) find(ctx context.Context) (map[string]string, error) {
 			return nil, err
 		}
 		files[platform.machine()] = path
-		p.own = false
 	}
 	for machine, hosts := range p.machines {
 		platform, known := platformOf(machine)
@@ -217,7 +207,6 @@ func (p *Program) find(ctx context.Context) (map[string]string, error) {
 		case known && platform == Own():
 			path, err = worker.Executable()
 		case known:
-			p.own = false
 			path, err = crossBuild(ctx, p.build, platform, p.options.Log)
 		}
 		if err != nil {
@@ -229,8 +218,8 @@ func (p *Program) find(ctx context.Context) (map[string]string, error) {
 }
 
 //go:embed launch.sh
-var launcher string
+var script string
 
 func (p *Program) script() string {
-	return strings.NewReplacer("VARIABLE", engine.WorkerVariable, "MACHINE", p.options.uname, "BUILD", p.build).Replace(launcher)
+	return strings.NewReplacer("VARIABLE", engine.WorkerVariable, "MACHINE", p.options.uname, "BUILD", p.build).Replace(script)
 }
