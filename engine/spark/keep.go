@@ -6,15 +6,28 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/engine/worker"
 )
 
 // keeping is a data set that lies in a table of its own: rows of the driver, or what Persist asked for.
 type keeping struct {
-	mu    sync.Mutex
-	table table
-	made  bool
-	views []string          // that the table is made of, its own last
-	rows  *connect.Relation // that Spark persists
+	mu        sync.Mutex
+	made      bool
+	partition int
+	query     query
+	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
+	commits   []engine.Commit                     // of what workers wrote, or the driver
+	whole     bool                                // no row is in pieces
+	views     []string
+	persisted *connect.Relation
+}
+
+// rows is a query for the records.
+func (k *keeping) rows() query {
+	if k == nil {
+		return query{}
+	}
+	return k.query
 }
 
 // Persist has Spark keep d's records when they have been computed.
@@ -32,44 +45,91 @@ func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
 // Unpersist drops what is kept of d.
 func (e *Engine) Unpersist(d *engine.Dataset) {
 	e.mu.Lock()
-	k := e.kept[d]
 	_, persisted := e.levels[d]
 	delete(e.levels, d)
-	if persisted {
-		delete(e.kept, d)
-	}
 	e.mu.Unlock()
-	if k != nil && persisted && context.Cause(e.base) == nil {
-		e.drop(context.Background(), k)
+	if persisted {
+		e.forget(d)
+	}
+}
+
+// forget drops the table of d, if it has one: it is made again when it is needed again.
+func (e *Engine) forget(d *engine.Dataset) {
+	e.mu.Lock()
+	k := e.kept[d]
+	delete(e.kept, d)
+	e.mu.Unlock()
+	if k == nil || context.Cause(e.base) != nil {
+		return
+	}
+	ctx := context.Background()
+	c, err := e.acquire(ctx)
+	if err == nil {
+		defer c.release()
+		err = e.drop(ctx, c.session, k)
+	}
+	if err != nil {
+		e.options.Log.Warn("Spark may still keep rows", "master", e.Master(), "error", err)
+	}
+}
+
+// forget drops the tables that the job has read and that may hold an operation's failure.
+func (j *job) forget() {
+	for d := range j.kept {
+		if _, rows := d.Plan().(engine.InMemory); !rows {
+			j.engine.forget(d)
+		}
 	}
 }
 
 // drop drops what is kept, and its views.
-func (e *Engine) drop(ctx context.Context, k *keeping) {
+func (e *Engine) drop(ctx context.Context, s *connect.Session, k *keeping) (err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.rows != nil {
-		if err := e.session.Unpersist(ctx, *k.rows, false); err != nil {
-			e.options.Log.Warn("Spark may still keep rows", "master", e.Master(), "error", err)
-		}
+	if k.persisted != nil {
+		err = s.Unpersist(ctx, *k.persisted, false)
 	}
 	for i := len(k.views) - 1; i >= 0; i-- {
-		if err := e.session.DropView(ctx, k.views[i]); err != nil {
-			e.options.Log.Warn("Spark may still keep rows", "master", e.Master(), "error", err)
+		if dropped := s.DropGlobalView(ctx, k.views[i]); err == nil {
+			err = dropped
 		}
 	}
 	k.views = nil
+	return err
 }
 
-// kept gives the table of a data set that has one.
-func (j *job) kept(d *engine.Dataset) (table, bool, error) {
+// view gives a relation a name for the job's time.
+func (j *job) view(r connect.Relation) (string, error) {
+	name := j.engine.unique("v")
+	if err := j.session.CreateGlobalView(j.ctx, name, r); err != nil {
+		return "", err
+	}
+	j.views = append(j.views, name)
+	return "global_temp." + name, nil
+}
+
+// keptTable gives the table of a data set that has one.
+func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
+	k, err := j.keep(d)
+	if k == nil || err != nil {
+		return t, false, err
+	}
+	shape := k.shape
+	if k.commits != nil {
+		shape = func(p int, t *worker.Task) { t.Sum = &k.commits[p] }
+	}
+	return table{k.query, shape}, true, nil
+}
+
+// keep gives the table of a data set that has one of its own, or nil. It is made when it is first asked for.
+func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 	e := j.engine
 	rows, inMemory := d.Plan().(engine.InMemory)
 	e.mu.Lock()
 	level, persisted := e.levels[d]
-	if !inMemory && !persisted {
+	if d.Err() != nil || !inMemory && !persisted {
 		e.mu.Unlock()
-		return table{}, false, nil
+		return nil, d.Err()
 	}
 	k := e.kept[d]
 	if k == nil {
@@ -79,48 +139,64 @@ func (j *job) kept(d *engine.Dataset) (table, bool, error) {
 	e.mu.Unlock()
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	j.kept[d] = true
 	if k.made {
-		return k.table, true, nil
+		return k, nil
 	}
+	// Views that the table is made of must outlive this job.
+	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: j.name, number: j.number, kept: j.kept, starts: j.starts}
+	var err error
 	if inMemory {
-		view, err := e.upload(j.ctx, rows.Partitions)
-		if err != nil {
-			return table{}, true, err
-		}
-		k.table, k.made, k.views = sealed(view), true, []string{view}
-		return k.table, true, nil
+		err = own.upload(k, rows.Partitions)
+	} else {
+		err = own.persist(k, d, level)
 	}
-	// The views that the table is made of must outlive this job.
-	own := &job{engine: e, ctx: j.ctx, name: j.name, starts: j.starts}
-	r, err := own.transform(d)
-	if err == nil {
-		err = e.session.Persist(j.ctx, r, storageLevel(level))
-	}
-	view := ""
-	if err == nil {
-		view, err = own.view(r)
-	}
-	k.views = own.views
 	if err != nil {
 		j.views = append(j.views, own.views...)
-		k.views = nil
-		return table{}, true, j.explain(err)
+		return nil, err
 	}
-	k.table, k.made, k.rows = sealed(view), true, &r
-	return k.table, true, nil
+	k.views, k.made = own.views, true
+	return k, nil
+}
+
+// persist computes a data set, and has Spark keep it. Rows that Spark itself puts in place are kept as they are, and a
+// worker holds them to their order whenever it reads them; what workers write is verified now, by its commits.
+func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) error {
+	t, tasks, err := j.derive(d, upTo(d.Partitions()))
+	if err != nil {
+		return err
+	}
+	_, moved := d.Plan().(engine.Exchanged)
+	kept := t.rows
+	if !moved {
+		lines, err := j.transform(t, tasks)
+		if err != nil {
+			return err
+		}
+		kept = sealed(lines)
+	}
+	// The name makes the plan differ from any other of the cluster's.
+	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.engine.unique("k")+"'", kept)
+	r := connect.SQL(kept.sql, kept.args...)
+	if err := j.session.Persist(j.ctx, r, storageLevel(level)); err != nil {
+		return err
+	}
+	view, err := j.view(r)
+	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view}
+	switch {
+	case err != nil:
+	case moved:
+		k.shape = t.shape
+	default:
+		k.commits, k.whole, err = j.readCommits(query{sql: "SELECT line FROM " + view + " WHERE k IN ('c', 'e', 'l')"}, d.Partitions())
+	}
+	if err != nil {
+		j.session.Unpersist(context.WithoutCancel(j.ctx), r, false)
+		k.persisted, k.commits = nil, nil
+	}
+	return err
 }
 
 func storageLevel(l engine.StorageLevel) connect.StorageLevel {
 	return connect.StorageLevel{Disk: l.Disk(), Memory: l.Memory(), OffHeap: l == engine.OffHeap, Replication: l.Replicas()}
-}
-
-// forget drops the table of rows that the driver had.
-func (e *Engine) forget(d *engine.Dataset) {
-	e.mu.Lock()
-	k := e.kept[d]
-	delete(e.kept, d)
-	e.mu.Unlock()
-	if k != nil {
-		e.drop(context.Background(), k)
-	}
 }

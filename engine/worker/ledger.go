@@ -12,9 +12,10 @@ import (
 // of them cut, repeated or late. The rows of each partition count once, with a valid commit.
 type Ledger struct {
 	deliver func(c engine.Commit, rows []engine.Row) error
-	commits []*engine.Commit
+	wanted  []int
+	commits map[int]*engine.Commit // of the wanted partitions; nil until they are committed
 	open    map[attemptKey]*attempt
-	faults  [][]error // of each partition's attempts that do not count
+	faults  map[int][]error // of each partition's attempts that do not count
 }
 
 type attemptKey struct{ partition, attempt int }
@@ -25,10 +26,14 @@ type attempt struct {
 	failed bool
 }
 
-// NewLedger is for the outputs of so many partitions. deliver receives each partition's rows, when they are complete.
-func NewLedger(partitions int, deliver func(c engine.Commit, rows []engine.Row) error) *Ledger {
-	return &Ledger{deliver: deliver, commits: make([]*engine.Commit, partitions), open: make(map[attemptKey]*attempt),
-		faults: make([][]error, partitions)}
+// NewLedger is for the outputs of these partitions. deliver receives each partition's rows, when they are complete.
+func NewLedger(partitions []int, deliver func(c engine.Commit, rows []engine.Row) error) *Ledger {
+	l := &Ledger{deliver: deliver, wanted: partitions, commits: make(map[int]*engine.Commit), open: make(map[attemptKey]*attempt),
+		faults: make(map[int][]error)}
+	for _, p := range partitions {
+		l.commits[p] = nil
+	}
+	return l
 }
 
 // Add takes a record. It fails where the job can't succeed any more: a permanent failure of a worker, two attempts at
@@ -38,8 +43,8 @@ func (l *Ledger) Add(r Record) error {
 	if !r.Kind.inSequence() {
 		return nil
 	}
-	if r.Partition < 0 || r.Partition >= len(l.commits) {
-		return &OutputError{r.Partition, r.Attempt, 0, fmt.Errorf("%w: there are %d partitions", ErrForeign, len(l.commits))}
+	if _, wanted := l.commits[r.Partition]; !wanted {
+		return &OutputError{r.Partition, r.Attempt, 0, fmt.Errorf("%w: nobody asked for this partition", ErrForeign)}
 	}
 	key := attemptKey{r.Partition, r.Attempt}
 	a := l.open[key]
@@ -95,8 +100,8 @@ func (l *Ledger) End(err error) error {
 		}
 	}
 	var all []error
-	for p, c := range l.commits {
-		if c != nil {
+	for _, p := range l.wanted {
+		if l.commits[p] != nil {
 			continue
 		}
 		if l.faults[p] == nil {

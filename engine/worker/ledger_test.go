@@ -129,7 +129,7 @@ func TestTransform(t *testing.T) {
 		}
 		got := make([][]engine.Row, len(x.rows))
 		deliveries := make([]int, len(x.rows))
-		l := NewLedger(len(x.rows), func(c engine.Commit, rows []engine.Row) error {
+		l := NewLedger(upTo(len(x.rows)), func(c engine.Commit, rows []engine.Row) error {
 			got[c.Partition] = rows
 			deliveries[c.Partition]++
 			return nil
@@ -157,7 +157,7 @@ func (x *transform) read(l *Ledger) error {
 		if line == "" {
 			continue
 		}
-		r, err := Parse(strings.Split(line, "\t"))
+		r, err := ParseLine([]byte(line))
 		if err == nil {
 			err = l.Add(r)
 		}
@@ -170,7 +170,7 @@ func (x *transform) read(l *Ledger) error {
 
 // TestLedgerNamesWhatIsMissing wants an error for each partition, with what was wrong.
 func TestLedgerNamesWhatIsMissing(t *testing.T) {
-	l := NewLedger(3, func(engine.Commit, []engine.Row) error { return nil })
+	l := NewLedger(upTo(3), func(engine.Commit, []engine.Row) error { return nil })
 	for _, r := range records(t, Text, output(Text, 1, 1, someRows(1, 2))) {
 		if r.Kind != Commit {
 			l.Add(r)
@@ -192,7 +192,7 @@ func TestLedgerFailsAtOnce(t *testing.T) {
 		task := told(how)
 		task.Partition = 0
 		out, _, _ := served(t, Text, bytes.NewReader(sent(Text, task, nil)))
-		l := NewLedger(1, func(engine.Commit, []engine.Row) error { return errors.New("delivered") })
+		l := NewLedger(upTo(1), func(engine.Commit, []engine.Row) error { return errors.New("delivered") })
 		var err error
 		for _, r := range records(t, Text, out) {
 			err = errors.Join(err, l.Add(r))
@@ -201,4 +201,12 @@ func TestLedgerFailsAtOnce(t *testing.T) {
 			t.Errorf("%s: at once %v, at the end %v", how, err, l.End(io.EOF))
 		}
 	}
+}
+
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }

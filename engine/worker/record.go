@@ -96,6 +96,13 @@ func (text) read(from *bufio.Reader, s *slab) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	return parseLine(line, s)
+}
+
+// ParseLine reads a record of the text framing from its line, without the line's end.
+func ParseLine(line []byte) (Record, error) { return parseLine(line, &slab{}) }
+
+func parseLine(line []byte, s *slab) (Record, error) {
 	var columns [6][]byte
 	rest, more := line, true
 	for i := range columns {
@@ -140,21 +147,6 @@ func excerpt(line []byte) string {
 		return fmt.Sprintf("%q…", line[:80])
 	}
 	return fmt.Sprintf("%q", line)
-}
-
-// Columns are the names under which a table keeps records, in their order.
-var Columns = []string{"partition", "attempt", "seq", "kind", "index", "data"}
-
-// Parse reads a record from its six columns, as a table gives them back.
-func Parse(columns []string) (Record, error) {
-	if len(columns) != len(Columns) {
-		return Record{}, &FramingError{Reason: fmt.Sprintf("a row of %d columns, wanted %d", len(columns), len(Columns))}
-	}
-	var b [6][]byte
-	for i, c := range columns {
-		b[i] = []byte(c)
-	}
-	return parse(b, &slab{})
 }
 
 func parse(columns [6][]byte, s *slab) (Record, error) {

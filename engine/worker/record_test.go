@@ -91,20 +91,19 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestTableRow(t *testing.T) {
-	r, err := Parse([]string{"3", "2", "5", "r", "-1", "YQliCg=="})
+func TestLine(t *testing.T) {
+	r, err := ParseLine([]byte("3\t2\t5\tr\t-1\tYQliCg=="))
 	want := Record{3, 2, 5, Row, -1, []byte("a\tb\n")}
 	if err != nil || fmt.Sprint(r) != fmt.Sprint(want) {
 		t.Errorf("%v, error %v; wanted %v", r, err, want)
 	}
-	for _, columns := range [][]string{
-		{"3", "2", "5", "r", "-1"}, {"3", "2", "5", "r", "-1", ""}, {"", "2", "5", "r", "-1", "-"},
-		{"3", "2", "5", "x", "-1", "-"}, {"3", "2", "5", "rr", "-1", "-"}, {"3", "2", "9223372036854775808", "r", "-1", "-"},
-		{"3", "2", "5", "r", "+1", "-"}, {"3", "2", "5", "r", "-1", "!"}, {"3", "2", "5", "r", "-1", "YQ"},
+	for _, line := range []string{
+		"3 2 5 r -1", "3 2 5 r -1 ", " 2 5 r -1 -", "3 2 5 x -1 -", "3 2 5 rr -1 -", "3 2 9223372036854775808 r -1 -",
+		"3 2 5 r +1 -", "3 2 5 r -1 !", "3 2 5 r -1 YQ", "3 2 5 r -1 - -", "",
 	} {
 		var wrong *FramingError
-		if _, err := Parse(columns); !errors.As(err, &wrong) {
-			t.Errorf("%q gives the error %v, wanted a FramingError", columns, err)
+		if _, err := ParseLine([]byte(strings.ReplaceAll(line, " ", "\t"))); !errors.As(err, &wrong) {
+			t.Errorf("%q gives the error %v, wanted a FramingError", line, err)
 		}
 	}
 }

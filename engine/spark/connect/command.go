@@ -38,6 +38,23 @@ func (s *Session) CreateView(ctx context.Context, name string, r Relation) error
 		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
 }
 
+// CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView or
+// the server's end.
+func (s *Session) CreateGlobalView(ctx context.Context, name string, r Relation) error {
+	if r.err != nil {
+		return r.err
+	}
+	c := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true, IsGlobal: true}
+	return s.command(ctx, "create a view", &protocol.Command{
+		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
+}
+
+// DropGlobalView forgets the name. Spark then drops what is persisted of the relation too.
+func (s *Session) DropGlobalView(ctx context.Context, name string) error {
+	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS global_temp."+Quote(name))
+	return err
+}
+
 // DropView forgets the name. Spark then drops what is persisted of the relation too.
 func (s *Session) DropView(ctx context.Context, name string) error {
 	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS "+Quote(name))

@@ -1,0 +1,137 @@
+package spark
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// carrier is a session on the server, with this program and the broadcasts as its artifacts. As a server keeps the
+// artifacts of a session until its end, the engine goes over to a new carrier now and then, when broadcasts have filled
+// the old one. Tables are global temporary views, which all carriers see.
+type carrier struct {
+	engine  *Engine
+	session *connect.Session
+	lease   *lease
+	sent    atomic.Int64 // bytes of broadcasts
+	count   atomic.Int64 // of broadcasts
+
+	mu      sync.Mutex
+	users   int
+	retired bool
+	ended   chan struct{} // closed when the session is
+	err     error
+}
+
+// A carrier is full after so many bytes, or so many broadcasts.
+const (
+	carrierBytes = 1 << 30
+	carrierCount = 1000
+)
+
+// runName is a name that begins with when the run began, for whoever cleans up after it.
+func runName(at time.Time) string {
+	random := make([]byte, 6)
+	rand.Read(random)
+	return "dl4go_" + at.UTC().Format("20060102t150405") + "_" + hex.EncodeToString(random) + "_"
+}
+
+// acquire gives the carrier of now, which must be released.
+func (e *Engine) acquire(ctx context.Context) (*carrier, error) {
+	e.renewing.Lock()
+	defer e.renewing.Unlock()
+	e.mu.Lock()
+	c := e.carrier
+	e.mu.Unlock()
+	if c != nil && c.sent.Load() < carrierBytes && c.count.Load() < carrierCount {
+		return c.use(), nil
+	}
+	fresh, err := e.newCarrier(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.carrier = fresh
+	e.mu.Unlock()
+	fresh.use()
+	if c != nil {
+		e.options.Log.Debug("Spark: a new session, as the last one is full of broadcasts", "master", e.Master(), "bytes", c.sent.Load())
+		c.retire()
+	}
+	return fresh, nil
+}
+
+func (e *Engine) newCarrier(ctx context.Context) (*carrier, error) {
+	session, err := connect.Open(ctx, e.address, e.client)
+	if err != nil {
+		return nil, err
+	}
+	c := &carrier{engine: e, session: session, ended: make(chan struct{})}
+	if err := c.begin(ctx); err != nil {
+		session.Close(ctx)
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *carrier) begin(ctx context.Context) error {
+	e := c.engine
+	if err := c.session.Set(ctx, settings); err != nil {
+		return err
+	}
+	if err := e.program.Send(ctx, c.session); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	values := maps.Clone(e.values)
+	e.mu.Unlock()
+	for id, value := range values {
+		if err := c.send(ctx, id, value); err != nil {
+			return err
+		}
+	}
+	var err error
+	c.lease, err = newLease(ctx, c)
+	return err
+}
+
+func (c *carrier) use() *carrier {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users++
+	return c
+}
+
+// release gives the carrier back. The last user of a retired one ends it.
+func (c *carrier) release() {
+	c.mu.Lock()
+	c.users--
+	over := c.retired && c.users == 0
+	c.mu.Unlock()
+	if over {
+		c.end()
+	}
+}
+
+// retire ends the carrier when nobody uses it any more.
+func (c *carrier) retire() {
+	c.mu.Lock()
+	c.retired = true
+	over := c.users == 0
+	c.mu.Unlock()
+	if over {
+		c.end()
+	}
+}
+
+func (c *carrier) end() {
+	c.lease.end()
+	c.err = c.session.Close(context.Background())
+	close(c.ended)
+}

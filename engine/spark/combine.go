@@ -1,0 +1,78 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// combineHere is of how many partitions the driver combines the results itself: moving them to it costs less than one
+// more stage.
+const combineHere = 4
+
+// lastCombine says whether d is one combined result of a few partitions.
+func lastCombine(d *engine.Dataset) (engine.Mapped, bool) {
+	m, ok := d.Plan().(engine.Mapped)
+	if !ok || !m.Combine || d.Partitions() != 1 {
+		return m, false
+	}
+	g, ok := m.Parent.Plan().(engine.Gathered)
+	return m, ok && g.Parent.Partitions() <= combineHere
+}
+
+// combine collects the partitions that are to be combined, and does that in this process.
+func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, engine.Row) error) error {
+	from := m.Parent.Plan().(engine.Gathered).Parent
+	parts := make([][]engine.Row, from.Partitions())
+	if err := e.rows(ctx, from, func(p int, rows []engine.Row) error {
+		parts[p] = rows
+		return nil
+	}); err != nil {
+		return err
+	}
+	all := slices.Concat(parts...)
+	for attempt := 1; ; attempt++ {
+		t := worker.Task{Attempt: attempt, Threads: e.options.Threads, Links: []worker.Link{{Step: &m.Step, Combine: true}}}
+		var out []engine.Row
+		err := t.Run(ctx, &driver{engine: e}, e.options.Log, engine.SliceRows(all), engine.WriterFunc(func(row engine.Row) error {
+			out = append(out, row)
+			return nil
+		}))
+		if err == nil {
+			for _, row := range out {
+				if err := each(0, row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if engine.IsPermanent(err) || attempt >= e.options.Attempts || ctx.Err() != nil {
+			w := &engine.WorkerError{Worker: "the driver", Attempt: attempt, Step: m.Step.Name(), Cause: err}
+			if step := (*engine.StepError)(nil); errors.As(err, &step) {
+				w.Step, w.Cause = step.Step, step.Cause
+			}
+			return w
+		}
+	}
+}
+
+// driver is this process as a worker.
+type driver struct {
+	engine *Engine
+	cache  engine.Cache
+}
+
+func (d *driver) Cache() *engine.Cache { return &d.cache }
+
+func (d *driver) Broadcast(id engine.BroadcastID) ([]byte, error) {
+	d.engine.mu.Lock()
+	defer d.engine.mu.Unlock()
+	if value, ok := d.engine.values[id]; ok {
+		return value, nil
+	}
+	return nil, engine.Permanent(fmt.Errorf("broadcast %q was released, or is of another engine", id))
+}

@@ -1,0 +1,77 @@
+package spark
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// exchanged makes the table of rows that were moved by their index.
+func (j *job) exchanged(plan engine.Exchanged) (table, error) {
+	a := plan.Assignment
+	rows, err := j.indexedRows(plan.Parent)
+	if err != nil {
+		return table{}, err
+	}
+	order, err := j.order(a)
+	if err != nil {
+		return table{}, err
+	}
+	// A row whose index no assignment has goes where it is noticed.
+	moved := sqlf(`SELECT int(coalesce(q, 0)) AS p, k, line, coalesce(pos, bigint(-1)) AS place, seq
+		FROM (%s) r LEFT JOIN %s o ON r.i = o.at UNION ALL %s`, rows, order, places(len(a.Ends)))
+	return table{j.engine.placed(moved, len(a.Ends), dealt), func(p int, t *worker.Task) {
+		t.Open = true
+		o := worker.OrderOf(a.Partition(p))
+		t.Links = append([]worker.Link{{Partition: p, Expect: &o}}, t.Links...)
+	}}, nil
+}
+
+// indexedRows is a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a row's
+// pieces. Where rows of a table that workers wrote are to get their places as indices, Spark does that.
+func (j *job) indexedRows(d *engine.Dataset) (query, error) {
+	const rows = "SELECT k, line, bigint(" + "%s" + ") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e'))"
+	plan, ok := d.Plan().(engine.Indexed)
+	if ok && d.Err() == nil {
+		k, err := j.keep(plan.Parent)
+		if err != nil {
+			return query{}, err
+		}
+		if k != nil && k.commits != nil && k.whole {
+			starts, err := j.count(d, plan)
+			if err != nil {
+				return query{}, err
+			}
+			for p, c := range k.commits {
+				if c.Rows != starts[p+1]-starts[p] {
+					return query{}, fmt.Errorf("partition %d has %d rows, it had %d when they were counted: its operations do not give "+
+						"the same rows each time", p, c.Rows, starts[p+1]-starts[p])
+				}
+			}
+			// The header of a partition has number 0, its first row number 1.
+			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, `+tab+`, substring_index(line, `+tab+`, -1)) AS line,
+				i, seq FROM (%s)`, sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
+		}
+	}
+	parent, err := j.sealedRows(d)
+	return sqlf(rows, field(5), field(3), parent), err
+}
+
+// order makes a view of an assignment: the row with index at goes to place pos of partition q.
+func (j *job) order(a engine.Assignment) (string, error) {
+	var at, q, pos []int64
+	for p := range a.Ends {
+		for n, index := range a.Partition(p) {
+			at, q, pos = append(at, index), append(q, int64(p)), append(pos, int64(n))
+		}
+	}
+	r, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(at), Schema: arrow.Schema{
+		{Name: "at", Type: arrow.Of(arrow.Int64)}, {Name: "q", Type: arrow.Of(arrow.Int64)}, {Name: "pos", Type: arrow.Of(arrow.Int64)}},
+		Columns: []arrow.Column{arrow.Int64s(at), arrow.Int64s(q), arrow.Int64s(pos)}})
+	if err != nil {
+		return "", err
+	}
+	return j.view(r)
+}

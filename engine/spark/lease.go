@@ -1,0 +1,277 @@
+package spark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
+// and a driver that was killed leaves its queries running. So the driver writes a lease into a setting of its session,
+// every few seconds another number and the jobs that are wanted, and workers that have run for a while read it at the
+// Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their deadline
+// or with their executor.
+const (
+	leaseKey   = "dl4go.lease"
+	leasePush  = 4 * time.Second  // between two changes
+	leaseStale = 20 * time.Second // without a change, until a worker takes its driver for dead
+	leaseAsk   = 2 * time.Second  // between two looks of a worker, at least
+	leaseWait  = 5 * time.Second  // for an answer
+)
+
+// lease is the driver's side, of one carrier.
+type lease struct {
+	session *connect.Session
+	file    string // that says to workers how to ask
+	stop    context.CancelFunc
+	done    chan struct{}
+
+	pushing sync.Mutex
+	mu      sync.Mutex
+	jobs    map[string]bool
+	number  int64
+}
+
+// leaseFile is what workers read: where to ask, and for which session. It may hold a token, so it is an artifact.
+type leaseFile struct {
+	Addresses []connect.Address // to be tried in this order
+	TLS       connect.TLS       // with names of artifacts
+	Insecure  bool
+	Every     time.Duration
+}
+
+// newLease begins a lease, and sends the file for workers.
+func newLease(ctx context.Context, c *carrier) (*lease, error) {
+	e, s := c.engine, c.session
+	f := leaseFile{Insecure: e.client.Insecure, Every: max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)}
+	own := e.address
+	own.SessionID, own.UserID = s.ID(), s.UserID()
+	f.Addresses = []connect.Address{own}
+	known, err := s.Get(ctx, "spark.driver.host", "spark.connect.grpc.binding.port")
+	if err != nil {
+		return nil, err
+	}
+	if host := known["spark.driver.host"]; host != "" && host != own.Host {
+		there := own
+		there.Host, there.Port = host, connect.DefaultPort
+		if port, err := strconv.Atoi(known["spark.connect.grpc.binding.port"]); err == nil {
+			there.Port = port
+		}
+		// A tunnel's end on loopback is another machine's loopback there.
+		if own.Loopback() {
+			f.Addresses = []connect.Address{there, own}
+			f.Insecure = f.Insecure || own.Token == ""
+		} else {
+			f.Addresses = append(f.Addresses, there)
+		}
+	}
+	var artifacts []connect.Artifact
+	f.TLS = e.client.TLS
+	if f.TLS != (connect.TLS{}) && f.TLS.ServerName == "" {
+		f.TLS.ServerName = own.Host
+	}
+	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
+		if *file == "" {
+			continue
+		}
+		name := e.unique("t")
+		a, err := connect.ArtifactFile("files/"+name, *file)
+		if err != nil {
+			return nil, err
+		}
+		artifacts = append(artifacts, a)
+		*file = name
+	}
+	b, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	name := e.unique("l")
+	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes("files/"+name, b))...); err != nil {
+		return nil, err
+	}
+	l := &lease{session: s, file: name, jobs: make(map[string]bool), done: make(chan struct{})}
+	if err := l.push(ctx); err != nil {
+		return nil, err
+	}
+	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
+	go l.keep(ctx, c)
+	return l, nil
+}
+
+func (l *lease) keep(ctx context.Context, c *carrier) {
+	defer close(l.done)
+	ticker := time.NewTicker(leasePush)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := l.push(ctx); err != nil && ctx.Err() == nil {
+			c.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
+				"master", c.engine.Master(), "error", err)
+		}
+	}
+}
+
+// push writes the setting anew.
+func (l *lease) push(ctx context.Context) error {
+	l.pushing.Lock()
+	defer l.pushing.Unlock()
+	l.mu.Lock()
+	l.number++
+	value := []string{strconv.FormatInt(l.number, 10)}
+	for job := range l.jobs {
+		value = append(value, job)
+	}
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, leaseStale/2)
+	defer cancel()
+	return l.session.Set(ctx, map[string]string{leaseKey: strings.Join(value, " ")})
+}
+
+// begin has the job wanted, from now on for a worker that asks.
+func (l *lease) begin(ctx context.Context, job string) error {
+	l.mu.Lock()
+	l.jobs[job] = true
+	l.mu.Unlock()
+	return l.push(ctx)
+}
+
+// over has the job not wanted any more. tell is for one that workers may still be at.
+func (l *lease) over(ctx context.Context, job string, tell bool) error {
+	l.mu.Lock()
+	delete(l.jobs, job)
+	l.mu.Unlock()
+	if !tell {
+		return nil
+	}
+	return l.push(ctx)
+}
+
+func (l *lease) end() {
+	if l == nil {
+		return
+	}
+	l.stop()
+	<-l.done
+}
+
+// task is what a Task says of the lease.
+func (l *lease) task() json.RawMessage {
+	b, _ := json.Marshal(l.file)
+	return b
+}
+
+func init() { worker.RegisterLease(openLease) }
+
+// openLease is the worker's side.
+func openLease(conf json.RawMessage, job string) (worker.Lease, error) {
+	var name string
+	if err := json.Unmarshal(conf, &name); err != nil {
+		return worker.Lease{}, err
+	}
+	path, err := artifact(name)
+	if err != nil {
+		return worker.Lease{}, err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return worker.Lease{}, err
+	}
+	var f leaseFile
+	if err := json.Unmarshal(b, &f); err != nil {
+		return worker.Lease{}, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
+		if *file == "" {
+			continue
+		}
+		if *file, err = artifact(*file); err != nil {
+			return worker.Lease{}, err
+		}
+	}
+	h := &holder{leaseFile: f, job: job, changed: time.Now()}
+	return worker.Lease{Ask: h.ask, Every: f.Every}, nil
+}
+
+// artifact finds an artifact of any session, by a name that only one has.
+func artifact(name string) (string, error) {
+	found, err := filepath.Glob("./*/" + name)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("the artifact %s is not here", name)
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// holder is a worker that asks.
+type holder struct {
+	leaseFile
+	job     string
+	session *connect.Session
+	last    string
+	changed time.Time
+}
+
+func (h *holder) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*leaseWait)
+	defer cancel()
+	if err := h.open(ctx); err != nil {
+		return err
+	}
+	got, err := h.session.Get(ctx, leaseKey)
+	if gone := (*connect.Error)(nil); errors.As(err, &gone) && gone.Gone() {
+		return fmt.Errorf("%w: its session has ended", worker.ErrGivenUp)
+	}
+	if err != nil {
+		return err
+	}
+	value := got[leaseKey]
+	if value != h.last {
+		h.last, h.changed = value, time.Now()
+	}
+	jobs := strings.Fields(value)
+	if len(jobs) == 0 || !slices.Contains(jobs[1:], h.job) {
+		return fmt.Errorf("%w: job %s is not among those that are wanted", worker.ErrGivenUp, h.job)
+	}
+	if since := time.Since(h.changed); since > leaseStale {
+		return fmt.Errorf("%w: no sign of life came from it for %v", worker.ErrGivenUp, since.Round(time.Second))
+	}
+	return nil
+}
+
+// open connects to the server, wherever it is reached.
+func (h *holder) open(ctx context.Context) error {
+	if h.session != nil {
+		return nil
+	}
+	var failed []error
+	for _, a := range h.Addresses {
+		try, cancel := context.WithTimeout(ctx, leaseWait)
+		s, err := connect.Open(try, a, connect.Options{TLS: h.TLS, Insecure: h.Insecure, CallTimeout: leaseWait,
+			Retry: connect.Retry{Attempts: 1}})
+		cancel()
+		if err == nil {
+			h.session = s
+			return nil
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
