@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/process"
+	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/engine/process"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/dropout"
@@ -26,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	engine.Main()
+	faulttest.Main()
 	os.Exit(m.Run())
 }
 
@@ -58,79 +58,88 @@ func (fatal) PostUpdate(nn.Network, *data.MultiDataSet) error { return nil }
 
 var fatalHook = paramavg.RegisterHook("distributed_test.fatal", func(c fatalConfig) (paramavg.Hook, error) { return fatal{c}, nil })
 
+// results is what training, evaluation, scoring and prediction give.
+type results struct {
+	trained    []float32 // parameters and updater state
+	scores     []float64
+	outputs    []float32
+	evaluation string
+}
+
+func (r results) expect(t *testing.T, want results) {
+	t.Helper()
+	if !slices.Equal(r.trained, want.trained) || !slices.Equal(r.scores, want.scores) || !slices.Equal(r.outputs, want.outputs) ||
+		r.evaluation != want.evaluation {
+		t.Errorf("equal to the undisturbed run: parameters and updater state %v, scores %v, outputs %v, evaluation %v",
+			slices.Equal(r.trained, want.trained), slices.Equal(r.scores, want.scores), slices.Equal(r.outputs, want.outputs),
+			r.evaluation == want.evaluation)
+	}
+}
+
+// everything trains a small network by two workers, and applies it. Hooks kill workers if kills is a directory.
+func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, kills string) results {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	net, err := nn.New(nn.Configuration{Updater: updater.NewAdam(), Activation: activation.TanH{}, Layers: []layer.Layer{
+		layer.Dense{NIn: 64, NOut: 20},
+		layer.Output{Base: layer.Base{Dropout: dropout.New(0.8)}, NIn: 20, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+	}})
+	must(err)
+	net.Init(5)
+	c := paramavg.Default()
+	c.NumWorkers, c.BatchSizePerWorker, c.AveragingFrequency, c.RNGSeed, c.RDDTrainingApproach = 2, 16, 4, 11, approach
+	if approach == paramavg.Export {
+		c.ExportDirectory = t.TempDir()
+	}
+	tm, err := paramavg.New(c, paramavg.Options{})
+	must(err)
+	defer tm.Close()
+	if kills != "" {
+		hook, err := fatalHook.With(fatalConfig{kills, 4})
+		must(err)
+		tm.AddHook(hook)
+	}
+	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{digits(t, "train").Range(0, 700)}, 3)
+	must(err)
+	for range 2 {
+		must(tm.Fit(ctx, net, d, nil))
+	}
+	m := distributed.New(e, net, nil, distributed.Options{})
+	d, err = distributed.FromSource(e, digits(t, "test"), 3)
+	must(err)
+	evaluation, err := m.Evaluate(ctx, d, nil, 1)
+	must(err)
+	r := results{trained: append(slices.Clone(net.Params()), net.UpdaterState()...), evaluation: evaluation.Stats()}
+	must(m.ScoreExamples(ctx, d, true, 0, func(s float64) error {
+		r.scores = append(r.scores, s)
+		return nil
+	}))
+	must(m.Predict(ctx, d, 0, func(out []*tensor.Dense) error {
+		r.outputs = append(r.outputs, out[0].Data...)
+		return nil
+	}))
+	return r
+}
+
 // TestProcesses holds training on processes, whose workers are killed between minibatches, to training on goroutines, bit
 // for bit; and evaluation, scores and predictions.
 func TestProcesses(t *testing.T) {
 	ctx := context.Background()
-	train, test := digits(t, "train"), digits(t, "test")
-	run := func(master string, approach paramavg.Approach, kills string) (params []float32, scores []float64, outputs []float32, stats string) {
-		net, err := nn.New(nn.Configuration{Updater: updater.NewAdam(), Activation: activation.TanH{}, Layers: []layer.Layer{
-			layer.Dense{NIn: 64, NOut: 20},
-			layer.Output{Base: layer.Base{Dropout: dropout.New(0.8)}, NIn: 20, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		net.Init(5)
-		c := paramavg.Default()
-		c.BatchSizePerWorker, c.AveragingFrequency, c.RNGSeed, c.RDDTrainingApproach = 16, 4, 11, approach
-		tm, err := paramavg.New(c, paramavg.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tm.Close()
-		if kills != "" {
-			hook, err := fatalHook.With(fatalConfig{kills, 4})
+	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
+		want := everything(ctx, t, onEngine(t, "local[2]"), approach, "")
+		for _, kills := range []string{"", t.TempDir()} {
+			e, err := process.New(2, quiet(t), process.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			tm.AddHook(hook)
-		}
-		e, err := engine.Open(ctx, master, engine.Options{TempDir: t.TempDir(), Threads: 1, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		d, err := distributed.FromDataSets(e, []*data.MultiDataSet{train.Range(0, 700)}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if err := tm.Fit(ctx, net, d, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m := distributed.New(e, net, nil, distributed.Options{})
-		if d, err = distributed.FromSource(e, test, 3); err != nil {
-			t.Fatal(err)
-		}
-		evaluation, err := m.Evaluate(ctx, d, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = m.ScoreExamples(ctx, d, true, 0, func(s float64) error {
-			scores = append(scores, s)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = m.Predict(ctx, d, 0, func(out []*tensor.Dense) error {
-			outputs = append(outputs, out[0].Data...)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return append(slices.Clone(net.Params()), net.UpdaterState()...), scores, outputs, evaluation.Stats()
-	}
-	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
-		params, scores, outputs, stats := run("local[2]", approach, "")
-		for _, kills := range []string{"", t.TempDir()} {
-			p, s, o, st := run("processes[2]", approach, kills)
-			if !slices.Equal(p, params) || !slices.Equal(s, scores) || !slices.Equal(o, outputs) || st != stats {
-				t.Errorf("%s, kills %v: equal to local[2]: parameters and updater state %v, scores %v, outputs %v, evaluation %v", approach,
-					kills != "", slices.Equal(p, params), slices.Equal(s, scores), slices.Equal(o, outputs), st == stats)
+			everything(ctx, t, e, approach, kills).expect(t, want)
+			if err := e.Close(); err != nil {
+				t.Error(err)
 			}
 			if kills != "" {
 				if killed, err := os.ReadDir(kills); err != nil || len(killed) < 10 {

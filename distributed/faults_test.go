@@ -1,0 +1,243 @@
+package distributed_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/engine/process"
+	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// processes speak text, so that faults can happen to them.
+func processes(t *testing.T) engine.Engine {
+	t.Helper()
+	e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// quiet are the options of engines whose tasks fail, as they must.
+func quiet(t *testing.T) engine.Options {
+	return engine.Options{TempDir: t.TempDir(), Threads: 1, Log: slog.New(slog.DiscardHandler)}
+}
+
+// The tasks of parameter averaging.
+const (
+	training  = "paramavg.fit, paramavg.add" // a worker's share of a round
+	averaging = "paramavg.add"               // what some workers gave
+)
+
+const (
+	counters  = 8                              // workers of the counting model; a power of two, so that means are exact
+	perRound  = counters * 2 * 2               // examples: minibatches of 2, averaged after 2 of them
+	rounds    = 10                             // in each of which something happens to one worker
+	countable = rounds * perRound              // examples, and parameters
+	patience  = time.Duration(5) * time.Minute // for a fit
+)
+
+// counting is a model whose parameter i grows by 1 when example i is trained, and examples 0 … n-1 of it: features are
+// rows of the identity; the loss is minus the output, so its gradient is -1 where the feature is 1.
+func counting(t *testing.T, n int) (*nn.MultiLayer, *data.MultiDataSet) {
+	t.Helper()
+	net, err := nn.New(nn.Configuration{Updater: updater.Sgd{LearningRate: 2}, Layers: []layer.Layer{
+		layer.Output{NIn: n, NOut: 1, NoBias: true, Activation: activation.Identity{}, Loss: loss.Wasserstein{}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(1)
+	clear(net.Params())
+	x, y := tensor.New(n, n), tensor.New(n, 1)
+	for i := range n {
+		x.Data[i*n+i], y.Data[i] = 1, -1
+	}
+	return net, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
+}
+
+// countingMaster trains minibatches of 2: half of the learning rate is that of an example.
+func countingMaster(t *testing.T, approach paramavg.Approach) *paramavg.TrainingMaster {
+	t.Helper()
+	c := paramavg.Default()
+	c.NumWorkers, c.BatchSizePerWorker, c.AveragingFrequency, c.RDDTrainingApproach = counters, 2, 2, approach
+	if approach == paramavg.Export {
+		c.ExportDirectory = t.TempDir()
+	}
+	m, err := paramavg.New(c, paramavg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// used tells how often each example was trained: a worker's parameters count for one of the mean's workers.
+func used(net *nn.MultiLayer) []float32 {
+	times := slices.Clone(net.Params())
+	for i := range times {
+		times[i] *= counters
+	}
+	return times
+}
+
+func wantUsed(t *testing.T, net *nn.MultiLayer, epochs int) {
+	t.Helper()
+	for i, times := range used(net) {
+		if times != float32(epochs) {
+			t.Fatalf("after %d epochs, example %d was used %v times", epochs, i, times)
+		}
+	}
+}
+
+// TestCountingModel wants the model to count: an example that is there twice is used twice, one that is not, never.
+func TestCountingModel(t *testing.T) {
+	net, all := counting(t, countable)
+	all.Features[0].Data[1*countable+1], all.Features[0].Data[1*countable+7] = 0, 1 // example 1 is 7 once more
+	e := onEngine(t, "local[2]")
+	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{all}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := countingMaster(t, paramavg.Direct).Fit(context.Background(), net, d, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, times := range used(net) {
+		want := float32(1)
+		if i == 1 {
+			want = 0
+		} else if i == 7 {
+			want = 2
+		}
+		if times != want {
+			t.Fatalf("example %d was used %v times, wanted %v", i, times, want)
+		}
+	}
+}
+
+// faulty is how an engine is tested here. See faulttest.Engine.
+type faulty struct {
+	open     func(t *testing.T) engine.Engine
+	trusting bool
+	silence  bool
+}
+
+// countUnderFaults trains the counting model, while something happens to one worker in each round.
+func (f faulty) countUnderFaults(t *testing.T) {
+	for _, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
+		for _, deed := range []faulttest.Fault{
+			{Deed: faulttest.Kill, Point: faulttest.Told}, {Deed: faulttest.Kill, Point: faulttest.Read, Row: 1},
+			{Deed: faulttest.Kill, Point: faulttest.Wrote}, {Deed: faulttest.Kill, Point: faulttest.End},
+			{Deed: faulttest.Kill, Point: faulttest.Committed}, {Deed: faulttest.Repeat, Point: faulttest.Committed},
+			{Deed: faulttest.Late, Point: faulttest.Committed}, {Deed: faulttest.Stop, Point: faulttest.End},
+		} {
+			if deed.Deed == faulttest.Stop && !f.silence {
+				continue
+			}
+			deed.Task = task.name
+			t.Run(fmt.Sprintf("%s/%v", task.label, deed), func(t *testing.T) {
+				for left := faulttest.Faults(); left > 0; left -= rounds {
+					n := min(left, rounds)
+					if deed.Deed == faulttest.Stop {
+						n = max(1, n/5)
+					}
+					f.countEpoch(t, deed, n)
+				}
+			})
+		}
+	}
+}
+
+func (f faulty) countEpoch(t *testing.T, deed faulttest.Fault, n int) {
+	t.Helper()
+	net, all := counting(t, countable)
+	e := f.open(t)
+	defer e.Close()
+	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{all}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []faulttest.Fault
+	for round := range n {
+		deed.Partition, deed.Nth = round%counters, round
+		if deed.Task == averaging { // in three tasks a round, perhaps one more
+			deed.Partition, deed.Nth = faulttest.Any, 3*round
+		}
+		faults = append(faults, deed)
+	}
+	armed := faulttest.Arm(t, faults...)
+	defer armed.Disarm()
+	ctx, done := context.WithTimeout(context.Background(), patience)
+	defer done()
+	err = countingMaster(t, paramavg.Direct).Fit(ctx, net, d, nil)
+	switch {
+	case err == nil:
+		wantUsed(t, net, 1)
+		armed.WantHappened()
+	case f.trusting && deed.Deed != faulttest.Kill:
+		t.Log(err)
+		for i, times := range used(net) {
+			if times > 1 {
+				t.Errorf("the fit has failed, and example %d was used %v times", i, times)
+			}
+		}
+	default:
+		t.Error(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, pid := range armed.Happened() {
+		faulttest.WantGone(t, pid)
+	}
+}
+
+func TestCountingOnProcesses(t *testing.T) {
+	faulty{open: processes, silence: true}.countUnderFaults(t)
+}
+
+// trainUnderFaults kills workers all the way through training, evaluation, scoring and prediction, at all points, and
+// wants what local[2] gives, bit for bit.
+func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) {
+	points := []faulttest.Fault{{Point: faulttest.Told}, {Point: faulttest.Read, Row: 3}, {Point: faulttest.Wrote},
+		{Point: faulttest.Wrote, Row: 1}, {Point: faulttest.End}, {Point: faulttest.Committed}}
+	for _, approach := range approaches {
+		want := everything(context.Background(), t, onEngine(t, "local[2]"), approach, "")
+		t.Run(string(approach), func(t *testing.T) {
+			for run := range max(1, faulttest.Faults()/10) {
+				var faults []faulttest.Fault
+				for i := range 12 { // in 60 tasks at least
+					fault := points[(run+i)%len(points)]
+					fault.Deed, fault.Partition, fault.Nth = faulttest.Kill, faulttest.Any, 4*i
+					faults = append(faults, fault)
+				}
+				armed := faulttest.Arm(t, faults...)
+				ctx, done := context.WithTimeout(context.Background(), patience)
+				everything(ctx, t, f.open(t), approach, "").expect(t, want)
+				done()
+				armed.WantHappened()
+				armed.Disarm()
+			}
+		})
+	}
+}
+
+func TestTrainingUnderFaults(t *testing.T) {
+	faulty{open: processes}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
+}
