@@ -26,6 +26,8 @@ func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	switch plan := d.Plan().(type) {
 	case engine.Files:
 		t, err = j.files(plan.Partitions, need)
+	case *savedRows:
+		t, err = j.savedTable(plan)
 	case engine.Exchanged:
 		t, err = j.exchanged(plan)
 	case engine.Gathered:

@@ -43,7 +43,9 @@ var settings = map[string]string{
 	"spark.sql.execution.arrow.compression.codec":         "none",
 	"spark.sql.inMemoryColumnarStorage.compressed":        "false",
 	"spark.sql.inMemoryColumnarStorage.batchSize":         "256",
-	"spark.sql.legacy.chunkBase64String.enabled":          "false",
+	"spark.sql.chunkBase64String.enabled":                 "false",
+	"spark.sql.parquet.columnarReaderBatchSize":           "64", // rows, which may be of 1.4 MB
+	"spark.sql.parser.escapedStringLiterals":              "false",
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
 }
 
@@ -68,6 +70,7 @@ type Engine struct {
 	levels   map[*engine.Dataset]engine.StorageLevel // that Persist asked for
 	kept     map[*engine.Dataset]*keeping
 	values   map[engine.BroadcastID][]byte
+	saved    map[string]bool      // names of what this engine has on storage
 	released []engine.BroadcastID // some time ago: files of theirs may still lie on the executors
 }
 
