@@ -1,0 +1,123 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// exec runs a command.
+func (c *carrier) exec(ctx context.Context, sql string) error {
+	_, err := c.session.Exec(ctx, sql)
+	return err
+}
+
+// texts runs a command or a query and gives its columns of text; others are empty.
+func (c *carrier) texts(ctx context.Context, sql string) (rows [][]string, err error) {
+	r, err := c.session.Exec(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	err = c.session.Collect(ctx, r, connect.Run{}, func(b *arrow.Batch) error {
+		for i := range b.Rows {
+			row := make([]string, len(b.Columns))
+			for k := range b.Columns {
+				if b.Columns[k].Type.Kind == arrow.String {
+					row[k] = b.Columns[k].Text(i)
+				}
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// dropTable drops a table for good, where the catalogue can: others may keep the files for a while.
+func (c *carrier) dropTable(ctx context.Context, table string) error {
+	err := c.exec(ctx, "DROP TABLE IF EXISTS "+table+" PURGE")
+	if gone(err) {
+		return nil
+	}
+	var spark *connect.Error
+	if errors.As(err, &spark) && strings.Contains(strings.ToLower(spark.Error()), "purge") {
+		err = c.exec(ctx, "DROP TABLE IF EXISTS "+table)
+	}
+	return err
+}
+
+// location is the directory of a table.
+func (c *carrier) location(ctx context.Context, table string) (string, error) {
+	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+table)
+	for _, row := range rows {
+		if row[0] == "Location" {
+			return parseURL(row[1]).String(), nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("the catalogue does not say where the table %s lies", table)
+	}
+	return "", err
+}
+
+// databaseLocation is the directory of a database: 'name', or an expression for one.
+func (c *carrier) databaseLocation(ctx context.Context, name string) (string, error) {
+	rows, err := c.texts(ctx, "DESCRIBE DATABASE IDENTIFIER("+name+")")
+	for _, row := range rows {
+		if row[0] == "Location" {
+			return parseURL(row[1]).String(), nil
+		}
+	}
+	if err == nil {
+		err = errors.New("the catalogue does not say where the database lies")
+	}
+	return "", err
+}
+
+// dotted makes a name for SQL of its parts.
+func dotted(parts ...string) string {
+	quoted := make([]string, len(parts))
+	for i, p := range parts {
+		quoted[i] = connect.Quote(p)
+	}
+	return strings.Join(quoted, ".")
+}
+
+// literal is a text for SQL where no argument can stand. No character of it can have a meaning: all but a few are
+// written by their numbers.
+func literal(s string) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range s {
+		if r < 0x80 && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("/._:-", r)) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+// checkDir refuses a directory that Spark could not save to, or would take for another one.
+func checkDir(dir string) error {
+	at := parsePath(dir)
+	switch {
+	case dir == "":
+	case strings.ContainsAny(dir, `*?[]{}\`):
+		return fmt.Errorf("%s: Spark takes the characters *?[]{}\\ in a path for a pattern: name another directory to save to", dir)
+	case !strings.HasPrefix(at.path, "/"):
+		return fmt.Errorf("%s: a whole path or URL is needed to save to, such as hdfs://namenode/exports or /exports", dir)
+	}
+	return nil
+}
+
+// under is the path of a file in a directory.
+func under(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }

@@ -1,0 +1,222 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// keptName is the directory beside saved rows that says that they are kept.
+const keptName = "dl4go_kept"
+
+// Runs lists what runs have saved, as the catalogue knows it: tables in the current database and databases; and, since
+// a catalogue may lie in the memory of a server that was started anew, run directories that it does not know. With a
+// directory, it lists what is below that only.
+func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
+	if err := checkDir(dir); err != nil {
+		return nil, err
+	}
+	c, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.release()
+	known, err := c.catalogued(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := dir
+	if dir == "" {
+		if base, err = c.databaseLocation(ctx, "current_database()"); err != nil {
+			return nil, err
+		}
+	}
+	found, err := c.runFiles(ctx, under(base, runGlob))
+	if err != nil {
+		return nil, err
+	}
+	var runs []engine.Run
+	for name, at := range known {
+		if dir != "" && !parsePath(under(dir, name)).same(parsePath(at.location)) {
+			continue
+		}
+		files, ok := found[name]
+		if !ok || files.location != parsePath(at.location) {
+			elsewhere, err := c.runFiles(ctx, globless.Replace(at.location))
+			if err != nil {
+				return nil, err
+			}
+			files = elsewhere[name]
+		}
+		delete(found, name)
+		if files.kept {
+			continue
+		}
+		runs = append(runs, engine.Run{Name: name, Place: at.location, Seen: at.seen, Bytes: files.bytes, Owner: e.owns(name)})
+	}
+	for name, files := range found {
+		if began, ok := engine.RunTime(name); ok && !files.kept {
+			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: began, Bytes: files.bytes, Owner: e.owns(name)})
+		}
+	}
+	slices.SortFunc(runs, func(a, b engine.Run) int { return strings.Compare(a.Name, b.Name) })
+	return runs, nil
+}
+
+// owns says whether a run's data is this engine's own: of others, only their signs of life are known.
+func (e *Engine) owns(name string) engine.Owner {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.saved[name] {
+		return engine.OwnerLives
+	}
+	return engine.OwnerUnknown
+}
+
+// RemoveRun drops a run's table or database. A directory that the catalogue does not know is first made one's location.
+func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
+	if _, ok := engine.RunTime(r.Name); !ok || path.Base(parsePath(r.Place).path) != r.Name {
+		return fmt.Errorf("%s is not what a run has saved: it is left alone", r.Place)
+	}
+	if e.owns(r.Name) == engine.OwnerLives {
+		return fmt.Errorf("%s is in use", r.Place)
+	}
+	if err := checkDir(r.Place); err != nil {
+		return err
+	}
+	c, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.release()
+	known, err := c.catalogued(ctx)
+	if err != nil {
+		return err
+	}
+	at, ok := known[r.Name]
+	if ok && !parsePath(at.location).same(parsePath(r.Place)) {
+		return fmt.Errorf("%s is not where the catalogue has %s, which is %s: it is left alone", r.Place, r.Name, at.location)
+	}
+	if ok && !at.database {
+		return c.dropTable(ctx, dotted(r.Name))
+	}
+	if !ok {
+		if err := c.exec(ctx, "CREATE DATABASE "+dotted(r.Name)+" LOCATION "+literal(r.Place)); err != nil {
+			return err
+		}
+	} else if err := c.dropTable(ctx, dotted(r.Name, "data")); err != nil {
+		return err
+	}
+	return c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(r.Name)+" CASCADE")
+}
+
+// catalogued is what the catalogue knows of a run.
+type catalogued struct {
+	database bool
+	location string
+	seen     time.Time
+}
+
+// catalogued looks for tables and databases with names of runs.
+func (c *carrier) catalogued(ctx context.Context) (map[string]catalogued, error) {
+	found := make(map[string]catalogued)
+	add := func(name, table string, database bool) (err error) {
+		began, ok := engine.RunTime(name)
+		if !ok {
+			return nil
+		}
+		at := catalogued{database: database, seen: began}
+		if database {
+			at.location, err = c.databaseLocation(ctx, "'"+name+"'")
+		} else {
+			at.location, err = c.location(ctx, table)
+		}
+		if gone(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		properties, err := c.texts(ctx, "SHOW TBLPROPERTIES "+table)
+		for _, p := range properties {
+			if s, err := strconv.ParseInt(p[1], 10, 64); p[0] == seenKey && err == nil {
+				at.seen = time.Unix(s, 0)
+			}
+		}
+		if err != nil && !gone(err) {
+			return err
+		}
+		found[name] = at
+		return nil
+	}
+	tables, err := c.texts(ctx, "SHOW TABLES LIKE 'dl4go_run_*'")
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if err := add(t[1], dotted(t[1]), false); err != nil {
+			return nil, err
+		}
+	}
+	databases, err := c.texts(ctx, "SHOW DATABASES LIKE 'dl4go_run_*'")
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range databases {
+		if err := add(d[0], dotted(d[0], "data"), true); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// gone says whether an error is that a table or database is not there (any more).
+func gone(err error) bool {
+	var spark *connect.Error
+	return errors.As(err, &spark) && (spark.Class == "TABLE_OR_VIEW_NOT_FOUND" || spark.Class == "SCHEMA_NOT_FOUND" || spark.Class == "PATH_NOT_FOUND")
+}
+
+const runGlob = "dl4go_run_*"
+
+// runFiles is what lies in a run's directory.
+type runFiles struct {
+	location location
+	bytes    int64
+	kept     bool
+}
+
+// runFiles lists the directories of runs that a pattern of Spark's stands for.
+func (c *carrier) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
+	found := make(map[string]runFiles)
+	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)
+	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{}, func(b *arrow.Batch) error {
+		for i := range b.Rows {
+			file := parsePath(b.Columns[0].Text(i))
+			at, inside := file, ""
+			for at.path != "/" && at.path != "." {
+				name := path.Base(at.path)
+				if _, ok := engine.RunTime(name); ok {
+					f := found[name]
+					f.location, f.bytes, f.kept = at, f.bytes+b.Columns[1].Int(i), f.kept || inside == keptName
+					found[name] = f
+					break
+				}
+				at.path, inside = path.Dir(at.path), name
+			}
+		}
+		return nil
+	})
+	if gone(err) {
+		return nil, nil
+	}
+	return found, err
+}
