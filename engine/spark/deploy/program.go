@@ -7,6 +7,7 @@ package deploy
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -105,8 +106,11 @@ func (p *Program) Slots() int { return p.slots }
 // Machines are the kinds of machines among the executors as they call themselves (Linux-x86_64), each with its hosts.
 func (p *Program) Machines() map[string][]string { return p.machines }
 
-// launcher is the name of the script.
-func (p *Program) launcher() string { return "dl4go-" + p.build + ".sh" }
+// launcher is the name of the script, which says what is in it.
+func (p *Program) launcher() string {
+	sum := sha256.Sum256([]byte(p.script()))
+	return fmt.Sprintf("dl4go-%x.sh", sum[:16])
+}
 
 // Command starts a worker that speaks this protocol, by SQL's TRANSFORM … USING, in the tasks of any session that the
 // program was sent to. It has no quotes.
