@@ -106,6 +106,19 @@ func literal(s string) string {
 	return b.String()
 }
 
+// createDatabase makes a database at a location.
+func (c *carrier) createDatabase(ctx context.Context, name, location string) error {
+	const raw = "spark.sql.parser.escapedStringLiterals" // a number in a literal is then no character
+	set, err := c.session.Get(ctx, raw)
+	if err == nil && set[raw] == "true" {
+		err = c.session.Set(ctx, map[string]string{raw: "false"})
+	}
+	if err != nil {
+		return err
+	}
+	return c.exec(ctx, "CREATE DATABASE "+name+" LOCATION "+literal(location))
+}
+
 // checkDir refuses a directory that Spark could not save to, or would take for another one.
 func checkDir(dir string) error {
 	at := parsePath(dir)

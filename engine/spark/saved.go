@@ -96,8 +96,7 @@ func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
 	if s.database {
 		s.location = under(dir, s.name)
 		s.table, s.place = dotted(catalog, s.name, "data"), s.location
-		create := "CREATE DATABASE " + dotted(catalog, s.name) + " LOCATION " + literal(s.location)
-		if err := c.exec(ctx, create); err != nil {
+		if err := c.createDatabase(ctx, dotted(catalog, s.name), s.location); err != nil {
 			return nil, fmt.Errorf("%s: a database for the run can't be made there; the right to make one is needed, or no "+
 				"directory to save to, so that a table is made in the database %s: %w", s.location, database, err)
 		}

@@ -110,7 +110,7 @@ func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
 		return c.dropTable(ctx, dotted(r.Name))
 	}
 	if !ok {
-		if err := c.exec(ctx, "CREATE DATABASE "+dotted(r.Name)+" LOCATION "+literal(r.Place)); err != nil {
+		if err := c.createDatabase(ctx, dotted(r.Name), r.Place); err != nil {
 			return err
 		}
 	} else if err := c.dropTable(ctx, dotted(r.Name, "data")); err != nil {

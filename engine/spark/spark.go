@@ -45,7 +45,6 @@ var settings = map[string]string{
 	"spark.sql.inMemoryColumnarStorage.batchSize":         "256",
 	"spark.sql.chunkBase64String.enabled":                 "false",
 	"spark.sql.parquet.columnarReaderBatchSize":           "64", // rows, which may be of 1.4 MB
-	"spark.sql.parser.escapedStringLiterals":              "false",
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
 }
 

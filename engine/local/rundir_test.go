@@ -1,0 +1,129 @@
+package local_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/local"
+)
+
+// TestRunsOfAKilledProcess: what a process leaves that was killed is told from what one that lives has, and from what
+// is nobody's, and only that can be removed.
+func TestRunsOfAKilledProcess(t *testing.T) {
+	dir := t.TempDir()
+	start := func() (*exec.Cmd, string) {
+		c := exec.Command(os.Args[0], "-test.run=^TestHoldRunDir$")
+		c.Env = append(os.Environ(), "DL4GO_TEST_HOLD="+dir)
+		in, _ := c.StdinPipe()
+		out, err := c.StdoutPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close(); c.Wait() })
+		path, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, path[:len(path)-1]
+	}
+	killed, left := start()
+	killed.Process.Kill()
+	killed.Wait()
+	_, living := start()
+	kept, err := local.NewRunDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kept.Path, "x"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{"dl4go_run_x", "other"} {
+		if err := os.Mkdir(filepath.Join(dir, other), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(left, filepath.Join(dir, "dl4go_run_20261102t040405_01234567")); err != nil {
+		t.Fatal(err)
+	}
+	e := open(t, "local[1]", engine.Options{TempDir: dir})
+	runs, err := e.Runs(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 2 {
+		t.Fatalf("%+v", runs)
+	}
+	for _, r := range runs {
+		want := engine.OwnerLives
+		if r.Place == left {
+			want = engine.OwnerGone
+		}
+		if r.Owner != want || r.Bytes != 3 {
+			t.Errorf("%+v, wanted owner %d and 3 bytes", r, want)
+		}
+		if err := e.RemoveRun(t.Context(), r); (err == nil) != (r.Place == left) {
+			t.Errorf("removing %+v: %v", r, err)
+		}
+	}
+	if err := e.RemoveRun(t.Context(), engine.Run{Name: filepath.Base(kept.Path), Place: kept.Path}); err == nil {
+		t.Error("what is kept can be removed")
+	}
+	for _, wrong := range []string{dir, filepath.Join(dir, "other"), "/"} {
+		if err := e.RemoveRun(t.Context(), engine.Run{Name: "", Place: wrong}); err == nil {
+			t.Errorf("%s can be removed", wrong)
+		}
+	}
+	there, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || slices.Contains(there, left) || !slices.Contains(there, living) || len(there) != 5 {
+		t.Errorf("there are %v, error %v", there, err)
+	}
+}
+
+// TestHoldRunDir is a process of TestRunsOfAKilledProcess: it has a directory until its input ends.
+func TestHoldRunDir(t *testing.T) {
+	under := os.Getenv("DL4GO_TEST_HOLD")
+	if under == "" {
+		t.Skip("it is run by TestRunsOfAKilledProcess")
+	}
+	dir, err := local.NewRunDir(under)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir.Path, "partition"), []byte("xyz"), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Stdout.WriteString(dir.Path + "\n")
+	os.Stdin.Read(make([]byte, 1))
+	dir.Remove()
+}
+
+// TestRunDirTakesItsBaseAlong: nothing is left of a directory that was made for a run, and a user's stays.
+func TestRunDirTakesItsBaseAlong(t *testing.T) {
+	dir := t.TempDir()
+	for base, stays := range map[string]bool{dir: true, filepath.Join(dir, "new"): false} {
+		r, err := local.NewRunDir(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Remove(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Remove(); err != nil {
+			t.Errorf("removing twice: %v", err)
+		}
+		if _, err := os.Stat(base); (err == nil) != stays {
+			t.Errorf("%s: %v", base, err)
+		}
+	}
+}
