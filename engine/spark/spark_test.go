@@ -9,11 +9,12 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/enginetest"
+	"github.com/dl4go/dl4go/engine/faulttest"
 	_ "github.com/dl4go/dl4go/engine/spark"
 )
 
 func TestMain(m *testing.M) {
-	engine.Main()
+	faulttest.Main()
 	os.Exit(m.Run())
 }
 
