@@ -65,16 +65,25 @@ func (c *carrier) location(ctx context.Context, table string) (string, error) {
 	return "", err
 }
 
-// databaseLocation is the directory of a database: 'name', or an expression for one.
+// current names the session's catalogue and database.
+func (c *carrier) current(ctx context.Context) (catalogue, database string, err error) {
+	rows, err := c.texts(ctx, "SELECT current_catalog(), current_database()")
+	if err != nil {
+		return "", "", err
+	}
+	return rows[0][0], rows[0][1], nil
+}
+
+// databaseLocation is the directory of a database.
 func (c *carrier) databaseLocation(ctx context.Context, name string) (string, error) {
-	rows, err := c.texts(ctx, "DESCRIBE DATABASE IDENTIFIER("+name+")")
+	rows, err := c.texts(ctx, "DESCRIBE DATABASE "+name)
 	for _, row := range rows {
 		if row[0] == "Location" {
 			return parseURL(row[1]).String(), nil
 		}
 	}
 	if err == nil {
-		err = errors.New("the catalogue does not say where the database lies")
+		err = fmt.Errorf("the catalogue does not say where the database %s lies", name)
 	}
 	return "", err
 }
@@ -108,10 +117,10 @@ func literal(s string) string {
 
 // createDatabase makes a database at a location.
 func (c *carrier) createDatabase(ctx context.Context, name, location string) error {
-	const raw = "spark.sql.parser.escapedStringLiterals" // a number in a literal is then no character
-	set, err := c.session.Get(ctx, raw)
-	if err == nil && set[raw] == "true" {
-		err = c.session.Set(ctx, map[string]string{raw: "false"})
+	// There is a setting by which a number in a literal is no character.
+	test, err := c.texts(ctx, "SELECT "+literal("=")+" AS test")
+	if err == nil && test[0][0] != "=" {
+		err = c.session.Set(ctx, map[string]string{"spark.sql.parser.escapedStringLiterals": "false"})
 	}
 	if err != nil {
 		return err

@@ -114,8 +114,9 @@ func (e *Engine) fileError(op, file string, err error) error {
 		if file == "" {
 			_, file, _ = strings.Cut(spark.Message, "Path does not exist: ")
 			file, _, _ = strings.Cut(file, ". SQLSTATE")
+			file = unglob.Replace(strings.TrimSuffix(file, "."))
 		}
-		return fmt.Errorf("%w (%s reads it; %s)", &fs.PathError{Op: op, Path: strings.TrimSuffix(file, "."), Err: fs.ErrNotExist}, e.Master(), where)
+		return fmt.Errorf("%w (%s reads it; %s)", &fs.PathError{Op: op, Path: file, Err: fs.ErrNotExist}, e.Master(), where)
 	case file == "":
 		return err
 	}

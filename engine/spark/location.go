@@ -68,5 +68,8 @@ func (l location) String() string {
 	return s
 }
 
-// globless escapes what has a meaning in Spark's paths.
-var globless = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+// globless escapes what has a meaning in Spark's paths, unglob takes that back.
+var (
+	globless = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+	unglob   = strings.NewReplacer(`\\`, `\`, `\*`, `*`, `\?`, `?`, `\[`, `[`, `\]`, `]`, `\{`, `{`, `\}`, `}`)
+)

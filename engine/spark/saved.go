@@ -88,20 +88,19 @@ func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
 		return nil, err
 	}
 	defer c.release()
-	here, err := c.texts(ctx, "SELECT current_catalog(), current_database()")
+	catalogue, database, err := c.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	catalog, database := here[0][0], here[0][1]
 	if s.database {
 		s.location = under(dir, s.name)
-		s.table, s.place = dotted(catalog, s.name, "data"), s.location
-		if err := c.createDatabase(ctx, dotted(catalog, s.name), s.location); err != nil {
+		s.table, s.place = dotted(catalogue, s.name, "data"), s.location
+		if err := c.createDatabase(ctx, dotted(catalogue, s.name), s.location); err != nil {
 			return nil, fmt.Errorf("%s: a database for the run can't be made there; the right to make one is needed, or no "+
 				"directory to save to, so that a table is made in the database %s: %w", s.location, database, err)
 		}
 	} else {
-		s.table = dotted(catalog, database, s.name)
+		s.table = dotted(catalogue, database, s.name)
 		s.place = "the table " + s.table
 	}
 	// What was made is removed again also where an answer is lost.

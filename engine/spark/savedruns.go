@@ -36,7 +36,11 @@ func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	}
 	base := dir
 	if dir == "" {
-		if base, err = c.databaseLocation(ctx, "current_database()"); err != nil {
+		catalogue, database, err := c.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if base, err = c.databaseLocation(ctx, dotted(catalogue, database)); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +140,7 @@ func (c *carrier) catalogued(ctx context.Context) (map[string]catalogued, error)
 		}
 		at := catalogued{database: database, seen: began}
 		if database {
-			at.location, err = c.databaseLocation(ctx, "'"+name+"'")
+			at.location, err = c.databaseLocation(ctx, dotted(name))
 		} else {
 			at.location, err = c.location(ctx, table)
 		}
