@@ -75,7 +75,7 @@ func (s *Session) AddArtifacts(ctx context.Context, artifacts ...Artifact) error
 	}
 	if err := s.retrying(limited, what, func() error { return s.sendArtifacts(limited, send) }); err != nil {
 		settle(limited, err)
-		return s.explain(ctx, limited, "AddArtifacts", what, "", limit, err)
+		return s.explain(ctx, limited, "AddArtifacts got no answer", what, "", limit, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,6 +234,7 @@ func (s *Session) Upload(ctx context.Context, b *arrow.Batch) (Relation, error) 
 	if err := s.AddArtifacts(ctx, ArtifactBytes("cache/"+hash, local)); err != nil {
 		return Relation{}, err
 	}
-	return relation(&protocol.Relation{RelType: &protocol.Relation_CachedLocalRelation{
-		CachedLocalRelation: &protocol.CachedLocalRelation{Hash: hash}}}), nil
+	// It has no number: the server would hold the rows for as long as it knows the number.
+	return Relation{r: &protocol.Relation{RelType: &protocol.Relation_CachedLocalRelation{
+		CachedLocalRelation: &protocol.CachedLocalRelation{Hash: hash}}}}, nil
 }

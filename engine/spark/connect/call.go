@@ -44,7 +44,7 @@ func call[A any, P interface {
 	}
 	if err != nil {
 		settle(limited, err)
-		return nil, s.explain(ctx, limited, method, what, "", s.options.CallTimeout, err)
+		return nil, s.explain(ctx, limited, method+" got no answer", what, "", s.options.CallTimeout, err)
 	}
 	return answer, nil
 }
@@ -56,7 +56,11 @@ func (s *Session) openStream(ctx context.Context, method string, request proto.M
 		return nil, err
 	}
 	if err := stream.SendMsg(request); err != nil {
-		return nil, stream.RecvMsg(new(protocol.ExecutePlanResponse)) // has the cause, where SendMsg says io.EOF
+		// What the server said has the cause, where SendMsg says io.EOF.
+		if said := stream.RecvMsg(new(protocol.ExecutePlanResponse)); said != nil {
+			err = said
+		}
+		return nil, err
 	}
 	return stream, stream.CloseSend()
 }

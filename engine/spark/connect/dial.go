@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"fmt"
 	"os"
+	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 )
@@ -74,6 +76,9 @@ func dial(a Address, o Options) (*grpc.ClientConn, error) {
 		grpc.WithInitialConnWindowSize(connectionWindow),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
 		grpc.WithDisableServiceConfig(),
+		// A server that was gone for a while should be found again within our own retries.
+		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: 20 * time.Second,
+			Backoff: backoff.Config{BaseDelay: o.Retry.First, Multiplier: 2, Jitter: 0.2, MaxDelay: o.Retry.Longest / 3}}),
 	}
 	switch {
 	case a.TLS:

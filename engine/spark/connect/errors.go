@@ -67,6 +67,14 @@ func (e *Error) Unwrap() error { return e.err }
 // Gone says whether the server no longer has the session: it was released, timed out, or the server was restarted.
 func (e *Error) Gone() bool { return strings.HasPrefix(e.Class, "INVALID_HANDLE.SESSION_") }
 
+// restartedError is an answer of a server that has our session anew, without what was in it. Spark's own word for it is
+// INVALID_HANDLE.SESSION_CHANGED.
+type restartedError struct{ was, is string }
+
+func (e *restartedError) Error() string {
+	return fmt.Sprintf("the server was restarted: its session is %s, and was %s", e.is, e.was)
+}
+
 // errDeadline is why a context ended that has a deadline of Options.
 var errDeadline = errors.New("deadline of the session's options")
 
@@ -80,18 +88,23 @@ func settle(ctx context.Context, err error) {
 	}
 }
 
-// explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline.
-func (s *Session) explain(ctx, limited context.Context, method, what, operation string, limit time.Duration, err error) error {
+// explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline; late says
+// what had not happened by then.
+func (s *Session) explain(ctx, limited context.Context, late, what, operation string, limit time.Duration, err error) error {
 	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
 	if ctx.Err() != nil && context.Cause(limited) != errDeadline {
 		return fmt.Errorf("asked Spark at %s to %s: %w", e.Server, what, context.Cause(ctx))
 	}
 	if context.Cause(limited) == errDeadline {
 		e.Code = codes.DeadlineExceeded
-		e.Message = fmt.Sprintf("%s got no answer within %v", method, limit)
+		e.Message = fmt.Sprintf("%s within %v", late, limit)
 		if last := status.Convert(err); last.Code() != codes.DeadlineExceeded && last.Code() != codes.Canceled {
-			e.Message += ": " + last.Message()
+			e.Message += ": " + hint(last, s.address)
 		}
+		return e
+	}
+	if restarted := (*restartedError)(nil); errors.As(err, &restarted) {
+		e.Class, e.Message = "INVALID_HANDLE.SESSION_CHANGED", err.Error()+advice("INVALID_HANDLE.SESSION_CHANGED")
 		return e
 	}
 	st, ok := status.FromError(err)
@@ -102,7 +115,12 @@ func (s *Session) explain(ctx, limited context.Context, method, what, operation 
 	e.Message = st.Message()
 	info := errorInfo(st)
 	if info == nil {
-		e.Message = hint(st, s.address)
+		if m := classInMessage.FindStringSubmatch(e.Message); m != nil {
+			e.Class = m[1]
+			e.Message += advice(e.Class)
+		} else {
+			e.Message = hint(st, s.address)
+		}
 		return e
 	}
 	e.Class, e.SQLState = info.Metadata["errorClass"], info.Metadata["sqlState"]
@@ -117,6 +135,7 @@ func (s *Session) explain(ctx, limited context.Context, method, what, operation 
 		e.Class = m[1]
 	}
 	e.Task = failedTask(e)
+	e.Message += advice(e.Class)
 	return e
 }
 
@@ -135,19 +154,43 @@ func hint(st *status.Status, a Address) string {
 	switch {
 	case strings.Contains(m, "certificate required") || a.TLS && (strings.Contains(m, "broken pipe") || strings.Contains(m, "connection reset")):
 		return m + ": the server hung up on the handshake; it may want a client certificate that its authority signed"
+	case strings.Contains(m, "has expired or is not yet valid"):
+		return m + ": the server's certificate is out of date, or a clock is wrong: have the certificate renewed"
+	case strings.Contains(m, "certificate is valid for") || strings.Contains(m, "certificate is not valid for"):
+		return m + ": the certificate is another server's: is that the host's name? (the name in the certificate can be given)"
 	case strings.Contains(m, "x509: ") || strings.Contains(m, "tls: "):
 		return m + ": the server's certificate is not trusted, or the server has no TLS; name the authority that signed " +
 			"the certificate, or leave use_ssl=true out for a server without TLS"
 	case st.Code() == codes.Unavailable && !a.TLS && strings.Contains(m, "preface"):
 		return m + ": is that the port of a Spark Connect server, and is it one without TLS? (use_ssl=true is for TLS)"
+	case strings.Contains(m, "no such host"):
+		return m + ": nothing has that name here: is the server's host spelled right?"
 	case st.Code() == codes.Unavailable:
 		return m + ": is a Spark Connect server running there, and is that its port?"
-	case st.Code() == codes.Unauthenticated || st.Code() == codes.PermissionDenied:
+	case st.Code() == codes.Unauthenticated:
 		return m + ": the server wants another token (token=… in the connection string)"
+	case st.Code() == codes.PermissionDenied:
+		return m + ": the server, or a proxy before it, does not allow that to this user; ask who runs it for the right"
+	case st.Code() == codes.ResourceExhausted:
+		return m + ": the message was too large for the server or for this program, or the server has no room for it: send " +
+			"less at once (spark.connect.grpc.maxInboundMessageSize is the server's limit)"
 	case st.Code() == codes.Unimplemented:
 		return m + ": that is no Spark Connect server, or one older than 3.5"
 	}
 	return fmt.Sprintf("%s (%v)", m, st.Code())
+}
+
+// advice is what to do about errors of Spark's own that the user can do something about.
+func advice(class string) string {
+	switch {
+	case class == "INVALID_HANDLE.SESSION_NOT_FOUND" || class == "INVALID_HANDLE.SESSION_CLOSED" || class == "INVALID_HANDLE.SESSION_CHANGED":
+		return "; what the server kept for the session is lost: it was restarted, the session was ended, or nothing was asked " +
+			"of it for an hour. Begin again"
+	case class == "INVALID_HANDLE.OPERATION_NOT_FOUND" || class == "INVALID_HANDLE.OPERATION_ABANDONED" ||
+		strings.HasPrefix(class, "INVALID_CURSOR."):
+		return "; the server has given the query up: it was restarted, or could not reach this program for minutes. Run it again"
+	}
+	return ""
 }
 
 // fetchDetails asks for the whole message and the chain of causes: the status has only the message's beginning.

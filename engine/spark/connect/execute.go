@@ -48,6 +48,19 @@ func (p Progress) Tasks() (done, total int) {
 	return done, total
 }
 
+// String says how many tasks are done, run and wait: "of 8 tasks, 2 are done, 1 runs and 5 wait for a free slot".
+func (p Progress) String() string {
+	done, total := p.Tasks()
+	is := func(n int, one, more string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprint(n, " ", more)
+	}
+	return fmt.Sprintf("of %s, %s, %s and %s for a free slot", is(total, "task", "tasks"), is(done, "is done", "are done"),
+		is(p.Running, "runs", "run"), is(max(0, total-done-p.Running), "waits", "wait"))
+}
+
 // Collect executes a query and gives each batch of its rows to each, in order, as they come. An error of each ends the
 // query. Memory: a few batches, which have about 4 MiB, or one row. A query that is given up, for whatever reason, is
 // interrupted on the server before Collect returns.
@@ -115,7 +128,7 @@ func (s *Session) execute(ctx context.Context, what string, plan *protocol.Plan,
 	default:
 		e.releaseAll()
 	}
-	return s.explain(ctx, limited, "its execution", what, e.id, limit, err)
+	return s.explain(ctx, limited, e.late(), what, e.id, limit, err)
 }
 
 // callbackError is an error of the caller's, or about an answer's contents: no other attempt would help.
@@ -132,7 +145,21 @@ type execution struct {
 	last      string // the last answer's ID
 	complete  bool
 	unfreed   int // bytes of answers that the server may still hold for us
+	progress  Progress
 	releasing atomic.Bool
+}
+
+// late says what an execution had not come to by its deadline.
+func (e *execution) late() string {
+	done, total := e.progress.Tasks()
+	switch {
+	case total == 0:
+		return "its execution did not end"
+	case e.progress.Running == 0 && done < total:
+		return fmt.Sprintf("its execution did not end (%v: other jobs, or workers that a cancelled job left, hold all slots, or "+
+			"the cluster has no executor for it)", e.progress)
+	}
+	return fmt.Sprintf("its execution did not end (%v)", e.progress)
 }
 
 // follow reads answers until the last, over as many streams as it takes.
@@ -158,7 +185,9 @@ func (e *execution) follow(ctx context.Context) error {
 			return err
 		}
 		if err == nil && e.last != before {
-			continue // the server ends each stream after a while; it holds the rest for us
+			// The server ends each stream after a while; it holds the rest for us.
+			e.options.Log.Debug("Spark Connect: the next stream of results", "server", e.address.Server(), "operation", e.id)
+			continue
 		}
 		if failures++; failures >= e.options.Retry.Attempts {
 			if err == nil {
@@ -208,7 +237,7 @@ func (e *execution) read(ctx context.Context, dog *watchdog) error {
 		}
 		dog.feed()
 		if err := e.check(answer.SessionId, answer.ServerSideSessionId); err != nil {
-			return &callbackError{err}
+			return err
 		}
 		// The caller may take its time.
 		dog.stop()
@@ -248,12 +277,13 @@ func (e *execution) take(answer *protocol.ExecutePlanResponse) error {
 		e.complete = true
 		return nil
 	case *protocol.ExecutePlanResponse_ExecutionProgress_:
+		e.progress = progress(t.ExecutionProgress)
 		told := e.run.Progress
 		if told == nil {
 			told = e.options.Progress
 		}
 		if told != nil {
-			told(progress(t.ExecutionProgress))
+			told(e.progress)
 		}
 		return nil
 	case *protocol.ExecutePlanResponse_ArrowBatch_:

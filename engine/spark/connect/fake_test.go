@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -156,4 +158,43 @@ func values(ctx context.Context, s *Session, run Run) ([]int64, error) {
 		return nil
 	})
 	return got, err
+}
+
+// leaves checks at the test's end, after everything that the test cleans up, that no goroutine and no file is left.
+func leaves(t *testing.T) {
+	count := func() (goroutines, files int) {
+		fds, _ := os.ReadDir("/proc/self/fd")
+		return runtime.NumGoroutine(), len(fds)
+	}
+	goroutines, files := count()
+	t.Cleanup(func() {
+		for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			g, f := count()
+			if g <= goroutines && f <= files {
+				return
+			}
+			if time.Now().After(until) {
+				stacks := make([]byte, 1<<20)
+				t.Errorf("%d goroutines, there were %d; %d open files, there were %d\n%s", g, goroutines, f, files,
+					stacks[:runtime.Stack(stacks, true)])
+				return
+			}
+		}
+	})
+}
+
+// says checks an error: that it is an Error, and what its text says.
+func says(t *testing.T, err error, parts ...string) *Error {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Errorf("got %v, wanted an Error", err)
+		return &Error{}
+	}
+	for _, part := range append(parts, "Spark at ") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, wanted %q in it", err, part)
+		}
+	}
+	return e
 }

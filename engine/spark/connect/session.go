@@ -95,12 +95,23 @@ func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	// A mistyped address should not take as long to be noticed as a server that restarts.
 	s.options.Retry.Attempts = min(4, o.Retry.Attempts)
 	s.options.CallTimeout = min(30*time.Second, o.CallTimeout)
-	if s.version, err = s.sparkVersion(ctx); err != nil {
+	if s.version, err = s.sparkVersion(ctx); err == nil && old(s.version) {
+		err = &Error{Server: a.Server(), What: "begin a session", Code: codes.Unimplemented,
+			Message: fmt.Sprintf("it is Spark %s, and dl4go needs 3.5 or later", s.version)}
+	}
+	if err != nil {
 		conn.Close()
 		return nil, err
 	}
 	s.options = o
 	return s, nil
+}
+
+// old says whether a version of Spark is one before 3.5, whose results can't be asked for again.
+func old(version string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major < 3 || major == 3 && minor < 5)
 }
 
 // ID is the session's name.
@@ -180,7 +191,7 @@ func (s *Session) check(session, serverSide string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.serverSide != "" && s.serverSide != serverSide {
-		return fmt.Errorf("the server was restarted: its session is %s, and was %s", serverSide, s.serverSide)
+		return &restartedError{s.serverSide, serverSide}
 	}
 	s.serverSide = serverSide
 	return nil

@@ -1,0 +1,358 @@
+//go:build spark
+
+package spark_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// These tests tell what Spark's TRANSFORM does that the engine depends on. One that fails after a change of Spark's
+// version says what depends on it.
+
+// transform is a session in which a test runs commands under TRANSFORM. The executors are on this machine: commands
+// leave files in dir, and their process IDs by pids.
+type transform struct {
+	*connect.Session
+	t   *testing.T
+	dir string
+}
+
+func newTransform(t *testing.T) *transform {
+	t.Helper()
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	tr := &transform{t: t, dir: t.TempDir()}
+	tr.Session = tr.open(master, connect.Options{})
+	t.Cleanup(tr.kill)
+	return tr
+}
+
+func (tr *transform) open(master string, o connect.Options) *connect.Session {
+	tr.t.Helper()
+	a, err := connect.ParseAddress(master)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	o.Insecure = true
+	s, err := connect.Open(tr.t.Context(), a, o)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(func() { s.Close(context.Background()) })
+	if err := s.Set(tr.t.Context(), map[string]string{"spark.sql.adaptive.enabled": "false"}); err != nil {
+		tr.t.Fatal(err)
+	}
+	return s
+}
+
+const tabs = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'`
+
+// query is a command under TRANSFORM over the column id of a relation in SQL; columns are those of its output. In the
+// command, $DIR is the test's directory.
+func (tr *transform) query(command, from, columns string) string {
+	command = strings.ReplaceAll(command, "$DIR", tr.dir)
+	return fmt.Sprintf(`SELECT TRANSFORM(id) %s USING '%s' AS (%s) %s FROM %s`, tabs,
+		strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(command), columns, tabs, from)
+}
+
+// rows runs a query and prints its rows, a | between columns.
+func (tr *transform) rows(ctx context.Context, query string) ([]string, error) {
+	rows := []string{}
+	err := tr.Collect(ctx, connect.SQL(query), connect.Run{}, func(b *arrow.Batch) error {
+		for i := range b.Rows {
+			var values []string
+			for c := range b.Columns {
+				col := &b.Columns[c]
+				switch {
+				case col.IsNull(i):
+					values = append(values, "NULL")
+				case col.Type.Kind == arrow.String:
+					values = append(values, col.Text(i))
+				default:
+					values = append(values, fmt.Sprint(col.Float(i)))
+				}
+			}
+			rows = append(rows, strings.Join(values, "|"))
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// expect runs a query, and says what depends on the rows that it gives.
+func (tr *transform) expect(query, depends string, want ...string) {
+	tr.t.Helper()
+	got, err := tr.rows(tr.t.Context(), query)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.fact(strings.Join(got, "\n") == strings.Join(want, "\n"), depends, "gave %q, wanted %q", got, want)
+}
+
+// fact fails the test where Spark no longer does what something depends on.
+func (tr *transform) fact(holds bool, depends, format string, args ...any) {
+	tr.t.Helper()
+	if !holds {
+		tr.t.Errorf("Spark %s %s.\nOn this depends: %s", tr.Version(), fmt.Sprintf(format, args...), depends)
+	}
+}
+
+// eventually polls until the condition holds, and fails the test after a while.
+func (tr *transform) eventually(what string, condition func() bool) {
+	tr.t.Helper()
+	for until := time.Now().Add(30 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			tr.t.Fatalf("waited 30 s for %s", what)
+		}
+	}
+}
+
+// notePID begins a command that pids will find.
+const notePID = `echo >$DIR/pid.$$; `
+
+// pids are the commands' processes that live.
+func (tr *transform) pids() []int {
+	var pids []int
+	for _, path := range tr.files("pid.*") {
+		pid, _ := strconv.Atoi(strings.TrimPrefix(filepath.Ext(path), "."))
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if strings.Contains(string(line), tr.dir) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func (tr *transform) files(pattern string) []string {
+	paths, _ := filepath.Glob(filepath.Join(tr.dir, pattern))
+	return paths
+}
+
+func (tr *transform) kill() {
+	for _, pid := range tr.pids() {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// cancelled runs a query, cancels it when both partitions have a process, and comes back when Spark knows.
+func (tr *transform) cancelled(query string) {
+	tr.t.Helper()
+	ctx, cancel := context.WithCancel(tr.t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := tr.rows(ctx, query)
+		done <- err
+	}()
+	tr.eventually("two processes", func() bool {
+		select {
+		case err := <-done:
+			tr.t.Fatalf("the query was to be cancelled, and ended: %v", err)
+		default:
+		}
+		return len(tr.pids()) == 2
+	})
+	cancel()
+	<-done
+}
+
+// free says whether a query gets all slots within the time.
+func (tr *transform) free(within time.Duration) bool {
+	tr.t.Helper()
+	err := tr.Collect(tr.t.Context(), connect.Range(0, 2, 1, 2), connect.Run{Timeout: within}, func(*arrow.Batch) error { return nil })
+	if err != nil && !strings.Contains(err.Error(), "within") {
+		tr.t.Fatal(err)
+	}
+	return err == nil
+}
+
+func TestSparkTransformEmptyPartition(t *testing.T) {
+	tr := newTransform(t)
+	tr.expect(tr.query(`cat >/dev/null; echo ran`, `range(0, 1, 1, 2)`, `x STRING`),
+		"every partition of a table begins with a header, so that its task has a worker that commits it (table.go)", "ran")
+}
+
+func TestSparkTransformColumns(t *testing.T) {
+	tr := newTransform(t)
+	const depends = "columns are STRING, data is base64 or -, and no record ends with an empty column (engine/worker)"
+	print := func(line string) string { return `cat >/dev/null; printf '` + line + `\n'` }
+	one := `range(0, 1, 1, 1)`
+	tr.expect(tr.query(print(`300\tx\t1.5`), one, `a TINYINT, b DOUBLE, c INT`), depends, "NULL|NULL|NULL")
+	tr.expect(tr.query(print(`a\t\t`), one, `a STRING, b STRING, c STRING`), depends, "a||")
+	tr.expect(tr.query(print(`a\tb`), one, `a STRING, b STRING, c STRING`), depends, "a|b|NULL")
+	tr.expect(tr.query(print(`a\tb\tc\td`), one, `a STRING, b STRING, c STRING`), depends, "a|b|c")
+	tr.expect(tr.query(print(`a\rb`), one, `a STRING`), depends, "a", "b")
+	null := `(SELECT CAST(NULL AS STRING) AS id UNION ALL SELECT '')`
+	tr.expect(tr.query(`tr '\134' B`, null, `a STRING`), depends, "BN", "")
+	tr.expect(tr.query(`cat`, null, `a STRING`), depends, "NULL", "")
+	if base64, err := tr.rows(t.Context(), `SELECT base64(unhex(repeat('00', 100)))`); err != nil {
+		t.Error(err)
+	} else {
+		tr.fact(strings.Contains(base64[0], "\r\n"), "what Spark encodes is cleaned of line ends (table.go)", "gives base64 %q", base64)
+	}
+}
+
+func TestSparkTransformAdaptiveExecution(t *testing.T) {
+	tr := newTransform(t)
+	query := tr.query(`cat >/dev/null; echo ran`, `(SELECT id FROM range(0, 1000, 1, 4) DISTRIBUTE BY id)`, `x STRING`)
+	const depends = "the engine switches adaptive execution off for its session (spark.go)"
+	for adaptive, all := range map[string]bool{"false": true, "true": false} {
+		if err := tr.Set(t.Context(), map[string]string{"spark.sql.adaptive.enabled": adaptive, "spark.sql.shuffle.partitions": "8"}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := tr.rows(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.fact((len(got) == 8) == all, depends, "made %d partitions of 8 with adaptive execution %s", len(got), adaptive)
+	}
+}
+
+// TestSparkTransformExit is about processes that end otherwise than they should.
+func TestSparkTransformExit(t *testing.T) {
+	tr := newTransform(t)
+	timeout := func(seconds string) {
+		if err := tr.Set(t.Context(), map[string]string{"spark.sql.scriptTransformation.exitTimeoutInSeconds": seconds}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	timeout("1")
+	tr.expect(tr.query(notePID+`cat; exec >&-; exec -a $DIR sleep 60`, `range(0, 2, 1, 2)`, `x STRING`),
+		"what a partition gives counts only with its commit record (engine/worker)", "0", "1")
+	tr.fact(len(tr.pids()) == 2, "workers end by themselves (engine/worker)", "left %d of 2 processes", len(tr.pids()))
+	// A process that fails in the meantime is a failure.
+	timeout("20")
+	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (engine/worker)"
+	fail := `head -c 5000 /dev/zero | tr '\0' a >&2; echo the cause >&2; exec >&-; sleep 0.5; exit 3`
+	_, err := tr.rows(t.Context(), tr.query(`cat >/dev/null; `+fail, `range(0, 1000000, 1, 2)`, `x STRING`))
+	if err == nil {
+		t.Fatal("a process failed, and the query did not")
+	}
+	said := err.Error()
+	tr.fact(strings.Contains(said, "exited with status 3") && strings.Contains(said, "the cause"), depends, "says %.500s", said)
+	as := strings.Count(said[strings.Index(said, "aaaa")+1:], "a") // with those of the message itself
+	tr.fact(as > 1900 && as < 2100, depends, "gives back %d characters of stderr", as)
+	// Where input is left, it is chance whether Spark says that, or that it could not write the rest.
+	_, err = tr.rows(t.Context(), tr.query(fail, `range(0, 1000000, 1, 2)`, `x STRING`))
+	tr.fact(err != nil && (strings.Contains(err.Error(), "exited with status 3") || strings.Contains(err.Error(), "java.io.IOException")),
+		"a worker that fails reads its input to the end (engine/worker)", "says of a process that did not read its input %.500v", err)
+}
+
+// TestSparkTransformCancel is about processes whose query was cancelled.
+func TestSparkTransformCancel(t *testing.T) {
+	t.Run("while rows go in", func(t *testing.T) {
+		tr := newTransform(t)
+		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+`while read x; do :; done; exec -a $DIR sleep 60`,
+			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
+		tr.eventually("both processes to end", func() bool { return len(tr.pids()) == 0 })
+		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (engine/worker)",
+			"sent %d of 2 processes a SIGTERM", len(tr.files("term.*")))
+	})
+	t.Run("in silence", func(t *testing.T) {
+		tr := newTransform(t)
+		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 60`, `range(0, 2, 1, 2)`, `x STRING`))
+		tr.fact(!tr.free(2*time.Second) && len(tr.pids()) == 2, "workers give signs of life, and look whether somebody reads them",
+			"ends silent processes: %d of 2 are left", len(tr.pids()))
+		tr.kill()
+		if !tr.free(30 * time.Second) {
+			t.Error("the slots are not free again")
+		}
+	})
+	t.Run("with signs of life", func(t *testing.T) {
+		tr := newTransform(t)
+		query := tr.query(notePID+`cat >/dev/null; while true; do echo h; echo h; read -t 0.2 <>$DIR/none; done`, `range(0, 2, 1, 2)`, `x STRING`)
+		if err := syscall.Mkfifo(filepath.Join(tr.dir, "none"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tr.cancelled(`SELECT * FROM (` + query + `) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
+		tr.fact(tr.free(20*time.Second), "a cancelled worker's signs of life free its slot", "still keeps the slots")
+		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them", "ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))
+		for _, pid := range tr.pids() {
+			tr.eventually("output that nobody reads", func() bool { return unread(t, pid) > 0 })
+		}
+	})
+}
+
+// unread is how many bytes of a process' standard output nobody has read.
+func unread(t *testing.T, pid int) int {
+	pipe, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", pid), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	n, err := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestSparkTransformArtifacts looks where a session's files are, while it lasts and after it: executors forget a session
+// half an hour after its last task, and keep what their machine can copy until they end; the server keeps a copy, too.
+func TestSparkTransformArtifacts(t *testing.T) {
+	tr := newTransform(t)
+	name := "art" + strings.ReplaceAll(tr.ID(), "-", "")
+	if err := tr.AddArtifacts(t.Context(), connect.ArtifactBytes("files/"+name, []byte(name))); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := tr.rows(t.Context(), tr.query(`cat >/dev/null; echo $(realpath ./*/`+name+`)`, `range(0, 2, 1, 2)`, `x STRING`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		tr.fact(err == nil && info.Mode()&0o100 != 0, "workers are started as ./*/NAME (job.go)", "has the artifact at %s, %v", path, err)
+	}
+	// An executor's directory is RUN/work1/app-…/0: in RUN are the server's files too.
+	work, _, _ := strings.Cut(paths[0], "/app-")
+	run := filepath.Dir(work)
+	const depends = "nothing is sent as a file that only one split needs"
+	server, executors := copies(t, run, name)
+	tr.fact(server > 0 && executors >= 2, depends, "keeps %d and %d copies", server, executors)
+	if err := tr.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	serverAfter, executorsAfter := copies(t, run, name)
+	tr.fact(serverAfter > 0 && executorsAfter == executors, depends, "keeps %d of %d copies on the server, and %d of %d on executors, "+
+		"after the session's end", serverAfter, server, executorsAfter, executors)
+}
+
+// copies counts the files below a directory that have these contents: the server's, and the executors'. An executor has
+// one for the session, and one that others of its machine can copy.
+func copies(t *testing.T, dir, contents string) (server, executors int) {
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // it went in the meantime
+		}
+		if info, err := d.Info(); err != nil || info.Size() != int64(len(contents)) {
+			return nil
+		}
+		if b, err := os.ReadFile(path); err == nil && string(b) == contents {
+			if strings.Contains(path, "/app-") || strings.Contains(path, "/executor-") {
+				executors++
+			} else {
+				server++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, executors
+}
