@@ -1,5 +1,134 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/process" // processes[N] as a master
+	_ "github.com/dl4go/dl4go/engine/spark"   // sc://…
+	"github.com/dl4go/dl4go/engine/spark/deploy"
+	"github.com/dl4go/dl4go/internal/kernel"
 )
+
+// engineFlags say where work runs.
+type engineFlags struct {
+	master     string
+	threads    int
+	kernel     string
+	connection engine.Connection
+	binaries   []string
+	flags      *pflag.FlagSet
+}
+
+// masters are how master strings begin.
+var masters = []string{"local", "processes", "sc"}
+
+// clusterFlags are about --master sc://… alone.
+var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}
+
+func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
+	f.addMaster(fs, master)
+	fs.IntVar(&f.threads, "threads", 0, "threads of each worker (default: the processors divided by the workers; 1 on Spark)")
+	fs.StringVar(&f.kernel, "kernel", "", "instruction set of the computations: portable, avx2 or avx512 (default: the machine's best)")
+	f.addCluster(fs)
+}
+
+func (f *engineFlags) addMaster(fs *pflag.FlagSet, master string) {
+	f.flags = fs
+	fs.StringVar(&f.master, "master", master, "`ENGINE` that does the work: local[N] for N workers in this process, processes[N] for N "+
+		"processes, [*] for one each processor; sc://HOST:PORT for a Spark cluster")
+}
+
+func (f *engineFlags) addCluster(fs *pflag.FlagSet) {
+	c := &f.connection
+	fs.StringVar(&c.TokenFile, "token-file", "", "Spark: `FILE` with the server's token (or SPARK_CONNECT_AUTHENTICATE_TOKEN in the environment)")
+	fs.StringVar(&c.CAFile, "ca-file", "", "Spark: PEM `FILE` of the authorities that sign the server's certificate (default: the machine's)")
+	fs.StringVar(&c.CertFile, "client-cert", "", "Spark: PEM `FILE` of this client's certificate")
+	fs.StringVar(&c.KeyFile, "client-key", "", "Spark: PEM `FILE` of its key")
+	fs.StringVar(&c.ServerName, "server-name", "", "Spark: `NAME` in the server's certificate, where it is not the host's")
+	fs.BoolVar(&c.Insecure, "insecure", false, "Spark: allow a connection without TLS to another machine")
+	fs.StringArrayVar(&f.binaries, "worker-binary", nil, "Spark: this same dl4go for executors of another kind, `OS/ARCH=FILE`, such as linux/arm64=FILE")
+}
+
+// variant gives the instruction set.
+func (f *engineFlags) variant() (*kernel.Variant, error) {
+	v := kernel.Best()
+	if f.kernel != "" {
+		var err error
+		if v, err = kernel.Parse(f.kernel); err != nil {
+			return nil, usagef("--kernel: %w", err)
+		}
+	}
+	return &v, nil
+}
+
+// kind is how the master string begins.
+func (f *engineFlags) kind() string {
+	if i := strings.IndexAny(f.master, "[:"); i >= 0 {
+		return f.master[:i]
+	}
+	return f.master
+}
+
+// options are those of the engine.
+func (f *engineFlags) options(o *output) (engine.Options, error) {
+	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: slog.New(warnings{output: o}), Progress: o.tasks}
+	if f.kind() != "sc" && slices.Contains(masters, f.kind()) {
+		for _, name := range clusterFlags {
+			if f.flags.Changed(name) {
+				return e, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.master)
+			}
+		}
+	}
+	if (f.connection.CertFile == "") != (f.connection.KeyFile == "") {
+		return e, usagef("--client-cert and --client-key are given together")
+	}
+	for _, b := range f.binaries {
+		platform, file, _ := strings.Cut(b, "=")
+		if file == "" {
+			return e, usagef("--worker-binary %q: wanted OS/ARCH=FILE, such as linux/arm64=FILE", b)
+		}
+		if _, err := deploy.ParsePlatform(platform); err != nil {
+			return e, usagef("--worker-binary: %w", err)
+		}
+		if e.WorkerBinaries == nil {
+			e.WorkerBinaries = make(map[string]string)
+		}
+		e.WorkerBinaries[platform] = file
+	}
+	return e, nil
+}
+
+// open starts the engine.
+func (f *engineFlags) open(ctx context.Context, o *output) (engine.Engine, error) {
+	options, err := f.options(o)
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.Open(ctx, f.master, options)
+	return e, f.explain(err)
+}
+
+// explain makes a mistake in the command line of a master string that is none.
+func (f *engineFlags) explain(err error) error {
+	var wrong *engine.MasterError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	switch kind := f.kind(); {
+	case slices.Contains(masters, kind):
+	case slices.Contains([]string{"spark", "yarn", "k8s", "mesos"}, kind):
+		err = fmt.Errorf("%w; whatever runs the cluster, dl4go speaks to its Spark Connect server, sc://HOST:15002", err)
+	default:
+		err = fmt.Errorf("%w%s", err, didYouMean(kind, masters))
+	}
+	return usagef("--master: %w", err)
+}

@@ -43,7 +43,11 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, top int) error {
 	if info.Classes == 0 {
 		return f.regression(cmd, a)
 	}
-	e, err := a.on.Evaluate(cmd.Context(), a.data, info.LabelNames, top)
+	var e *eval.Evaluation
+	err := a.counted("evaluate", func(func(int)) (err error) {
+		e, err = a.on.Evaluate(cmd.Context(), a.data, info.LabelNames, top)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -74,7 +78,11 @@ func confusion(e *eval.Evaluation) [][]int64 {
 }
 
 func (f *applyFlags) regression(cmd *cobra.Command, a *applied) error {
-	out, err := a.on.DoEvaluation(cmd.Context(), a.data, 0, eval.NewRegressionEvaluation())
+	var out []eval.Evaluator
+	err := a.counted("evaluate", func(func(int)) (err error) {
+		out, err = a.on.DoEvaluation(cmd.Context(), a.data, 0, eval.NewRegressionEvaluation())
+		return err
+	})
 	if err != nil {
 		return err
 	}

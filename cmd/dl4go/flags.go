@@ -1,54 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
-
-// engineFlags say where work runs.
-type engineFlags struct {
-	master  string
-	threads int
-	kernel  string
-}
-
-func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
-	fs.StringVar(&f.master, "master", master, "`ENGINE` that does the work: local[N] for N workers in this process, processes[N] for N processes, [*] for one each processor")
-	fs.IntVar(&f.threads, "threads", 0, "threads of each worker (default: the processors divided by the workers)")
-	fs.StringVar(&f.kernel, "kernel", "", "instruction set of the computations: portable, avx2 or avx512 (default: the machine's best)")
-}
-
-// variant gives the instruction set.
-func (f *engineFlags) variant() (*kernel.Variant, error) {
-	v := kernel.Best()
-	if f.kernel != "" {
-		var err error
-		if v, err = kernel.Parse(f.kernel); err != nil {
-			return nil, usagef("--kernel: %w", err)
-		}
-	}
-	return &v, nil
-}
-
-// open starts the engine.
-func (f *engineFlags) open(ctx context.Context, o *output) (engine.Engine, error) {
-	e, err := engine.Open(ctx, f.master, engine.Options{Threads: f.threads, Log: slog.New(warnings{output: o})})
-	var wrong *engine.MasterError
-	if errors.As(err, &wrong) {
-		return nil, usagef("--master: %w", err)
-	}
-	return e, err
-}
 
 // choose finds a flag's value among those that it may have, in any case of letters.
 func choose[T ~string](flag, value string, all ...T) (T, error) {

@@ -9,10 +9,12 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -20,8 +22,10 @@ import (
 type output struct {
 	out, err io.Writer
 	json     bool
-	bar      *progress.Bar
-	failed   error // the first reason why lines are missing
+	bar      *progress.Bar // changed by the command's own goroutine only; others get it from showing
+
+	mu     sync.Mutex
+	failed error // the first reason why lines are missing
 }
 
 func newOutput(cmd *cobra.Command, asJSON bool) *output {
@@ -38,6 +42,8 @@ func (o *output) line(format string, args ...any) {
 
 // print writes a line. Work goes on where that fails; done tells.
 func (o *output) print(line string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if _, err := io.WriteString(o.out, line+"\n"); err != nil && o.failed == nil {
 		o.failed = err
 	}
@@ -73,7 +79,7 @@ func (o *output) done(e event) error {
 // start begins to show progress: a bar on standard error, or with --json events.
 func (o *output) start(label string, total int64) {
 	if o.json {
-		o.bar = progress.New(io.Discard, label, total, progress.Options{})
+		o.show(progress.New(io.Discard, label, total, progress.Options{}))
 		return
 	}
 	opts := progress.Options{}
@@ -81,13 +87,33 @@ func (o *output) start(label string, total int64) {
 		opts.Terminal = true
 		opts.Width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	o.bar = progress.New(o.err, label, total, opts)
+	o.show(progress.New(o.err, label, total, opts))
+}
+
+func (o *output) show(b *progress.Bar) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bar = b
+}
+
+// showing is the bar of now, if there is one.
+func (o *output) showing() *progress.Bar {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bar
+}
+
+// tasks shows how far the engine's jobs are.
+func (o *output) tasks(p engine.Progress) {
+	if o.showing().Tasks(p.Done, p.Tasks) {
+		o.emit("progress", event{"tasks": p.Tasks, "tasksDone": p.Done, "tasksRunning": p.Running})
+	}
 }
 
 // stop removes the bar.
 func (o *output) stop() {
 	o.bar.Clear()
-	o.bar = nil
+	o.show(nil)
 }
 
 // warnings shows what packages log, from warnings on, as lines on standard error.
@@ -108,7 +134,7 @@ func (w warnings) Handle(_ context.Context, r slog.Record) error {
 		attr(a)
 	}
 	r.Attrs(attr)
-	w.bar.Clear()
+	w.showing().Clear()
 	_, err := fmt.Fprintln(w.err, "dl4go: warning:", strings.Join(strings.Fields(line), " "))
 	return err
 }

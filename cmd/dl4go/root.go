@@ -32,16 +32,26 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dl4go",
 		Short: "Train, evaluate and run neural networks: Deeplearning4j's networks and files, in one static binary",
-		Long: `dl4go trains, evaluates and runs neural networks on one machine's workers.
+		Long: `dl4go trains, evaluates and runs neural networks on one machine's workers or on a Spark cluster.
 It reads and writes Deeplearning4j's model zips, configurations and data sets.
 
-  dl4go train                      trains a convolutional network on handwritten digits with 2 workers
+  dl4go train                            trains a convolutional network on handwritten digits with 2 workers
+  dl4go train --master sc://host:15002   does so on a Spark cluster
+  dl4go doctor --master sc://host:15002  says what the cluster lacks
 
 Where data comes from (SOURCE):
   digits, digits:train, digits:test       1,797 handwritten digits of 8x8 pixels, built in
   idx:IMAGES,LABELS                       files as MNIST and Fashion-MNIST come, .gz too
   csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised
   dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets
+
+Where work runs (--master):
+  local[N], processes[N], local[*]        workers on this machine
+  sc://HOST[:15002][/;KEY=VALUE;…]        a Spark cluster, by its Spark Connect server, with the keys that Spark's own
+                                          clients have: use_ssl=true, token=…, user_id=…
+  sc                                      the server that SPARK_REMOTE names, in the environment
+Nothing is installed on the cluster: dl4go sends itself. Better than on the command line, a token is in --token-file,
+in SPARK_CONNECT_AUTHENTICATE_TOKEN or in SPARK_REMOTE.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
 		SilenceErrors: true,

@@ -50,7 +50,7 @@ var only = map[string][]string{
 	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench"},
 	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
 	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
-	"os/exec":                    {"internal/lint", "engine/process", "bench", "cmd/dl4go"},
+	"os/exec":                    {"internal/lint", "engine/process", "engine/spark/deploy", "bench", "cmd/dl4go"},
 }
 
 type pkg struct {

@@ -29,10 +29,12 @@ type Bar struct {
 	o     Options
 	label string
 	note  string
+	tasks string
 	done  int64
 	total int64
 	start time.Time
 	shown time.Time
+	added time.Time // when something was counted last
 	drawn bool
 }
 
@@ -51,7 +53,7 @@ func New(w io.Writer, label string, total int64, o Options) *Bar {
 		o.Width = 80
 	}
 	now := o.Now()
-	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now}
+	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now, added: now}
 }
 
 // Add counts n more examples; note is shown behind the figures ("score 0.4321").
@@ -62,13 +64,38 @@ func (b *Bar) Add(n int64, note string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done += n
-	b.note = note
+	b.note, b.tasks = note, ""
 	now := b.o.Now()
+	b.added = now
 	if now.Sub(b.shown) < b.o.Every {
 		return
 	}
 	b.shown = now
 	b.draw(now)
+}
+
+// quiet is how long nothing may be counted until tasks are shown.
+const quiet = 2 * time.Second
+
+// Tasks tells how many of the tasks that are under way are done, for work that is not counted while it goes on. It says
+// whether that was shown.
+func (b *Bar) Tasks(done, total int) bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.o.Now()
+	if now.Sub(b.added) < quiet {
+		return false
+	}
+	b.tasks = fmt.Sprintf("%s of %s tasks", Count(int64(done)), Count(int64(total)))
+	if now.Sub(b.shown) < b.o.Every {
+		return false
+	}
+	b.shown = now
+	b.draw(now)
+	return true
 }
 
 // Clear removes the bar from a terminal, so that other lines can be printed. The next Add draws it again.
@@ -161,6 +188,9 @@ const mostCells, leastCells = 20, 5
 func (b *Bar) line(now time.Time, cells int) string {
 	var s strings.Builder
 	s.WriteString(b.label)
+	if b.done == 0 && b.tasks != "" {
+		return s.String() + "  " + b.tasks
+	}
 	rate := b.rate(now)
 	if b.total > 0 {
 		part := min(1, float64(b.done)/float64(b.total))
@@ -176,8 +206,10 @@ func (b *Bar) line(now time.Time, cells int) string {
 	if b.total > 0 && rate > 0 {
 		s.WriteString("  ETA " + Duration(b.left(rate)))
 	}
-	if b.note != "" {
-		s.WriteString("  " + b.note)
+	for _, text := range []string{b.note, b.tasks} {
+		if text != "" {
+			s.WriteString("  " + text)
+		}
 	}
 	return s.String()
 }

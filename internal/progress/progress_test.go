@@ -22,6 +22,32 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
+func TestTasks(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	b := New(&out, "evaluate", 1000, Options{Every: time.Second, Now: func() time.Time { return now }})
+	shown := func(after time.Duration, done, total int) bool {
+		now = now.Add(after)
+		return b.Tasks(done, total)
+	}
+	if shown(time.Second, 0, 4) || !shown(2*time.Second, 1, 4) || shown(time.Second/2, 2, 4) || !shown(time.Second/2, 1200, 1201) {
+		t.Error("shown too early, too often or not at all")
+	}
+	now = now.Add(time.Second)
+	b.Add(500, "score 1")
+	if shown(time.Second, 3, 4) || !shown(2*time.Second, 4, 4) {
+		t.Error("shown beside what is counted, or not after it")
+	}
+	want := "evaluate  1 of 4 tasks\nevaluate  1,200 of 1,201 tasks\nevaluate  50%  100 examples/s  ETA 0:05  score 1\n" +
+		"evaluate  50%  62 examples/s  ETA 0:08  score 1  4 of 4 tasks\n"
+	if out.String() != want {
+		t.Errorf("got %q", out.String())
+	}
+	if (*Bar)(nil).Tasks(1, 2) {
+		t.Error("a bar that is none shows something")
+	}
+}
+
 func TestWhatIsLeft(t *testing.T) {
 	now := time.Unix(0, 0)
 	b := New(io.Discard, "", 100, Options{Now: func() time.Time { return now }})
