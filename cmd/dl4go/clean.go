@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// cleanFlags are what dl4go clean is asked for.
+type cleanFlags struct {
+	engineFlags
+	dirs      []string
+	olderThan time.Duration
+	dryRun    bool
+	json      bool
+}
+
+// seenFor is how long a run whose owner can't be asked must not have been seen. A run on Spark says every hour that it
+// lives.
+const seenFor = 24 * time.Hour
+
+func cleanCommand() *cobra.Command {
+	f := &cleanFlags{}
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what killed runs left: temporary files, exported data, tables of Spark's",
+		Long: `Remove what runs left that were killed. A run that ends in any other way leaves nothing.
+
+  dl4go clean                                    this machine's directory for temporary files
+  dl4go clean --dir /data/exports                and another one that runs have exported to
+  dl4go clean --master sc://host:15002           a Spark cluster: what its catalogue knows of runs
+  dl4go clean --master sc://host:15002 --dir hdfs://namenode/exports
+                                                 and directories that a server started anew has forgotten
+
+What a run has is named dl4go_run_<UTC time>_<random>; nothing else is touched, and nothing that was kept by
+--keep-exported. What this machine's processes have is locked: whether its owner lives is certain. Of what is on a
+cluster it is known when its owner was last seen, which is every hour: only what was not seen for --older-than is
+removed.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	f.addMaster(fs, "local")
+	fs.StringArrayVar(&f.dirs, "dir", nil, "look in this `DIRECTORY` (on Spark: path or URL) too; may be repeated")
+	fs.DurationVar(&f.olderThan, "older-than", seenFor, "leave what was seen later than so long ago, where its owner can't be asked")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "list what would be removed, and remove nothing")
+	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	f.addCluster(fs)
+	return cmd
+}
+
+func (f *cleanFlags) run(cmd *cobra.Command) error {
+	if f.olderThan < 0 {
+		return usagef("--older-than %v: it is not negative", f.olderThan)
+	}
+	ctx, o, begin := cmd.Context(), newOutput(cmd, f.json), time.Now()
+	e, err := f.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	runs, err := f.find(ctx, e)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	removed, left, bytes := 0, 0, int64(0)
+	for _, r := range runs {
+		why := f.spared(r, begin)
+		verdict := "left: " + why
+		if why == "" {
+			verdict = "removed"
+			if f.dryRun {
+				verdict = "would be removed"
+			} else if err := e.RemoveRun(ctx, r); err != nil {
+				verdict = "not removed"
+				failed = append(failed, err)
+			}
+		}
+		if verdict == "removed" || verdict == "would be removed" {
+			removed++
+			bytes += max(0, r.Bytes)
+		} else {
+			left++
+		}
+		size := "size unknown"
+		if r.Bytes >= 0 {
+			size = progress.Bytes(r.Bytes)
+		}
+		o.line("%s, %s, last seen %s: %s", r.Place, size, r.Seen.Local().Format(time.DateTime), verdict)
+		o.emit("run", event{"name": r.Name, "place": r.Place, "bytes": r.Bytes, "seen": r.Seen.UTC(), "verdict": verdict})
+	}
+	what := "removed"
+	if f.dryRun {
+		what = "to be removed"
+	}
+	o.line("%s: %s %s, %s; %d left", e.Master(), plural(removed, "run"), what, progress.Bytes(bytes), left)
+	if err := o.done(event{"removed": removed, "bytes": bytes, "left": left, "dryRun": f.dryRun, "seconds": time.Since(begin).Seconds()}); err != nil {
+		return err
+	}
+	return errors.Join(failed...)
+}
+
+// find lists the runs of all places, each once.
+func (f *cleanFlags) find(ctx context.Context, e engine.Engine) ([]engine.Run, error) {
+	var all []engine.Run
+	seen := make(map[string]bool)
+	for _, dir := range append([]string{""}, f.dirs...) {
+		runs, err := e.Runs(ctx, dir)
+		if err != nil && dir != "" {
+			err = fmt.Errorf("--dir: %w", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if !seen[r.Name] {
+				seen[r.Name] = true
+				all = append(all, r)
+			}
+		}
+	}
+	return all, nil
+}
+
+// spared says why a run is left alone; it is empty if it is not.
+func (f *cleanFlags) spared(r engine.Run, now time.Time) string {
+	switch {
+	case r.Owner == engine.OwnerLives:
+		return "it is in use"
+	case r.Owner == engine.OwnerUnknown && now.Sub(r.Seen) < f.olderThan:
+		return "its owner may live; --older-than 0s removes it all the same"
+	}
+	return ""
+}
