@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/dl4go/dl4go/engine/spark/connect/protocol"
 )
@@ -116,7 +117,10 @@ func typeName(t *protocol.DataType) string {
 	case *protocol.DataType_Double:
 		return "double"
 	case *protocol.DataType_Decimal_:
-		return "decimal"
+		if k.Decimal.Precision == nil || k.Decimal.Scale == nil {
+			return "decimal"
+		}
+		return fmt.Sprintf("decimal(%d,%d)", *k.Decimal.Precision, *k.Decimal.Scale)
 	case *protocol.DataType_String_, *protocol.DataType_Char, *protocol.DataType_VarChar:
 		return "string"
 	case *protocol.DataType_Binary:
@@ -145,7 +149,10 @@ func typeName(t *protocol.DataType) string {
 		}
 		return name + ">"
 	case *protocol.DataType_Udt:
-		return k.Udt.GetJvmClass() + k.Udt.GetPythonClass()
+		if class := k.Udt.GetJvmClass(); class != "" {
+			return class
+		}
+		return k.Udt.GetPythonClass()
 	case *protocol.DataType_Unparsed_:
 		return k.Unparsed.GetDataTypeString()
 	}

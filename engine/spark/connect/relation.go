@@ -216,6 +216,14 @@ func (e Expr) Cast(to string) Expr {
 		Expr: e.e, CastToType: &protocol.Expression_Cast_TypeStr{TypeStr: to}}}}, e.err}
 }
 
+// CastLegacy is Cast by the rules that were Spark's before ANSI mode, which allow more: int to "binary" gives the four
+// bytes, the highest first. Spark 3.5 follows the session's mode here.
+func (e Expr) CastLegacy(to string) Expr {
+	return Expr{&protocol.Expression{ExprType: &protocol.Expression_Cast_{Cast: &protocol.Expression_Cast{
+		Expr: e.e, CastToType: &protocol.Expression_Cast_TypeStr{TypeStr: to},
+		EvalMode: protocol.Expression_Cast_EVAL_MODE_LEGACY}}}, e.err}
+}
+
 func exprs(list []Expr) ([]*protocol.Expression, error) {
 	out := make([]*protocol.Expression, len(list))
 	for i, e := range list {

@@ -125,6 +125,58 @@ func (Expression_SortOrder_NullOrdering) EnumDescriptor() ([]byte, []int) {
 	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 0, 1}
 }
 
+type Expression_Cast_EvalMode int32
+
+const (
+	Expression_Cast_EVAL_MODE_UNSPECIFIED Expression_Cast_EvalMode = 0
+	Expression_Cast_EVAL_MODE_LEGACY      Expression_Cast_EvalMode = 1
+	Expression_Cast_EVAL_MODE_ANSI        Expression_Cast_EvalMode = 2
+	Expression_Cast_EVAL_MODE_TRY         Expression_Cast_EvalMode = 3
+)
+
+// Enum value maps for Expression_Cast_EvalMode.
+var (
+	Expression_Cast_EvalMode_name = map[int32]string{
+		0: "EVAL_MODE_UNSPECIFIED",
+		1: "EVAL_MODE_LEGACY",
+		2: "EVAL_MODE_ANSI",
+		3: "EVAL_MODE_TRY",
+	}
+	Expression_Cast_EvalMode_value = map[string]int32{
+		"EVAL_MODE_UNSPECIFIED": 0,
+		"EVAL_MODE_LEGACY":      1,
+		"EVAL_MODE_ANSI":        2,
+		"EVAL_MODE_TRY":         3,
+	}
+)
+
+func (x Expression_Cast_EvalMode) Enum() *Expression_Cast_EvalMode {
+	p := new(Expression_Cast_EvalMode)
+	*p = x
+	return p
+}
+
+func (x Expression_Cast_EvalMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Expression_Cast_EvalMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[2].Descriptor()
+}
+
+func (Expression_Cast_EvalMode) Type() protoreflect.EnumType {
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[2]
+}
+
+func (x Expression_Cast_EvalMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Expression_Cast_EvalMode.Descriptor instead.
+func (Expression_Cast_EvalMode) EnumDescriptor() ([]byte, []int) {
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 2, 0}
+}
+
 type SetOperation_SetOpType int32
 
 const (
@@ -161,11 +213,11 @@ func (x SetOperation_SetOpType) String() string {
 }
 
 func (SetOperation_SetOpType) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[2].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[3].Descriptor()
 }
 
 func (SetOperation_SetOpType) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[2]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[3]
 }
 
 func (x SetOperation_SetOpType) Number() protoreflect.EnumNumber {
@@ -216,11 +268,11 @@ func (x WriteOperation_SaveMode) String() string {
 }
 
 func (WriteOperation_SaveMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[3].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[4].Descriptor()
 }
 
 func (WriteOperation_SaveMode) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[3]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[4]
 }
 
 func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
@@ -265,11 +317,11 @@ func (x WriteOperation_SaveTable_TableSaveMethod) String() string {
 }
 
 func (WriteOperation_SaveTable_TableSaveMethod) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[4].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[5].Descriptor()
 }
 
 func (WriteOperation_SaveTable_TableSaveMethod) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[4]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[5]
 }
 
 func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumber {
@@ -323,11 +375,11 @@ func (x AnalyzePlanRequest_Explain_ExplainMode) String() string {
 }
 
 func (AnalyzePlanRequest_Explain_ExplainMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[5].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[6].Descriptor()
 }
 
 func (AnalyzePlanRequest_Explain_ExplainMode) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[5]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[6]
 }
 
 func (x AnalyzePlanRequest_Explain_ExplainMode) Number() protoreflect.EnumNumber {
@@ -375,11 +427,11 @@ func (x InterruptRequest_InterruptType) String() string {
 }
 
 func (InterruptRequest_InterruptType) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[6].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[7].Descriptor()
 }
 
 func (InterruptRequest_InterruptType) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[6]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[7]
 }
 
 func (x InterruptRequest_InterruptType) Number() protoreflect.EnumNumber {
@@ -5554,6 +5606,7 @@ type Expression_Cast struct {
 	//	*Expression_Cast_Type
 	//	*Expression_Cast_TypeStr
 	CastToType    isExpression_Cast_CastToType `protobuf_oneof:"cast_to_type"`
+	EvalMode      Expression_Cast_EvalMode     `protobuf:"varint,4,opt,name=eval_mode,json=evalMode,proto3,enum=dl4go.spark.connect.Expression_Cast_EvalMode" json:"eval_mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5618,6 +5671,13 @@ func (x *Expression_Cast) GetTypeStr() string {
 		}
 	}
 	return ""
+}
+
+func (x *Expression_Cast) GetEvalMode() Expression_Cast_EvalMode {
+	if x != nil {
+		return x.EvalMode
+	}
+	return Expression_Cast_EVAL_MODE_UNSPECIFIED
 }
 
 type isExpression_Cast_CastToType interface {
@@ -5888,6 +5948,7 @@ type Expression_UnresolvedFunction struct {
 	Arguments             []*Expression          `protobuf:"bytes,2,rep,name=arguments,proto3" json:"arguments,omitempty"`
 	IsDistinct            bool                   `protobuf:"varint,3,opt,name=is_distinct,json=isDistinct,proto3" json:"is_distinct,omitempty"`
 	IsUserDefinedFunction bool                   `protobuf:"varint,4,opt,name=is_user_defined_function,json=isUserDefinedFunction,proto3" json:"is_user_defined_function,omitempty"`
+	IsInternal            *bool                  `protobuf:"varint,5,opt,name=is_internal,json=isInternal,proto3,oneof" json:"is_internal,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -5946,6 +6007,13 @@ func (x *Expression_UnresolvedFunction) GetIsDistinct() bool {
 func (x *Expression_UnresolvedFunction) GetIsUserDefinedFunction() bool {
 	if x != nil {
 		return x.IsUserDefinedFunction
+	}
+	return false
+}
+
+func (x *Expression_UnresolvedFunction) GetIsInternal() bool {
+	if x != nil && x.IsInternal != nil {
+		return *x.IsInternal
 	}
 	return false
 }
@@ -8111,7 +8179,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\t_sql_type\x1a4\n" +
 	"\bUnparsed\x12(\n" +
 	"\x10data_type_string\x18\x01 \x01(\tR\x0edataTypeStringB\x06\n" +
-	"\x04kind\"\x8a\x14\n" +
+	"\x04kind\"\xf0\x15\n" +
 	"\n" +
 	"Expression\x12C\n" +
 	"\aliteral\x18\x01 \x01(\v2'.dl4go.spark.connect.Expression.LiteralH\x00R\aliteral\x12h\n" +
@@ -8137,11 +8205,17 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x10SORT_NULLS_FIRST\x10\x01\x12\x13\n" +
 	"\x0fSORT_NULLS_LAST\x10\x02\x1aQ\n" +
 	"\x18DirectShufflePartitionID\x125\n" +
-	"\x05child\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05child\x1a\x9d\x01\n" +
+	"\x05child\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05child\x1a\xcd\x02\n" +
 	"\x04Cast\x123\n" +
 	"\x04expr\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x04expr\x123\n" +
 	"\x04type\x18\x02 \x01(\v2\x1d.dl4go.spark.connect.DataTypeH\x00R\x04type\x12\x1b\n" +
-	"\btype_str\x18\x03 \x01(\tH\x00R\atypeStrB\x0e\n" +
+	"\btype_str\x18\x03 \x01(\tH\x00R\atypeStr\x12J\n" +
+	"\teval_mode\x18\x04 \x01(\x0e2-.dl4go.spark.connect.Expression.Cast.EvalModeR\bevalMode\"b\n" +
+	"\bEvalMode\x12\x19\n" +
+	"\x15EVAL_MODE_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10EVAL_MODE_LEGACY\x10\x01\x12\x12\n" +
+	"\x0eEVAL_MODE_ANSI\x10\x02\x12\x11\n" +
+	"\rEVAL_MODE_TRY\x10\x03B\x0e\n" +
 	"\fcast_to_type\x1a\xda\x03\n" +
 	"\aLiteral\x123\n" +
 	"\x04null\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.DataTypeH\x00R\x04null\x12\x18\n" +
@@ -8162,13 +8236,16 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x13unparsed_identifier\x18\x01 \x01(\tR\x12unparsedIdentifier\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\x1a\xd2\x01\n" +
+	"\b_plan_id\x1a\x88\x02\n" +
 	"\x12UnresolvedFunction\x12#\n" +
 	"\rfunction_name\x18\x01 \x01(\tR\ffunctionName\x12=\n" +
 	"\targuments\x18\x02 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\targuments\x12\x1f\n" +
 	"\vis_distinct\x18\x03 \x01(\bR\n" +
 	"isDistinct\x127\n" +
-	"\x18is_user_defined_function\x18\x04 \x01(\bR\x15isUserDefinedFunction\x1a2\n" +
+	"\x18is_user_defined_function\x18\x04 \x01(\bR\x15isUserDefinedFunction\x12$\n" +
+	"\vis_internal\x18\x05 \x01(\bH\x00R\n" +
+	"isInternal\x88\x01\x01B\x0e\n" +
+	"\f_is_internal\x1a2\n" +
 	"\x10ExpressionString\x12\x1e\n" +
 	"\n" +
 	"expression\x18\x01 \x01(\tR\n" +
@@ -8697,316 +8774,318 @@ func file_engine_spark_connect_protocol_connect_proto_rawDescGZIP() []byte {
 	return file_engine_spark_connect_protocol_connect_proto_rawDescData
 }
 
-var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
 var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
 var file_engine_spark_connect_protocol_connect_proto_goTypes = []any{
 	(Expression_SortOrder_SortDirection)(0),                 // 0: dl4go.spark.connect.Expression.SortOrder.SortDirection
 	(Expression_SortOrder_NullOrdering)(0),                  // 1: dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	(SetOperation_SetOpType)(0),                             // 2: dl4go.spark.connect.SetOperation.SetOpType
-	(WriteOperation_SaveMode)(0),                            // 3: dl4go.spark.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 4: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 5: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),                     // 6: dl4go.spark.connect.InterruptRequest.InterruptType
-	(*Plan)(nil),                                            // 7: dl4go.spark.connect.Plan
-	(*UserContext)(nil),                                     // 8: dl4go.spark.connect.UserContext
-	(*StorageLevel)(nil),                                    // 9: dl4go.spark.connect.StorageLevel
-	(*DataType)(nil),                                        // 10: dl4go.spark.connect.DataType
-	(*Expression)(nil),                                      // 11: dl4go.spark.connect.Expression
-	(*Relation)(nil),                                        // 12: dl4go.spark.connect.Relation
-	(*RelationCommon)(nil),                                  // 13: dl4go.spark.connect.RelationCommon
-	(*SQL)(nil),                                             // 14: dl4go.spark.connect.SQL
-	(*Read)(nil),                                            // 15: dl4go.spark.connect.Read
-	(*Project)(nil),                                         // 16: dl4go.spark.connect.Project
-	(*Filter)(nil),                                          // 17: dl4go.spark.connect.Filter
-	(*SetOperation)(nil),                                    // 18: dl4go.spark.connect.SetOperation
-	(*Limit)(nil),                                           // 19: dl4go.spark.connect.Limit
-	(*Sort)(nil),                                            // 20: dl4go.spark.connect.Sort
-	(*LocalRelation)(nil),                                   // 21: dl4go.spark.connect.LocalRelation
-	(*CachedLocalRelation)(nil),                             // 22: dl4go.spark.connect.CachedLocalRelation
-	(*CachedRemoteRelation)(nil),                            // 23: dl4go.spark.connect.CachedRemoteRelation
-	(*Range)(nil),                                           // 24: dl4go.spark.connect.Range
-	(*SubqueryAlias)(nil),                                   // 25: dl4go.spark.connect.SubqueryAlias
-	(*Repartition)(nil),                                     // 26: dl4go.spark.connect.Repartition
-	(*WithColumns)(nil),                                     // 27: dl4go.spark.connect.WithColumns
-	(*RepartitionByExpression)(nil),                         // 28: dl4go.spark.connect.RepartitionByExpression
-	(*Command)(nil),                                         // 29: dl4go.spark.connect.Command
-	(*SqlCommand)(nil),                                      // 30: dl4go.spark.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                      // 31: dl4go.spark.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                  // 32: dl4go.spark.connect.WriteOperation
-	(*CheckpointCommand)(nil),                               // 33: dl4go.spark.connect.CheckpointCommand
-	(*CheckpointCommandResult)(nil),                         // 34: dl4go.spark.connect.CheckpointCommandResult
-	(*RemoveCachedRemoteRelationCommand)(nil),               // 35: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	(*ExecutePlanRequest)(nil),                              // 36: dl4go.spark.connect.ExecutePlanRequest
-	(*ReattachOptions)(nil),                                 // 37: dl4go.spark.connect.ReattachOptions
-	(*ExecutePlanResponse)(nil),                             // 38: dl4go.spark.connect.ExecutePlanResponse
-	(*ReattachExecuteRequest)(nil),                          // 39: dl4go.spark.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                           // 40: dl4go.spark.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                          // 41: dl4go.spark.connect.ReleaseExecuteResponse
-	(*AnalyzePlanRequest)(nil),                              // 42: dl4go.spark.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                             // 43: dl4go.spark.connect.AnalyzePlanResponse
-	(*KeyValue)(nil),                                        // 44: dl4go.spark.connect.KeyValue
-	(*ConfigRequest)(nil),                                   // 45: dl4go.spark.connect.ConfigRequest
-	(*ConfigResponse)(nil),                                  // 46: dl4go.spark.connect.ConfigResponse
-	(*AddArtifactsRequest)(nil),                             // 47: dl4go.spark.connect.AddArtifactsRequest
-	(*AddArtifactsResponse)(nil),                            // 48: dl4go.spark.connect.AddArtifactsResponse
-	(*ArtifactStatusesRequest)(nil),                         // 49: dl4go.spark.connect.ArtifactStatusesRequest
-	(*ArtifactStatusesResponse)(nil),                        // 50: dl4go.spark.connect.ArtifactStatusesResponse
-	(*InterruptRequest)(nil),                                // 51: dl4go.spark.connect.InterruptRequest
-	(*InterruptResponse)(nil),                               // 52: dl4go.spark.connect.InterruptResponse
-	(*ReleaseSessionRequest)(nil),                           // 53: dl4go.spark.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                          // 54: dl4go.spark.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),                        // 55: dl4go.spark.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),                       // 56: dl4go.spark.connect.FetchErrorDetailsResponse
-	(*DataType_Plain)(nil),                                  // 57: dl4go.spark.connect.DataType.Plain
-	(*DataType_Decimal)(nil),                                // 58: dl4go.spark.connect.DataType.Decimal
-	(*DataType_Length)(nil),                                 // 59: dl4go.spark.connect.DataType.Length
-	(*DataType_Array)(nil),                                  // 60: dl4go.spark.connect.DataType.Array
-	(*DataType_StructField)(nil),                            // 61: dl4go.spark.connect.DataType.StructField
-	(*DataType_Struct)(nil),                                 // 62: dl4go.spark.connect.DataType.Struct
-	(*DataType_Map)(nil),                                    // 63: dl4go.spark.connect.DataType.Map
-	(*DataType_UDT)(nil),                                    // 64: dl4go.spark.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),                               // 65: dl4go.spark.connect.DataType.Unparsed
-	(*Expression_SortOrder)(nil),                            // 66: dl4go.spark.connect.Expression.SortOrder
-	(*Expression_DirectShufflePartitionID)(nil),             // 67: dl4go.spark.connect.Expression.DirectShufflePartitionID
-	(*Expression_Cast)(nil),                                 // 68: dl4go.spark.connect.Expression.Cast
-	(*Expression_Literal)(nil),                              // 69: dl4go.spark.connect.Expression.Literal
-	(*Expression_UnresolvedAttribute)(nil),                  // 70: dl4go.spark.connect.Expression.UnresolvedAttribute
-	(*Expression_UnresolvedFunction)(nil),                   // 71: dl4go.spark.connect.Expression.UnresolvedFunction
-	(*Expression_ExpressionString)(nil),                     // 72: dl4go.spark.connect.Expression.ExpressionString
-	(*Expression_UnresolvedStar)(nil),                       // 73: dl4go.spark.connect.Expression.UnresolvedStar
-	(*Expression_Alias)(nil),                                // 74: dl4go.spark.connect.Expression.Alias
-	(*Expression_Literal_Array)(nil),                        // 75: dl4go.spark.connect.Expression.Literal.Array
-	nil,                                                     // 76: dl4go.spark.connect.SQL.ArgsEntry
-	(*Read_NamedTable)(nil),                                 // 77: dl4go.spark.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                                 // 78: dl4go.spark.connect.Read.DataSource
-	nil,                                                     // 79: dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	nil,                                                     // 80: dl4go.spark.connect.Read.DataSource.OptionsEntry
-	nil,                                                     // 81: dl4go.spark.connect.SqlCommand.ArgsEntry
-	nil,                                                     // 82: dl4go.spark.connect.WriteOperation.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                        // 83: dl4go.spark.connect.WriteOperation.SaveTable
-	(*ExecutePlanRequest_RequestOption)(nil),                // 84: dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 85: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 86: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),              // 87: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 88: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 89: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 90: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 91: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*AnalyzePlanRequest_Schema)(nil),                       // 92: dl4go.spark.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                      // 93: dl4go.spark.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_InputFiles)(nil),                   // 94: dl4go.spark.connect.AnalyzePlanRequest.InputFiles
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 95: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_Persist)(nil),                      // 96: dl4go.spark.connect.AnalyzePlanRequest.Persist
-	(*AnalyzePlanRequest_Unpersist)(nil),                    // 97: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 98: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	(*AnalyzePlanResponse_Schema)(nil),                      // 99: dl4go.spark.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 100: dl4go.spark.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_InputFiles)(nil),                  // 101: dl4go.spark.connect.AnalyzePlanResponse.InputFiles
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 102: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_Persist)(nil),                     // 103: dl4go.spark.connect.AnalyzePlanResponse.Persist
-	(*AnalyzePlanResponse_Unpersist)(nil),                   // 104: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 105: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	(*ConfigRequest_Operation)(nil),                         // 106: dl4go.spark.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                               // 107: dl4go.spark.connect.ConfigRequest.Set
-	(*ConfigRequest_GetOption)(nil),                         // 108: dl4go.spark.connect.ConfigRequest.GetOption
-	(*ConfigRequest_Unset)(nil),                             // 109: dl4go.spark.connect.ConfigRequest.Unset
-	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 110: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 111: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	(*AddArtifactsRequest_Batch)(nil),                       // 112: dl4go.spark.connect.AddArtifactsRequest.Batch
-	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 113: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 114: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	nil, // 115: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 116: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	(*FetchErrorDetailsResponse_Error)(nil),          // 117: dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 118: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	nil, // 119: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	(Expression_Cast_EvalMode)(0),                           // 2: dl4go.spark.connect.Expression.Cast.EvalMode
+	(SetOperation_SetOpType)(0),                             // 3: dl4go.spark.connect.SetOperation.SetOpType
+	(WriteOperation_SaveMode)(0),                            // 4: dl4go.spark.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 5: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 6: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                     // 7: dl4go.spark.connect.InterruptRequest.InterruptType
+	(*Plan)(nil),                                            // 8: dl4go.spark.connect.Plan
+	(*UserContext)(nil),                                     // 9: dl4go.spark.connect.UserContext
+	(*StorageLevel)(nil),                                    // 10: dl4go.spark.connect.StorageLevel
+	(*DataType)(nil),                                        // 11: dl4go.spark.connect.DataType
+	(*Expression)(nil),                                      // 12: dl4go.spark.connect.Expression
+	(*Relation)(nil),                                        // 13: dl4go.spark.connect.Relation
+	(*RelationCommon)(nil),                                  // 14: dl4go.spark.connect.RelationCommon
+	(*SQL)(nil),                                             // 15: dl4go.spark.connect.SQL
+	(*Read)(nil),                                            // 16: dl4go.spark.connect.Read
+	(*Project)(nil),                                         // 17: dl4go.spark.connect.Project
+	(*Filter)(nil),                                          // 18: dl4go.spark.connect.Filter
+	(*SetOperation)(nil),                                    // 19: dl4go.spark.connect.SetOperation
+	(*Limit)(nil),                                           // 20: dl4go.spark.connect.Limit
+	(*Sort)(nil),                                            // 21: dl4go.spark.connect.Sort
+	(*LocalRelation)(nil),                                   // 22: dl4go.spark.connect.LocalRelation
+	(*CachedLocalRelation)(nil),                             // 23: dl4go.spark.connect.CachedLocalRelation
+	(*CachedRemoteRelation)(nil),                            // 24: dl4go.spark.connect.CachedRemoteRelation
+	(*Range)(nil),                                           // 25: dl4go.spark.connect.Range
+	(*SubqueryAlias)(nil),                                   // 26: dl4go.spark.connect.SubqueryAlias
+	(*Repartition)(nil),                                     // 27: dl4go.spark.connect.Repartition
+	(*WithColumns)(nil),                                     // 28: dl4go.spark.connect.WithColumns
+	(*RepartitionByExpression)(nil),                         // 29: dl4go.spark.connect.RepartitionByExpression
+	(*Command)(nil),                                         // 30: dl4go.spark.connect.Command
+	(*SqlCommand)(nil),                                      // 31: dl4go.spark.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 32: dl4go.spark.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 33: dl4go.spark.connect.WriteOperation
+	(*CheckpointCommand)(nil),                               // 34: dl4go.spark.connect.CheckpointCommand
+	(*CheckpointCommandResult)(nil),                         // 35: dl4go.spark.connect.CheckpointCommandResult
+	(*RemoveCachedRemoteRelationCommand)(nil),               // 36: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	(*ExecutePlanRequest)(nil),                              // 37: dl4go.spark.connect.ExecutePlanRequest
+	(*ReattachOptions)(nil),                                 // 38: dl4go.spark.connect.ReattachOptions
+	(*ExecutePlanResponse)(nil),                             // 39: dl4go.spark.connect.ExecutePlanResponse
+	(*ReattachExecuteRequest)(nil),                          // 40: dl4go.spark.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                           // 41: dl4go.spark.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                          // 42: dl4go.spark.connect.ReleaseExecuteResponse
+	(*AnalyzePlanRequest)(nil),                              // 43: dl4go.spark.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                             // 44: dl4go.spark.connect.AnalyzePlanResponse
+	(*KeyValue)(nil),                                        // 45: dl4go.spark.connect.KeyValue
+	(*ConfigRequest)(nil),                                   // 46: dl4go.spark.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                  // 47: dl4go.spark.connect.ConfigResponse
+	(*AddArtifactsRequest)(nil),                             // 48: dl4go.spark.connect.AddArtifactsRequest
+	(*AddArtifactsResponse)(nil),                            // 49: dl4go.spark.connect.AddArtifactsResponse
+	(*ArtifactStatusesRequest)(nil),                         // 50: dl4go.spark.connect.ArtifactStatusesRequest
+	(*ArtifactStatusesResponse)(nil),                        // 51: dl4go.spark.connect.ArtifactStatusesResponse
+	(*InterruptRequest)(nil),                                // 52: dl4go.spark.connect.InterruptRequest
+	(*InterruptResponse)(nil),                               // 53: dl4go.spark.connect.InterruptResponse
+	(*ReleaseSessionRequest)(nil),                           // 54: dl4go.spark.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                          // 55: dl4go.spark.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                        // 56: dl4go.spark.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                       // 57: dl4go.spark.connect.FetchErrorDetailsResponse
+	(*DataType_Plain)(nil),                                  // 58: dl4go.spark.connect.DataType.Plain
+	(*DataType_Decimal)(nil),                                // 59: dl4go.spark.connect.DataType.Decimal
+	(*DataType_Length)(nil),                                 // 60: dl4go.spark.connect.DataType.Length
+	(*DataType_Array)(nil),                                  // 61: dl4go.spark.connect.DataType.Array
+	(*DataType_StructField)(nil),                            // 62: dl4go.spark.connect.DataType.StructField
+	(*DataType_Struct)(nil),                                 // 63: dl4go.spark.connect.DataType.Struct
+	(*DataType_Map)(nil),                                    // 64: dl4go.spark.connect.DataType.Map
+	(*DataType_UDT)(nil),                                    // 65: dl4go.spark.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),                               // 66: dl4go.spark.connect.DataType.Unparsed
+	(*Expression_SortOrder)(nil),                            // 67: dl4go.spark.connect.Expression.SortOrder
+	(*Expression_DirectShufflePartitionID)(nil),             // 68: dl4go.spark.connect.Expression.DirectShufflePartitionID
+	(*Expression_Cast)(nil),                                 // 69: dl4go.spark.connect.Expression.Cast
+	(*Expression_Literal)(nil),                              // 70: dl4go.spark.connect.Expression.Literal
+	(*Expression_UnresolvedAttribute)(nil),                  // 71: dl4go.spark.connect.Expression.UnresolvedAttribute
+	(*Expression_UnresolvedFunction)(nil),                   // 72: dl4go.spark.connect.Expression.UnresolvedFunction
+	(*Expression_ExpressionString)(nil),                     // 73: dl4go.spark.connect.Expression.ExpressionString
+	(*Expression_UnresolvedStar)(nil),                       // 74: dl4go.spark.connect.Expression.UnresolvedStar
+	(*Expression_Alias)(nil),                                // 75: dl4go.spark.connect.Expression.Alias
+	(*Expression_Literal_Array)(nil),                        // 76: dl4go.spark.connect.Expression.Literal.Array
+	nil,                                                     // 77: dl4go.spark.connect.SQL.ArgsEntry
+	(*Read_NamedTable)(nil),                                 // 78: dl4go.spark.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                                 // 79: dl4go.spark.connect.Read.DataSource
+	nil,                                                     // 80: dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	nil,                                                     // 81: dl4go.spark.connect.Read.DataSource.OptionsEntry
+	nil,                                                     // 82: dl4go.spark.connect.SqlCommand.ArgsEntry
+	nil,                                                     // 83: dl4go.spark.connect.WriteOperation.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                        // 84: dl4go.spark.connect.WriteOperation.SaveTable
+	(*ExecutePlanRequest_RequestOption)(nil),                // 85: dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 86: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 87: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 88: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 89: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 90: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 91: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 92: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*AnalyzePlanRequest_Schema)(nil),                       // 93: dl4go.spark.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 94: dl4go.spark.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_InputFiles)(nil),                   // 95: dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 96: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_Persist)(nil),                      // 97: dl4go.spark.connect.AnalyzePlanRequest.Persist
+	(*AnalyzePlanRequest_Unpersist)(nil),                    // 98: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 99: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	(*AnalyzePlanResponse_Schema)(nil),                      // 100: dl4go.spark.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 101: dl4go.spark.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_InputFiles)(nil),                  // 102: dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 103: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_Persist)(nil),                     // 104: dl4go.spark.connect.AnalyzePlanResponse.Persist
+	(*AnalyzePlanResponse_Unpersist)(nil),                   // 105: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 106: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	(*ConfigRequest_Operation)(nil),                         // 107: dl4go.spark.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                               // 108: dl4go.spark.connect.ConfigRequest.Set
+	(*ConfigRequest_GetOption)(nil),                         // 109: dl4go.spark.connect.ConfigRequest.GetOption
+	(*ConfigRequest_Unset)(nil),                             // 110: dl4go.spark.connect.ConfigRequest.Unset
+	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 111: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 112: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	(*AddArtifactsRequest_Batch)(nil),                       // 113: dl4go.spark.connect.AddArtifactsRequest.Batch
+	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 114: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 115: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	nil, // 116: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 117: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	(*FetchErrorDetailsResponse_Error)(nil),          // 118: dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 119: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	nil, // 120: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
 }
 var file_engine_spark_connect_protocol_connect_proto_depIdxs = []int32{
-	12,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
-	29,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
-	57,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
-	57,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
-	59,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
-	59,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
-	57,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	60,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
-	62,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
-	63,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
-	64,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
-	65,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
-	57,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
-	57,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
-	69,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
-	70,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
-	71,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
-	72,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
-	73,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
-	74,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
-	68,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
-	66,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	67,  // 38: dl4go.spark.connect.Expression.direct_shuffle_partition_id:type_name -> dl4go.spark.connect.Expression.DirectShufflePartitionID
-	13,  // 39: dl4go.spark.connect.Relation.common:type_name -> dl4go.spark.connect.RelationCommon
-	15,  // 40: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
-	16,  // 41: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
-	17,  // 42: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
-	18,  // 43: dl4go.spark.connect.Relation.set_op:type_name -> dl4go.spark.connect.SetOperation
-	20,  // 44: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
-	19,  // 45: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
-	14,  // 46: dl4go.spark.connect.Relation.sql:type_name -> dl4go.spark.connect.SQL
-	21,  // 47: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
-	24,  // 48: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
-	25,  // 49: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
-	26,  // 50: dl4go.spark.connect.Relation.repartition:type_name -> dl4go.spark.connect.Repartition
-	27,  // 51: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
-	28,  // 52: dl4go.spark.connect.Relation.repartition_by_expression:type_name -> dl4go.spark.connect.RepartitionByExpression
-	22,  // 53: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
-	23,  // 54: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	76,  // 55: dl4go.spark.connect.SQL.args:type_name -> dl4go.spark.connect.SQL.ArgsEntry
-	69,  // 56: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	77,  // 57: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
-	78,  // 58: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
-	12,  // 59: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 60: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
-	12,  // 61: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 62: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
-	12,  // 63: dl4go.spark.connect.SetOperation.left_input:type_name -> dl4go.spark.connect.Relation
-	12,  // 64: dl4go.spark.connect.SetOperation.right_input:type_name -> dl4go.spark.connect.Relation
-	2,   // 65: dl4go.spark.connect.SetOperation.set_op_type:type_name -> dl4go.spark.connect.SetOperation.SetOpType
-	12,  // 66: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 67: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
-	66,  // 68: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	12,  // 69: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 70: dl4go.spark.connect.Repartition.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 71: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
-	74,  // 72: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
-	12,  // 73: dl4go.spark.connect.RepartitionByExpression.input:type_name -> dl4go.spark.connect.Relation
-	11,  // 74: dl4go.spark.connect.RepartitionByExpression.partition_exprs:type_name -> dl4go.spark.connect.Expression
-	32,  // 75: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
-	31,  // 76: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
-	30,  // 77: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
-	33,  // 78: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
-	35,  // 79: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	81,  // 80: dl4go.spark.connect.SqlCommand.args:type_name -> dl4go.spark.connect.SqlCommand.ArgsEntry
-	69,  // 81: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	12,  // 82: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 83: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
-	83,  // 84: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
-	3,   // 85: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
-	82,  // 86: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
-	12,  // 87: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 88: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	23,  // 89: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	23,  // 90: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	8,   // 91: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	7,   // 92: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
-	84,  // 93: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	86,  // 94: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	85,  // 95: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	87,  // 96: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	88,  // 97: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	34,  // 98: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
-	10,  // 99: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
-	8,   // 100: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 101: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	90,  // 102: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	91,  // 103: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	8,   // 104: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	92,  // 105: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
-	93,  // 106: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
-	94,  // 107: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
-	95,  // 108: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	96,  // 109: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
-	97,  // 110: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	98,  // 111: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	99,  // 112: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
-	100, // 113: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
-	101, // 114: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
-	102, // 115: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	103, // 116: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
-	104, // 117: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	105, // 118: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	8,   // 119: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	106, // 120: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
-	44,  // 121: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
-	8,   // 122: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	112, // 123: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
-	113, // 124: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	110, // 125: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	114, // 126: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	8,   // 127: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	115, // 128: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	8,   // 129: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	6,   // 130: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
-	8,   // 131: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 132: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	117, // 133: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	10,  // 134: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 135: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
-	61,  // 136: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
-	10,  // 137: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 138: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
-	10,  // 139: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 140: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
+	13,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
+	30,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
+	58,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
+	59,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
+	58,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
+	60,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
+	60,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
+	58,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	61,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
+	63,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
+	64,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
+	65,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
+	66,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
+	58,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
+	58,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
+	70,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
+	71,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
+	72,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
+	73,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
+	74,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
+	75,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
+	69,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
+	67,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	68,  // 38: dl4go.spark.connect.Expression.direct_shuffle_partition_id:type_name -> dl4go.spark.connect.Expression.DirectShufflePartitionID
+	14,  // 39: dl4go.spark.connect.Relation.common:type_name -> dl4go.spark.connect.RelationCommon
+	16,  // 40: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
+	17,  // 41: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
+	18,  // 42: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
+	19,  // 43: dl4go.spark.connect.Relation.set_op:type_name -> dl4go.spark.connect.SetOperation
+	21,  // 44: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
+	20,  // 45: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
+	15,  // 46: dl4go.spark.connect.Relation.sql:type_name -> dl4go.spark.connect.SQL
+	22,  // 47: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
+	25,  // 48: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
+	26,  // 49: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
+	27,  // 50: dl4go.spark.connect.Relation.repartition:type_name -> dl4go.spark.connect.Repartition
+	28,  // 51: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
+	29,  // 52: dl4go.spark.connect.Relation.repartition_by_expression:type_name -> dl4go.spark.connect.RepartitionByExpression
+	23,  // 53: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
+	24,  // 54: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	77,  // 55: dl4go.spark.connect.SQL.args:type_name -> dl4go.spark.connect.SQL.ArgsEntry
+	70,  // 56: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	78,  // 57: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
+	79,  // 58: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
+	13,  // 59: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 60: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
+	13,  // 61: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 62: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
+	13,  // 63: dl4go.spark.connect.SetOperation.left_input:type_name -> dl4go.spark.connect.Relation
+	13,  // 64: dl4go.spark.connect.SetOperation.right_input:type_name -> dl4go.spark.connect.Relation
+	3,   // 65: dl4go.spark.connect.SetOperation.set_op_type:type_name -> dl4go.spark.connect.SetOperation.SetOpType
+	13,  // 66: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
+	13,  // 67: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
+	67,  // 68: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	13,  // 69: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
+	13,  // 70: dl4go.spark.connect.Repartition.input:type_name -> dl4go.spark.connect.Relation
+	13,  // 71: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
+	75,  // 72: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
+	13,  // 73: dl4go.spark.connect.RepartitionByExpression.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 74: dl4go.spark.connect.RepartitionByExpression.partition_exprs:type_name -> dl4go.spark.connect.Expression
+	33,  // 75: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
+	32,  // 76: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
+	31,  // 77: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
+	34,  // 78: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
+	36,  // 79: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	82,  // 80: dl4go.spark.connect.SqlCommand.args:type_name -> dl4go.spark.connect.SqlCommand.ArgsEntry
+	70,  // 81: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	13,  // 82: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
+	13,  // 83: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
+	84,  // 84: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
+	4,   // 85: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
+	83,  // 86: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
+	13,  // 87: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 88: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	24,  // 89: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	24,  // 90: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	9,   // 91: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 92: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
+	85,  // 93: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	87,  // 94: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	86,  // 95: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	88,  // 96: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	89,  // 97: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	35,  // 98: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
+	11,  // 99: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
+	9,   // 100: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	9,   // 101: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	91,  // 102: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	92,  // 103: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	9,   // 104: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	93,  // 105: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
+	94,  // 106: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
+	95,  // 107: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	96,  // 108: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	97,  // 109: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
+	98,  // 110: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	99,  // 111: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	100, // 112: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
+	101, // 113: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
+	102, // 114: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	103, // 115: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	104, // 116: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
+	105, // 117: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	106, // 118: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	9,   // 119: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	107, // 120: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
+	45,  // 121: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
+	9,   // 122: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	113, // 123: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
+	114, // 124: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	111, // 125: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	115, // 126: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	9,   // 127: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	116, // 128: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
+	9,   // 129: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	7,   // 130: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
+	9,   // 131: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	9,   // 132: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	118, // 133: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	11,  // 134: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 135: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
+	62,  // 136: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
+	11,  // 137: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 138: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 139: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
+	12,  // 140: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
 	0,   // 141: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
 	1,   // 142: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	11,  // 143: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
-	11,  // 144: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 145: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
-	10,  // 146: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
-	75,  // 147: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
-	11,  // 148: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
-	11,  // 149: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
-	10,  // 150: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	69,  // 151: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
-	69,  // 152: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	79,  // 153: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	80,  // 154: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
-	69,  // 155: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	4,   // 156: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	37,  // 157: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
-	12,  // 158: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
-	89,  // 159: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	7,   // 160: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
-	7,   // 161: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
-	5,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	7,   // 163: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
-	12,  // 164: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
-	9,   // 165: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	12,  // 166: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
-	12,  // 167: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 168: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
-	9,   // 169: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	107, // 170: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
-	108, // 171: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
-	109, // 172: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
-	44,  // 173: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
-	110, // 174: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	111, // 175: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	110, // 176: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	116, // 177: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	118, // 178: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	119, // 179: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	180, // [180:180] is the sub-list for method output_type
-	180, // [180:180] is the sub-list for method input_type
-	180, // [180:180] is the sub-list for extension type_name
-	180, // [180:180] is the sub-list for extension extendee
-	0,   // [0:180] is the sub-list for field type_name
+	12,  // 143: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
+	12,  // 144: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
+	11,  // 145: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
+	2,   // 146: dl4go.spark.connect.Expression.Cast.eval_mode:type_name -> dl4go.spark.connect.Expression.Cast.EvalMode
+	11,  // 147: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
+	76,  // 148: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
+	12,  // 149: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
+	12,  // 150: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
+	11,  // 151: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	70,  // 152: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
+	70,  // 153: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	80,  // 154: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	81,  // 155: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
+	70,  // 156: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
+	5,   // 157: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	38,  // 158: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
+	13,  // 159: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
+	90,  // 160: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	8,   // 161: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
+	8,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
+	6,   // 163: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	8,   // 164: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
+	13,  // 165: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 166: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	13,  // 167: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
+	13,  // 168: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
+	11,  // 169: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
+	10,  // 170: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	108, // 171: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
+	109, // 172: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
+	110, // 173: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
+	45,  // 174: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
+	111, // 175: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	112, // 176: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	111, // 177: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	117, // 178: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
+	119, // 179: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	120, // 180: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	181, // [181:181] is the sub-list for method output_type
+	181, // [181:181] is the sub-list for method input_type
+	181, // [181:181] is the sub-list for extension type_name
+	181, // [181:181] is the sub-list for extension extendee
+	0,   // [0:181] is the sub-list for field type_name
 }
 
 func init() { file_engine_spark_connect_protocol_connect_proto_init() }
@@ -9165,6 +9244,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Expression_Literal_Array_)(nil),
 	}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[63].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[64].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[66].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[67].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[71].OneofWrappers = []any{}
@@ -9186,7 +9266,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_spark_connect_protocol_connect_proto_rawDesc), len(file_engine_spark_connect_protocol_connect_proto_rawDesc)),
-			NumEnums:      7,
+			NumEnums:      8,
 			NumMessages:   113,
 			NumExtensions: 0,
 			NumServices:   0,
