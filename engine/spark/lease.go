@@ -51,35 +51,43 @@ type leaseFile struct {
 	Every     time.Duration
 }
 
-// newLease begins a lease, and sends the file for workers.
-func newLease(ctx context.Context, c *carrier) (*lease, error) {
-	e, s := c.engine, c.session
-	f := leaseFile{Insecure: e.client.Insecure, Every: max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)}
-	own := e.address
+// Routes are the addresses at which a session's workers look for the server, one after the other: this client's, and
+// that of Spark's driver.
+func Routes(ctx context.Context, s *connect.Session) ([]connect.Address, error) {
+	own := s.Address()
 	own.SessionID, own.UserID = s.ID(), s.UserID()
-	f.Addresses = []connect.Address{own}
 	known, err := s.Get(ctx, "spark.driver.host", "spark.connect.grpc.binding.port")
 	if err != nil {
 		return nil, err
 	}
-	if host := known["spark.driver.host"]; host != "" && host != own.Host {
-		there := own
-		there.Host, there.Port = host, connect.DefaultPort
-		if port, err := strconv.Atoi(known["spark.connect.grpc.binding.port"]); err == nil {
-			there.Port = port
-		}
-		// A tunnel's end on loopback is another machine's loopback there.
-		if own.Loopback() {
-			f.Addresses = []connect.Address{there, own}
-			f.Insecure = f.Insecure || own.Token == ""
-		} else {
-			f.Addresses = append(f.Addresses, there)
-		}
+	host := known["spark.driver.host"]
+	if host == "" || host == own.Host {
+		return []connect.Address{own}, nil
 	}
+	there := own
+	there.Host, there.Port = host, connect.DefaultPort
+	if port, err := strconv.Atoi(known["spark.connect.grpc.binding.port"]); err == nil {
+		there.Port = port
+	}
+	if own.Loopback() { // a tunnel's end, perhaps: there, it is another machine's loopback
+		return []connect.Address{there, own}, nil
+	}
+	return []connect.Address{own, there}, nil
+}
+
+// newLease begins a lease, and sends the file for workers.
+func newLease(ctx context.Context, c *carrier) (*lease, error) {
+	e, s := c.engine, c.session
+	f := leaseFile{Insecure: e.client.Insecure, Every: max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)}
+	var err error
+	if f.Addresses, err = Routes(ctx, s); err != nil {
+		return nil, err
+	}
+	f.Insecure = f.Insecure || e.address.Loopback() && e.address.Token == ""
 	var artifacts []connect.Artifact
 	f.TLS = e.client.TLS
 	if f.TLS != (connect.TLS{}) && f.TLS.ServerName == "" {
-		f.TLS.ServerName = own.Host
+		f.TLS.ServerName = e.address.Host
 	}
 	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
 		if *file == "" {
