@@ -113,7 +113,7 @@ up() {
     # A machine that was busy, or asleep, for a minute has not lost its workers.
     start master $java -Dspark.worker.timeout=600 -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
         --host 127.0.0.1 --port "$master" --webui-port "$ui"
-    wait_for 60 "the master" listening "$master"
+    wait_for 180 "the master" listening "$master"
     local i
     for i in 1 2; do
         start worker$i $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.worker.Worker \
@@ -133,9 +133,9 @@ up() {
         --conf "spark.sql.warehouse.dir=$run/warehouse" \
         --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
         $jars "${conf[@]}" spark-internal
-    wait_for 60 "two workers" workers "$ui"
-    wait_for 120 "the Connect server" listening "$connect"
-    wait_for 60 "two executors" executors "$ui"
+    wait_for 180 "two workers" workers "$ui"
+    wait_for 240 "the Connect server" listening "$connect"
+    wait_for 180 "two executors" executors "$ui"
     echo "$connect" >"$run/port"
     echo "$ui" >"$run/master-ui-port"
 }
