@@ -13,19 +13,27 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/spark" // sc://… as a master
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
 func main() {
+	engine.Main()
 	cache := flag.String("cache", ".cache/bench", "where run.sh has put the peers")
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
 	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours; the peers use 2")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
+	master := flag.String("master", "", "with -fashion: a Spark cluster, sc://host:port, that trains by parameter averaging")
+	model := flag.String("model", "mlp", "with -master: mlp or lenet")
+	passes := flag.Int("epochs", 2, "with -master")
 	flag.Parse()
 	var err error
-	if *fashion != "" {
+	if *master != "" {
+		err = onSpark(*fashion, *master, *model, *passes)
+	} else if *fashion != "" {
 		err = epochs(*fashion, *threads)
 	} else {
 		err = steps(*cache, *pairs, *threads, split(*peers), split(*names))

@@ -13,7 +13,6 @@ import (
 type keeping struct {
 	mu        sync.Mutex
 	made      bool
-	partition int
 	query     query
 	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
 	commits   []engine.Commit                     // of what workers wrote, or the driver
@@ -147,7 +146,7 @@ func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: j.name, number: j.number, kept: j.kept, starts: j.starts}
 	var err error
 	if inMemory {
-		err = own.upload(k, rows.Partitions)
+		err = own.upload(k, rows.Partitions, storageLevel(level))
 	} else {
 		err = own.persist(k, d, level)
 	}
@@ -178,7 +177,11 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 	// The name makes the plan differ from any other of the cluster's.
 	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.engine.unique("k")+"'", kept)
 	r := connect.SQL(kept.sql, kept.args...)
-	if err := j.session.Persist(j.ctx, r, storageLevel(level)); err != nil {
+	at := storageLevel(level)
+	if moved {
+		at.Disk = true // to compute a part of it again is to move everything again
+	}
+	if err := j.session.Persist(j.ctx, r, at); err != nil {
 		return err
 	}
 	view, err := j.view(r)
@@ -197,6 +200,9 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 	return err
 }
 
+// storageLevel is Spark's. What Spark calls deserialised are its batches of columns, each column's bytes in one array:
+// serialising those once more would cost time and twice the memory.
 func storageLevel(l engine.StorageLevel) connect.StorageLevel {
-	return connect.StorageLevel{Disk: l.Disk(), Memory: l.Memory(), OffHeap: l == engine.OffHeap, Replication: l.Replicas()}
+	return connect.StorageLevel{Disk: l.Disk(), Memory: l.Memory(), OffHeap: l == engine.OffHeap,
+		Deserialized: l.Memory() && l != engine.OffHeap, Replication: l.Replicas()}
 }

@@ -2,100 +2,139 @@ package spark
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
 	"github.com/dl4go/dl4go/engine/worker"
 )
 
-// uploadBytes is how much text goes to the server as one relation: Spark sends a task its part of it in one message.
-const uploadBytes = 16 << 20
+const (
+	// uploadBytes is how much text goes to the server as one relation. Spark's driver has it in its heap, and sends each
+	// task its part in one message.
+	uploadBytes = 16 << 20
+	// uploadLight is how much of that may stay there, as part of plans: rows of the driver's are moved on to the
+	// executors where they are more.
+	uploadLight = 4 << 20
+)
 
 // upload makes a table of rows that the driver has, as if workers had written it.
-func (j *job) upload(k *keeping, partitions [][]engine.Row) error {
-	var b lines
-	var all query
-	flush := func() error {
-		r, err := j.session.Upload(j.ctx, b.batch())
-		if err != nil {
-			return err
-		}
-		view, err := j.view(r)
-		if err != nil {
-			return err
-		}
-		if all.sql != "" {
-			all.sql += " UNION ALL "
-		}
-		all.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
-		b = lines{partition: b.partition, place: b.place}
-		return nil
-	}
-	s := worker.NewSender(&b, worker.Text)
+func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
+	u := uploading{job: j}
+	s := worker.NewSender(&u, worker.Text)
 	k.whole = true
 	for p, rows := range partitions {
-		b.partition, b.place = p, 0
+		u.partition, u.place = p, 0
+		commit := engine.Commit{Partition: p, Attempt: 1}
 		s.Begin(p, 1)
 		s.Header()
 		for _, row := range rows {
-			s.Write(row)
-			if b.bytes >= uploadBytes {
-				if err := flush(); err != nil {
-					return err
-				}
+			commit.Add(row)
+			if err := s.Write(row); err != nil {
+				return err
 			}
 		}
 		if err := s.Commit(); err != nil {
 			return err
 		}
-		commit := engine.Commit{Partition: p, Attempt: 1}
-		for _, row := range rows {
-			commit.Add(row)
-		}
 		k.commits = append(k.commits, commit)
-		k.whole = k.whole && b.place == commit.Rows+2
+		k.whole = k.whole && u.place == commit.Rows+2
 	}
-	if err := flush(); err != nil {
+	if err := u.flush(); err != nil {
 		return err
 	}
-	k.query = j.engine.placed(all, len(partitions), inBlocks)
-	return nil
+	k.query = j.engine.placed(u.all, len(partitions), inBlocks)
+	if !u.moved {
+		return nil
+	}
+	parts := j.views
+	j.views = nil
+	defer func() {
+		for _, view := range parts {
+			j.session.DropGlobalView(context.WithoutCancel(j.ctx), view)
+		}
+	}()
+	if !level.Memory {
+		level = connect.StorageLevel{Disk: true}
+	}
+	view, err := j.move(connect.SQL(k.query.sql, k.query.args...), level)
+	k.query = query{sql: "SELECT p, k, line FROM " + view}
+	return err
 }
 
-// lines is a batch of records in the making: what a Sender writes.
-type lines struct {
+// move makes a view of what a relation has, which goes to the executors and stays there as long as the view.
+func (j *job) move(r connect.Relation, level connect.StorageLevel) (string, error) {
+	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{})
+	if err != nil {
+		return "", err
+	}
+	defer j.session.Forget(j.ctx, there)
+	return j.view(there)
+}
+
+// uploading is records on their way to the server: what a Sender writes.
+type uploading struct {
+	*job
+	all   query // for those that were sent: p, k, line, place, seq
+	sent  int   // bytes
+	moved bool  // to the executors
+
 	partition int
 	place     int64
 	bytes     int
-	p         []int64
+	p         []int32
 	k, line   []string
 	places    []int64
 }
 
 // Write takes whole lines.
-func (l *lines) Write(text []byte) (int, error) {
+func (u *uploading) Write(text []byte) (int, error) {
 	for line := range bytes.Lines(text) {
 		line := string(bytes.TrimSuffix(line, []byte("\n")))
 		kind := strings.SplitN(line, "\t", 5)[3]
 		if kind == "j" {
 			kind = place
 		}
-		l.p, l.k, l.line = append(l.p, int64(l.partition)), append(l.k, kind), append(l.line, line)
-		l.places = append(l.places, l.place)
-		l.place++
-		l.bytes += len(line)
+		u.p, u.k, u.line = append(u.p, int32(u.partition)), append(u.k, kind), append(u.line, line)
+		u.places = append(u.places, u.place)
+		u.place++
+		u.bytes += len(line)
+	}
+	if u.bytes >= uploadBytes {
+		return len(text), u.flush()
 	}
 	return len(text), nil
 }
 
-func (l *lines) batch() *arrow.Batch {
-	p := make([]int32, len(l.p))
-	for i := range p {
-		p[i] = int32(l.p[i])
+// flush sends the records. A server without checkpoints, before 4.0, keeps them in its heap.
+func (u *uploading) flush() error {
+	if u.p == nil && u.all.sql != "" {
+		return nil
 	}
-	return &arrow.Batch{Rows: len(p), Schema: arrow.Schema{
+	r, err := u.session.Upload(u.ctx, &arrow.Batch{Rows: len(u.p), Schema: arrow.Schema{
 		{Name: "p", Type: arrow.Of(arrow.Int32)}, {Name: "k", Type: arrow.Of(arrow.String)},
 		{Name: "line", Type: arrow.Of(arrow.String)}, {Name: "place", Type: arrow.Of(arrow.Int64)}},
-		Columns: []arrow.Column{arrow.Int32s(p), arrow.Strings(l.k), arrow.Strings(l.line), arrow.Int64s(l.places)}}
+		Columns: []arrow.Column{arrow.Int32s(u.p), arrow.Strings(u.k), arrow.Strings(u.line), arrow.Int64s(u.places)}})
+	if err != nil {
+		return err
+	}
+	var view string
+	if u.sent+u.bytes > uploadLight && !strings.HasPrefix(u.session.Version(), "3.") {
+		u.moved = true
+		view, err = u.move(r, connect.StorageLevel{Disk: true})
+	} else {
+		view, err = u.view(r)
+	}
+	if err != nil {
+		return err
+	}
+	if u.all.sql != "" {
+		u.all.sql += " UNION ALL "
+	}
+	u.all.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
+	u.sent += u.bytes
+	u.bytes, u.p, u.k, u.line, u.places = 0, nil, nil, nil, nil
+	return nil
 }

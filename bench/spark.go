@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// onSpark times epochs of parameter averaging on Fashion-MNIST on a Spark cluster, and what each split costs beyond its
+// computation beside the same bytes as an artifact and as the rows of an empty query.
+func onSpark(dir, master, model string, passes int) error {
+	src, err := source.Open("idx:" + filepath.Join(dir, "train-images-idx3-ubyte.gz") + "," + filepath.Join(dir, "train-labels-idx1-ubyte.gz"))
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	d, err := distributed.FromSource(e, src, 0)
+	if err != nil {
+		return err
+	}
+	conf, err := zoo.New(model, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
+	if err != nil {
+		return err
+	}
+	raw, err := rawBytes(ctx, master)
+	if err != nil {
+		return err
+	}
+	defer raw.session.Close(ctx)
+	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
+		net, err := nn.New(conf)
+		if err != nil {
+			return err
+		}
+		net.Init(1)
+		size := 4 * (net.NumParams() + net.NumStates())
+		settings := paramavg.Default()
+		settings.BatchSizePerWorker, settings.RDDTrainingApproach, settings.CollectTrainingStats = batch, approach, true
+		tm, err := paramavg.New(settings, paramavg.Options{})
+		if err != nil {
+			return err
+		}
+		for epoch := range passes {
+			before := len(tm.Stats().Events())
+			var splits []float64
+			begin := time.Now()
+			if err := tm.Fit(ctx, net, d, func(r distributed.Round) { splits = append(splits, r.Duration.Seconds()) }); err != nil {
+				return err
+			}
+			total := time.Since(begin).Seconds()
+			legs := make(map[stats.Phase]float64)
+			for _, ev := range tm.Stats().Events()[before:] {
+				legs[ev.Phase] += ev.Duration.Seconds()
+			}
+			compute := legs[stats.WorkerFit] / float64(len(splits)*e.Slots())
+			up, down, err := raw.time(ctx, size, e.Slots())
+			if err != nil {
+				return err
+			}
+			beyond := median(splits) - compute
+			fmt.Printf("%s %s epoch %d: %.2f s, %d splits of %.3f s (median), of which a worker computes %.3f s; beyond that %.3f s; "+
+				"%d bytes as an artifact %.3f s, from each of %d workers by an empty query %.3f s; ratio %.2f\n",
+				model, approach, epoch, total, len(splits), median(splits), compute, beyond, size, up, e.Slots(), down, beyond/(up+down))
+			for _, p := range stats.Phases {
+				if legs[p] > 0 {
+					fmt.Printf("    %-52s %.3f s in all\n", p, legs[p])
+				}
+			}
+		}
+		if err := tm.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raw moves bytes and does nothing else.
+type raw struct {
+	session *connect.Session
+	sent    int
+}
+
+func rawBytes(ctx context.Context, master string) (*raw, error) {
+	a, err := connect.ParseAddress(master)
+	if err != nil {
+		return nil, err
+	}
+	s, err := connect.Open(ctx, a, connect.Options{})
+	return &raw{session: s}, err
+}
+
+// time gives the medians of seconds that size bytes take to the server, and from so many tasks to the client.
+func (r *raw) time(ctx context.Context, size, tasks int) (up, down float64, err error) {
+	var ups, downs []float64
+	b := make([]byte, size)
+	const piece = 1 << 20
+	pieces := (size + piece - 1) / piece
+	for range 10 {
+		r.sent++
+		begin := time.Now()
+		if err := r.session.AddArtifacts(ctx, connect.ArtifactBytes(fmt.Sprintf("files/raw%d", r.sent), b)); err != nil {
+			return 0, 0, err
+		}
+		ups = append(ups, time.Since(begin).Seconds())
+		begin = time.Now()
+		rows := connect.SQL(fmt.Sprintf("SELECT repeat('%s', %d) AS line FROM range(0, %d, 1, %d)",
+			strings.Repeat("a", 64), size/pieces*4/3/64, pieces*tasks, tasks))
+		if err := r.session.Collect(ctx, rows, connect.Run{}, func(*arrow.Batch) error { return nil }); err != nil {
+			return 0, 0, err
+		}
+		downs = append(downs, time.Since(begin).Seconds())
+	}
+	return median(ups), median(downs), nil
+}
