@@ -8,8 +8,8 @@
 #   tools/spark.sh down          ends it
 #
 # SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_NAME is for one
-# more of a version beside the others. SPARK_CONF, a list of key=value separated by blanks, sets more of the server's
-# configuration. Everything lies in .cache/spark/VERSION.
+# more of a version beside the others. SPARK_MEMORY is an executor's heap in MiB (768). SPARK_CONF, a list of key=value
+# separated by blanks, sets more of the server's configuration. Everything lies in .cache/spark/VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -117,7 +117,7 @@ up() {
     local i
     for i in 1 2; do
         start worker$i $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.worker.Worker \
-            --host 127.0.0.1 --cores 1 --memory 1g --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$master"
+            --host 127.0.0.1 --cores 1 --memory "$((${SPARK_MEMORY:-768} + 256))m" --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$master"
     done
 
     local conf=() setting
@@ -126,7 +126,7 @@ up() {
         --class org.apache.spark.sql.connect.service.SparkConnectServer \
         --driver-memory 1g \
         --driver-java-options "-XX:+UseSerialGC -Djava.io.tmpdir=$run/tmp" \
-        --conf spark.executor.memory=768m --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
+        --conf "spark.executor.memory=${SPARK_MEMORY:-768}m" --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
         --conf spark.executor.extraJavaOptions=-XX:+UseSerialGC \
         --conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
         --conf spark.connect.grpc.binding.address=127.0.0.1 --conf "spark.connect.grpc.binding.port=$connect" \
