@@ -2,12 +2,9 @@ package spark
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"maps"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dl4go/dl4go/engine/spark/connect"
 )
@@ -34,13 +31,6 @@ const (
 	carrierBytes = 1 << 30
 	carrierCount = 1000
 )
-
-// runName is a name that begins with when the run began, for whoever cleans up after it.
-func runName(at time.Time) string {
-	random := make([]byte, 6)
-	rand.Read(random)
-	return "dl4go_" + at.UTC().Format("20060102t150405") + "_" + hex.EncodeToString(random) + "_"
-}
 
 // acquire gives the carrier of now, which must be released.
 func (e *Engine) acquire(ctx context.Context) (*carrier, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -71,7 +70,6 @@ type saving struct {
 
 	mu   sync.Mutex
 	gone bool
-	stop context.CancelFunc
 }
 
 // removeDeadline bounds the removal of what a run saved.
@@ -108,10 +106,9 @@ func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
 		return nil, errors.Join(fmt.Errorf("%s can't be made; the right to make a table is needed: %w", s.place, err),
 			s.remove(context.WithoutCancel(ctx)))
 	}
-	e.own(s.name, true)
-	alive, stop := context.WithCancel(e.base)
-	s.stop = stop
-	go s.beat(alive)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.saved[s.name] = s
 	return s, nil
 }
 
@@ -130,33 +127,6 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	}
 	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"}, d.Partitions())
 	return commits, err
-}
-
-// beatEvery is how often a run says that it lives, for Runs.
-const (
-	beatEvery = time.Hour
-	seenKey   = "dl4go.seen"
-)
-
-func (s *saving) beat(alive context.Context) {
-	ticker := time.NewTicker(beatEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-		case <-alive.Done():
-			return
-		}
-		c, err := s.engine.acquire(alive)
-		if err == nil {
-			err = c.exec(alive, "ALTER TABLE "+s.table+" SET TBLPROPERTIES ('"+seenKey+"' = '"+strconv.FormatInt(time.Now().Unix(), 10)+"')")
-			c.release()
-		}
-		if err != nil && alive.Err() == nil {
-			s.engine.options.Log.Warn("Spark: what this run has saved could not be marked as being in use; dl4go clean may take it for a killed run's",
-				"place", s.place, "error", err)
-		}
-	}
 }
 
 // remove drops the table, and its database.
@@ -184,11 +154,11 @@ func (s *saving) remove(ctx context.Context) error {
 	return nil
 }
 
+// forget has the engine no longer say that what was saved is in use.
 func (s *saving) forget() {
-	s.engine.own(s.name, false)
-	if s.stop != nil {
-		s.stop()
-	}
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	delete(s.engine.saved, s.name)
 }
 
 // keep leaves a file beside the rows that says so, for Runs: a catalogue in the server's memory forgets what it has.
@@ -210,14 +180,4 @@ func (s *saving) keep(ctx context.Context) error {
 	}
 	s.forget()
 	return nil
-}
-
-// own notes what this engine has on storage.
-func (e *Engine) own(name string, has bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.saved == nil {
-		e.saved = make(map[string]bool)
-	}
-	e.saved[name] = has
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/engine/spark"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
 	"github.com/dl4go/dl4go/engine/spark/connect"
 )
@@ -135,14 +136,16 @@ func texts(t *testing.T, s *connect.Session, sql string) (rows []string) {
 	return rows
 }
 
-// newRuns lists the runs in dir, but for those of before.
+// newRuns lists what runs have saved in dir, but for those of before.
 func newRuns(t *testing.T, e engine.Engine, dir string, before []string) []engine.Run {
 	t.Helper()
 	runs, err := e.Runs(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs = slices.DeleteFunc(runs, func(r engine.Run) bool { return slices.Contains(before, r.Name) })
+	runs = slices.DeleteFunc(runs, func(r engine.Run) bool {
+		return slices.Contains(before, r.Name) || strings.HasPrefix(r.Place, "global_temp.")
+	})
 	if len(runs) == 0 {
 		return nil
 	}
@@ -392,17 +395,128 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 	await(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
 }
 
-// TestSavingDriver is the driver that TestDriverKilledWithSavedData kills.
+// TestSavingDriver is the driver that TestDriverKilledWithSavedData and TestViewsOfAKilledDriver kill.
 func TestSavingDriver(t *testing.T) {
 	dir, hanging, ok := strings.Cut(os.Getenv("DL4GO_TEST_SAVE"), "|")
 	if !ok {
-		t.Skip("it is run by TestDriverKilledWithSavedData")
+		t.Skip("it is run by other tests")
 	}
 	d, _ := sample(open(t))
-	_, err := d.Map(asFiles.With(hang{hanging})).Save(context.Background(), dir)
+	var err error
+	if dir == "persist" {
+		_, err = d.Map(asFiles.With(hang{})).Persist(engine.MemoryOnly).Count(context.Background())
+	} else {
+		_, err = d.Map(asFiles.With(hang{hanging})).Save(context.Background(), dir)
+	}
 	fmt.Println(err)
 	fmt.Println("saved")
 	select {}
+}
+
+// TestViewsOfAKilledDriver: what Spark keeps for a driver is listed, as its own is, and can be removed.
+func TestViewsOfAKilledDriver(t *testing.T) {
+	e := open(t)
+	own, _ := sample(e)
+	if _, err := own.Persist(engine.MemoryOnly).Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	views := func() map[string]engine.Run {
+		runs, err := e.Runs(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string]engine.Run)
+		for _, r := range runs {
+			if strings.HasPrefix(r.Place, "global_temp.") {
+				found[r.Name] = r
+			}
+		}
+		return found
+	}
+	before := views()
+	mine := engine.Run{}
+	for _, r := range before {
+		if r.Owner == engine.OwnerLives {
+			mine = r
+		}
+	}
+	if mine.Name == "" || e.RemoveRun(t.Context(), mine) == nil {
+		t.Errorf("this engine's views are listed as %+v", before)
+	}
+	if err := spark.Live(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if again := views()[mine.Name]; time.Since(again.Seen) > time.Minute {
+		t.Errorf("the engine was last seen %v", again.Seen)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
+	cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE=persist|")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(out); s.Scan() && s.Text() != "saved"; {
+		t.Log(s.Text())
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	left := 0
+	for name, r := range views() {
+		if before[name].Name != "" || r.Owner != engine.OwnerUnknown || time.Since(r.Seen) > 2*time.Minute {
+			continue
+		}
+		left++
+		if err := e.RemoveRun(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+		if views()[name].Name != "" {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if left == 0 {
+		t.Error("the killed driver left nothing")
+	}
+	if n, err := own.Count(t.Context()); err != nil || n != 9 {
+		t.Errorf("this engine's rows: %d, error %v", n, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := texts(t, session(t), "SHOW VIEWS IN global_temp LIKE '"+mine.Name+"*'"); left != nil {
+		t.Errorf("a closed engine leaves %v", left)
+	}
+}
+
+// TestSignOfLife: what a run has saved is as young as its last sign of life.
+func TestSignOfLife(t *testing.T) {
+	e, temp := open(t), t.TempDir()
+	d, _ := sample(e)
+	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-30 * time.Hour).Truncate(time.Second)
+	if _, err := session(t).Exec(t.Context(), fmt.Sprintf("ALTER TABLE %s.data SET TBLPROPERTIES('dl4go.seen' = '%d')", filepath.Base(saved.Place), old.Unix())); err != nil {
+		t.Fatal(err)
+	}
+	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || !runs[0].Seen.Equal(old) {
+		t.Errorf("%+v, wanted to be seen last at %v", runs, old)
+	}
+	if err := spark.Live(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || time.Since(runs[0].Seen) > time.Minute {
+		t.Errorf("%+v, wanted to be seen just now", runs)
+	}
+	if _, err := saved.Count(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := saved.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestRunsThatTheCatalogueForgot: a server that was started anew does not know what it had. What is kept stays.

@@ -20,7 +20,7 @@ const keptName = "dl4go_kept"
 
 // Runs lists what runs have saved, as the catalogue knows it: tables in the current database and databases; and, since
 // a catalogue may lie in the memory of a server that was started anew, run directories that it does not know. With a
-// directory, it lists what is below that only.
+// directory, it lists what is below that only; without, also what runs have in Spark's views.
 func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if err := checkDir(dir); err != nil {
 		return nil, err
@@ -72,6 +72,16 @@ func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: began, Bytes: files.bytes, Owner: e.owns(name)})
 		}
 	}
+	if dir == "" {
+		views, err := c.views(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for name, r := range views {
+			r.Owner = e.owns(name)
+			runs = append(runs, r)
+		}
+	}
 	slices.SortFunc(runs, func(a, b engine.Run) int { return strings.Compare(a.Name, b.Name) })
 	return runs, nil
 }
@@ -80,28 +90,32 @@ func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 func (e *Engine) owns(name string) engine.Owner {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.saved[name] {
+	if e.saved[name] != nil || name+"_" == e.name {
 		return engine.OwnerLives
 	}
 	return engine.OwnerUnknown
 }
 
-// RemoveRun drops a run's table or database. A directory that the catalogue does not know is first made one's location.
+// RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know is first made one's location.
 func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
-	if _, ok := engine.RunTime(r.Name); !ok || path.Base(parsePath(r.Place).path) != r.Name {
-		return fmt.Errorf("%s is not what a run has saved: it is left alone", r.Place)
+	views := r.Place == viewPlace+r.Name
+	if _, ok := engine.RunTime(r.Name); !ok || !views && path.Base(parsePath(r.Place).path) != r.Name {
+		return fmt.Errorf("%s is not what a run has: it is left alone", r.Place)
 	}
 	if e.owns(r.Name) == engine.OwnerLives {
 		return fmt.Errorf("%s is in use", r.Place)
-	}
-	if err := checkDir(r.Place); err != nil {
-		return err
 	}
 	c, err := e.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.release()
+	if views {
+		return c.dropViews(ctx, r.Name)
+	}
+	if err := checkDir(r.Place); err != nil {
+		return err
+	}
 	known, err := c.catalogued(ctx)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ type Engine struct {
 	levels   map[*engine.Dataset]engine.StorageLevel // that Persist asked for
 	kept     map[*engine.Dataset]*keeping
 	values   map[engine.BroadcastID][]byte
-	saved    map[string]bool      // names of what this engine has on storage
+	saved    map[string]*saving   // what this engine has on storage, by its name
 	released []engine.BroadcastID // some time ago: files of theirs may still lie on the executors
 }
 
@@ -86,9 +86,9 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{address: a, options: o, client: c, program: program, name: runName(time.Now()),
+	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
 		levels: make(map[*engine.Dataset]engine.StorageLevel), kept: make(map[*engine.Dataset]*keeping),
-		values: make(map[engine.BroadcastID][]byte)}
+		values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)
 	if err != nil {
@@ -96,6 +96,8 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 	}
 	defer first.release()
 	e.slots = program.Slots()
+	e.jobs.Add(1)
+	go e.beat()
 	return e, nil
 }
 

@@ -1,0 +1,124 @@
+package spark
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// A driver on another machine can't be asked whether it lives, so it says so every hour, for Runs: in a view beside its
+// others, which with all that Spark keeps for them outlive a driver that is killed, and on each table that it saved.
+const (
+	beatEvery = time.Hour
+	seenKey   = "dl4go.seen" // a table's property
+	seenView  = "seen"
+)
+
+// beat says it until the engine is closed.
+func (e *Engine) beat() {
+	defer e.jobs.Done()
+	ticker := time.NewTicker(beatEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := e.live(e.base); err != nil && e.base.Err() == nil {
+				e.options.Log.Warn("Spark could not be told that this run lives: dl4go clean may take what it has there for a killed run's",
+					"master", e.Master(), "error", err)
+			}
+		case <-e.base.Done():
+			ctx, cancel := context.WithTimeout(context.Background(), removeDeadline)
+			defer cancel()
+			if c, err := e.acquire(ctx); err == nil {
+				c.session.DropGlobalView(ctx, e.name+seenView)
+				c.release()
+			}
+			return
+		}
+	}
+}
+
+// live says it once.
+func (e *Engine) live(ctx context.Context) error {
+	c, err := e.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.release()
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	if err := c.exec(ctx, "CREATE OR REPLACE GLOBAL TEMPORARY VIEW "+dotted(e.name+seenView)+" AS SELECT '"+now+"' AS seen"); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	var tables []string
+	for _, s := range e.saved {
+		tables = append(tables, s.table)
+	}
+	e.mu.Unlock()
+	for _, t := range tables {
+		if err := c.exec(ctx, "ALTER TABLE "+t+" SET TBLPROPERTIES ('"+seenKey+"' = '"+now+"')"); err != nil && !gone(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	viewsOf   = "SHOW VIEWS IN global_temp LIKE 'dl4go_run_*'"
+	viewPlace = "global_temp." // and the run's name
+)
+
+// views lists what drivers have in views, and what Spark keeps for those.
+func (c *carrier) views(ctx context.Context) (map[string]engine.Run, error) {
+	names, err := c.texts(ctx, viewsOf)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]engine.Run)
+	for _, row := range names {
+		name, view, ok := cutRun(row[1])
+		began, run := engine.RunTime(name)
+		if !ok || !run {
+			continue
+		}
+		r, known := found[name]
+		if !known {
+			r = engine.Run{Name: name, Place: viewPlace + name, Seen: began, Bytes: -1}
+		}
+		if view == seenView {
+			seen, err := c.texts(ctx, "SELECT seen FROM global_temp."+dotted(row[1]))
+			if err != nil && !gone(err) {
+				return nil, err
+			}
+			for _, s := range seen {
+				if at, err := strconv.ParseInt(s[0], 10, 64); err == nil {
+					r.Seen = time.Unix(at, 0)
+				}
+			}
+		}
+		found[name] = r
+	}
+	return found, nil
+}
+
+// dropViews drops the views of a run.
+func (c *carrier) dropViews(ctx context.Context, run string) error {
+	names, err := c.texts(ctx, viewsOf)
+	for _, row := range names {
+		if name, _, _ := cutRun(row[1]); name == run && err == nil {
+			err = c.session.DropGlobalView(ctx, row[1])
+		}
+	}
+	return err
+}
+
+// cutRun cuts the name of a view into the run's and what follows.
+func cutRun(view string) (run, rest string, ok bool) {
+	if i := strings.LastIndexByte(view, '_'); i > 0 {
+		return view[:i], view[i+1:], true
+	}
+	return view, "", false
+}
