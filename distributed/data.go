@@ -85,6 +85,11 @@ func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
 
 // FromPaths is FromFiles for files of any kind, which the loader reads.
 func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data {
+	return FromRows(readFiles(e, paths, partitions).Map(l.op.With(struct{}{})))
+}
+
+// readFiles spreads files over so many partitions, as many as the engine has slots if 0.
+func readFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset {
 	if partitions <= 0 {
 		partitions = e.Slots()
 	}
@@ -94,7 +99,7 @@ func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data 
 		parts[p] = slices.Clone(paths[at:end])
 		at = end
 	}
-	return FromRows(engine.ReadFiles(e, parts).Map(l.op.With(struct{}{})))
+	return engine.ReadFiles(e, parts)
 }
 
 // FromDirectory is FromFiles for all files of a directory, in the order of their names; hidden ones are left out, and

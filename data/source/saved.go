@@ -51,46 +51,99 @@ func OpenSaved(path string) (*Saved, error) {
 
 // describe finds out what the examples are like: from the first file, and the shapes of the features of all others.
 func (s *Saved) describe(path string) error {
+	var foreign []error
+	shapes := make([]tensor.Shape, len(s.paths))
+	for i, p := range s.paths {
+		var err error
+		if shapes[i], err = data.PeekShape(p); err != nil {
+			foreign = append(foreign, err)
+		}
+	}
+	if err := Foreign(len(s.paths), foreign); err != nil {
+		return err
+	}
 	first, err := s.Object(0)
 	if err != nil {
 		return err
 	}
-	s.info = Info{Name: "dl4j:" + path, LabelNames: first.LabelNames}
-	for _, a := range first.Features {
-		s.info.Features = append(s.info.Features, a.Shape[1:].Clone())
-	}
-	for _, a := range first.Labels {
-		s.info.Labels = append(s.info.Labels, a.Shape[1:].Clone())
-	}
-	if x := s.info.Features[0]; len(x) == 3 {
-		s.info.Image = &Image{Channels: x[0], Height: x[1], Width: x[2]}
-	}
-	if len(first.Labels) > 0 && oneHot(first.Labels[0]) {
-		s.info.Classes = first.Labels[0].Shape[1]
-	}
-	for _, p := range s.paths {
-		shape, err := data.PeekShape(p)
-		if err != nil {
+	s.info = InfoOf("dl4j:"+path, first)
+	s.info.Examples = 0
+	for i, p := range s.paths {
+		if err := s.info.Add(p, shapes[i], s.paths[0]); err != nil {
 			return err
-		}
-		s.info.Examples += shape[0]
-		want := s.info.Features[0]
-		fits := len(shape) == len(want)+1
-		for d := 0; fits && d < len(want); d++ {
-			series := len(want) == 2 && d == 1 // whose lengths may differ
-			if shape[d+1] != want[d] && series {
-				want[d] = -1
-			}
-			fits = shape[d+1] == want[d] || series
-		}
-		if !fits {
-			return &dl4j.FormatError{Path: p, Offset: -1, Err: fmt.Errorf("an example's features have the shape %v, and in %s %v",
-				shape[1:], s.paths[0], want)}
 		}
 	}
 	if s.info.Examples == 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("there are no examples in it")}
 	}
+	return nil
+}
+
+// Foreign is the error of files that are no saved DataSets, or can't be read, among so many in all: it names some of
+// them, and says how many there are. It is nil where there are none.
+func Foreign(files int, errs []error) error {
+	const most = 5
+	switch {
+	case len(errs) == 0:
+		return nil
+	case files == 1:
+		return errs[0]
+	}
+	more := ""
+	if n := len(errs) - most; n > 0 {
+		more = fmt.Sprintf("; and %d more", n)
+	}
+	return fmt.Errorf("%d of %d files can't be used: %w%s", len(errs), files, joined(errs[:min(most, len(errs))]), more)
+}
+
+// joined is several errors in one line.
+type joined []error
+
+func (j joined) Unwrap() []error { return j }
+
+func (j joined) Error() string {
+	texts := make([]string, len(j))
+	for i, err := range j {
+		texts[i] = err.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// InfoOf describes examples by a minibatch of them.
+func InfoOf(name string, m *data.MultiDataSet) Info {
+	info := Info{Name: name, LabelNames: m.LabelNames, Examples: m.Examples()}
+	for _, a := range m.Features {
+		info.Features = append(info.Features, a.Shape[1:].Clone())
+	}
+	for _, a := range m.Labels {
+		info.Labels = append(info.Labels, a.Shape[1:].Clone())
+	}
+	if x := info.Features[0]; len(x) == 3 {
+		info.Image = &Image{Channels: x[0], Height: x[1], Width: x[2]}
+	}
+	if len(m.Labels) > 0 && oneHot(m.Labels[0]) {
+		info.Classes = m.Labels[0].Shape[1]
+	}
+	return info
+}
+
+// Add counts the examples of one more file, whose first features have this shape, examples first. It fails where they are
+// others than those of the first file, but for the lengths of time series.
+func (i *Info) Add(path string, shape tensor.Shape, first string) error {
+	want := i.Features[0]
+	fits := len(shape) == len(want)+1
+	for d := 0; fits && d < len(want); d++ {
+		series := len(want) == 2 && d == 1 // whose lengths may differ
+		if shape[d+1] != want[d] && series {
+			want[d] = -1
+		}
+		fits = shape[d+1] == want[d] || series
+	}
+	if !fits {
+		return &dl4j.FormatError{Path: path, Offset: -1, Err: fmt.Errorf("an example's features have the shape %v, and in %s %v",
+			shape[1:], first, want)}
+	}
+	i.Examples += shape[0]
 	return nil
 }
 

@@ -268,6 +268,15 @@ func TestSaved(t *testing.T) {
 	if _, err := Open("dl4j:" + dir); err == nil || !strings.Contains(err.Error(), "d.bin: an example's features have the shape [3, 5]") {
 		t.Errorf("features of another size: %v", err)
 	}
+	for i := range 7 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("foreign%d.txt", i)), []byte("some text\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Open("dl4j:" + dir); err == nil || !strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
+		!strings.Contains(err.Error(), "foreign4.txt: ") || strings.Contains(err.Error(), "foreign5") || !strings.Contains(err.Error(), "and 2 more") {
+		t.Errorf("files that are no data sets: %v", err)
+	}
 	for _, bad := range []string{"dl4j:", "dl4j:" + t.TempDir(), "dl4j:/no/such", "digits:all", "digits:", "mnist", ""} {
 		if _, err := Open(bad); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", bad, err)

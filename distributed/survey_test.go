@@ -1,0 +1,62 @@
+package distributed_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestSurveyFiles: workers find out what source.OpenSaved does.
+func TestSurveyFiles(t *testing.T) {
+	e, dir := start(t), t.TempDir()
+	save := func(name string, m *data.MultiDataSet) string {
+		path := filepath.Join(dir, name)
+		if err := m.SaveFile(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var paths []string
+	for i := range 5 {
+		paths = append(paths, save(string(rune('a'+i)), numbered(i, 2+i)))
+	}
+	saved, err := source.OpenSaved(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := distributed.SurveyFiles(ctx, e, "dl4j:"+dir, paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Info, saved.Info(); got.Name != want.Name || got.Examples != want.Examples || got.Classes != want.Classes ||
+		!got.Features[0].Equal(want.Features[0]) || !got.Labels[0].Equal(want.Labels[0]) {
+		t.Errorf("%+v, wanted %+v", got, want)
+	}
+	if len(s.Samples) != 1 || s.Samples[0].Examples() != 1 || s.Samples[0].Features[0].Data[1] != 100 || s.Files[0] != paths[0] {
+		t.Errorf("samples %v of %v", s.Samples, s.Files)
+	}
+	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3)}}
+	if _, err := distributed.SurveyFiles(ctx, e, dir, append(paths, save("f", wide))); err == nil || !strings.Contains(err.Error(), "/f: an example's features have the shape [3]") {
+		t.Errorf("another kind of example: %v", err)
+	}
+	nan := numbered(0, 2)
+	nan.Features[0].Data[1] = float32(math.NaN())
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("some text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := distributed.SurveyFiles(ctx, e, dir, append(paths, text, save("nan", nan))); err == nil ||
+		!strings.Contains(err.Error(), "2 of 7 files can't be used: "+text) || !strings.Contains(err.Error(), "/nan: ") {
+		t.Errorf("files that can't be used: %v", err)
+	}
+	if _, err := distributed.SurveyFiles(ctx, e, dir, []string{save("none", numbered(0, 1).Slice(0, 0))}); err == nil || !strings.Contains(err.Error(), "no examples") {
+		t.Errorf("no examples: %v", err)
+	}
+}
