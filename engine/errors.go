@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"syscall"
 )
 
 // WorkerError says which part of a job failed for good, where, and why.
@@ -15,7 +16,15 @@ type WorkerError struct {
 }
 
 func (e *WorkerError) Error() string {
-	return fmt.Sprintf("partition %d, attempt %d, %s on %s: %v", e.Partition, e.Attempt, e.Step, e.Worker, e.Cause)
+	return fmt.Sprintf("partition %d, attempt %d, %s on %s: %v", e.Partition, e.Attempt, e.Step, e.Worker, Advised(e.Cause))
+}
+
+// Advised adds to an error what to do, where the system's word for it does not say.
+func Advised(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w (that machine's disk is full: make room there, or choose another directory)", err)
+	}
+	return err
 }
 
 func (e *WorkerError) Unwrap() error { return e.Cause }

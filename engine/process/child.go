@@ -26,7 +26,7 @@ type child struct {
 	receive *worker.Receiver
 	log     *relay
 	ended   chan struct{} // closed when the process is no more
-	state   string        // how it ended; set before ended is closed
+	status  int           // how it ended, see worker.Ending; set before ended is closed
 	silent  atomic.Bool   // it was killed for its silence
 	spoke   bool          // it has answered
 	told    int           // how many tasks
@@ -77,7 +77,7 @@ func start(o Options, log *slog.Logger) (*child, error) {
 		started <- err
 		if err == nil {
 			cmd.Wait()
-			c.state = cmd.ProcessState.String()
+			c.status = status(cmd.ProcessState)
 			close(c.ended)
 		}
 	}()
@@ -215,16 +215,14 @@ func (c *child) explain(err error) error {
 	const dying = time.Second // between the end of its output and its own
 	patience := time.NewTimer(dying)
 	defer patience.Stop()
-	how := "went wrong"
+	how, advice := "went wrong", ""
 	garbage := (*worker.FramingError)(nil)
 	isFraming := errors.As(err, &garbage)
 	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
 		select {
 		case <-c.ended:
-			how = "ended (" + c.state + ")"
-			if c.state == "signal: killed" {
-				how = "was killed: by a user, or by the system for lack of memory"
-			}
+			c.end(0) // and the last lines are there
+			how, advice = worker.Ending(c.status, c.log.last())
 		case <-patience.C:
 			how = "closed its output and went on"
 		}
@@ -236,6 +234,9 @@ func (c *child) explain(err error) error {
 	}
 	if last := c.log.last(); last != "" {
 		err = fmt.Errorf("%w; the last that it printed: %s", err, last)
+	}
+	if advice != "" {
+		err = fmt.Errorf("%w. %s", err, advice)
 	}
 	return err
 }

@@ -57,23 +57,16 @@ func TestKillsInReduce(t *testing.T) {
 	}
 }
 
-// TestFourthFault wants the job to fail with the worker's own end as the cause.
-func TestFourthFault(t *testing.T) {
-	e := open(t, 1, engine.Options{}, process.Options{})
-	dies := engine.Parallelize(e, make([][]engine.Row, 1)).Map(suicide.With(struct{}{}))
-	_, err := dies.Count(context.Background())
-	for _, want := range []string{"partition 0, attempt 4", "slot 0 of processes[1]", "process_test.suicide", "worker process ", "was killed", "famous last words"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, which lacks %q", err, want)
-		}
-	}
+// TestEnds wants jobs to fail with what became of the workers.
+func TestEnds(t *testing.T) {
+	faulttest.RunEnds(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, map[string][]string{
+		"killed": {"attempt 4", "of processes[2]", "worker process ", "was killed", "memory", "batch size"},
+		"exit 0": {"attempt 4", "of processes[2]", "ended by itself (exit status 0)", "os.Exit"},
+		"crash":  {"attempt 4", "of processes[2]", "crashed (exit status 2)", "panic: a user's goroutine"},
+		"memory": {"attempt 4", "of processes[2]", "ran out of memory (exit status 2)", "fatal error", "batch size"},
+		"disk":   {"attempt 4", "of processes[2]", "no space left on device", "disk is full"},
+	})
 }
-
-var suicide = engine.Register("process_test.suicide", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error {
-	fmt.Println("famous last words")
-	kill()
-	return nil
-})
 
 // gone says whether there is no such process, or only its exit status is left.
 func gone(pid int) bool {

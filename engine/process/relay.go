@@ -22,7 +22,8 @@ type relay struct {
 
 	mu   sync.Mutex
 	what worker.Task // the task that runs, for lines of which nothing else is known
-	tail []string    // the last lines that are no log lines
+	tail []string    // the last lines that are no log lines; the first ones of a crash
+	dead bool        // which these are
 }
 
 const (
@@ -62,9 +63,15 @@ func (r *relay) line(line string) {
 	}
 	r.mu.Lock()
 	t := r.what
-	r.tail = append(r.tail, line)
-	if len(r.tail) > tailLines {
-		r.tail = r.tail[1:]
+	if !r.dead && worker.BeginsCrash(line) {
+		r.tail, r.dead = nil, true
+	}
+	if r.tail = append(r.tail, line); len(r.tail) > tailLines {
+		if r.dead {
+			r.tail = r.tail[:tailLines]
+		} else {
+			r.tail = r.tail[1:]
+		}
 	}
 	r.mu.Unlock()
 	r.log.Info("a worker printed: "+line, "partition", t.Partition, "attempt", t.Attempt)
@@ -81,7 +88,7 @@ func (r *relay) record(record worker.LogRecord) {
 func (r *relay) task(t worker.Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.what, r.tail = t, nil
+	r.what, r.tail, r.dead = t, nil, false
 }
 
 func (r *relay) last() string {

@@ -76,11 +76,13 @@ func ParseLog(line string) (r LogRecord, ok bool) {
 
 // ParseCause finds the cause of a failure in what is left of a worker's standard error: its last line, even where the
 // beginning is lost.
-func ParseCause(stderr string) (f *Failure, ok bool) {
-	at := strings.LastIndex(stderr, causeMark)
+func ParseCause(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, causeMark) }
+
+func parseMarked(stderr, mark string) (f *Failure, ok bool) {
+	at := strings.LastIndex(stderr, mark)
 	if at < 0 {
 		return nil, false
 	}
-	line, _, _ := strings.Cut(stderr[at+len(causeMark):], "\n")
+	line, _, _ := strings.Cut(stderr[at+len(mark):], "\n")
 	return f, json.Unmarshal([]byte(line), &f) == nil
 }

@@ -20,6 +20,9 @@ func init() {
 // causeLimit leaves room for a line before, in the 2048 bytes that Spark keeps of standard error.
 const causeLimit = 1500
 
+// causeTime is between the cause and the end, for Spark: it gives what it has read when the process is no more.
+const causeTime = 200 * time.Millisecond
+
 // Main serves as this process' worker and ends it: with exit code 0, 1 for a failure, or 3 for an attempt that did not
 // end in time. change may come between the worker and its streams: a test, to damage them.
 func Main(f Framing, change func(Streams) Streams) {
@@ -30,13 +33,16 @@ func Main(f Framing, change func(Streams) Streams) {
 	}
 	signal.Ignore(os.Interrupt) // Ctrl-C is for the driver, which ends its workers
 	go endWithParent()
-	err = Serve(change(Streams{in, out, os.Stderr}), f, func(err error) {
+	fail := func(err error, code int) {
 		printCause(os.Stderr, err)
-		os.Exit(3)
-	})
+		if f == Text {
+			time.Sleep(causeTime)
+		}
+		os.Exit(code)
+	}
+	err = Serve(change(Streams{in, out, os.Stderr}), f, func(err error) { fail(err, 3) })
 	if err != nil {
-		printCause(os.Stderr, err)
-		os.Exit(1)
+		fail(err, 1)
 	}
 	os.Exit(0)
 }

@@ -266,7 +266,8 @@ func (w *server) run(t received) error {
 	defer w.sayAlive(t.Heartbeat)()
 	w.find(t.Broadcasts)
 	log := Logger(w.streams.Log, t.Log)
-	if t.LogRows {
+	if t.LogRows { // and its records come when all is well
+		printTask(w.streams.Log, t.Task)
 		log = rowLogger(w.out, t.Log).With("host", hostname())
 	}
 	if t.Job != "" {

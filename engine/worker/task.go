@@ -130,7 +130,7 @@ func FailureOf(err error) Failure {
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		f.Step, err = step.Step, step.Cause
 	}
-	f.Cause = err.Error()
+	f.Cause = engine.Advised(err).Error()
 	if p := (*engine.PanicError)(nil); errors.As(err, &p) {
 		f.Cause, f.Panic, f.Stack = fmt.Sprint(p.Value), true, string(p.Stack)
 	}

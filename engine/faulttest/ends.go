@@ -1,0 +1,111 @@
+package faulttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+type endConfig struct {
+	Partition int
+	How       string
+	Dir       string // for its files
+	Marks     string // each attempt leaves its process' number
+}
+
+// ends gives its rows, but in one partition something happens to the worker, in every attempt.
+var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err == nil {
+			err = out.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.Partition != conf.Partition {
+		return nil
+	}
+	f, err := os.CreateTemp(conf.Marks, fmt.Sprintf("%d-", os.Getpid()))
+	if err != nil {
+		return err
+	}
+	f.Close()
+	switch conf.How {
+	case "killed":
+		kill()
+	case "exit 0":
+		os.Exit(0)
+	case "crash":
+		go func() { panic("a user's goroutine") }()
+		select {}
+	case "memory":
+		return hog()
+	case "disk":
+		return fill(conf.Dir)
+	}
+	return errors.New("not known: " + conf.How)
+})
+
+// fill writes until nothing more can be written, and leaves nothing behind.
+func fill(dir string) error {
+	f, err := os.CreateTemp(dir, "full-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 1<<20))
+	}
+	return err
+}
+
+// RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to work,
+// and nobody is left.
+func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, says map[string][]string) {
+	for how, want := range says {
+		t.Run(how, func(t *testing.T) {
+			e := open(t)
+			marks, dir := t.TempDir(), smallDisk(t)
+			rows := [][]engine.Row{{engine.Unindexed([]byte("a"))}, {engine.Unindexed([]byte("b"))}, {}, {}}
+			d := engine.Parallelize(e, rows).Map(ends.With(endConfig{1, how, dir, marks}))
+			ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
+			defer done()
+			_, err := d.Count(ctx)
+			if err == nil {
+				t.Fatal("the job did not fail")
+			}
+			t.Log(err)
+			for _, part := range append(want, "partition 1", "faulttest.ends") {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("the error lacks %q", part)
+				}
+			}
+			if n, err := engine.Parallelize(e, rows).Map(mix.With(mixConfig{})).Count(ctx); n != 2 || err != nil {
+				t.Errorf("after that, the engine counts %d rows, wanted 2; error %v", n, err)
+			}
+			must(t, e.Close())
+			entries, err := os.ReadDir(marks)
+			must(t, err)
+			if len(entries) != 4 {
+				t.Errorf("there were %d attempts, wanted 4", len(entries))
+			}
+			for _, entry := range entries {
+				var pid int
+				_, err := fmt.Sscanf(entry.Name(), "%d-", &pid)
+				must(t, err)
+				WantGone(t, pid)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+				t.Errorf("left behind: %v; error %v", left, err)
+			}
+		})
+	}
+}

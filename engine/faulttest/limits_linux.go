@@ -1,0 +1,44 @@
+package faulttest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+)
+
+// stop stops the process, as Ctrl-Z does; when somebody continues it, it goes on.
+func stop() error { return syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
+
+// hog takes memory until there is none: the process is allowed little more than it has.
+func hog() error {
+	var pages int
+	b, err := os.ReadFile("/proc/self/statm")
+	if err == nil {
+		_, err = fmt.Sscan(string(b), &pages)
+	}
+	if err != nil {
+		return err
+	}
+	most := uint64(pages*os.Getpagesize() + 64<<20)
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+		return err
+	}
+	var all [][]byte
+	for len(all) < 1<<10 {
+		all = append(all, make([]byte, 1<<20))
+	}
+	return errors.New("there was memory without end")
+}
+
+// smallDisk gives a directory on a file system of 1 MiB, or, where none may be mounted, an ordinary one.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m,mode=777"); err != nil {
+		t.Skipf("a disk that is full can't be had: mounting a small one: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, 0) })
+	return dir
+}

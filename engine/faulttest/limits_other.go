@@ -1,0 +1,19 @@
+//go:build !linux
+
+package faulttest
+
+import (
+	"errors"
+	"testing"
+)
+
+var errLinux = errors.New("faulttest: only Linux has this")
+
+func stop() error { return errLinux }
+
+func hog() error { return errLinux }
+
+func smallDisk(t *testing.T) string {
+	t.Skip(errLinux)
+	return ""
+}

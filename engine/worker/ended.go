@@ -1,0 +1,71 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// taskMark begins the line of standard error in which a worker says what it is about to do, for the case that it ends
+// without another word.
+const taskMark = "dl4go-task "
+
+func printTask(to io.Writer, t Task) {
+	b, err := json.Marshal(Failure{Partition: t.Partition, Attempt: t.number(), Step: t.Name(), Host: hostname()})
+	if err == nil && len(b) < causeLimit {
+		fmt.Fprintf(to, "%s%s\n", taskMark, b)
+	}
+}
+
+// ParseTask finds the last task that a worker has begun in what is left of its standard error. The Failure has no cause.
+func ParseTask(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, taskMark) }
+
+const moreMemory = "give workers more memory (on Spark: spark.executor.memoryOverhead), or lower the batch size, the threads " +
+	"of a task, or the number of tasks at a time"
+
+// Ending says how a process ended that gave no answer ("was killed …"), and what to do, if anything. status is its exit
+// status, or 128 and the number of the signal that ended it, as shells have it; stderr what is left of its standard error.
+func Ending(status int, stderr string) (how, advice string) {
+	const killed = 128 + 9
+	crashed, lines := crash(stderr)
+	switch {
+	case status == killed:
+		return "was killed (signal 9), by a user or by the system for lack of memory", "If memory was short, " + moreMemory
+	case status > 128:
+		return fmt.Sprintf("was ended by signal %d", status-128), ""
+	case strings.Contains(lines, "out of memory") || strings.Contains(lines, "cannot allocate memory"):
+		return fmt.Sprintf("ran out of memory (exit status %d)", status), "G" + moreMemory[1:]
+	case crashed && lines == "":
+		return fmt.Sprintf("crashed (exit status %d), for a reason that what is left of its output lacks", status),
+			"If memory was short, " + moreMemory
+	case crashed:
+		return fmt.Sprintf("crashed (exit status %d)", status), ""
+	case status == 0:
+		return "ended by itself (exit status 0)", "An operation gives an error instead of calling os.Exit"
+	}
+	return fmt.Sprintf("ended (exit status %d)", status), ""
+}
+
+var crashMarks = []string{"panic: ", "fatal error: ", "runtime: "}
+
+// BeginsCrash says whether a line is the first of those that Go's runtime prints when it ends the process.
+func BeginsCrash(line string) bool {
+	for _, mark := range crashMarks {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// crash says whether Go's runtime ended the process, and gives the lines in which it says why, if they are there.
+func crash(stderr string) (crashed bool, lines string) {
+	for line := range strings.Lines(stderr) {
+		if BeginsCrash(line) {
+			lines += line
+		}
+		crashed = crashed || lines != "" || strings.HasPrefix(line, "goroutine ")
+	}
+	return crashed, lines
+}
