@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -100,9 +99,7 @@ func TestCutConnection(t *testing.T) {
 	f.on("ExecutePlan", resume)
 	f.on("ReattachExecute", resume)
 	cut := startCutter(t, f.address().Server(), 100_000, 9, 300_000, 70_000, 1_000_000, 65_536, 500_000)
-	o := quick()
-	o.Retry.Longest = 40 * time.Millisecond
-	s, err := Open(t.Context(), Address{Host: "127.0.0.1", Port: cut.Addr().(*net.TCPAddr).Port}, o)
+	s, err := Open(t.Context(), Address{Host: "127.0.0.1", Port: cut.Addr().(*net.TCPAddr).Port}, quick())
 	if err != nil {
 		t.Fatal(err)
 	}

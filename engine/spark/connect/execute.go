@@ -166,9 +166,11 @@ func (e *execution) late() string {
 func (e *execution) follow(ctx context.Context) error {
 	failures := 0
 	for {
-		before := e.last
+		before, begun := e.last, time.Now()
 		err := e.stream(ctx)
-		if e.last != before {
+		// Servers, and proxies before them, end each stream after a while, also one on which there was nothing to say.
+		lasted := time.Since(begun) >= e.options.Retry.Longest
+		if lasted || e.last != before {
 			failures = 0
 		}
 		var own *callbackError
@@ -184,8 +186,7 @@ func (e *execution) follow(ctx context.Context) error {
 		case err != nil && !passing(err):
 			return err
 		}
-		if err == nil && e.last != before {
-			// The server ends each stream after a while; it holds the rest for us.
+		if err == nil && (lasted || e.last != before) { // the server holds the rest for us
 			e.options.Log.Debug("Spark Connect: the next stream of results", "server", e.address.Server(), "operation", e.id)
 			continue
 		}

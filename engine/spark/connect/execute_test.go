@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,14 @@ func silent(c *fakeCall) error {
 	return c.stream.Context().Err()
 }
 
+// late ends a stream after a while.
+func late(err error) func(*fakeCall) error {
+	return func(*fakeCall) error {
+		time.Sleep(120 * time.Millisecond)
+		return err
+	}
+}
+
 // order is the methods that opened the execution's streams, with the answer that each asked to go on from.
 func order(f *fake) string {
 	var all []string
@@ -84,6 +93,8 @@ func TestReattach(t *testing.T) {
 			answers(nil, rows("a", 0, 5), complete("c"))}, "execute, execute, after "},
 		"a request that arrived twice": {[]func(*fakeCall) error{answers(unavailable), answers(unknown), answers(exists),
 			answers(nil, rows("a", 0, 5), complete("c"))}, "execute, execute, after , after "},
+		"streams without an answer": {append(slices.Repeat([]func(*fakeCall) error{late(nil), late(unavailable)}, 3),
+			answers(nil, rows("a", 0, 5), complete("b"))), "execute" + strings.Repeat(", after ", 6)},
 		"many breaks with progress": {[]func(*fakeCall) error{answers(unavailable, rows("a", 0, 1)), answers(unavailable, rows("b", 1, 2)),
 			answers(unavailable, rows("c", 2, 3)), answers(unavailable, rows("d", 3, 4)), answers(unavailable, rows("e", 4, 5)),
 			answers(unavailable), answers(nil, complete("f"))}, "execute, after a, after b, after c, after d, after e, after e"},
@@ -92,7 +103,7 @@ func TestReattach(t *testing.T) {
 			f := startFake(t)
 			f.script(c.steps...)
 			o := quick()
-			o.Silence = 100 * time.Millisecond
+			o.Silence = 200 * time.Millisecond
 			s := f.open(t, o)
 			got, err := values(t.Context(), s, Run{Tags: []string{"x"}})
 			if err != nil || !reflect.DeepEqual(got, []int64{0, 1, 2, 3, 4}) {

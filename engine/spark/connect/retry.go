@@ -17,7 +17,7 @@ import (
 type Retry struct {
 	Attempts int           // in all, 8 by default
 	First    time.Duration // the wait before the second attempt, 50 ms by default; each next one is four times as long
-	Longest  time.Duration // the longest wait, 15 s by default
+	Longest  time.Duration // the longest wait, 15 s by default; a stream that lasted as long was no failed attempt
 }
 
 // wait is the pause after the attempt, counted from 1.
