@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,16 @@ type endConfig struct {
 
 // ends gives its rows, but in one partition something happens to the worker, in every attempt.
 var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows, out engine.Writer) error {
+	if t.Partition == conf.Partition {
+		f, err := os.CreateTemp(conf.Marks, fmt.Sprintf("%d-", os.Getpid()))
+		if err != nil {
+			return err
+		}
+		f.Close()
+		if conf.How == "killed early" {
+			kill()
+		}
+	}
 	for row, err := range engine.All(in) {
 		if err == nil {
 			err = out.Write(row)
@@ -32,11 +43,6 @@ var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig
 	if t.Partition != conf.Partition {
 		return nil
 	}
-	f, err := os.CreateTemp(conf.Marks, fmt.Sprintf("%d-", os.Getpid()))
-	if err != nil {
-		return err
-	}
-	f.Close()
 	switch conf.How {
 	case "killed":
 		kill()
@@ -67,14 +73,26 @@ func fill(dir string) error {
 	return err
 }
 
+// Ending is what becomes of a job whose worker ends in every attempt at a task.
+type Ending struct {
+	Attempts int
+	Says     []string // the job's error
+}
+
 // RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to work,
 // and nobody is left.
-func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, says map[string][]string) {
-	for how, want := range says {
+func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
+	for how, want := range all {
 		t.Run(how, func(t *testing.T) {
 			e := open(t)
-			marks, dir := t.TempDir(), smallDisk(t)
+			marks, dir := t.TempDir(), t.TempDir()
 			rows := [][]engine.Row{{engine.Unindexed([]byte("a"))}, {engine.Unindexed([]byte("b"))}, {}, {}}
+			switch how {
+			case "disk":
+				mountSmall(t, dir)
+			case "killed early": // while the rows are still on their way
+				rows[1] = slices.Repeat([]engine.Row{engine.Unindexed(make([]byte, 1<<20))}, 8)
+			}
 			d := engine.Parallelize(e, rows).Map(ends.With(endConfig{1, how, dir, marks}))
 			ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
 			defer done()
@@ -83,19 +101,19 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, says map[strin
 				t.Fatal("the job did not fail")
 			}
 			t.Log(err)
-			for _, part := range append(want, "partition 1", "faulttest.ends") {
+			for _, part := range want.Says {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("the error lacks %q", part)
 				}
 			}
-			if n, err := engine.Parallelize(e, rows).Map(mix.With(mixConfig{})).Count(ctx); n != 2 || err != nil {
-				t.Errorf("after that, the engine counts %d rows, wanted 2; error %v", n, err)
+			if n, err := engine.Parallelize(e, rows).Map(mix.With(mixConfig{})).Count(ctx); n != int64(1+len(rows[1])) || err != nil {
+				t.Errorf("after that, the engine counts %d rows; error %v", n, err)
 			}
 			must(t, e.Close())
 			entries, err := os.ReadDir(marks)
 			must(t, err)
-			if len(entries) != 4 {
-				t.Errorf("there were %d attempts, wanted 4", len(entries))
+			if len(entries) != want.Attempts {
+				t.Errorf("there were %d attempts, wanted %d", len(entries), want.Attempts)
 			}
 			for _, entry := range entries {
 				var pid int

@@ -32,13 +32,11 @@ func hog() error {
 	return errors.New("there was memory without end")
 }
 
-// smallDisk gives a directory on a file system of 1 MiB, or, where none may be mounted, an ordinary one.
-func smallDisk(t *testing.T) string {
+// mountSmall mounts a file system of 1 MiB.
+func mountSmall(t *testing.T, dir string) {
 	t.Helper()
-	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m,mode=777"); err != nil {
-		t.Skipf("a disk that is full can't be had: mounting a small one: %v", err)
+		t.Skipf("a full disk can't be had here: mounting a small one: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
-	return dir
 }

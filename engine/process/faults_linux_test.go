@@ -59,12 +59,16 @@ func TestKillsInReduce(t *testing.T) {
 
 // TestEnds wants jobs to fail with what became of the workers.
 func TestEnds(t *testing.T) {
-	faulttest.RunEnds(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, map[string][]string{
-		"killed": {"attempt 4", "of processes[2]", "worker process ", "was killed", "memory", "batch size"},
-		"exit 0": {"attempt 4", "of processes[2]", "ended by itself (exit status 0)", "os.Exit"},
-		"crash":  {"attempt 4", "of processes[2]", "crashed (exit status 2)", "panic: a user's goroutine"},
-		"memory": {"attempt 4", "of processes[2]", "ran out of memory (exit status 2)", "fatal error", "batch size"},
-		"disk":   {"attempt 4", "of processes[2]", "no space left on device", "disk is full"},
+	end := func(says ...string) faulttest.Ending {
+		return faulttest.Ending{Attempts: 4, Says: append(says, "partition 1, attempt 4, faulttest.ends", "of processes[2]", "worker process ")}
+	}
+	faulttest.RunEnds(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, map[string]faulttest.Ending{
+		"killed":       end("was killed (signal 9)", "memory", "batch size"),
+		"killed early": end("was killed (signal 9)", "memory", "batch size"),
+		"exit 0":       end("ended by itself (exit status 0)", "os.Exit"),
+		"crash":        end("crashed (exit status 2): panic: a user's goroutine"),
+		"memory":       end("ran out of memory (exit status 2)", "fatal error", "batch size"),
+		"disk":         {Attempts: 4, Says: []string{"partition 1, attempt 4, faulttest.ends", "of processes[2]", "no space left on device", "disk is full"}},
 	})
 }
 

@@ -200,9 +200,7 @@ func (j *job) explain(err error) error {
 	}
 	var failure *worker.Failure
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
-		if f, ok := worker.ParseCause(spark.Error()); ok {
-			failure = f
-		}
+		failure, err = ended(spark)
 	}
 	if failure == nil && !errors.As(err, &failure) {
 		return err

@@ -35,12 +35,12 @@ func Ending(status int, stderr string) (how, advice string) {
 	case status > 128:
 		return fmt.Sprintf("was ended by signal %d", status-128), ""
 	case strings.Contains(lines, "out of memory") || strings.Contains(lines, "cannot allocate memory"):
-		return fmt.Sprintf("ran out of memory (exit status %d)", status), "G" + moreMemory[1:]
+		return fmt.Sprintf("ran out of memory (exit status %d): %s", status, lines), "G" + moreMemory[1:]
 	case crashed && lines == "":
 		return fmt.Sprintf("crashed (exit status %d), for a reason that what is left of its output lacks", status),
 			"If memory was short, " + moreMemory
 	case crashed:
-		return fmt.Sprintf("crashed (exit status %d)", status), ""
+		return fmt.Sprintf("crashed (exit status %d): %s", status, lines), ""
 	case status == 0:
 		return "ended by itself (exit status 0)", "An operation gives an error instead of calling os.Exit"
 	}
@@ -63,9 +63,9 @@ func BeginsCrash(line string) bool {
 func crash(stderr string) (crashed bool, lines string) {
 	for line := range strings.Lines(stderr) {
 		if BeginsCrash(line) {
-			lines += line
+			lines += "; " + strings.TrimSpace(line)
 		}
 		crashed = crashed || lines != "" || strings.HasPrefix(line, "goroutine ")
 	}
-	return crashed, lines
+	return crashed, strings.TrimPrefix(lines, "; ")
 }

@@ -1,0 +1,67 @@
+package spark
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+// exited is what Spark says of a command that has failed. What the command printed on standard error comes last, of
+// which the beginning may be lost.
+var exited = regexp.MustCompile(`(?s)Subprocess exited with status (\d+)\. Error: (.*)`)
+
+// fed is what Spark says in place of that where a command ends while it is still sent rows.
+var fed = regexp.MustCompile(`java\.io\.IOException: (Broken pipe|Stream [Cc]losed)`)
+
+// ended finds what became of a worker because of which a query has failed: its own word for it, or what can be said of a
+// process that ended without one. Failing that it gives an error in place of the query's.
+func ended(query *connect.Error) (*worker.Failure, error) {
+	said := query.Error()
+	if f, ok := worker.ParseCause(said); ok {
+		return f, query
+	}
+	const often = "; Spark tried its task as often as spark.task.maxFailures says"
+	m := exited.FindStringSubmatch(said)
+	if m == nil {
+		if fed.MatchString(said) {
+			_, advice := worker.Ending(128+9, "")
+			return nil, &unknownError{query, "the worker process ended before it had read its rows: it was killed by a user, or by " +
+				"the system for lack of memory, most likely" + often + ". " + advice}
+		}
+		return nil, query
+	}
+	status, _ := strconv.Atoi(m[1])
+	how, advice := worker.Ending(status, m[2])
+	cause := "the worker process " + how + often
+	if advice != "" {
+		cause += ". " + advice
+	}
+	f, ok := worker.ParseTask(m[2])
+	if !ok {
+		return nil, &unknownError{query, cause}
+	}
+	f.Cause = cause
+	if f.Host == "" && query.Task != nil {
+		f.Host = query.Task.Host
+	}
+	return f, query
+}
+
+// unknownError is what became of a worker of which nothing else is known.
+type unknownError struct {
+	query *connect.Error
+	cause string
+}
+
+func (e *unknownError) Error() string {
+	where := ""
+	if t := e.query.Task; t != nil {
+		where = fmt.Sprintf("on %s (executor %s), ", t.Host, t.Executor)
+	}
+	return fmt.Sprintf("Spark at %s failed to %s: %s%s", e.query.Server, e.query.What, where, e.cause)
+}
+
+func (e *unknownError) Unwrap() error { return e.query }
