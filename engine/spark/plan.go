@@ -28,6 +28,8 @@ func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
 		t, err = j.files(plan.Partitions, need)
 	case *savedRows:
 		t, err = j.savedTable(plan)
+	case *selected:
+		t, err = j.selected(plan)
 	case engine.Exchanged:
 		t, err = j.exchanged(plan)
 	case engine.Gathered:
