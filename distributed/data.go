@@ -78,18 +78,23 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 // FromFiles spreads files that Deeplearning4j's DataSet.save or MultiDataSet.save wrote, in the order given, over so
 // many partitions, as many as the engine has slots if 0.
 func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
-	d := FromPaths(e, paths, SavedDataSets, partitions)
-	d.saved = true
-	return d
+	return FromSaved(ReadFiles(e, paths, partitions))
 }
 
 // FromPaths is FromFiles for files of any kind, which the loader reads.
 func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data {
-	return FromRows(readFiles(e, paths, partitions).Map(l.op.With(struct{}{})))
+	return FromRows(ReadFiles(e, paths, partitions).Map(l.op.With(struct{}{})))
 }
 
-// readFiles spreads files over so many partitions, as many as the engine has slots if 0.
-func readFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset {
+// FromSaved makes Data of an engine's data set whose rows are files that FromFiles reads.
+func FromSaved(files *engine.Dataset) *Data {
+	d := FromRows(files.Map(SavedDataSets.op.With(struct{}{})))
+	d.saved = true
+	return d
+}
+
+// ReadFiles spreads files over so many partitions, as many as the engine has slots if 0.
+func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset {
 	if partitions <= 0 {
 		partitions = e.Slots()
 	}

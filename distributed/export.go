@@ -42,8 +42,9 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	if err != nil {
 		return nil, exportError(dir, err)
 	}
-	rows := saved.Map(SavedDataSets.op.With(struct{}{}))
-	return &Exported{&Data{rows: rows, counts: counts, saved: true}, saved}, nil
+	exported := FromSaved(saved.Dataset)
+	exported.counts = counts
+	return &Exported{exported, saved}, nil
 }
 
 // exportError says what to do about an error, where that is known.

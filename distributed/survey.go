@@ -19,24 +19,30 @@ type Survey struct {
 	// Samples are examples, one of each kind: of two kinds are those whose arrays have other shapes, but for the lengths
 	// of time series.
 	Samples []*data.MultiDataSet
-	// Files are those that the samples are from.
-	Files []string
+	// From are the files that the samples are from.
+	From []string
+	// Files is how many there are, and Bytes what they hold.
+	Files int
+	Bytes int64
 }
 
-// SurveyFiles has the workers read files of saved DataSets and look through them for numbers that are not finite. It
-// fails where some can't be used, and names them (see source.Foreign), and where their examples don't go together.
-func SurveyFiles(ctx context.Context, e engine.Engine, name string, paths []string) (*Survey, error) {
+// SurveyFiles has the workers look through files of saved DataSets, which the rows are, for what they hold and for
+// numbers that are not finite. It fails where some can't be used, and names them (see source.Foreign), and where their
+// examples don't go together.
+func SurveyFiles(ctx context.Context, name string, rows *engine.Dataset) (*Survey, error) {
 	var all Survey
 	var foreign []error
+	first := ""
 	known := make(map[string]bool)
-	i := 0
-	err := readFiles(e, paths, 0).Map(survey.With(struct{}{})).Collect(ctx, func(_ int, row engine.Row) error {
+	err := rows.Map(survey.With(struct{}{})).Collect(ctx, func(_ int, row engine.Row) error {
 		var f surveyed
 		if err := json.Unmarshal(row.Bytes, &f); err != nil {
 			return err
 		}
-		path := paths[i]
-		i++
+		if all.Files++; all.Files == 1 {
+			first = f.Path
+		}
+		all.Bytes += f.Bytes
 		if f.Problem != "" {
 			foreign = append(foreign, fmt.Errorf("%s", f.Problem))
 			return nil
@@ -54,12 +60,12 @@ func SurveyFiles(ctx context.Context, e engine.Engine, name string, paths []stri
 				return err
 			}
 			known[f.Kind] = true
-			all.Samples, all.Files = append(all.Samples, m), append(all.Files, path)
+			all.Samples, all.From = append(all.Samples, m), append(all.From, f.Path)
 		}
-		return all.Info.Add(path, f.Shape, paths[0])
+		return all.Info.Add(f.Path, f.Shape, first)
 	})
 	if err == nil {
-		err = source.Foreign(len(paths), foreign)
+		err = source.Foreign(all.Files, foreign)
 	}
 	if err == nil && all.Info.Examples == 0 {
 		err = fmt.Errorf("there are no examples in %s", name)
@@ -69,6 +75,8 @@ func SurveyFiles(ctx context.Context, e engine.Engine, name string, paths []stri
 
 // surveyed is what a worker says of a file. Info and Sample are there where its kind is the first of its partition.
 type surveyed struct {
+	Path    string       `json:"path"`
+	Bytes   int64        `json:"bytes"`
 	Problem string       `json:"problem,omitempty"`
 	Kind    string       `json:"kind,omitempty"`
 	Shape   tensor.Shape `json:"shape,omitempty"`
@@ -98,7 +106,8 @@ var survey = engine.Register("distributed.survey", func(_ *engine.Task, _ struct
 	return nil
 })
 
-func surveyFile(file engine.File, known map[string]bool) (s surveyed) {
+func surveyFile(file engine.File, known map[string]bool) surveyed {
+	s := surveyed{Path: file.Path, Bytes: int64(len(file.Content))}
 	m, err := data.Read(bytes.NewReader(file.Content), int64(len(file.Content)))
 	if err = dl4j.In(err, file.Path, ""); err == nil {
 		if err = m.Validate(); err == nil {
@@ -109,7 +118,8 @@ func surveyFile(file engine.File, known map[string]bool) (s surveyed) {
 		}
 	}
 	if err != nil {
-		return surveyed{Problem: err.Error()}
+		s.Problem = err.Error()
+		return s
 	}
 	s.Kind, s.Shape = kindOf(m), m.Features[0].Shape
 	if known[s.Kind] || m.Examples() == 0 {

@@ -10,12 +10,16 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // TestSurveyFiles: workers find out what source.OpenSaved does.
 func TestSurveyFiles(t *testing.T) {
 	e, dir := start(t), t.TempDir()
+	survey := func(paths ...string) (*distributed.Survey, error) {
+		return distributed.SurveyFiles(ctx, "dl4j:"+dir, engine.ReadFiles(e, [][]string{paths[:len(paths)/2], paths[len(paths)/2:]}))
+	}
 	save := func(name string, m *data.MultiDataSet) string {
 		path := filepath.Join(dir, name)
 		if err := m.SaveFile(path); err != nil {
@@ -31,7 +35,7 @@ func TestSurveyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := distributed.SurveyFiles(ctx, e, "dl4j:"+dir, paths)
+	s, err := survey(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +43,11 @@ func TestSurveyFiles(t *testing.T) {
 		!got.Features[0].Equal(want.Features[0]) || !got.Labels[0].Equal(want.Labels[0]) {
 		t.Errorf("%+v, wanted %+v", got, want)
 	}
-	if len(s.Samples) != 1 || s.Samples[0].Examples() != 1 || s.Samples[0].Features[0].Data[1] != 100 || s.Files[0] != paths[0] {
-		t.Errorf("samples %v of %v", s.Samples, s.Files)
+	if len(s.Samples) != 1 || s.Samples[0].Examples() != 1 || s.Samples[0].Features[0].Data[1] != 100 || s.From[0] != paths[0] || s.Files != 5 {
+		t.Errorf("samples %v of %v", s.Samples, s.From)
 	}
 	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3)}}
-	if _, err := distributed.SurveyFiles(ctx, e, dir, append(paths, save("f", wide))); err == nil || !strings.Contains(err.Error(), "/f: an example's features have the shape [3]") {
+	if _, err := survey(append(paths, save("f", wide))...); err == nil || !strings.Contains(err.Error(), "/f: an example's features have the shape [3]") {
 		t.Errorf("another kind of example: %v", err)
 	}
 	nan := numbered(0, 2)
@@ -52,11 +56,11 @@ func TestSurveyFiles(t *testing.T) {
 	if err := os.WriteFile(text, []byte("some text"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := distributed.SurveyFiles(ctx, e, dir, append(paths, text, save("nan", nan))); err == nil ||
+	if _, err := survey(append(paths, text, save("nan", nan))...); err == nil ||
 		!strings.Contains(err.Error(), "2 of 7 files can't be used: "+text) || !strings.Contains(err.Error(), "/nan: ") {
 		t.Errorf("files that can't be used: %v", err)
 	}
-	if _, err := distributed.SurveyFiles(ctx, e, dir, []string{save("none", numbered(0, 1).Slice(0, 0))}); err == nil || !strings.Contains(err.Error(), "no examples") {
+	if _, err := survey(save("none", numbered(0, 1).Slice(0, 0))); err == nil || !strings.Contains(err.Error(), "no examples") {
 		t.Errorf("no examples: %v", err)
 	}
 }

@@ -34,3 +34,10 @@ func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
 	}
 	return d.engine.Save(ctx, d, dir)
 }
+
+// SavedOpener is an Engine that saves in another form than a file for each row. What was kept there needs it to be read
+// again.
+type SavedOpener interface {
+	// OpenSaved gives the data set of what Save wrote at this place, and Keep left.
+	OpenSaved(ctx context.Context, place string) (*Dataset, error)
+}

@@ -36,6 +36,7 @@ type applied struct {
 	begin  time.Time
 	net    *network
 	source source.Source
+	work   workplace
 	engine engine.Engine
 	on     *distributed.MultiLayer
 	data   *distributed.Data
@@ -43,8 +44,14 @@ type applied struct {
 
 // open opens everything and checks that it fits together. before, if not nil, is called when that is done but for
 // the engine.
-func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) (*applied, error) {
-	a := &applied{out: newOutput(cmd, f.json), begin: time.Now()}
+func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) (a *applied, err error) {
+	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
+	a.work = workplace{flags: &f.engineFlags, out: a.out}
+	defer func(opened *applied) {
+		if err != nil {
+			opened.close()
+		}
+	}(a)
 	ctx := cmd.Context()
 	if err := required(cmd, "model", "data"); err != nil {
 		return nil, err
@@ -56,7 +63,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 	if err != nil {
 		return nil, err
 	}
-	if a.source, err = openData("data", f.data); err != nil {
+	if a.source, err = openData(ctx, &a.work, "data", f.data); err != nil {
 		return nil, err
 	}
 	if a.net, err = openNetwork(f.model, a.source.Info(), nil); err != nil {
@@ -76,12 +83,11 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 			return nil, err
 		}
 	}
-	if a.engine, err = f.engineFlags.open(ctx, a.out); err != nil {
+	if a.engine, err = a.work.open(ctx); err != nil {
 		return nil, err
 	}
 	a.on = distributed.New(a.engine, a.net.MultiLayer, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
 	if a.data, err = distribute(a.engine, a.source, a.net.normalizer, 0); err != nil {
-		a.engine.Close()
 		return nil, err
 	}
 	if a.net.normalizer != nil {
@@ -90,7 +96,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 	return a, nil
 }
 
-func (a *applied) close() error { return a.engine.Close() }
+func (a *applied) close() error { return a.work.close() }
 
 // counted visits something for each of the source's examples, and shows how far it is.
 func (a *applied) counted(what string, visit func(done func(examples int)) error) error {

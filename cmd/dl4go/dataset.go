@@ -18,13 +18,20 @@ import (
 // sources are the kinds of data.
 var sources = []string{"digits", "idx", "csv", "dl4j"}
 
-// openData opens what a flag names as data.
-func openData(flag, spec string) (source.Source, error) {
-	if kind, _, _ := strings.Cut(spec, ":"); !slices.Contains(sources, kind) {
+// openData opens what a flag names as data. Without a workplace, all of it is this machine's.
+func openData(ctx context.Context, w *workplace, flag, spec string) (source.Source, error) {
+	kind, path, _ := strings.Cut(spec, ":")
+	if !slices.Contains(sources, kind) {
 		return nil, usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
 			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY%s", flag, spec, didYouMean(kind, sources))
 	}
-	s, err := source.Open(spec)
+	var s source.Source
+	var err error
+	if kind == "dl4j" && w.cluster() {
+		s, err = openClusterFiles(ctx, w, path)
+	} else {
+		s, err = source.Open(spec)
+	}
 	if err != nil {
 		err = fmt.Errorf("--%s: %w", flag, err)
 		var wrong *source.SpecError
@@ -39,6 +46,9 @@ func openData(flag, spec string) (source.Source, error) {
 // examine checks that data fits the network, before anything is done with it: of saved DataSets every file is read and
 // looked through for numbers that are not finite; tables were when they were opened, and their examples are alike.
 func examine(ctx context.Context, flag string, s source.Source, net *network, norm normalizer.Normalizer, labels bool) error {
+	if c, ok := s.(*clusterFiles); ok {
+		return c.examine(flag, net, norm, labels)
+	}
 	objects := 1
 	saved, ok := s.(*source.Saved)
 	if ok {
@@ -86,7 +96,13 @@ func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalize
 
 // distribute spreads data over partitions, as many as the engine has slots if 0. The workers normalize it.
 func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
-	d, err := distributed.FromSource(e, s, partitions)
+	var d *distributed.Data
+	var err error
+	if c, ok := s.(*clusterFiles); ok {
+		d = c.distribute(partitions)
+	} else {
+		d, err = distributed.FromSource(e, s, partitions)
+	}
 	if err != nil || norm == nil {
 		return d, err
 	}
@@ -109,6 +125,9 @@ func (n normalized) Next() (*data.MultiDataSet, error) {
 
 // sizeOf is the memory that a source's examples take, and whether they lie in files.
 func sizeOf(s source.Source) (bytes int64, inFiles bool) {
+	if c, ok := s.(*clusterFiles); ok {
+		return c.survey.Bytes, true
+	}
 	if saved, ok := s.(*source.Saved); ok {
 		for _, p := range saved.Paths() {
 			if st, err := os.Stat(p); err == nil {

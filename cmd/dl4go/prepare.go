@@ -23,8 +23,8 @@ func (t *training) writable() error {
 		return fmt.Errorf("--save: %w", err)
 	}
 	dir := t.conf.ExportDirectory
-	if dir == "" || t.dryRun {
-		return nil
+	if dir == "" || t.dryRun || t.work.cluster() {
+		return nil // a cluster's storage is Spark's to write
 	}
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
@@ -43,11 +43,11 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		spec, test = "digits:train", "digits:test"
 	}
 	var err error
-	if t.train, err = openData("data", spec); err != nil {
+	if t.train, err = openData(ctx, &t.work, "data", spec); err != nil {
 		return err
 	}
 	if test != "" && test != "none" {
-		if t.test, err = openData("test", test); err != nil {
+		if t.test, err = openData(ctx, &t.work, "test", test); err != nil {
 			return err
 		}
 	}

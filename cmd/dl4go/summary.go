@@ -32,7 +32,7 @@ training step too: the operations with their shapes, forward, backward and updat
 			if err != nil {
 				return err
 			}
-			s, err := openData("data", data)
+			s, err := openData(cmd.Context(), nil, "data", data)
 			if err != nil {
 				return err
 			}

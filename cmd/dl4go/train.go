@@ -25,6 +25,7 @@ type training struct {
 	train      source.Source
 	test       source.Source // nil if nothing is held out
 	variant    *kernel.Variant
+	work       workplace
 	engine     engine.Engine
 	trainer    trainer
 	heldOut    *distributed.Data
@@ -43,19 +44,20 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if t.variant, err = f.variant(); err != nil {
 		return err
 	}
+	if f.training == byPlain {
+		f.master = "local[1]"
+	}
+	t.work = workplace{flags: &f.engineFlags, out: t.out}
+	defer t.work.close()
 	if err := t.open(ctx, cmd.Flags().Changed("seed")); err != nil {
 		return err
 	}
 	if err := t.writable(); err != nil {
 		return err
 	}
-	if f.training == byPlain {
-		f.master = "local[1]"
-	}
-	if t.engine, err = f.engineFlags.open(ctx, t.out); err != nil {
+	if t.engine, err = t.work.open(ctx); err != nil {
 		return err
 	}
-	defer t.engine.Close()
 	executor := cpu.New(cpu.Options{Threads: t.engine.Threads(), Variant: t.variant})
 	defer executor.Close()
 	t.net.SetExecutor(executor)

@@ -31,7 +31,7 @@ const savedFormat = "USING parquet OPTIONS ('compression' = 'zstd', 'parquet.blo
 
 // savedRows is the plan of a data set that was saved.
 type savedRows struct {
-	table   string
+	table   string // for SQL: a table, or files
 	commits []engine.Commit
 }
 
@@ -65,8 +65,7 @@ type saving struct {
 	name     string
 	database bool   // it has one of its own
 	table    string // for SQL
-	place    string
-	location string // the directory; empty where Spark has chosen it
+	place    string // the directory; empty until that is known
 
 	mu   sync.Mutex
 	gone bool
@@ -91,20 +90,23 @@ func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
 		return nil, err
 	}
 	if s.database {
-		s.location = under(dir, s.name)
-		s.table, s.place = dotted(catalogue, s.name, "data"), s.location
-		if err := c.createDatabase(ctx, dotted(catalogue, s.name), s.location); err != nil {
+		s.table, s.place = dotted(catalogue, s.name, "data"), under(dir, s.name)
+		if err := c.createDatabase(ctx, dotted(catalogue, s.name), s.place); err != nil {
 			return nil, fmt.Errorf("%s: a database for the run can't be made there; the right to make one is needed, or no "+
-				"directory to save to, so that a table is made in the database %s: %w", s.location, database, err)
+				"directory to save to, so that a table is made in the database %s: %w", s.place, database, err)
 		}
 	} else {
 		s.table = dotted(catalogue, database, s.name)
-		s.place = "the table " + s.table
 	}
 	// What was made is removed again also where an answer is lost.
-	if err := c.exec(ctx, "CREATE TABLE "+s.table+" ("+savedColumns+") "+savedFormat); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s can't be made; the right to make a table is needed: %w", s.place, err),
-			s.remove(context.WithoutCancel(ctx)))
+	err = c.exec(ctx, "CREATE TABLE "+s.table+" ("+savedColumns+") "+savedFormat)
+	if err != nil {
+		err = fmt.Errorf("the table %s can't be made; the right to do that is needed: %w", s.table, err)
+	} else if s.place == "" {
+		s.place, err = c.location(ctx, s.table)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.remove(context.WithoutCancel(ctx)))
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,7 +149,7 @@ func (s *saving) remove(ctx context.Context) error {
 		err = c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(s.name)+" CASCADE")
 	}
 	if err != nil {
-		return fmt.Errorf("%s could not be removed; dl4go clean does it later: %w", s.place, err)
+		return fmt.Errorf("the table %s could not be removed; dl4go clean does it later: %w", s.table, err)
 	}
 	s.gone = true
 	s.forget()
@@ -168,14 +170,8 @@ func (s *saving) keep(ctx context.Context) error {
 		return err
 	}
 	defer c.release()
-	location := s.location
-	if !s.database {
-		if location, err = c.location(ctx, s.table); err != nil {
-			return err
-		}
-	}
 	marker := connect.SQL("SELECT 'kept' AS value")
-	if err := c.session.SaveFiles(ctx, marker, under(location, keptName), "text", connect.Overwrite, connect.Run{}); err != nil {
+	if err := c.session.SaveFiles(ctx, marker, under(s.place, keptName), "text", connect.Overwrite, connect.Run{}); err != nil {
 		return err
 	}
 	s.forget()

@@ -522,7 +522,7 @@ func TestSignOfLife(t *testing.T) {
 // TestRunsThatTheCatalogueForgot: a server that was started anew does not know what it had. What is kept stays.
 func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	e, s, temp := open(t), session(t), t.TempDir()
-	d, _ := sample(e)
+	d, want := sample(e)
 	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
 	if err != nil {
 		t.Fatal(err)
@@ -530,12 +530,24 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	if err := saved.Keep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	again, err := e.(engine.SavedOpener).OpenSaved(t.Context(), saved.Place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSample(t, again, want)
 	lost, forgotten := engine.RunName(time.Now().Add(-50*time.Hour)), engine.RunName(time.Now())
 	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet", connect.ErrorIfExists, connect.Run{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.CopyFS(filepath.Join(temp, forgotten), os.DirFS(strings.TrimPrefix(saved.Place, "file:"))); err != nil {
 		t.Fatal(err)
+	}
+	if again, err = e.(engine.SavedOpener).OpenSaved(t.Context(), filepath.Join(temp, forgotten)); err != nil {
+		t.Fatal(err)
+	}
+	wantSample(t, again, want)
+	if _, err := e.(engine.SavedOpener).OpenSaved(t.Context(), filepath.Join(temp, lost)); err == nil {
+		t.Error("what is no saved data is opened as such")
 	}
 	runs, err := e.Runs(t.Context(), temp)
 	if err != nil || len(runs) != 1 || runs[0].Name != lost || time.Since(runs[0].Seen) < 49*time.Hour || runs[0].Bytes < 100 {
