@@ -24,8 +24,9 @@ import (
 // or with their executor.
 const (
 	leaseKey   = "dl4go.lease"
-	leasePush  = 4 * time.Second  // between two changes
-	leaseStale = 20 * time.Second // without a change, until a worker takes its driver for dead
+	leasePush  = 3 * time.Second  // between two changes
+	leaseStale = 14 * time.Second // without a change, until a worker takes its driver for dead
+	leaseSame  = 5                // answers that are the same, at least, until then: a busy server delays the driver too
 	leaseAsk   = 2 * time.Second  // between two looks of a worker, at least
 	leaseWait  = 5 * time.Second  // for an answer
 )
@@ -235,6 +236,7 @@ type holder struct {
 	session *connect.Session
 	last    string
 	changed time.Time
+	same    int // answers since then
 }
 
 func (h *holder) ask(ctx context.Context) error {
@@ -252,13 +254,14 @@ func (h *holder) ask(ctx context.Context) error {
 	}
 	value := got[leaseKey]
 	if value != h.last {
-		h.last, h.changed = value, time.Now()
+		h.last, h.changed, h.same = value, time.Now(), 0
 	}
+	h.same++
 	jobs := strings.Fields(value)
 	if len(jobs) == 0 || !slices.Contains(jobs[1:], h.job) {
 		return fmt.Errorf("%w: job %s is not among those that are wanted", worker.ErrGivenUp, h.job)
 	}
-	if since := time.Since(h.changed); since > leaseStale {
+	if since := time.Since(h.changed); since > leaseStale && h.same >= leaseSame {
 		return fmt.Errorf("%w: no sign of life came from it for %v", worker.ErrGivenUp, since.Round(time.Second))
 	}
 	return nil
