@@ -22,11 +22,14 @@ import (
 type Data struct {
 	rows *engine.Dataset
 
-	saved bool // in files of saved DataSets
+	saved   bool            // in files of saved DataSets
+	keys    []engine.Column // of a query's rows; see keyed.go
+	checked bool            // counted examples are held to what they were then: see Indexed
 
-	mu     sync.Mutex
-	counts []int64 // of examples in each partition; nil until they are counted
-	level  engine.StorageLevel
+	mu      sync.Mutex
+	counts  []int64         // of examples in each partition; nil until they are counted
+	commits []engine.Commit // of the partitions when they were counted
+	level   engine.StorageLevel
 }
 
 // FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
@@ -150,7 +153,7 @@ func (d *Data) Counts(ctx context.Context) ([]int64, error) {
 		counts[p] = c.Rows
 	}
 	d.mu.Lock()
-	d.counts = counts
+	d.counts, d.commits = counts, commits
 	d.mu.Unlock()
 	return slices.Clone(counts), nil
 }

@@ -17,7 +17,7 @@ func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return &Data{rows: d.rows.Map(normalize.With(normalizeConfig{b.Bytes()})), counts: d.counts}, nil
+	return &Data{rows: d.rows.Map(normalize.With(normalizeConfig{b.Bytes()})), keys: d.keys, checked: d.checked, counts: d.counts}, nil
 }
 
 type normalizeConfig struct {

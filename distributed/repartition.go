@@ -54,7 +54,7 @@ func (d *Data) Repartition(ctx context.Context, s Strategy, n int, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	out := &Data{rows: indexed.Exchange(a), counts: make([]int64, n)}
+	out := &Data{rows: indexed.Exchange(a), keys: d.keys, counts: make([]int64, n)}
 	for p := range n {
 		out.counts[p] = int64(len(a.Partition(p)))
 	}
@@ -67,7 +67,7 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.rows.IndexCounted(counts), nil
+	return d.asCounted().IndexCounted(counts), nil
 }
 
 // Assign moves every example to the partition and the place there that the assignment gives its index; this is how

@@ -1,0 +1,221 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// QueryOptions say what the columns of a query are. The zero value takes them by their names and types.
+type QueryOptions struct {
+	// Features are the columns of the features, in this order. By default, they are all columns that are neither labels
+	// nor keys, in the query's order; all of them must be numbers, arrays of numbers, or Spark ML's vectors.
+	Features []string
+	// Labels are the columns of the labels. By default, it is the column named label, labels or y, in any case of
+	// letters, if there is one: there may be no second one of these names then.
+	Labels []string
+	// Unlabelled leaves the labels aside: their columns, also those that are it by default, are not read.
+	Unlabelled bool
+	// Classes, if not 0, says that the labels are one column of class indices 0 … Classes-1 (or of booleans, of which
+	// true is 1), which become one-hot rows. Otherwise the labels are the columns' numbers as they are.
+	Classes int
+	// Keys are columns that go along with each example, such as an ID, so that its prediction can be told by them (see
+	// PredictToTable): numbers, strings, bytes, dates or times. They may be NULL.
+	Keys []string
+	// Shape is the shape of an example's features, whose numbers are then taken in row-major order: [1, 28, 28] for
+	// images of one channel. By default, an array of arrays gives its own, and all else is a row of numbers.
+	Shape []int
+	// Partitions is how many there are, as many as the engine has slots if 0.
+	Partitions int
+	// Ordered keeps the order of a query that ends with an ORDER BY, which must leave no two rows equal. The examples
+	// are then in one partition, which one worker reads.
+	Ordered bool
+}
+
+// FromQuery makes data of the rows of a query, or a table ("TABLE name"), on an engine that has tables: Spark. The
+// workers read it, each time that a job needs it, unless it is persisted. Numbers arrive as float32, exactly where
+// that has them.
+//
+// The rows of a query have no order that could be relied on. Unless it is Ordered, the examples are in an order that
+// follows from what is in them and from the number of partitions alone: the same rows give the same data, each time and
+// on any cluster. So results don't depend on how the table is stored.
+//
+// Mistakes in the query, tables that do not exist, and columns that are missing or of the wrong type, are errors here.
+// NULL, NaN, infinite numbers, class indices outside of the classes, and arrays of differing lengths are permanent
+// errors of the jobs; they name the column, and the keys of the row.
+func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOptions) (*Data, error) {
+	tables, err := engine.TablesOf(e)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := tables.QueryColumns(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	r, err := chooseRoles(columns, o)
+	if err != nil {
+		return nil, fmt.Errorf("the columns of the query: %w", err)
+	}
+	q := engine.Query{SQL: query, Partitions: o.Partitions, Ordered: o.Ordered}
+	for _, c := range r.keys {
+		q.Pick = append(q.Pick, engine.Pick{Columns: []engine.Column{c}, Text: true})
+	}
+	q.Pick = append(q.Pick, engine.Pick{Columns: r.features})
+	if r.labels != nil {
+		q.Pick = append(q.Pick, engine.Pick{Columns: r.labels, Text: o.Classes > 0})
+	}
+	rows, err := tables.Query(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes, Shape: o.Shape}
+	return &Data{rows: rows.Map(readQuery.With(conf)), keys: r.keys, checked: true}, nil
+}
+
+type queryConfig struct {
+	Keys, Features, Labels []string // columns' names
+	Classes                int
+	Shape                  []int
+}
+
+var readQuery = engine.Register("distributed.readQuery",
+	func(_ *engine.Task, conf queryConfig, in engine.Rows, out engine.Writer) error {
+		r := queryReader{queryConfig: conf}
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			m, err := r.example(row.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// queryReader makes examples of rows of cells.
+type queryReader struct {
+	queryConfig
+	features, labels []int // the first example's shapes
+}
+
+func (r *queryReader) example(row []byte) (*data.MultiDataSet, error) {
+	cells, err := engine.Cells(row)
+	if err != nil {
+		return nil, err
+	}
+	want := len(r.Keys) + 1
+	if r.Labels != nil {
+		want++
+	}
+	if len(cells) != want {
+		return nil, fmt.Errorf("a row of a query has %d cells, wanted %d", len(cells), want)
+	}
+	m := new(data.MultiDataSet)
+	var meta []byte
+	for _, key := range cells[:len(r.Keys)] {
+		meta = engine.AppendText(meta, key.Text)
+	}
+	x, err := r.array(cells[len(r.Keys)], r.Features, r.Shape, &r.features)
+	if err == nil && r.Labels != nil {
+		var y *tensor.Dense
+		if label := cells[want-1]; r.Classes > 0 {
+			y, err = oneHot(label.Text, r.Labels[0], r.Classes)
+		} else {
+			y, err = r.array(label, r.Labels, nil, &r.labels)
+		}
+		m.Labels = []*tensor.Dense{y}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w%s", err, r.which(cells))
+	}
+	m.Features = []*tensor.Dense{x}
+	if r.Keys != nil {
+		m.Meta = []string{string(meta)}
+	}
+	return m, nil
+}
+
+// array makes an example's array, whose shape must be the first one's, but for the length of a time series.
+func (r *queryReader) array(c engine.Cell, columns []string, shape []int, first *[]int) (*tensor.Dense, error) {
+	if shape == nil {
+		shape = c.Shape
+	}
+	if len(shape) == 0 {
+		shape = []int{len(c.Numbers)}
+	}
+	if size := tensor.Shape(shape).Size(); size != len(c.Numbers) {
+		return nil, fmt.Errorf("%s: %d numbers, where the shape %v has %d", columnList(columns), len(c.Numbers), shape, size)
+	}
+	if *first == nil {
+		*first = slices.Clone(shape)
+	}
+	same := len(shape) == len(*first)
+	for i := 0; same && i < len(shape); i++ {
+		same = shape[i] == (*first)[i] || i == 1 && len(shape) == 2
+	}
+	if !same {
+		return nil, fmt.Errorf("%s: an array of the shape %v, where another row's is %v; all rows' must be alike", columnList(columns), shape, *first)
+	}
+	return &tensor.Dense{Shape: append(tensor.Shape{1}, shape...), Data: c.Numbers}, nil
+}
+
+// oneHot makes a row of a class index, as Spark has written it.
+func oneHot(text []byte, column string, classes int) (*tensor.Dense, error) {
+	if text == nil {
+		return nil, fmt.Errorf("column %s is NULL, wanted a class index of 0 … %d: leave such rows out (WHERE … IS NOT NULL)", column, classes-1)
+	}
+	var class float64
+	switch s := string(text); s {
+	case "true":
+		class = 1
+	case "false":
+	default:
+		var err error
+		if class, err = strconv.ParseFloat(s, 64); err != nil {
+			class = math.NaN()
+		}
+	}
+	if class != math.Trunc(class) || !(class >= 0 && class < float64(classes)) {
+		return nil, fmt.Errorf("column %s is %s, which is no class index of 0 … %d", column, text, classes-1)
+	}
+	y := tensor.New(1, classes)
+	y.Data[int(class)] = 1
+	return y, nil
+}
+
+func columnList(names []string) string {
+	if len(names) == 1 {
+		return "column " + names[0]
+	}
+	if len(names) > 8 {
+		names = append(slices.Clone(names[:4]), "…", names[len(names)-1])
+	}
+	return "columns " + strings.Join(names, ", ")
+}
+
+// which names the row by its keys.
+func (r *queryReader) which(cells []engine.Cell) string {
+	var all []string
+	for i, name := range r.Keys {
+		value := "NULL"
+		if cells[i].Text != nil {
+			value = strconv.Quote(string(cells[i].Text))
+		}
+		all = append(all, name+" = "+value)
+	}
+	if all == nil {
+		return ""
+	}
+	return ", in the row with " + strings.Join(all, ", ")
+}

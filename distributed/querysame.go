@@ -1,0 +1,37 @@
+package distributed
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// asCounted gives the rows, held to what they were when they were counted, where they may have changed since: those of a
+// query that is run anew. (What is persisted, the engine holds to what it was.)
+func (d *Data) asCounted() *engine.Dataset {
+	d.mu.Lock()
+	commits := d.commits
+	d.mu.Unlock()
+	if !d.checked || commits == nil || d.Persisted() {
+		return d.rows
+	}
+	return d.rows.Map(sameRows.With(commits))
+}
+
+var sameRows = engine.Register("distributed.sameRows", func(t *engine.Task, commits []engine.Commit, in engine.Rows, out engine.Writer) error {
+	got := engine.Commit{Partition: t.Partition}
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		got.Add(row)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	if t.Partition >= len(commits) || !got.Same(commits[t.Partition]) {
+		return engine.Permanent(fmt.Errorf("the query gave other rows than when they were counted: first %v, then %v; did its table change, "+
+			"or has it an outcome by chance, such as rand()? Persisted rows stay as they are", commits[min(t.Partition, len(commits)-1)], got))
+	}
+	return nil
+})
