@@ -17,7 +17,7 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
-	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/mutate", "internal/campaign"},
+	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/checkup", "internal/mutate", "internal/campaign"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool"},
 	{"internal/kernel/conv"},
 	{"program"},
@@ -46,7 +46,7 @@ var layers = [][]string{
 var only = map[string][]string{
 	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
 	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
-	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "bench", "nn"},
+	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "engine/spark/doctor", "bench", "nn"},
 	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench"},
 	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
 	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},

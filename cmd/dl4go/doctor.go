@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/engine/spark/doctor"
+	"github.com/dl4go/dl4go/internal/checkup"
+)
+
+// doctorFlags are what dl4go doctor is asked for.
+type doctorFlags struct {
+	engineFlags
+	want doctor.Options
+	json bool
+}
+
+func doctorCommand() *cobra.Command {
+	f := &doctorFlags{}
+	cmd := &cobra.Command{
+		Use:   "doctor --master ENGINE",
+		Short: "Check whether a Spark cluster, or this machine, has what dl4go needs",
+		Long: `Check whether a Spark cluster, or this machine, has what dl4go needs, and say what to do where it has not.
+
+  dl4go doctor --master sc://host:15002 --workers 8 --dir hdfs://namenode/tmp
+
+On a cluster: the connection, the server's version and settings, encryption, the rights to add files, make views, run
+TRANSFORM, keep data and make tables, whether executors can run this program, their slots, instruction set, memory, disk
+and clocks, whether they reach the server, and a small job. What it makes there, it removes.
+
+A line for each check: ✓ fine, ! works, but not as well as it could, ✗ must be fixed. Exit codes: 0 nothing must be fixed, 1 something must, 2 wrong command line, 130 interrupted.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	f.engineFlags.add(fs, "local[*]")
+	fs.IntVar(&f.want.Workers, "workers", 0, "workers that are to run at the same time")
+	fs.StringVar(&f.want.Dir, "dir", "", "Spark: a `DIRECTORY` to save to, such as --export-directory, as the cluster sees it")
+	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	return cmd
+}
+
+func (f *doctorFlags) run(cmd *cobra.Command) error {
+	if err := positive(cmd, "threads", "workers"); err != nil {
+		return err
+	}
+	variant, err := f.variant()
+	if err != nil {
+		return err
+	}
+	f.want.Kernel = variant.String()
+	o := newOutput(cmd, f.json)
+	checks, end, err := f.checks(cmd.Context(), o)
+	if err != nil {
+		return f.explain(err)
+	}
+	defer end()
+	var bad, skipped []string
+	counts := checkup.Run(cmd.Context(), checks, func(found checkup.Finding) {
+		switch found.Level {
+		case checkup.Failure:
+			bad = append(bad, found.Check)
+		case checkup.Skipped:
+			skipped = append(skipped, found.Check)
+		}
+		o.finding(found)
+	})
+	if len(skipped) > 0 {
+		o.line("- not checked, as they need what failed: %s", strings.Join(skipped, ", "))
+	}
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	warnings := plural(counts[checkup.Warning], "warning")
+	err = o.done(event{"ok": counts[checkup.OK], "warnings": counts[checkup.Warning], "failures": counts[checkup.Failure],
+		"skipped": counts[checkup.Skipped]})
+	if len(bad) > 0 {
+		return fmt.Errorf("%s must be fixed; %s", strings.Join(bad, ", "), warnings)
+	}
+	o.line("\nnothing must be fixed; %s", warnings)
+	return err
+}
+
+// checks are those of the engine.
+func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, func(), error) {
+	if f.kind() == "sc" {
+		options, err := f.options(o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return doctor.Checks(f.master, options, f.want)
+	}
+	if f.want.Dir != "" {
+		return nil, nil, usagef("--dir is about --master sc://…: it has no effect with --master %s", f.master)
+	}
+	e, err := f.open(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(machineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
+}
+
+var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}
+
+// finding prints what a check found. Those that were skipped have a line together.
+func (o *output) finding(f checkup.Finding) {
+	o.emit("check", event{"check": f.Check, "level": f.Level, "text": f.Text, "fix": f.Fix})
+	if f.Level == checkup.Skipped {
+		return
+	}
+	const indent = "\n               "
+	line := fmt.Sprintf("%s %-12s %s", marks[f.Level], f.Check, strings.Join(strings.Fields(f.Text), " "))
+	if f.Fix != "" {
+		line += indent + "→ " + f.Fix
+	}
+	if f.Level == checkup.Failure {
+		line = o.strong(line)
+	}
+	o.line("%s", line)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/doctor"
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// What a worker, and spilled partitions, should have.
+const (
+	memoryEach = 256 << 20
+	spaceLeast = 1 << 30
+)
+
+// machineChecks are about this machine, for an engine on it.
+func machineChecks(e engine.Engine, want doctor.Options) []checkup.Check {
+	check := func(name string, f func() checkup.Finding) checkup.Check {
+		return checkup.Check{Name: name, Run: func(context.Context) []checkup.Finding { return []checkup.Finding{f()} }}
+	}
+	return []checkup.Check{
+		check("processors", func() checkup.Finding { return processors(e.Slots(), e.Threads(), runtime.GOMAXPROCS(0), want.Workers) }),
+		check("kernels", func() checkup.Finding { return instructions(want.Kernel, runtime.GOARCH) }),
+		check("memory", func() checkup.Finding { return enough(checkup.ReadMemory(), e.Slots()) }),
+		check("temporary", func() checkup.Finding { return temporary(os.TempDir(), checkup.Free(os.TempDir())) }),
+	}
+}
+
+func processors(slots, threads, cpus, wanted int) checkup.Finding {
+	text := fmt.Sprintf("%s, %s each, on %s", plural(slots, "worker"), plural(threads, "thread"), plural(cpus, "processor"))
+	switch {
+	case slots < wanted:
+		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", plural(wanted, "worker")), "more workers in --master")
+	case slots*threads > cpus:
+		return checkup.Warn(text, "less workers in --master, or less --threads: more than there are processors hold each other up")
+	}
+	return checkup.Okf("%s", text)
+}
+
+func instructions(chosen, arch string) checkup.Finding {
+	text := fmt.Sprintf("%s, of %v", chosen, kernel.Available())
+	if arch == "amd64" && kernel.Best() == kernel.Portable {
+		return checkup.Warn(text, "this processor has no AVX2, or hides it (a virtual machine's model of it may): computations take several times as long")
+	}
+	return checkup.Okf("%s", text)
+}
+
+func enough(m checkup.Memory, slots int) checkup.Finding {
+	if m.All() == 0 {
+		return checkup.Okf("not known on %s", runtime.GOOS)
+	}
+	free := m.Available
+	if m.Limit > 0 {
+		free = min(free, m.Limit)
+	}
+	text := fmt.Sprintf("%s, %s of them free", progress.Bytes(m.All()), progress.Bytes(free))
+	if free < int64(slots)*memoryEach {
+		return checkup.Warn(text, fmt.Sprintf("less workers in --master: %s of them need %s or more", fmt.Sprint(slots),
+			progress.Bytes(int64(slots)*memoryEach)))
+	}
+	return checkup.Okf("%s", text)
+}
+
+func temporary(dir string, free int64) checkup.Finding {
+	f, err := os.CreateTemp(dir, "dl4go-doctor-")
+	if err == nil {
+		f.Close()
+		err = os.Remove(f.Name())
+	}
+	if err != nil {
+		return checkup.Fail(err.Error(), "name another directory in TMPDIR: exported data and partitions that don't fit in memory go there")
+	}
+	if free < 0 {
+		return checkup.Okf("%s", dir)
+	}
+	text := fmt.Sprintf("%s, %s free", dir, progress.Bytes(free))
+	if free < spaceLeast {
+		return checkup.Warn(text, "name another directory in TMPDIR, or make room: exported data and partitions that don't fit in memory go there")
+	}
+	return checkup.Okf("%s", text)
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/checkup"
+)
+
+func TestMachineChecks(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		got   checkup.Finding
+		level checkup.Level
+		text  string
+	}{
+		"processors":       {processors(2, 4, 8, 2), checkup.OK, "2 workers, 4 threads each, on 8 processors"},
+		"too many workers": {processors(4, 4, 8, 0), checkup.Warning, "4 workers, 4 threads each, on 8 processors"},
+		"too few workers":  {processors(2, 4, 8, 3), checkup.Warning, "3 workers are wanted"},
+		"kernels":          {instructions("portable", "arm64"), checkup.OK, "portable, of [portable"},
+		"memory":           {enough(checkup.Memory{Total: 8 << 30, Available: 4 << 30}, 4), checkup.OK, "8.6 GB, 4.3 GB of them free"},
+		"little memory":    {enough(checkup.Memory{Total: 8 << 30, Available: 1 << 28}, 4), checkup.Warning, "8.6 GB, 268.4 MB of them free"},
+		"a container":      {enough(checkup.Memory{Total: 8 << 30, Available: 4 << 30, Limit: 1 << 28}, 4), checkup.Warning, "268.4 MB, 268.4 MB of them free"},
+		"unknown memory":   {enough(checkup.Memory{}, 4), checkup.OK, "not known"},
+		"temporary":        {temporary(dir, 4<<30), checkup.OK, dir + ", 4.3 GB free"},
+		"little room":      {temporary(dir, 4<<20), checkup.Warning, dir + ", 4.2 MB free"},
+		"unknown room":     {temporary(dir, -1), checkup.OK, dir},
+		"no directory":     {temporary(dir+"/none", 4<<30), checkup.Failure, "none"},
+	} {
+		if c.got.Level != c.level || !strings.Contains(c.got.Text, c.text) || (c.got.Fix == "") != (c.level == checkup.OK) {
+			t.Errorf("%s: %+v", name, c.got)
+		}
+	}
+}
