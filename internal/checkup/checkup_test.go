@@ -3,7 +3,10 @@ package checkup
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -47,6 +50,36 @@ func TestRunIsInterrupted(t *testing.T) {
 	Run(ctx, []Check{check, check}, func(Finding) {})
 	if ran != 1 {
 		t.Errorf("%d checks ran", ran)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  Memory
+	}{
+		"nothing":   {nil, Memory{}},
+		"a machine": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 500 kB\nHugePages_Total: 0\n"}, Memory{Total: 1024000, Available: 512000}},
+		"version 2": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "4096\n"}, Memory{Total: 1024000, Limit: 4096}},
+		"no limit":  {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "max\n"}, Memory{Total: 1024000}},
+		"version 1": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712"}, Memory{Total: 1024000}},
+	} {
+		root := t.TempDir()
+		for path, text := range c.files {
+			path = filepath.Join(root, path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := readMemory(root); got != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if n := Free(t.TempDir()); runtime.GOOS == "linux" && n <= 0 {
+		t.Errorf("%d bytes are free", n)
 	}
 }
 

@@ -1,0 +1,14 @@
+//go:build linux || darwin || freebsd
+
+package checkup
+
+import "syscall"
+
+// Free is the room on a directory's file system in bytes, -1 if it is not known.
+func Free(dir string) int64 {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return -1
+	}
+	return int64(s.Bavail) * int64(s.Bsize)
+}
