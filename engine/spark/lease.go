@@ -242,11 +242,12 @@ type holder struct {
 func (h *holder) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*leaseWait)
 	defer cancel()
-	if err := h.open(ctx); err != nil {
-		return err
+	var got map[string]string
+	err := h.open(ctx)
+	if err == nil {
+		got, err = h.session.Get(ctx, leaseKey)
 	}
-	got, err := h.session.Get(ctx, leaseKey)
-	if gone := (*connect.Error)(nil); errors.As(err, &gone) && gone.Gone() {
+	if sessionGone(err) { // perhaps before this worker has asked for the first time
 		return fmt.Errorf("%w: its session has ended", worker.ErrGivenUp)
 	}
 	if err != nil {
@@ -267,6 +268,11 @@ func (h *holder) ask(ctx context.Context) error {
 	return nil
 }
 
+func sessionGone(err error) bool {
+	e := (*connect.Error)(nil)
+	return errors.As(err, &e) && e.Gone()
+}
+
 // open connects to the server, wherever it is reached.
 func (h *holder) open(ctx context.Context) error {
 	if h.session != nil {
@@ -281,6 +287,9 @@ func (h *holder) open(ctx context.Context) error {
 		if err == nil {
 			h.session = s
 			return nil
+		}
+		if sessionGone(err) {
+			return err
 		}
 		failed = append(failed, err)
 	}
