@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -28,7 +29,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"dl4go": main}) }
+func TestMain(m *testing.M) {
+	engine.Main() // Spark gives its workers' program another name
+	testscript.Main(m, map[string]func(){"dl4go": main})
+}
 
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //
@@ -36,6 +40,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"dl4go": main
 //	done FIELD [< | > | =] VALUE            of the last line of the last command's --json
 //	dataset FILE ROWS COLUMNS CLASSES [nan] a saved DataSet; its last row may have a NaN in the last column
 //	configuration FILE                      2 inputs, 2 classes; from the second epoch on the learning rate is 1e30
+//	young                                   makes the directory of a run that began now
 //	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
 //	outputs FILE.npy CASE                   the array is the oracle case's output
 func TestScripts(t *testing.T) {
@@ -52,7 +57,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":         exits,
+			"exits": exits,
+			"young": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.Mkdir(ts.MkAbs(engine.RunName(time.Now())), 0o777))
+			},
 			"done":          done,
 			"dataset":       saveDataset,
 			"configuration": saveConfiguration,

@@ -43,7 +43,8 @@ Where data comes from (SOURCE):
   digits, digits:train, digits:test       1,797 handwritten digits of 8x8 pixels, built in
   idx:IMAGES,LABELS                       files as MNIST and Fashion-MNIST come, .gz too
   csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised
-  dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets
+  dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets; with --master sc://…
+                                          on the cluster's storage: hdfs://…, s3a://…
 
 Where work runs (--master):
   local[N], processes[N], local[*]        workers on this machine

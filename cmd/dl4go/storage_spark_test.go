@@ -1,0 +1,41 @@
+//go:build spark
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestStorageScripts runs testdata/storage, whose commands are those of TestScripts, on the Spark server that
+// $SPARK names. The server sees the scripts' directories.
+func TestStorageScripts(t *testing.T) {
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "storage"),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("SPARK", master)
+			e.Setenv("TMPDIR", e.Cd)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "done": done, "kept": keptIn, "dataset": saveDataset, "configuration": saveConfiguration,
+		},
+	})
+}
+
+// keptIn sets $KEPT to the one thing that a directory has.
+func keptIn(ts *testscript.TestScript, _ bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%s has %v", args[0], found)
+	}
+	ts.Setenv("KEPT", found[0])
+}
