@@ -152,19 +152,23 @@ func (f faulty) countUnderFaults(t *testing.T) {
 			}
 			deed.Task = task.name
 			t.Run(fmt.Sprintf("%s/%v", task.label, deed), func(t *testing.T) {
-				for left := faulttest.Faults(); left > 0; left -= rounds {
-					n := min(left, rounds)
-					if deed.Deed == faulttest.Stop {
-						n = max(1, n/5)
-					}
-					f.countEpoch(t, deed, n)
+				count, fits, failed := faulttest.Faults(), 0, 0
+				if deed.Deed == faulttest.Stop {
+					count = max(1, count/5)
 				}
+				for left := count; left > 0; left -= rounds {
+					if fits++; !f.countEpoch(t, deed, min(left, rounds)) {
+						failed++
+					}
+				}
+				t.Logf("%d faults, %d fits: %d used each example once, %d failed and used none twice", count, fits, fits-failed, failed)
 			})
 		}
 	}
 }
 
-func (f faulty) countEpoch(t *testing.T, deed faulttest.Fault, n int) {
+// countEpoch says whether the fit has gone well.
+func (f faulty) countEpoch(t *testing.T, deed faulttest.Fault, n int) bool {
 	t.Helper()
 	net, all := counting(t, countable)
 	e := f.open(t)
@@ -200,12 +204,13 @@ func (f faulty) countEpoch(t *testing.T, deed faulttest.Fault, n int) {
 	default:
 		t.Error(err)
 	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
+	if closing := e.Close(); closing != nil {
+		t.Error(closing)
 	}
 	for _, pid := range armed.Happened() {
 		faulttest.WantGone(t, pid)
 	}
+	return err == nil
 }
 
 func TestCountingOnProcesses(t *testing.T) {
@@ -220,7 +225,8 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 	for _, approach := range approaches {
 		want := everything(context.Background(), t, onEngine(t, "local[2]"), approach, "")
 		t.Run(string(approach), func(t *testing.T) {
-			for run := range max(1, faulttest.Faults()/10) {
+			runs := max(1, faulttest.Faults()/10)
+			for run := range runs {
 				var faults []faulttest.Fault
 				for i := range 12 { // in 60 tasks at least
 					fault := points[(run+i)%len(points)]
@@ -234,6 +240,7 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 				armed.WantHappened()
 				armed.Disarm()
 			}
+			t.Logf("%d faults, %d runs, all with the undisturbed results", 12*runs, runs)
 		})
 	}
 }

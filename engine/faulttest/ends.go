@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -89,7 +90,7 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 			rows := [][]engine.Row{{engine.Unindexed([]byte("a"))}, {engine.Unindexed([]byte("b"))}, {}, {}}
 			switch how {
 			case "disk":
-				mountSmall(t, dir)
+				MountSmall(t, dir)
 			case "killed early": // while the rows are still on their way
 				rows[1] = slices.Repeat([]engine.Row{engine.Unindexed(make([]byte, 1<<20))}, 8)
 			}
@@ -125,5 +126,37 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 				t.Errorf("left behind: %v; error %v", left, err)
 			}
 		})
+	}
+}
+
+// RunFullDisk saves more than a disk holds: that is said, and nothing is left behind. before is what a directory's
+// name begins with.
+func RunFullDisk(t *testing.T, open func(t *testing.T) engine.Engine, before string) {
+	dir := t.TempDir()
+	MountSmall(t, dir)
+	e := open(t)
+	rows := make([][]engine.Row, 3)
+	content := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(content)
+	for p := range rows {
+		rows[p] = []engine.Row{engine.File{Path: fmt.Sprintf("part-%d", p), Content: content}.Row()}
+	}
+	ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer done()
+	_, err := engine.Parallelize(e, rows).Save(ctx, before+dir)
+	if err == nil {
+		t.Fatal("3 MB were saved on a disk of 1")
+	}
+	t.Log(err)
+	for _, part := range []string{"o space left on device", "disk is full", dir} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error lacks %q", part)
+		}
+	}
+	must(t, e.Close())
+	left, err := os.ReadDir(dir)
+	must(t, err)
+	for _, entry := range left {
+		t.Errorf("%s is left behind", entry.Name())
 	}
 }

@@ -23,10 +23,13 @@ const (
 	// Late is an attempt whose output comes when its replacement has given its own: it is held back, the process is
 	// killed, and who does the task next writes it behind what is its own.
 	Late Deed = "late"
+	// Orphan is a worker whose parent is killed, which is a Spark executor; it goes on, until it notices. Never to be used
+	// where the parent is the test.
+	Orphan Deed = "orphaned"
 )
 
 // unseen says that a process which does this looks well from outside: only who reads its output can notice.
-func (d Deed) unseen() bool { return d != Kill && d != Cut }
+func (d Deed) unseen() bool { return d != Kill && d != Cut && d != Orphan }
 
 // Point is where in a task it happens.
 type Point string

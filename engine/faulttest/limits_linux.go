@@ -32,11 +32,11 @@ func hog() error {
 	return errors.New("there was memory without end")
 }
 
-// mountSmall mounts a file system of 1 MiB.
-func mountSmall(t *testing.T, dir string) {
+// MountSmall mounts a file system of 1 MiB.
+func MountSmall(t *testing.T, dir string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m,mode=777"); err != nil {
 		t.Skipf("a full disk can't be had here: mounting a small one: %v", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(dir, 0) })
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
 }

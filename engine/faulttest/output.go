@@ -104,6 +104,12 @@ func (o *output) do(d Deed, line []byte) error {
 		os.Exit(0)
 	case Stop:
 		return stop()
+	case Orphan:
+		parent, err := os.FindProcess(os.Getppid())
+		if err != nil {
+			return err
+		}
+		return parent.Kill()
 	case Hang:
 		if c, ok := o.to.(io.Closer); ok {
 			c.Close()

@@ -22,6 +22,8 @@ type Engine struct {
 	Trusting bool
 	// Silence: the engine notices when a worker is stopped, or hangs.
 	Silence bool
+	// Executors: the parent of a worker is a process that may be killed, as there are others.
+	Executors bool
 }
 
 // Faults is how many of each kind a test makes: 3 with -short, 10 without, 100 in a campaign.
@@ -30,8 +32,8 @@ func Faults() int { return campaign.Count(3, 10, 100) }
 type kind struct {
 	name string
 	Fault
-	few  bool // it takes seconds each
-	most int  // in one job, as there are no more tasks like that
+	rare int // so many times fewer, as it takes seconds each
+	most int // in one job, as there are no more tasks like that
 }
 
 func kinds() []kind {
@@ -56,10 +58,11 @@ func kinds() []kind {
 	for _, f := range []Fault{
 		{Deed: Cut, Point: Wrote, Row: 2}, {Deed: Exit, Point: End}, {Deed: Garbage, Point: Wrote, Row: 2},
 		{Deed: Garbage, Point: Committed}, {Deed: Lose, Point: Wrote, Row: 2}, {Deed: Foreign, Point: Wrote, Row: 2},
-		{Deed: Stop, Point: Wrote, Row: 2}, {Deed: Hang, Point: End},
+		{Deed: Stop, Point: Wrote, Row: 2}, {Deed: Hang, Point: End}, {Deed: Orphan, Point: Wrote, Row: 2},
+		{Deed: Orphan, Point: Committed},
 	} {
 		f.Task = mapping
-		all = append(all, kind{name: "map", Fault: f, most: 100, few: f.Deed == Stop || f.Deed == Hang})
+		all = append(all, kind{name: "map", Fault: f, most: 100, rare: map[Deed]int{Stop: 5, Hang: 5, Orphan: 10}[f.Deed]})
 	}
 	return all
 }
@@ -74,18 +77,28 @@ func Run(t *testing.T, under Engine) {
 			if k.Deed == Stop && !under.Silence {
 				t.Skip("this engine waits for a stopped worker until the task's deadline")
 			}
-			left, together := Faults(), under.Together
-			if under.mayFail(k.Deed) {
+			if k.Deed == Orphan && !under.Executors {
+				t.Skip("here the parent of the workers is the driver, whose end is another test's")
+			}
+			count, together := Faults(), under.Together
+			if under.mayFail(k.Deed) || k.Deed == Orphan {
 				together = 1
 			}
-			if k.few {
-				left = max(1, left/5)
+			if k.rare > 0 {
+				count = max(1, count/k.rare)
 			}
-			for job := 0; left > 0; job++ {
+			jobs, failed := 0, 0
+			for left := count; left > 0; jobs++ {
 				n := min(left, together, k.most)
 				left -= n
-				pids = append(pids, under.job(t, e, k, n, job)...)
+				armed, err := under.job(t, e, k, n, jobs)
+				pids = append(pids, armed.WantHappened()...)
+				armed.Disarm()
+				if err != nil {
+					failed++
+				}
 			}
+			t.Logf("%d faults, %d jobs: %d with the undisturbed result, %d failed", count, jobs, jobs-failed, failed)
 		})
 	}
 	must(t, e.Close())
@@ -99,8 +112,8 @@ func (under Engine) mayFail(d Deed) bool { return under.Trusting && d.unseen() }
 // partitions of a job, whose last rows are combined by three workers before they are one.
 const partitions = 10
 
-// job disturbs n tasks of a job, and gives the process numbers of their workers.
-func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) []int {
+// job disturbs n tasks of a job. It gives the job's error, if that is allowed.
+func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) (*Armed, error) {
 	t.Helper()
 	var faults []Fault
 	for i := range n {
@@ -117,7 +130,6 @@ func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) []
 		faults = append(faults, f)
 	}
 	armed := Arm(t, faults...)
-	defer armed.Disarm()
 	ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer done()
 	got, err := disturbed(e, partitions)(ctx)
@@ -126,9 +138,11 @@ func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) []
 	case err == nil:
 		t.Errorf("the result is %.60s…, undisturbed it is another one", got)
 	case under.mayFail(k.Deed) && !errors.Is(err, context.DeadlineExceeded):
-		t.Log(err)
+		if number == 0 {
+			t.Log(err)
+		}
 	default:
 		t.Errorf("the job fails: %v", err)
 	}
-	return armed.WantHappened()
+	return armed, err
 }

@@ -129,3 +129,27 @@ func TestDriverKilled(t *testing.T) {
 	driver.Wait()
 	wantGone(t, dir)
 }
+
+func TestFullDisk(t *testing.T) {
+	faulttest.RunFullDisk(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, "")
+}
+
+// TestFullTemp has no room for what is to be kept on disk, nor for broadcasts.
+func TestFullTemp(t *testing.T) {
+	dir := t.TempDir()
+	faulttest.MountSmall(t, dir)
+	e := open(t, 2, engine.Options{TempDir: dir}, process.Options{})
+	big := bytes.Repeat([]byte("rows"), 1<<19)
+	d := engine.Parallelize(e, [][]engine.Row{{engine.Unindexed(big)}, {}}).Map(mix.With(mixConfig{})).Persist(engine.DiskOnly)
+	_, kept := d.Count(context.Background())
+	_, told := e.Broadcast(context.Background(), big)
+	for _, err := range []error{kept, told} {
+		if err == nil || !strings.Contains(err.Error(), "no space left on device") || !strings.Contains(err.Error(), "disk is full") ||
+			!strings.Contains(err.Error(), dir) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if err := e.Close(); err != nil || count(dir) != 0 {
+		t.Errorf("after that there are %d files; error %v", count(dir), err)
+	}
+}

@@ -93,7 +93,7 @@ func (b *broadcasts) Put(id engine.BroadcastID, value []byte) error {
 	}
 	path := filepath.Join(b.dir.Path, string(id))
 	if err := os.WriteFile(path, value, 0o600); err != nil {
-		return errors.Join(err, ignoreMissing(os.Remove(path)))
+		return errors.Join(engine.Advised(err), ignoreMissing(os.Remove(path)))
 	}
 	b.files[id] = path
 	return nil

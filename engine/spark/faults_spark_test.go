@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/engine/faulttest"
 )
 
-// TestFaults makes faults of every kind. Nobody repeats the task of a worker that gave no output and ended well.
-func TestFaults(t *testing.T) {
-	faulttest.Run(t, faulttest.Engine{Open: open, Together: 2, Trusting: true})
+// TestSparkFaults makes faults of every kind. Nobody repeats the task of a worker that gave no output and ended well.
+func TestSparkFaults(t *testing.T) {
+	faulttest.Run(t, faulttest.Engine{Open: open, Together: 6, Trusting: true, Executors: true})
 }
 
-// TestEnds wants jobs to fail with what became of the workers. Of a stack that Go's runtime prints, Spark keeps the end.
-func TestEnds(t *testing.T) {
+// TestSparkEnds wants jobs to fail with what became of the workers. Of a stack that Go's runtime prints, Spark keeps the end.
+func TestSparkEnds(t *testing.T) {
 	const where = "faulttest.ends on an executor of sc://"
 	faulttest.RunEnds(t, open, map[string]faulttest.Ending{
 		"killed":       {Attempts: 4, Says: []string{"partition 1", where, "was killed (signal 9)", "spark.executor.memoryOverhead", "batch size"}},
@@ -25,3 +25,5 @@ func TestEnds(t *testing.T) {
 		"disk":         {Attempts: 4, Says: []string{"partition 1, attempt 4", where, "no space left on device", "disk is full"}},
 	})
 }
+
+func TestSparkFullDisk(t *testing.T) { faulttest.RunFullDisk(t, open, "") }

@@ -46,6 +46,15 @@ type Task struct {
 }
 
 func (e *Error) Error() string {
+	said := e.said()
+	if strings.Contains(said, "No space left on device") {
+		said += " (a disk is full: that of the place named here, or an executor's for Spark's own files, spark.local.dir: make room " +
+			"there, or choose another directory)"
+	}
+	return said
+}
+
+func (e *Error) said() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Spark at %s failed to %s: ", e.Server, e.What)
 	if e.Task != nil {

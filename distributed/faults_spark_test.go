@@ -1,0 +1,15 @@
+//go:build spark
+
+package distributed_test
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/distributed/paramavg"
+)
+
+func TestCountingOnSpark(t *testing.T) { faulty{open: onSpark, trusting: true}.countUnderFaults(t) }
+
+func TestTrainingUnderFaultsOnSpark(t *testing.T) {
+	faulty{open: onSpark}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
+}
