@@ -86,7 +86,7 @@ func (b *Bar) Tasks(done, total int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.o.Now()
-	if now.Sub(b.added) < quiet {
+	if total == 0 || now.Sub(b.added) < quiet {
 		return false
 	}
 	b.tasks = fmt.Sprintf("%s of %s tasks", Count(int64(done)), Count(int64(total)))

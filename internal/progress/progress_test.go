@@ -30,7 +30,7 @@ func TestTasks(t *testing.T) {
 		now = now.Add(after)
 		return b.Tasks(done, total)
 	}
-	if shown(time.Second, 0, 4) || !shown(2*time.Second, 1, 4) || shown(time.Second/2, 2, 4) || !shown(time.Second/2, 1200, 1201) {
+	if shown(time.Second, 0, 4) || shown(0, 0, 0) || !shown(2*time.Second, 1, 4) || shown(time.Second/2, 2, 4) || !shown(time.Second/2, 1200, 1201) {
 		t.Error("shown too early, too often or not at all")
 	}
 	now = now.Add(time.Second)

@@ -177,7 +177,7 @@ func hint(st *status.Status, a Address) string {
 	case st.Code() == codes.Unavailable:
 		return m + ": is a Spark Connect server running there, and is that its port?"
 	case st.Code() == codes.Unauthenticated:
-		return m + ": the server wants another token (token=… in the connection string)"
+		return m + ": the server wants another token (token=… in the connection string, or SPARK_CONNECT_AUTHENTICATE_TOKEN in the environment)"
 	case st.Code() == codes.PermissionDenied:
 		return m + ": the server, or a proxy before it, does not allow that to this user; ask who runs it for the right"
 	case st.Code() == codes.ResourceExhausted:
