@@ -1,11 +1,50 @@
 #!/usr/bin/env bash
-# The long forms of the tests: ten times as many damaged files, random programs and killed workers; then, where the
-# directory has Fashion-MNIST's IDX files, its accuracies: tools/campaign.sh [DIR] (Debian's dataset-fashion-mnist by default)
+# The long forms of the tests: ten times as many damaged files, random programs and faults; faults on Spark, too; then,
+# where the directory has Fashion-MNIST's IDX files, its accuracies:
+#
+#   tools/campaign.sh [DIR]                 all (DIR: Debian's dataset-fashion-mnist by default)
+#   tools/campaign.sh faults [processes|spark]   faults only, with the tables of docs/faults.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export DL4GO_CAMPAIGN=1
+
+# table makes a table of what the tests of faults print, and fails with them.
+table() {
+  awk '
+    /^=== RUN/ { name = $3; sub(/^Test[A-Za-z]*\//, "", name); gsub("_", " ", name); sub("/", ": ", name) }
+    / [0-9]+ faults, / {
+      match($0, /[0-9]+ faults, .*/)
+      split(substr($0, RSTART), n, /[^0-9]+/)
+      printf "| %s | %d | %d | %d | %d |\n", name, n[1], n[2], n[3], n[4]
+    }
+    /^( *--- FAIL|FAIL|panic:)/ { print > "/dev/stderr"; failed = 1 }
+    END { exit failed }'
+}
+
+# faults ENGINE: what is printed is a part of docs/faults.md.
+faults() {
+  local tests run=()
+  case $1 in
+  processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' run=(go test) ;;
+  spark) tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' run=(./tools/spark.sh with go test -tags spark) ;;
+  esac
+  local packages=(./engine/process ./distributed)
+  [ "$1" = spark ] && packages=(./engine/spark ./distributed)
+  local package
+  for package in "${packages[@]}"; do
+    printf '\n### %s, %s\n\n| fault | times | jobs | exact | failed |\n| --- | --- | --- | --- | --- |\n' "$1" "$package"
+    "${run[@]}" -count 1 -timeout 180m -v -run "$tests" "$package" 2>&1 | table
+  done
+}
+
+if [ "${1:-}" = faults ]; then
+  for engine in ${2:-processes spark}; do faults "$engine"; done
+  exit
+fi
 data=${1:-/usr/share/datasets/fashion-mnist}
 
-DL4GO_CAMPAIGN=1 go test -count 1 -timeout 120m ./data/... ./dl4j ./nn ./program/cpu ./engine/process
+go test -count 1 -timeout 120m ./data/... ./dl4j ./nn ./program/cpu ./engine/... ./distributed/...
+faults spark
 
 if [ ! -e "$data/train-images-idx3-ubyte.gz" ]; then
   echo "no Fashion-MNIST in $data: its accuracies are not checked" >&2

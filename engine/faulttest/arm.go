@@ -91,6 +91,16 @@ func (a *Armed) WantHappened() []int {
 	return pids
 }
 
+// Continue lets workers go on that were stopped and that nobody has killed.
+func (a *Armed) Continue() {
+	a.t.Helper()
+	for _, pid := range a.Happened() {
+		if !Gone(pid) {
+			must(a.t, resume(pid))
+		}
+	}
+}
+
 // WantGone wants a process to end before long.
 func WantGone(t *testing.T, pid int) {
 	t.Helper()

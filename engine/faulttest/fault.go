@@ -26,10 +26,15 @@ const (
 	// Orphan is a worker whose parent is killed, which is a Spark executor; it goes on, until it notices. Never to be used
 	// where the parent is the test.
 	Orphan Deed = "orphaned"
+	// Ghost is an orphan that is stopped, and continued when the job is done: see Armed.Continue.
+	Ghost Deed = "orphaned and stopped"
 )
 
 // unseen says that a process which does this looks well from outside: only who reads its output can notice.
-func (d Deed) unseen() bool { return d != Kill && d != Cut && d != Orphan }
+func (d Deed) unseen() bool { return d != Kill && d != Cut && !d.Parent() }
+
+// Parent says whether it is done to the worker's parent, too.
+func (d Deed) Parent() bool { return d == Orphan || d == Ghost }
 
 // Point is where in a task it happens.
 type Point string

@@ -11,6 +11,14 @@ import (
 // stop stops the process, as Ctrl-Z does; when somebody continues it, it goes on.
 func stop() error { return syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
 
+// resume continues a process, if it is there.
+func resume(pid int) error {
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != syscall.ESRCH {
+		return err
+	}
+	return nil
+}
+
 // hog takes memory until there is none: the process is allowed little more than it has.
 func hog() error {
 	var pages int

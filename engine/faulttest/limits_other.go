@@ -11,6 +11,8 @@ var errLinux = errors.New("faulttest: only Linux has this")
 
 func stop() error { return errLinux }
 
+func resume(int) error { return errLinux }
+
 func hog() error { return errLinux }
 
 func MountSmall(t *testing.T, _ string) { t.Skip(errLinux) }

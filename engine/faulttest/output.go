@@ -104,12 +104,15 @@ func (o *output) do(d Deed, line []byte) error {
 		os.Exit(0)
 	case Stop:
 		return stop()
-	case Orphan:
+	case Orphan, Ghost:
 		parent, err := os.FindProcess(os.Getppid())
-		if err != nil {
-			return err
+		if err == nil {
+			err = parent.Kill()
 		}
-		return parent.Kill()
+		if err == nil && d == Ghost {
+			err = stop()
+		}
+		return err
 	case Hang:
 		if c, ok := o.to.(io.Closer); ok {
 			c.Close()
