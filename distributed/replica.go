@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"fmt"
+
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
@@ -13,7 +15,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		v, err := kernel.Parse(kernels)
 		if err != nil {
-			return nil, engine.Permanent(err)
+			return nil, engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another (--kernel, Options.Kernels)", err))
 		}
 		net, err := nn.Replica(b)
 		if err != nil {

@@ -59,10 +59,11 @@ func Run(ctx context.Context, checks []Check, each func(Finding)) map[Level]int 
 	counts := make(map[Level]int)
 	bad := make(map[string]bool)
 	for _, c := range checks {
-		if ctx.Err() != nil {
+		found := c.findings(ctx, bad)
+		if ctx.Err() != nil { // what was found is that
 			break
 		}
-		for _, f := range c.findings(ctx, bad) {
+		for _, f := range found {
 			if f.Check == "" {
 				f.Check = c.Name
 			}

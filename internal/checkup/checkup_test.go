@@ -45,9 +45,9 @@ func TestRunIsInterrupted(t *testing.T) {
 	check := Check{Name: "a", Run: func(context.Context) []Finding {
 		ran++
 		cancel()
-		return nil
+		return []Finding{Fail("interrupted", "")}
 	}}
-	Run(ctx, []Check{check, check}, func(Finding) {})
+	Run(ctx, []Check{check, check}, func(f Finding) { t.Errorf("found %+v", f) })
 	if ran != 1 {
 		t.Errorf("%d checks ran", ran)
 	}

@@ -115,7 +115,7 @@ func TestNoFile(t *testing.T) {
 			"version lies, build one (CGO_ENABLED=0 GOOS=linux GOARCH=s390x go build -o worker-linux-s390x .), and name it: " +
 			"--worker-binary linux/s390x=worker-linux-s390x, or DL4GO_WORKER_BINARY in the environment",
 		"Linux-pdp11": "executor host-of-Linux-pdp11 is another kind of machine (Linux pdp11) than this program is for (" + Own().String() +
-			"), and no file for it is at hand: Go has no name for such machines",
+			"), and no file for it is at hand: such machines have no name in Go",
 	} {
 		if _, err := program(t, Options{}, ownMachine(), machine).find(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", machine, err)

@@ -206,7 +206,7 @@ func (p *Program) find(ctx context.Context) (map[string]string, error) {
 			files[machine] = path
 			continue
 		}
-		path, err := "", errors.New("Go has no name for such machines")
+		path, err := "", errors.New("such machines have no name in Go")
 		switch {
 		case known && platform == Own():
 			path, err = worker.Executable()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/deploy"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/kernel"
 )
@@ -42,6 +43,7 @@ type request struct {
 type facts struct {
 	Host     string
 	Executor int // the process that started it
+	Platform string
 	CPUs     int
 	Kernels  []string
 	Dir      string         // where artifacts lie
@@ -83,7 +85,7 @@ func tell(in io.Reader, out io.Writer) error {
 }
 
 func look(r request) facts {
-	f := facts{Executor: os.Getppid(), CPUs: runtime.NumCPU(), Free: checkup.Free("."), Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
+	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Free: checkup.Free("."), Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
 	f.Host, _ = os.Hostname()
 	f.Dir, _ = filepath.Abs(".")
 	for _, v := range kernel.Available() {

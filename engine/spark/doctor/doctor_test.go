@@ -53,7 +53,7 @@ func healthy() *fake {
 		all = append(all, v.String())
 	}
 	for i := range 2 {
-		f.facts = append(f.facts, facts{Host: fmt.Sprint("host", i), Executor: i, CPUs: 4, Kernels: all, Dir: "/work", Free: 9 << 30,
+		f.facts = append(f.facts, facts{Host: fmt.Sprint("host", i), Executor: i, Platform: "linux/amd64", CPUs: 4, Kernels: all, Dir: "/work", Free: 9 << 30,
 			Memory: checkup.Memory{Total: 8 << 30, Available: 6 << 30}, Routes: []route{{"s:15002", "refused"}, {"d:15002", ""}}})
 	}
 	return f
@@ -208,6 +208,7 @@ func TestFindings(t *testing.T) {
 		}, Options{}, "workers", checkup.Failure, "executor host0 is another kind of machine (Linux aarch64)", "GOOS=linux GOARCH=arm64 go build", "slots"},
 		"noexec":            {func(f *fake) { f.fails["USING 'the command'"] = cause }, Options{}, "workers", checkup.Failure, "host0 (Linux x86_64) can't run the worker program /x: Permission denied", "", "slots"},
 		"an old C library":  {func(f *fake) { f.fails["USING 'the command'"] = errors.New("version `GLIBC_2.34' not found") }, Options{}, "workers", checkup.Failure, "not found", "CGO_ENABLED=0", "slots"},
+		"two kinds":         {func(f *fake) { f.facts[1].Platform = "linux/arm64" }, Options{}, "workers", checkup.Warning, "host0, host1 (linux/amd64, linux/arm64)", "last bits", ""},
 		"no worker":         {func(f *fake) { f.facts = nil }, Options{}, "workers", checkup.Failure, "no worker answered", "", "slots"},
 		"too few slots":     {func(*fake) {}, Options{Workers: 3}, "slots", checkup.Warning, "2 tasks at a time, and 3 workers are wanted", "spark.executor.instances", ""},
 		"few processors":    {func(f *fake) { f.facts[1].CPUs = 0 }, Options{}, "slots", checkup.Warning, "host1 has 0 processors for 1 worker", "--threads", ""},

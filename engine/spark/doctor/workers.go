@@ -58,8 +58,13 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 	if len(e.facts) == 0 {
 		return checkup.Fail("no worker answered", "")
 	}
-	hosts := e.hosts()
-	return checkup.Okf("dl4go runs on %s of %s: %s", plural(e.executors(), "executor"), plural(len(hosts), "host"), strings.Join(few(hosts), ", "))
+	hosts, kinds := e.hosts(), e.platforms()
+	text := fmt.Sprintf("dl4go runs on %s of %s: %s (%s)", plural(e.executors(), "executor"), plural(len(hosts), "host"),
+		strings.Join(few(hosts), ", "), strings.Join(kinds, ", "))
+	if len(kinds) > 1 {
+		return checkup.Warn(text, "the last bits of results may depend on where a task runs: executors of one kind give the same bits each time")
+	}
+	return checkup.Okf("%s", text)
 }
 
 // hosts are those of the executors, sorted.
@@ -69,6 +74,15 @@ func (e *exam) hosts() []string {
 		hosts[f.Host] = true
 	}
 	return slices.Sorted(maps.Keys(hosts))
+}
+
+// platforms are those of the executors, sorted.
+func (e *exam) platforms() []string {
+	kinds := make(map[string]bool)
+	for _, f := range e.facts {
+		kinds[f.Platform] = true
+	}
+	return slices.Sorted(maps.Keys(kinds))
 }
 
 func (e *exam) executors() int {
