@@ -18,10 +18,10 @@ import (
 // its list, then none.
 type cutter struct {
 	net.Listener
-	to    string
 	conns sync.WaitGroup
 
 	mu   sync.Mutex
+	to   string
 	list []int64
 	cuts int
 }
@@ -55,7 +55,10 @@ func startCutter(t *testing.T, to string, list ...int64) *cutter {
 func (c *cutter) serve(client net.Conn) {
 	defer c.conns.Done()
 	defer client.Close()
-	server, err := net.Dial("tcp", c.to)
+	c.mu.Lock()
+	to := c.to
+	c.mu.Unlock()
+	server, err := net.Dial("tcp", to)
 	if err != nil {
 		return
 	}

@@ -144,8 +144,20 @@ func (s *Session) explain(ctx, limited context.Context, late, what, operation st
 		e.Class = m[1]
 	}
 	e.Task = failedTask(e)
-	e.Message += advice(e.Class)
+	e.Message = withoutStacks(e.Message) + advice(e.Class)
+	for i := range e.Causes {
+		e.Causes[i].Message = withoutStacks(e.Causes[i].Message)
+	}
 	return e
+}
+
+// withoutStacks cuts where a server that is shut down tells at length who did it, and what follows a job's failure.
+func withoutStacks(message string) string {
+	if m, _, cut := strings.Cut(message, "\nThis stopped SparkContext was created at:"); cut {
+		message = strings.TrimSpace(m) + "; the server is being shut down"
+	}
+	m, _, _ := strings.Cut(message, "\n\nDriver stacktrace:")
+	return m
 }
 
 func errorInfo(st *status.Status) *errdetails.ErrorInfo {

@@ -166,6 +166,13 @@ func TestErrorDetails(t *testing.T) {
 		e.Causes[1] != (Cause{"a.Root", "", "root"}) || !strings.HasSuffix(err.Error(), "outer, in full; caused by a.Root: root") {
 		t.Errorf("got %v: %+v", err, e)
 	}
+	st, _ = status.New(codes.Internal, "Cannot call methods on a stopped SparkContext.\nThis stopped SparkContext was created at:\n\na.b(C.scala:1)\n").
+		WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{"classes": `["java.lang.IllegalStateException"]`}})
+	if err := s.Set(t.Context(), nil); !strings.HasSuffix(err.Error(), "a stopped SparkContext.; the server is being shut down") {
+		t.Errorf("got %v", err)
+	}
+	st, _ = status.New(codes.Internal, "outer…").WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{
+		"classes": `["a.Outer"]`, "errorId": "e1"}})
 	// Where the details can't be fetched, what the status says remains.
 	f.on("FetchErrorDetails", func(*fakeCall) error { return errors.New("no") })
 	if err := s.Set(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(), "outer…") {
