@@ -39,18 +39,29 @@ type QueryOptions struct {
 	Ordered bool
 }
 
+// Query is Data of the rows of a query.
+type Query struct {
+	*Data
+	Keys, Features, Labels []engine.Column // what the query's columns are
+	// Sample has some of the examples, 64 at most, as they happened to come.
+	Sample *data.MultiDataSet
+}
+
+// sampled is how many examples a sample has.
+const sampled = 64
+
 // FromQuery makes data of the rows of a query, or a table ("TABLE name"), on an engine that has tables: Spark. The
-// workers read it, each time that a job needs it, unless it is persisted. Numbers arrive as float32, exactly where
-// that has them.
+// workers read it, each time that a job needs it, unless it is persisted; a few rows are read now, as a sample, which
+// says how long arrays are. Numbers arrive as float32, exactly where that has them.
 //
 // The rows of a query have no order that could be relied on. Unless it is Ordered, the examples are in an order that
 // follows from what is in them and from the number of partitions alone: the same rows give the same data, each time and
 // on any cluster. So results don't depend on how the table is stored.
 //
-// Mistakes in the query, tables that do not exist, and columns that are missing or of the wrong type, are errors here.
-// NULL, NaN, infinite numbers, class indices outside of the classes, and arrays of differing lengths are permanent
-// errors of the jobs; they name the column, and the keys of the row.
-func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOptions) (*Data, error) {
+// Mistakes in the query, tables that do not exist, columns that are missing or of the wrong type, and a query without
+// rows, are errors here. NULL, NaN, infinite numbers, class indices outside of the classes, and arrays of differing
+// lengths are permanent errors, here or of the jobs; they name the column, and the keys of the row.
+func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOptions) (*Query, error) {
 	tables, err := engine.TablesOf(e)
 	if err != nil {
 		return nil, err
@@ -71,23 +82,59 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 	if r.labels != nil {
 		q.Pick = append(q.Pick, engine.Pick{Columns: r.labels, Text: o.Classes > 0})
 	}
+	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes, Shape: o.Shape}
+	sample, err := sampleQuery(ctx, tables, q, conf)
+	if err != nil {
+		return nil, err
+	}
+	conf.First = &shapes{Features: sample.Features[0].Shape[1:]}
+	if sample.Labels != nil {
+		conf.First.Labels = sample.Labels[0].Shape[1:]
+	}
 	rows, err := tables.Query(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes, Shape: o.Shape}
-	return &Data{rows: rows.Map(readQuery.With(conf)), keys: r.keys, checked: true}, nil
+	d := &Data{rows: rows.Map(readQuery.With(conf)), keys: r.keys, checked: true}
+	return &Query{d, r.keys, r.features, r.labels, sample}, nil
+}
+
+// sampleQuery reads some of the rows.
+func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf queryConfig) (*data.MultiDataSet, error) {
+	q.Limit, q.Partitions = sampled, 1
+	rows, err := tables.Query(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	examples, err := rows.Map(readQuery.With(conf)).CollectAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(examples) == 0 {
+		return nil, fmt.Errorf("the query gives no rows")
+	}
+	encoded := make([][]byte, len(examples))
+	for i, row := range examples {
+		encoded[i] = row.Bytes
+	}
+	return data.DecodeRows(encoded)
 }
 
 type queryConfig struct {
 	Keys, Features, Labels []string // columns' names
 	Classes                int
 	Shape                  []int
+	First                  *shapes // of an example that others are to be like; nil for the first one that comes
 }
+
+type shapes struct{ Features, Labels []int }
 
 var readQuery = engine.Register("distributed.readQuery",
 	func(_ *engine.Task, conf queryConfig, in engine.Rows, out engine.Writer) error {
 		r := queryReader{queryConfig: conf}
+		if conf.First != nil {
+			r.first = *conf.First
+		}
 		for row, err := range engine.All(in) {
 			if err != nil {
 				return err
@@ -106,7 +153,7 @@ var readQuery = engine.Register("distributed.readQuery",
 // queryReader makes examples of rows of cells.
 type queryReader struct {
 	queryConfig
-	features, labels []int // the first example's shapes
+	first shapes
 }
 
 func (r *queryReader) example(row []byte) (*data.MultiDataSet, error) {
@@ -126,13 +173,13 @@ func (r *queryReader) example(row []byte) (*data.MultiDataSet, error) {
 	for _, key := range cells[:len(r.Keys)] {
 		meta = engine.AppendText(meta, key.Text)
 	}
-	x, err := r.array(cells[len(r.Keys)], r.Features, r.Shape, &r.features)
+	x, err := r.array(cells[len(r.Keys)], r.Features, r.Shape, &r.first.Features)
 	if err == nil && r.Labels != nil {
 		var y *tensor.Dense
 		if label := cells[want-1]; r.Classes > 0 {
 			y, err = oneHot(label.Text, r.Labels[0], r.Classes)
 		} else {
-			y, err = r.array(label, r.Labels, nil, &r.labels)
+			y, err = r.array(label, r.Labels, nil, &r.first.Labels)
 		}
 		m.Labels = []*tensor.Dense{y}
 	}

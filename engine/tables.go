@@ -76,6 +76,8 @@ type Query struct {
 	// query is run; rows that differ in nothing may stand for each other. With another number of partitions the order
 	// is another one.
 	Partitions int
+	// Limit, if not 0, is how many rows there are at most: those that come first, as it happens.
+	Limit int
 	// Ordered: the query ends with an ORDER BY that leaves no two rows equal, and the rows are to keep that order. They
 	// are in one partition, whatever Partitions says.
 	Ordered bool

@@ -111,7 +111,11 @@ func (e *Engine) Query(_ context.Context, q engine.Query) (*engine.Dataset, erro
 // selected makes the table of a query's rows. Spark's rows have no order that could be relied on, so their contents
 // decide: one hash about the partition, two others about the place there.
 func (j *job) selected(s *selected) (table, error) {
-	user, err := j.view(connect.SQL(s.query.SQL))
+	rows := connect.SQL(s.query.SQL)
+	if s.query.Limit > 0 {
+		rows = rows.Limit(s.query.Limit)
+	}
+	user, err := j.view(rows)
 	if err != nil {
 		return table{}, fmt.Errorf("the query %s: %w", excerpt(s.query.SQL), said(err))
 	}
@@ -127,9 +131,9 @@ func (j *job) selected(s *selected) (table, error) {
 	if strings.HasPrefix(j.session.Version(), "3.") {
 		text = `replace(base64(line), '` + "\r\n" + `', '')`
 	}
-	rows := sqlf(`SELECT int(pmod(hash(row), %s)) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
+	placing := sqlf(`SELECT int(pmod(hash(row), %s)) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
 		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`, fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
-	placed := j.engine.placed(rows, s.partitions, inBlocks)
+	placed := j.engine.placed(placing, s.partitions, inBlocks)
 	return table{sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),
 		func(p int, t *worker.Task) {
 			t.Open = true
