@@ -13,6 +13,7 @@ import (
 // applyFlags are what evaluate, predict and score have in common: a trained network is applied to data.
 type applyFlags struct {
 	engineFlags
+	query        queryFlags
 	model, data  string
 	batch        int
 	noNormalizer bool
@@ -28,6 +29,7 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
 	f.engineFlags.add(fs, "local[*]")
+	f.query.add(fs)
 }
 
 // applied is a network on an engine, and the data that it is applied to.
@@ -46,7 +48,7 @@ type applied struct {
 // the engine.
 func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
-	a.work = workplace{flags: &f.engineFlags, out: a.out}
+	a.work = workplace{flags: &f.engineFlags, query: &f.query, out: a.out}
 	defer func(opened *applied) {
 		if err != nil {
 			opened.close()
@@ -59,6 +61,10 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 	if err := positive(cmd, "batch", "threads"); err != nil {
 		return nil, err
 	}
+	if err := f.query.check(f.data); err != nil {
+		return nil, err
+	}
+	f.query.Unlabelled = !labels
 	variant, err := f.variant()
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 // before anything else does.
 type workplace struct {
 	flags  *engineFlags
+	query  *queryFlags
 	out    *output
 	engine engine.Engine
 	last   []func() // to be done before the engine is closed

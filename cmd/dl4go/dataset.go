@@ -16,20 +16,23 @@ import (
 )
 
 // sources are the kinds of data.
-var sources = []string{"digits", "idx", "csv", "dl4j"}
+var sources = []string{"digits", "idx", "csv", "dl4j", "sql"}
 
 // openData opens what a flag names as data. Without a workplace, all of it is this machine's.
 func openData(ctx context.Context, w *workplace, flag, spec string) (source.Source, error) {
 	kind, path, _ := strings.Cut(spec, ":")
 	if !slices.Contains(sources, kind) {
 		return nil, usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY%s", flag, spec, didYouMean(kind, sources))
+			"csv:FILE?label=COLUMN&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, didYouMean(kind, sources))
 	}
 	var s source.Source
 	var err error
-	if kind == "dl4j" && w.cluster() {
+	switch {
+	case kind == "sql":
+		s, err = openQuery(ctx, w, path)
+	case kind == "dl4j" && w.cluster():
 		s, err = openClusterFiles(ctx, w, path)
-	} else {
+	default:
 		s, err = source.Open(spec)
 	}
 	if err != nil {
@@ -46,7 +49,9 @@ func openData(ctx context.Context, w *workplace, flag, spec string) (source.Sour
 // examine checks that data fits the network, before anything is done with it: of saved DataSets every file is read and
 // looked through for numbers that are not finite; tables were when they were opened, and their examples are alike.
 func examine(ctx context.Context, flag string, s source.Source, net *network, norm normalizer.Normalizer, labels bool) error {
-	if c, ok := s.(*clusterFiles); ok {
+	if c, ok := s.(interface {
+		examine(flag string, net *network, norm normalizer.Normalizer, labels bool) error
+	}); ok {
 		return c.examine(flag, net, norm, labels)
 	}
 	objects := 1
@@ -98,9 +103,12 @@ func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalize
 func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
 	var d *distributed.Data
 	var err error
-	if c, ok := s.(*clusterFiles); ok {
-		d = c.distribute(partitions)
-	} else {
+	switch s := s.(type) {
+	case *queryData:
+		return s.distribute(norm)
+	case *clusterFiles:
+		d = s.distribute(partitions)
+	default:
 		d, err = distributed.FromSource(e, s, partitions)
 	}
 	if err != nil || norm == nil {
@@ -128,6 +136,7 @@ func sizeOf(s source.Source) (bytes int64, inFiles bool) {
 	if c, ok := s.(*clusterFiles); ok {
 		return c.survey.Bytes, true
 	}
+	_, inFiles = s.(*queryData) // nothing of it is in this process
 	if saved, ok := s.(*source.Saved); ok {
 		for _, p := range saved.Paths() {
 			if st, err := os.Stat(p); err == nil {
@@ -141,5 +150,5 @@ func sizeOf(s source.Source) (bytes int64, inFiles bool) {
 	for _, shape := range slices.Concat(i.Features, i.Labels) {
 		row += 4 * shape.Size()
 	}
-	return int64(row) * int64(i.Examples), false
+	return int64(row) * int64(i.Examples), inFiles
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/progress"
 )
@@ -25,6 +26,7 @@ and correlation of each column.`,
 			if err := positive(cmd, "top"); err != nil {
 				return err
 			}
+			f.query.count, f.query.level = true, engine.MemoryAndDisk
 			a, err := f.open(cmd, true, nil)
 			if err != nil {
 				return err

@@ -19,22 +19,36 @@ import (
 
 func predictCommand() *cobra.Command {
 	f := &applyFlags{}
+	table := tableFlags{}
 	output := ""
 	cmd := &cobra.Command{
-		Use:   "predict --model FILE --data SOURCE --output FILE.npy|FILE.csv",
-		Short: "Write a model's outputs for data to a .npy or .csv file",
+		Use:   "predict --model FILE --data SOURCE --output FILE.npy|FILE.csv|table:NAME",
+		Short: "Write a model's outputs for data to a .npy or .csv file, or to a Spark table",
 		Long: `Write the network's outputs for the data's examples, in their order, with the masks that saved DataSets have. A
 .npy file has Deeplearning4j's shapes, examples first: [examples, classes], [examples, channels, height, width]. A .csv
 file has a line for each example, without a header. Outputs of a network that was trained on normalized labels are
-brought back to the labels' scale.`,
+brought back to the labels' scale.
+
+A table of Spark's has a row for each row of a query: the columns of --keys, prediction ARRAY<FLOAT> with the outputs in
+row-major order, and, where the network's output is a softmax, class INT, the most likely one. It is written when all
+outputs are there:
+
+  dl4go predict --master sc://HOST:PORT --model model.zip --data 'sql:SELECT id, features FROM t' --keys id \
+      --output table:predictions`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, "model", "data", "output"); err != nil {
 				return err
 			}
+			if name, ok := strings.CutPrefix(output, "table:"); ok {
+				return f.predictTable(cmd, name, &table)
+			}
+			if err := table.unused(cmd); err != nil {
+				return err
+			}
 			kind := strings.ToLower(filepath.Ext(output))
 			if kind != ".npy" && kind != ".csv" {
-				return usagef("--output %s: it must end in .npy or .csv", output)
+				return usagef("--output %s: it must end in .npy or .csv, or be table:NAME", output)
 			}
 			a, err := f.open(cmd, false, func() error {
 				if err := storage.CheckWritable(output); err != nil {
@@ -50,7 +64,9 @@ brought back to the labels' scale.`,
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&output, "output", "", "`FILE`.npy or .csv for the outputs")
+	cmd.Flags().StringVar(&output, "output", "", "`FILE`.npy or .csv for the outputs, or table:NAME")
+	f.query.addKeys(cmd.Flags())
+	table.add(cmd.Flags())
 	return cmd
 }
 

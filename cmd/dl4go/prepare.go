@@ -108,7 +108,8 @@ func (t *training) normalizer(info source.Info) error {
 			fitter = normalizer.NewMultiMinMax(0, 1, false)
 		}
 		batch := 0
-		if _, ok := t.train.(source.Table); ok {
+		switch t.train.(type) {
+		case source.Table, *queryData:
 			batch = 256
 		}
 		if err := fitter.Fit(source.Batches(t.train, batch)); err != nil {

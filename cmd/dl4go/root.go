@@ -45,6 +45,8 @@ Where data comes from (SOURCE):
   csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised
   dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets; with --master sc://…
                                           on the cluster's storage: hdfs://…, s3a://…
+  sql:SELECT features, label FROM t       the rows of a query, with --master sc://…: arrays or columns of numbers;
+                                          --features, --label, --classes and --shape say what they are
 
 Where work runs (--master):
   local[N], processes[N], local[*]        workers on this machine

@@ -47,7 +47,11 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if f.training == byPlain {
 		f.master = "local[1]"
 	}
-	t.work = workplace{flags: &f.engineFlags, out: t.out}
+	t.work = workplace{flags: &f.engineFlags, query: &f.query, out: t.out}
+	f.query.count, f.query.Partitions = true, f.conf.NumWorkers
+	if f.conf.RDDTrainingApproach == paramavg.Direct {
+		f.query.level = f.conf.StorageLevel
+	}
 	defer t.work.close()
 	if err := t.open(ctx, cmd.Flags().Changed("seed")); err != nil {
 		return err

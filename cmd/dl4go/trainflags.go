@@ -30,6 +30,7 @@ const (
 // trainFlags are what dl4go train is asked for.
 type trainFlags struct {
 	engineFlags
+	query                                                queryFlags
 	model, dataSpec, testSpec, training, save, normalize string
 	epochs, iterations, batch                            int
 	seed                                                 int64
@@ -54,6 +55,7 @@ func trainCommand() *cobra.Command {
   dl4go train                                            handwritten digits, 2 workers
   dl4go train --data csv:iris.csv?label=4 --normalize standardize --epochs 50
   dl4go train --model model.zip --data dl4j:batches/     training goes on from a model
+  dl4go train --master sc://HOST:PORT --data 'sql:SELECT features, label FROM t' --classes 10
   dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
 
 Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
@@ -89,6 +91,7 @@ Built-in networks, which fit the data:`,
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
 	f.engineFlags.add(fs, "local[2]")
+	f.query.add(fs)
 	m := &f.conf
 	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", defaultFrequency, "minibatches of a worker between two averagings")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "workers of a round (default: those of --master)")
@@ -124,6 +127,12 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 				return usagef("--%s is about parameter averaging: it has no effect with --training plain, which runs in one process", name)
 			}
 		}
+	}
+	if err := f.query.check(f.dataSpec, f.testSpec); err != nil {
+		return err
+	}
+	if f.training == byPlain && (isQuery(f.dataSpec) || isQuery(f.testSpec)) {
+		return usagef("sql: is read by a cluster's workers: --training plain runs in one process, on this machine's data")
 	}
 	if f.normalize != "" {
 		if f.normalize, err = choose("normalize", f.normalize, "standardize", "minmax"); err != nil {

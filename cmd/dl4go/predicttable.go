@@ -1,0 +1,89 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+)
+
+// tableFlags say how predictions go into a table.
+type tableFlags struct{ mode, format string }
+
+// tableOnly lists the flags that are about tables alone.
+var tableOnly = []string{"mode", "format", "keys"}
+
+func (f *tableFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "table: where it exists already: error, append or overwrite")
+	fs.StringVar(&f.format, "format", "", "table: `FORMAT` of a new one, such as parquet or delta (default: the cluster's)")
+}
+
+func (f *tableFlags) unused(cmd *cobra.Command) error {
+	for _, name := range tableOnly {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --output table:NAME", name)
+		}
+	}
+	return nil
+}
+
+// predictTable writes a table.
+func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableFlags) error {
+	o := distributed.TableOptions{Format: table.format}
+	var err error
+	switch {
+	case name == "":
+		return usagef("--output table: a name is missing: table:NAME or table:DATABASE.NAME")
+	case !isQuery(f.data):
+		return usagef("--output table:%s: a table's rows are told apart by the keys of a query's rows: --data sql:SELECT … --keys COLUMN", name)
+	case len(f.query.Keys) == 0:
+		return usagef("--output table:%s: --keys is missing, the columns of the query that tell its rows apart", name)
+	}
+	if o.Mode, err = choose("mode", table.mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
+		return err
+	}
+	a, err := f.open(cmd, false, nil)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	o.Labels, _ = a.net.normalizer.(*normalizer.Scaler)
+	if a.net.classifies() {
+		o.Class = "class"
+	}
+	var n int64
+	err = a.counted("predict", func(func(int)) (err error) {
+		n, err = a.on.PredictToTable(cmd.Context(), a.data, name, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.out.line("wrote the table %s: %s rows for %s, %s rows/s", name, progress.Count(n), a.source.Info().Name,
+		progress.Count(int64(float64(n)/time.Since(a.begin).Seconds())))
+	return a.done(f.model, int(n), event{"table": name, "mode": string(o.Mode)})
+}
+
+// classifies says whether the outputs are the probabilities of classes.
+func (n *network) classifies() bool {
+	layers := n.Config().Layers
+	if len(layers) == 0 {
+		return false
+	}
+	var last activation.Activation
+	switch l := layers[len(layers)-1].(type) {
+	case layer.Output:
+		last = l.Activation
+	case layer.Loss:
+		last = l.Activation
+	}
+	_, ok := last.(activation.Softmax)
+	return ok
+}

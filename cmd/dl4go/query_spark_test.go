@@ -1,0 +1,51 @@
+//go:build spark
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// TestQueryScripts runs testdata/query, whose commands are those of TestScripts, on the Spark server that $SPARK names.
+// $TABLE is a name that no table has; the table is dropped at the end.
+func TestQueryScripts(t *testing.T) {
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	a, err := connect.ParseAddress(master)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	s, err := connect.Open(ctx, a, connect.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close(ctx) })
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "query"),
+		Setup: func(e *testscript.Env) error {
+			table := fmt.Sprintf("predictions_%x", rand.Uint64())
+			e.Setenv("SPARK", master)
+			e.Setenv("TABLE", table)
+			e.Setenv("TMPDIR", e.Cd)
+			e.Defer(func() {
+				if _, err := s.Exec(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
+					t.Error(err)
+				}
+			})
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done},
+	})
+}
