@@ -212,8 +212,8 @@ func (f faulty) countEpoch(t *testing.T, deed faulttest.Fault, n int) bool {
 	if closing := e.Close(); closing != nil {
 		t.Error(closing)
 	}
-	for _, pid := range armed.Happened() {
-		faulttest.WantGone(t, pid)
+	for _, p := range armed.Happened() {
+		p.WantGone(t)
 	}
 	return err == nil
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine/worker"
 )
@@ -26,8 +25,8 @@ type Armed struct {
 
 // order is what the file says that arms faults.
 type order struct {
-	Driver int    // the process that armed them; they are disarmed when it is no more
-	Marks  string // a folder: what has happened has a file there
+	Driver Process // the process that armed them; they are disarmed when it is no more
+	Marks  string  // a folder: what has happened has a file there
 	Faults []Fault
 }
 
@@ -44,7 +43,7 @@ func Arm(t *testing.T, faults ...Fault) *Armed {
 	must(t, err)
 	must(t, os.MkdirAll(dir, 0o700))
 	a := &Armed{t: t, marks: t.TempDir(), n: len(faults)}
-	b, err := json.Marshal(order{os.Getpid(), a.marks, faults})
+	b, err := json.Marshal(order{self(), a.marks, faults})
 	must(t, err)
 	f, err := os.CreateTemp(dir, "writing-")
 	must(t, err)
@@ -62,65 +61,43 @@ func (a *Armed) Disarm() {
 	os.Remove(filepath.Dir(a.file)) // the last one takes the folder along
 }
 
-// Happened gives the process numbers of the workers to whom a fault has happened.
-func (a *Armed) Happened() []int {
+// Happened gives the workers to whom a fault has happened.
+func (a *Armed) Happened() []Process {
 	a.t.Helper()
 	entries, err := os.ReadDir(a.marks)
 	must(a.t, err)
-	var pids []int
+	var all []Process
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), happened) {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(a.marks, e.Name()))
 		must(a.t, err)
-		pid, err := strconv.Atoi(string(b))
-		must(a.t, err)
-		pids = append(pids, pid)
+		var p Process
+		must(a.t, json.Unmarshal(b, &p))
+		all = append(all, p)
 	}
-	return pids
+	return all
 }
 
-// WantHappened wants all faults to have happened, and gives the process numbers of their workers.
-func (a *Armed) WantHappened() []int {
+// WantHappened wants all faults to have happened, and gives their workers.
+func (a *Armed) WantHappened() []Process {
 	a.t.Helper()
-	pids := a.Happened()
-	if len(pids) != a.n {
-		a.t.Errorf("%d faults happened, wanted %d", len(pids), a.n)
+	all := a.Happened()
+	if len(all) != a.n {
+		a.t.Errorf("%d faults happened, wanted %d", len(all), a.n)
 	}
-	return pids
+	return all
 }
 
 // Continue lets workers go on that were stopped and that nobody has killed.
 func (a *Armed) Continue() {
 	a.t.Helper()
-	for _, pid := range a.Happened() {
-		if !Gone(pid) {
-			must(a.t, resume(pid))
+	for _, p := range a.Happened() {
+		if !p.Gone() {
+			must(a.t, resume(p.PID))
 		}
 	}
-}
-
-// WantGone wants a process to end before long.
-func WantGone(t *testing.T, pid int) {
-	t.Helper()
-	const patience = 30 * time.Second
-	for start := time.Now(); !Gone(pid); time.Sleep(time.Millisecond) {
-		if time.Since(start) > patience {
-			t.Errorf("worker process %d still runs after %v", pid, patience)
-			return
-		}
-	}
-}
-
-// Gone says whether there is no such process, or only its exit status is left.
-func Gone(pid int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return true
-	}
-	_, state, _ := strings.Cut(string(b), ") ")
-	return strings.HasPrefix(state, "Z")
 }
 
 func must(t *testing.T, err error) {
@@ -160,7 +137,7 @@ func orders() ([]live, error) {
 		if err = cmp.Or(err, json.Unmarshal(b, &o)); err != nil {
 			return nil, err
 		}
-		if Gone(o.Driver) {
+		if o.Driver.Gone() {
 			continue
 		}
 		for i, f := range o.Faults {
@@ -194,7 +171,8 @@ func (f live) over() bool {
 
 // claim is true once.
 func (f live) claim() bool {
-	return mark(f.path+happened, strconv.AppendInt(nil, int64(os.Getpid()), 10))
+	b, err := json.Marshal(self())
+	return err == nil && mark(f.path+happened, b)
 }
 
 // hold keeps an output that is to be late.

@@ -2,10 +2,13 @@ package faulttest
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +21,19 @@ type endConfig struct {
 	Partition int
 	How       string
 	Dir       string // for its files
-	Marks     string // each attempt leaves its process' number
+	Marks     string // a folder where each attempt leaves its Process
 }
 
 // ends gives its rows, but in one partition something happens to the worker, in every attempt.
 var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows, out engine.Writer) error {
 	if t.Partition == conf.Partition {
-		f, err := os.CreateTemp(conf.Marks, fmt.Sprintf("%d-", os.Getpid()))
+		b, err := json.Marshal(self())
 		if err != nil {
 			return err
 		}
-		f.Close()
+		if !mark(filepath.Join(conf.Marks, rand.Text()), b) {
+			return errors.New("no mark could be left")
+		}
 		if conf.How == "killed early" {
 			kill()
 		}
@@ -117,10 +122,11 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 				t.Errorf("there were %d attempts, wanted %d", len(entries), want.Attempts)
 			}
 			for _, entry := range entries {
-				var pid int
-				_, err := fmt.Sscanf(entry.Name(), "%d-", &pid)
+				var p Process
+				b, err := os.ReadFile(filepath.Join(marks, entry.Name()))
 				must(t, err)
-				WantGone(t, pid)
+				must(t, json.Unmarshal(b, &p))
+				p.WantGone(t)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 				t.Errorf("left behind: %v; error %v", left, err)
@@ -137,7 +143,7 @@ func RunFullDisk(t *testing.T, open func(t *testing.T) engine.Engine, before str
 	e := open(t)
 	rows := make([][]engine.Row, 3)
 	content := make([]byte, 1<<20)
-	rand.NewChaCha8([32]byte{}).Read(content)
+	mathrand.NewChaCha8([32]byte{}).Read(content)
 	for p := range rows {
 		rows[p] = []engine.Row{engine.File{Path: fmt.Sprintf("part-%d", p), Content: content}.Row()}
 	}

@@ -71,7 +71,7 @@ func kinds() []kind {
 // it may fail instead, where a process did not look ill. No worker is left in the end.
 func Run(t *testing.T, under Engine) {
 	e := under.Open(t)
-	var pids []int
+	var workers []Process
 	for _, k := range kinds() {
 		t.Run(k.name+"/"+k.Fault.String(), func(t *testing.T) {
 			if k.Deed == Stop && !under.Silence {
@@ -92,7 +92,7 @@ func Run(t *testing.T, under Engine) {
 				n := min(left, together, k.most)
 				left -= n
 				armed, err := under.job(t, e, k, n, jobs)
-				pids = append(pids, armed.WantHappened()...)
+				workers = append(workers, armed.WantHappened()...)
 				armed.Continue()
 				armed.Disarm()
 				if err != nil {
@@ -103,8 +103,8 @@ func Run(t *testing.T, under Engine) {
 		})
 	}
 	must(t, e.Close())
-	for _, pid := range pids {
-		WantGone(t, pid)
+	for _, p := range workers {
+		p.WantGone(t)
 	}
 }
 
