@@ -3,6 +3,7 @@ package spark
 import (
 	"context"
 	"maps"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -76,6 +77,10 @@ func (c *carrier) begin(ctx context.Context) error {
 		return err
 	}
 	if err := e.program.Send(ctx, c.session); err != nil {
+		return err
+	}
+	// What Spark moves for a join of its own goes over all slots, once.
+	if err := c.session.Set(ctx, map[string]string{"spark.sql.shuffle.partitions": strconv.Itoa(max(1, e.program.Slots()))}); err != nil {
 		return err
 	}
 	e.mu.Lock()

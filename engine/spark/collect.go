@@ -84,7 +84,7 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 		return query{}, err
 	}
 	if k != nil && k.commits != nil {
-		return sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE k <> 'l' AND p IN (%s)", k.rows(), in(need)), nil
+		return sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE p IN (%s)", k.rows(), in(need)), nil
 	}
 	return j.lines(d, need)
 }

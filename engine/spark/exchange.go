@@ -32,7 +32,7 @@ func (j *job) exchanged(plan engine.Exchanged) (table, error) {
 // indexedRows is a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a row's
 // pieces. Where rows of a table that workers wrote are to get their places as indices, Spark does that.
 func (j *job) indexedRows(d *engine.Dataset) (query, error) {
-	const rows = "SELECT k, line, bigint(" + "%s" + ") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e'))"
+	const rows = "SELECT k, line, bigint(" + "%s" + ") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e', 'l'))"
 	plan, ok := d.Plan().(engine.Indexed)
 	if ok && d.Err() == nil {
 		k, err := j.keep(plan.Parent)

@@ -159,7 +159,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	return sqlf(`SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		USING '%s' AS (line STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, element_at(%s, bigint(p))), line) AS line
-		FROM (%s) WHERE k <> 'l' AND p IN (%s))`,
+		FROM (%s) WHERE p IN (%s))`,
 		e.program.Command(worker.Text.Protocol()), query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
 }
 

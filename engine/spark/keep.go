@@ -185,7 +185,7 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 		return err
 	}
 	view, err := j.view(r)
-	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view}
+	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view + " WHERE k <> 'l'"} // log lines come once
 	switch {
 	case err != nil:
 	case moved:

@@ -1,0 +1,132 @@
+//go:build spark
+
+package spark_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark"
+)
+
+// clock gives other rows each time that it runs.
+var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
+	return out.Write(engine.Unindexed(binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))))
+})
+
+// TestSparkRecomputedRows: a partition that is computed again with other rows, as Spark does with one that it lost, fails
+// the job.
+func TestSparkRecomputedRows(t *testing.T) {
+	e := open(t)
+	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(clock.With(struct{}{})).Persist(engine.MemoryOnly)
+	first, err := d.CollectAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		again, err := d.Map(pass.With(struct{}{})).CollectAll(t.Context())
+		if err != nil || len(again) != 2 || !bytes.Equal(first[1].Bytes, again[1].Bytes) {
+			t.Fatalf("kept rows: %v, error %v; first %v", again, err, first)
+		}
+	}
+	if err := spark.Lose(e, d); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Map(pass.With(struct{}{})).CollectAll(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "computed again") {
+		t.Errorf("other rows than before give the error %v", err)
+	}
+}
+
+var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err == nil {
+			err = out.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// talk logs a line, and prints one, which must not come among the rows.
+var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	t.Log.Info("a line of the worker's", "key", "a value\twith a tab")
+	os.Stdout.WriteString("3\t1\t1\tr\t-1\tAAAA\n")
+	for range engine.All(in) {
+	}
+	return out.Write(engine.Unindexed([]byte{byte(t.Partition)}))
+})
+
+// TestSparkLogLines wants each task's line once in the driver's log, also of tasks whose rows other tasks read.
+func TestSparkLogLines(t *testing.T) {
+	var lines syncBuffer
+	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	d := engine.Parallelize(e, make([][]engine.Row, 6)).Map(talk.With(struct{}{}))
+	for name, job := range map[string]func() error{
+		"collected": func() error { _, err := d.CollectAll(t.Context()); return err },
+		"counted":   func() error { _, err := d.Count(t.Context()); return err },
+		"reduced":   func() error { _, err := d.Reduce(t.Context(), first.With(struct{}{}), 1); return err },
+	} {
+		lines.Reset()
+		if err := job(); err != nil {
+			t.Fatal(err)
+		}
+		for p := range 6 {
+			n := 0
+			for line := range strings.Lines(lines.String()) {
+				if strings.Contains(line, "a line of the worker's") && strings.Contains(line, " partition="+string(rune('0'+p))+"\n") &&
+					strings.Contains(line, "attempt=1") && strings.Contains(line, "host=") && strings.Contains(line, `key="a value\twith a tab"`) {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("%s: %d lines of partition %d:\n%s", name, n, p, lines.String())
+			}
+		}
+	}
+}
+
+var first = engine.Register("spark_test.first", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	row, err := in.Next()
+	if err != nil {
+		return err
+	}
+	return out.Write(row)
+})
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func (s *syncBuffer) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.b.Reset()
+}
