@@ -103,7 +103,7 @@ func TestReattach(t *testing.T) {
 			f := startFake(t)
 			f.script(c.steps...)
 			o := quick()
-			o.Silence = 200 * time.Millisecond
+			o.Silence, o.Retry.Longest = 200*time.Millisecond, 100*time.Millisecond
 			s := f.open(t, o)
 			got, err := values(t.Context(), s, Run{Tags: []string{"x"}})
 			if err != nil || !reflect.DeepEqual(got, []int64{0, 1, 2, 3, 4}) {

@@ -116,7 +116,7 @@ func (f *fake) address() Address { return Address{Host: "127.0.0.1", Port: f.por
 
 // quick are options whose waits a test can take.
 func quick() Options {
-	return Options{Retry: Retry{Attempts: 4, First: time.Millisecond, Longest: 100 * time.Millisecond},
+	return Options{Retry: Retry{Attempts: 4, First: time.Millisecond, Longest: time.Second},
 		CallTimeout: 5 * time.Second, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 }
 
