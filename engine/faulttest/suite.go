@@ -81,8 +81,11 @@ func Run(t *testing.T, under Engine) {
 				t.Skip("here the parent of the workers is the driver, whose end is another test's")
 			}
 			count, together := Faults(), under.Together
-			if under.mayFail(k.Deed) || k.Deed.Parent() {
+			if k.Deed.Parent() {
 				together = 1
+			}
+			if under.mayFail(k.Deed) { // a fault ends a job
+				count, together = min(count, 10), 1
 			}
 			if k.rare > 0 {
 				count = max(1, count/k.rare)
