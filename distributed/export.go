@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"syscall"
 
 	"github.com/dl4go/dl4go/data"
@@ -53,9 +52,8 @@ func exportError(dir string, err error) error {
 		dir = " to " + dir
 	}
 	hint := ""
-	if text := strings.ToLower(err.Error()); errors.Is(err, syscall.ENOSPC) || strings.Contains(text, "no space left") ||
-		strings.Contains(text, "quota exceeded") {
-		hint = " (the disk is full: free some of it, or export to another directory; nothing was left there)"
+	if errors.Is(err, syscall.ENOSPC) {
+		hint = " (the disk is full: make room there, or export to another directory; nothing was left)"
 	}
 	return fmt.Errorf("the export%s failed: %w%s", dir, err, hint)
 }

@@ -539,6 +539,13 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet", connect.ErrorIfExists, connect.Run{}); err != nil {
 		t.Fatal(err)
 	}
+	machines := engine.RunName(time.Now().Add(-90 * time.Hour)) // what local[N] exported, and kept
+	if err := os.Mkdir(filepath.Join(temp, machines), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(temp, machines, "dataset_0.bin"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.CopyFS(filepath.Join(temp, forgotten), os.DirFS(strings.TrimPrefix(saved.Place, "file:"))); err != nil {
 		t.Fatal(err)
 	}
@@ -564,7 +571,7 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	if err := saved.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 1 || filepath.Base(there[0]) != forgotten {
+	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 2 || filepath.Base(there[0]) != machines || filepath.Base(there[1]) != forgotten {
 		t.Errorf("left: %v, %v", there, err)
 	}
 }

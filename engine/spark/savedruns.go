@@ -209,7 +209,9 @@ const runGlob = "dl4go_run_*"
 type runFiles struct {
 	location location
 	bytes    int64
-	kept     bool
+	// kept: it is no run's any more. So is what has other files than tables have, such as what a run on one machine
+	// exported to a directory that the cluster sees too.
+	kept bool
 }
 
 // runFiles lists the directories of runs that a pattern of Spark's stands for.
@@ -224,7 +226,8 @@ func (c *carrier) runFiles(ctx context.Context, pattern string) (map[string]runF
 				name := path.Base(at.path)
 				if _, ok := engine.RunTime(name); ok {
 					f := found[name]
-					f.location, f.bytes, f.kept = at, f.bytes+b.Columns[1].Int(i), f.kept || inside == keptName
+					f.location, f.bytes = at, f.bytes+b.Columns[1].Int(i)
+					f.kept = f.kept || inside == keptName || !strings.HasSuffix(file.path, ".parquet")
 					found[name] = f
 					break
 				}
