@@ -8,7 +8,9 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 )
 
-func TestCountingOnSpark(t *testing.T) { faulty{open: onSpark, trusting: true, executors: true}.countUnderFaults(t) }
+func TestCountingOnSpark(t *testing.T) {
+	faulty{open: onSpark, trusting: true, executors: true}.countUnderFaults(t)
+}
 
 func TestTrainingUnderFaultsOnSpark(t *testing.T) {
 	faulty{open: onSpark}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
