@@ -92,7 +92,7 @@ func (j *job) resolve(files []string, names []string) (map[string]string, error)
 		case 1:
 			resolved[file] = is[0].String()
 		case 0:
-			return nil, &fs.PathError{Op: "read", Path: file, Err: errors.New("Spark does not read it: it is a directory, " +
+			return nil, &fs.PathError{Op: "read", Path: file, Err: errors.New("it is left out by Spark: it is a directory, " +
 				"or its name begins with . or _")}
 		default:
 			return nil, &fs.PathError{Op: "read", Path: file, Err: fmt.Errorf("it may be %v or %v: give its whole URL", is[0], is[1])}

@@ -1,0 +1,242 @@
+//go:build spark
+
+package spark_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// TestDriverKilledWithSavedData kills drivers that have saved data, and that are saving it.
+func TestDriverKilledWithSavedData(t *testing.T) {
+	e, temp := open(t), t.TempDir()
+	for _, c := range []struct{ dir, hang string }{{temp, ""}, {"", ""}, {temp, filepath.Join(t.TempDir(), "m")}} {
+		before := runNames(t, e, c.dir)
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
+		cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE="+c.dir+"|"+c.hang)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.hang == "" {
+			for s := bufio.NewScanner(out); s.Scan() && s.Text() != "saved"; {
+				t.Log(s.Text())
+			}
+		} else {
+			await(t, "a task to run", func() bool { return below(t, filepath.Dir(c.hang)) != nil })
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		runs := newRuns(t, e, c.dir, before)
+		if len(runs) != 1 {
+			t.Fatalf("the killed driver left %+v", runs)
+		}
+		r := runs[0]
+		if r.Owner != engine.OwnerUnknown || time.Since(r.Seen) > 3*time.Minute || c.hang == "" && r.Bytes < 100_000 {
+			t.Errorf("%+v", r)
+		}
+		if err := e.RemoveRun(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if got := newRuns(t, e, c.dir, before); got != nil {
+			t.Errorf("%v is left", got)
+		}
+	}
+	// What still ran when the last one was removed has ended, and has left nothing either.
+	await(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
+}
+
+// TestSavingDriver is the driver that TestDriverKilledWithSavedData and TestViewsOfAKilledDriver kill.
+func TestSavingDriver(t *testing.T) {
+	dir, hanging, ok := strings.Cut(os.Getenv("DL4GO_TEST_SAVE"), "|")
+	if !ok {
+		t.Skip("it is run by other tests")
+	}
+	d, _ := sample(open(t))
+	var err error
+	if dir == "persist" {
+		_, err = d.Map(asFiles.With(hang{})).Persist(engine.MemoryOnly).Count(context.Background())
+	} else {
+		_, err = d.Map(asFiles.With(hang{hanging})).Save(context.Background(), dir)
+	}
+	fmt.Println(err)
+	fmt.Println("saved")
+	select {}
+}
+
+// TestViewsOfAKilledDriver: what Spark keeps for a driver is listed, as its own is, and can be removed.
+func TestViewsOfAKilledDriver(t *testing.T) {
+	e := open(t)
+	own, _ := sample(e)
+	if _, err := own.Persist(engine.MemoryOnly).Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	views := func() map[string]engine.Run {
+		runs, err := e.Runs(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string]engine.Run)
+		for _, r := range runs {
+			if strings.HasPrefix(r.Place, "global_temp.") {
+				found[r.Name] = r
+			}
+		}
+		return found
+	}
+	before := views()
+	mine := engine.Run{}
+	for _, r := range before {
+		if r.Owner == engine.OwnerLives {
+			mine = r
+		}
+	}
+	if mine.Name == "" || e.RemoveRun(t.Context(), mine) == nil {
+		t.Errorf("this engine's views are listed as %+v", before)
+	}
+	if err := spark.Live(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if again := views()[mine.Name]; time.Since(again.Seen) > time.Minute {
+		t.Errorf("the engine was last seen %v", again.Seen)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
+	cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE=persist|")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(out); s.Scan() && s.Text() != "saved"; {
+		t.Log(s.Text())
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	left := 0
+	for name, r := range views() {
+		if before[name].Name != "" || r.Owner != engine.OwnerUnknown || time.Since(r.Seen) > 2*time.Minute {
+			continue
+		}
+		left++
+		if err := e.RemoveRun(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+		if views()[name].Name != "" {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if left == 0 {
+		t.Error("the killed driver left nothing")
+	}
+	if n, err := own.Count(t.Context()); err != nil || n != 9 {
+		t.Errorf("this engine's rows: %d, error %v", n, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := texts(t, session(t), "SHOW VIEWS IN global_temp LIKE '"+mine.Name+"*'"); left != nil {
+		t.Errorf("a closed engine leaves %v", left)
+	}
+}
+
+// TestSignOfLife: what a run has saved is as young as its last sign of life.
+func TestSignOfLife(t *testing.T) {
+	e, temp := open(t), t.TempDir()
+	d, _ := sample(e)
+	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-30 * time.Hour).Truncate(time.Second)
+	if _, err := session(t).Exec(t.Context(), fmt.Sprintf("ALTER TABLE %s.data SET TBLPROPERTIES('dl4go.seen' = '%d')", filepath.Base(saved.Place), old.Unix())); err != nil {
+		t.Fatal(err)
+	}
+	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || !runs[0].Seen.Equal(old) {
+		t.Errorf("%+v, wanted to be seen last at %v", runs, old)
+	}
+	if err := spark.Live(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || time.Since(runs[0].Seen) > time.Minute {
+		t.Errorf("%+v, wanted to be seen just now", runs)
+	}
+	if _, err := saved.Count(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := saved.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunsThatTheCatalogueForgot: a server that was started anew does not know what it had. What is kept stays.
+func TestRunsThatTheCatalogueForgot(t *testing.T) {
+	e, s, temp := open(t), session(t), t.TempDir()
+	d, want := sample(e)
+	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saved.Keep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.(engine.SavedOpener).OpenSaved(t.Context(), saved.Place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSample(t, again, want)
+	lost, forgotten := engine.RunName(time.Now().Add(-50*time.Hour)), engine.RunName(time.Now())
+	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet", connect.ErrorIfExists, connect.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	machines := engine.RunName(time.Now().Add(-90 * time.Hour)) // what local[N] exported, and kept
+	if err := os.Mkdir(filepath.Join(temp, machines), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(temp, machines, "dataset_0.bin"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(temp, forgotten), os.DirFS(strings.TrimPrefix(saved.Place, "file:"))); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = e.(engine.SavedOpener).OpenSaved(t.Context(), filepath.Join(temp, forgotten)); err != nil {
+		t.Fatal(err)
+	}
+	wantSample(t, again, want)
+	if _, err := e.(engine.SavedOpener).OpenSaved(t.Context(), filepath.Join(temp, lost)); err == nil {
+		t.Error("what is no saved data is opened as such")
+	}
+	runs, err := e.Runs(t.Context(), temp)
+	if err != nil || len(runs) != 1 || runs[0].Name != lost || time.Since(runs[0].Seen) < 49*time.Hour || runs[0].Bytes < 100 {
+		t.Fatalf("%+v, error %v", runs, err)
+	}
+	for _, place := range []string{temp, filepath.Join(temp, "x"), "/"} {
+		if err := e.RemoveRun(t.Context(), engine.Run{Name: lost, Place: place}); err == nil {
+			t.Errorf("%s can be removed", place)
+		}
+	}
+	if err := e.RemoveRun(t.Context(), runs[0]); err != nil {
+		t.Error(err)
+	}
+	if err := saved.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 2 || filepath.Base(there[0]) != machines || filepath.Base(there[1]) != forgotten {
+		t.Errorf("left: %v, %v", there, err)
+	}
+}
