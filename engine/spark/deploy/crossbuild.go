@@ -19,7 +19,7 @@ import (
 )
 
 // buildTime bounds a build, which may have to compile the standard library for a new platform.
-const buildTime = 10 * time.Minute
+const buildTime = 30 * time.Minute
 
 // crossBuild builds this program for a platform, or finds it among those that were built before.
 func crossBuild(ctx context.Context, build string, p Platform, log *slog.Logger) (string, error) {

@@ -34,6 +34,9 @@ func (e *exam) views(ctx context.Context) checkup.Finding {
 		_, err = e.server.Query(ctx, "SELECT x FROM global_temp."+name)
 		err = errors.Join(err, e.server.Command(ctx, "DROP VIEW IF EXISTS global_temp."+name))
 	}
+	if ctx.Err() != nil {
+		return checkup.Fail(fmt.Sprintf("no answer within %v", slotWait), "the server is busy, or its machine is too small: look at its load and its log")
+	}
 	if err != nil {
 		return failed(err, "the user must be allowed to make global temporary views, which is how dl4go's sessions share data")
 	}
