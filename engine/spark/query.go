@@ -131,7 +131,9 @@ func (j *job) selected(s *selected) (table, error) {
 	if strings.HasPrefix(j.session.Version(), "3.") {
 		text = `replace(base64(line), '` + "\r\n" + `', '')`
 	}
-	placing := sqlf(`SELECT int(pmod(hash(row), %s)) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
+	// Where p depends on something that could be otherwise, Spark does not look at it before the row is made, which would
+	// then be made twice.
+	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
 		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`, fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
 	placed := j.engine.placed(placing, s.partitions, inBlocks)
 	return table{sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),

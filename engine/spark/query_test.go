@@ -123,9 +123,9 @@ func TestStatement(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	columns := []engine.Column{{Name: "id", Type: "bigint"}, {Name: "name", Type: "string"}, {Name: "prediction", Type: "array<float>"}, {Name: "class", Type: "int"}}
-	b, err := appendDocument(nil, columns, []engine.Cell{{Text: []byte("17")}, {}, {Shape: []int{4}, Numbers: []float32{0.1, float32(math.NaN()), float32(math.Inf(-1)), 1e-45}},
+	b, err := appendDocument(nil, columns, []engine.Cell{{Text: []byte("17")}, {}, {Shape: []int{5}, Numbers: []float32{0.1, float32(math.NaN()), float32(math.Inf(-1)), 1e-45, float32(math.Copysign(0, -1))}},
 		{Shape: []int{}, Numbers: []float32{3}}})
-	if want := `{"c0":"MTc=","c1":null,"c2":[0.1,"NaN","-Infinity",1e-45],"c3":"Mw=="}`; err != nil || string(b) != want {
+	if want := `{"c0":"MTc=","c1":null,"c2":[0.1,"NaN","-Infinity",1e-45,-0.0],"c3":"Mw=="}`; err != nil || string(b) != want {
 		t.Errorf("%s, error %v, wanted %s", b, err, want)
 	}
 	if _, err := appendDocument(nil, columns[:1], []engine.Cell{{Shape: []int{2}, Numbers: []float32{1, 2}}}); err == nil {

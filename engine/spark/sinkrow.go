@@ -97,6 +97,8 @@ func appendFloat(b []byte, x float32) []byte {
 		return append(b, `"Infinity"`...)
 	case math.IsInf(wide, -1):
 		return append(b, `"-Infinity"`...)
+	case x == 0 && math.Signbit(wide):
+		return append(b, "-0.0"...) // -0 would be a whole number, which has no sign
 	default:
 		short := strconv.AppendFloat(b, wide, 'g', -1, 32)
 		if back, err := strconv.ParseFloat(string(short[len(b):]), 64); err == nil && float32(back) == x {
