@@ -171,7 +171,7 @@ func TestSparkPersist(t *testing.T) {
 	// Other values each time that it is computed.
 	r := Range(0, 1000, 1, 2).WithColumn("u", Text("java_method('java.util.UUID', 'randomUUID')"))
 	rows := func(r Relation) string { return strings.Join(collect(t, s, r), "\n") }
-	if rows(r) == rows(r) {
+	if once := rows(r); once == rows(r) {
 		t.Fatal("the relation does not tell whether it is persisted")
 	}
 	memory := StorageLevel{Memory: true, Replication: 1}
