@@ -21,8 +21,12 @@ test: ## everything that CI tests, on this machine
 test-short: ## the fast part of the tests, under 2 minutes
 	$(GO) test -short ./...
 
-test-spark: ## the beginnings of the Spark engine on a real Spark (SPARK=4.1), started and ended if none runs; not part of test
-	./tools/spark.sh with $(GO) test -tags spark -run Spark -timeout 15m ./engine/spark/...
+test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs
+	./tools/spark.sh with $(GO) test -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Listed|Guide' \
+		./engine/spark/... ./distributed/... ./cmd/dl4go ./examples/... ./internal/lint
+
+test-netns: ## training and evaluation where executors can't reach the driver (needs root and iproute2)
+	./tools/netns.sh
 
 spark-up: ## a Spark cluster with a Connect server on loopback, for tests and trials (needs Java 17)
 	./tools/spark.sh up
@@ -62,4 +66,4 @@ campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (D
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-short test-spark spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-short test-spark test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

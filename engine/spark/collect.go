@@ -139,7 +139,11 @@ func (j *job) readCommits(q query, partitions int) (commits []engine.Commit, who
 			has[r.Partition] = true
 			return nil
 		case has[r.Partition]:
-			return fmt.Errorf("partition %d came twice", r.Partition)
+			var c engine.Commit
+			if err := json.Unmarshal(r.Data, &c); err != nil || !c.Same(commits[r.Partition]) {
+				return fmt.Errorf("partition %d came twice, with other rows: first %v, then %v", r.Partition, commits[r.Partition], c)
+			}
+			return nil
 		}
 		has[r.Partition] = true
 		err := json.Unmarshal(r.Data, &commits[r.Partition])

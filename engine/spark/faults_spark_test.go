@@ -19,7 +19,7 @@ func TestSparkEnds(t *testing.T) {
 	faulttest.RunEnds(t, open, map[string]faulttest.Ending{
 		"killed":       {Attempts: 4, Says: []string{"partition 1", where, "was killed (signal 9)", "spark.executor.memoryOverhead", "batch size"}},
 		"killed early": {Attempts: 4, Says: []string{"on 127.0.0.1 (executor ", "ended before it had read its rows", "spark.executor.memoryOverhead"}},
-		"exit 0":       {Attempts: 1, Says: []string{"partition 1", "without a commit"}},
+		"exit 0":       {Attempts: 4, Says: []string{"partition 1", "without a commit"}},
 		"crash":        {Attempts: 4, Says: []string{"partition 1", where, "crashed (exit status 2): panic: a user's goroutine"}},
 		"memory":       {Attempts: 4, Says: []string{"crashed (exit status 2)", "If memory was short", "spark.executor.memoryOverhead"}},
 		"disk":         {Attempts: 4, Says: []string{"partition 1, attempt 4", where, "no space left on device", "disk is full"}},

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
@@ -26,6 +27,7 @@ type job struct {
 	views  []string                    // to be dropped at its end
 	kept   map[*engine.Dataset]bool    // whose tables were read or made
 	starts map[*engine.Dataset][]int64 // of Indexed data sets
+	tasks  int                         // of all queries so far
 }
 
 // do runs a job. A part of it that an operation has failed in is tried again: attempt is called for that, as often as
@@ -46,14 +48,36 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	for number := 1; ; number++ {
 		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]bool), starts: starts}
 		err := j.once(attempt)
-		var failure *worker.Failure
-		if !errors.As(err, &failure) || failure.Permanent || number >= e.options.Attempts || ctx.Err() != nil {
+		again, partition := repeatable(err)
+		if !again || number >= e.options.Attempts || ctx.Err() != nil {
 			return j.explain(err)
 		}
-		e.options.Log.Warn("a task has failed; it is tried again", "master", e.Master(), "partition", failure.Partition,
-			"attempt", number, "error", failure)
+		e.options.Log.Warn("a task has failed; it is tried again", "master", e.Master(), "partition", partition,
+			"attempt", number, "error", err)
 		j.forget()
 	}
+}
+
+// repeatable says whether another attempt may succeed, and which partition failed: where an operation did, or where what
+// a worker wrote did not arrive as it was written.
+func repeatable(err error) (again bool, partition int) {
+	var failure *worker.Failure
+	var output *worker.OutputError
+	var garbled *worker.FramingError
+	switch {
+	case errors.As(err, &failure):
+		return !failure.Permanent, failure.Partition
+	case errors.As(err, &output):
+		return true, output.Partition
+	}
+	return errors.As(err, &garbled), -1
+}
+
+// deadline is when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's tasks,
+// one after the other, has its own deadline.
+func (j *job) deadline() time.Duration {
+	o := j.engine.options
+	return time.Duration(2+j.tasks/max(1, j.engine.slots)) * (o.TaskDeadline + o.StopGrace)
 }
 
 // once is one attempt.
@@ -139,6 +163,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	if e.options.Log.Enabled(j.ctx, slog.LevelDebug) {
 		level = slog.LevelDebug
 	}
+	j.tasks += len(tasks)
 	var from []int
 	var keys []int64
 	var jobs []string
@@ -165,7 +190,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 
 // read runs a query for lines and gives the records as they come. Log lines go to the log.
 func (j *job) read(q query, each func(worker.Record) error) error {
-	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{}, func(b *arrow.Batch) error {
+	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			r, err := worker.ParseLine(b.Columns[0].Bytes(i))
 			if err != nil {
