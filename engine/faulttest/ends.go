@@ -89,6 +89,9 @@ type Ending struct {
 // and nobody is left.
 func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
 	for how, want := range all {
+		if raceDetector && how == "memory" {
+			continue
+		}
 		t.Run(how, func(t *testing.T) {
 			e := open(t)
 			marks, dir := t.TempDir(), t.TempDir()
