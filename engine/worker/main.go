@@ -64,8 +64,11 @@ func printCause(to io.Writer, err error) {
 	if len(f.Cause) > causeLimit {
 		f.Cause = f.Cause[:causeLimit] + "…"
 	}
+	if len(f.Step) > causeLimit/4 { // names of many operations
+		f.Step = f.Step[:causeLimit/4] + "…"
+	}
 	b, err := json.Marshal(f)
-	for err == nil && len(b) > causeLimit { // what JSON escapes takes more room
+	for err == nil && len(b) > causeLimit && f.Cause != "" { // what JSON escapes takes more room
 		f.Cause = f.Cause[:len(f.Cause)/2]
 		b, err = json.Marshal(f)
 	}

@@ -14,8 +14,11 @@ func newSealed(from []int) *sealed { return &sealed{left: from} }
 // add takes the next record; ok says that it is a whole row.
 func (s *sealed) add(r Record) (whole Record, ok bool, err error) {
 	if s.verify == nil {
-		if len(s.left) == 0 || r.Partition != s.left[0] {
-			return r, false, fmt.Errorf("%w: of partition %d, wanted one of %v", ErrForeign, r.Partition, s.left)
+		if len(s.left) == 0 {
+			return r, false, fmt.Errorf("%w: of partition %d, after all that were wanted", ErrForeign, r.Partition)
+		}
+		if r.Partition != s.left[0] {
+			return r, false, fmt.Errorf("%w: of partition %d, wanted partition %d", ErrForeign, r.Partition, s.left[0])
 		}
 		s.verify = NewVerifier(r.Partition, r.Attempt)
 	}

@@ -268,6 +268,11 @@ func TestCause(t *testing.T) {
 			t.Errorf("%.20q is read as %v", cause, f)
 		}
 	}
+	var stderr bytes.Buffer
+	printCause(&stderr, &engine.StepError{Step: strings.Repeat("step\n, ", 1000), Cause: errors.New("out of memory")})
+	if f, ok := ParseCause(stderr.String()); !ok || stderr.Len() > 2048 || f.Cause != "out of memory" || !strings.HasPrefix(f.Step, "step") {
+		t.Errorf("with many steps, %d bytes are read as %v", stderr.Len(), f)
+	}
 	if _, ok := ParseCause("no cause"); ok {
 		t.Error("any line is taken for a cause")
 	}
