@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -21,7 +20,10 @@ type RunDir struct {
 }
 
 // lockName is the file that is locked. What has none is no run's.
-const lockName = ".dl4go-run"
+const (
+	lockName = ".dl4go-run"
+	unlocked = ".new" // behind it, before it is
+)
 
 // NewRunDir makes a directory below under, which is made if need be: the system's temporary directory if empty.
 func NewRunDir(under string) (*RunDir, error) {
@@ -40,15 +42,28 @@ func NewRunDir(under string) (*RunDir, error) {
 		return nil, err
 	}
 	if err := os.Mkdir(r.Path, 0o700); err != nil {
+		r.removeBase()
 		return nil, err
 	}
-	if r.lock, err = os.OpenFile(filepath.Join(r.Path, lockName), os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-		err = lock(r.lock)
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := r.hold(); err != nil {
 		return nil, errors.Join(err, r.Remove())
 	}
 	return r, nil
+}
+
+// hold makes the file that is locked. It has its name when it is locked only, or others would take the owner for gone.
+func (r *RunDir) hold() (err error) {
+	path := filepath.Join(r.Path, lockName)
+	if r.lock, err = os.OpenFile(path+unlocked, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	err = lock(r.lock)
+	if errors.Is(err, errors.ErrUnsupported) {
+		r.unlock()
+	} else if err != nil {
+		return err
+	}
+	return os.Rename(path+unlocked, path)
 }
 
 // Keep makes the directory one that is no run's. All may then read it whom the user's umask lets.
@@ -61,10 +76,14 @@ func (r *RunDir) Keep() error {
 func (r *RunDir) Remove() error {
 	r.unlock()
 	err := os.RemoveAll(r.Path)
+	r.removeBase()
+	return err
+}
+
+func (r *RunDir) removeBase() {
 	if r.base != "" {
 		os.Remove(r.base)
 	}
-	return err
 }
 
 func (r *RunDir) unlock() {
@@ -102,7 +121,7 @@ func owner(dir string) (o engine.Owner, ok bool) {
 	if errors.Is(err, fs.ErrNotExist) {
 		// Its owner may have been killed before it made the file. What has other files was kept.
 		entries, err := os.ReadDir(dir)
-		return engine.OwnerUnknown, err == nil && len(entries) == 0
+		return engine.OwnerUnknown, err == nil && (len(entries) == 0 || len(entries) == 1 && entries[0].Name() == lockName+unlocked)
 	}
 	if err != nil {
 		return engine.OwnerUnknown, true
@@ -137,11 +156,15 @@ func sizeOf(dir string) int64 {
 
 // removeRun removes the directory of a run whose owner does not live.
 func removeRun(r engine.Run) error {
-	if _, ok := engine.RunTime(filepath.Base(r.Place)); !ok || !strings.HasSuffix(r.Place, r.Name) {
-		return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New("this is no run's directory")}
+	refuse := func(why string) error { return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New(why)} }
+	if _, ok := engine.RunTime(r.Name); !ok || filepath.Base(r.Place) != r.Name {
+		return refuse("this is no run's directory")
 	}
-	if o, ok := owner(r.Place); !ok || o == engine.OwnerLives {
-		return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New("the run that it belongs to lives")}
+	switch o, ok := owner(r.Place); {
+	case !ok:
+		return refuse("it was kept, or is no longer there")
+	case o == engine.OwnerLives:
+		return refuse("the run that it belongs to lives")
 	}
 	return os.RemoveAll(r.Place)
 }

@@ -6,7 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/local"
@@ -76,8 +78,11 @@ func TestRunsOfAKilledProcess(t *testing.T) {
 			t.Errorf("removing %+v: %v", r, err)
 		}
 	}
-	if err := e.RemoveRun(t.Context(), engine.Run{Name: filepath.Base(kept.Path), Place: kept.Path}); err == nil {
-		t.Error("what is kept can be removed")
+	for path, why := range map[string]string{kept.Path: "kept", left: "no longer there", living: "lives"} {
+		err := e.RemoveRun(t.Context(), engine.Run{Name: filepath.Base(path), Place: path})
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("removing %s: %v, wanted %q", path, err, why)
+		}
 	}
 	for _, wrong := range []string{dir, filepath.Join(dir, "other"), "/"} {
 		if err := e.RemoveRun(t.Context(), engine.Run{Name: "", Place: wrong}); err == nil {
@@ -124,6 +129,31 @@ func TestRunDirTakesItsBaseAlong(t *testing.T) {
 		}
 		if _, err := os.Stat(base); (err == nil) != stays {
 			t.Errorf("%s: %v", base, err)
+		}
+	}
+}
+
+// TestKilledBeforeTheLock: a directory whose owner was killed while it made the lock is a run's, and nothing is known of
+// its owner.
+func TestKilledBeforeTheLock(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, "local[1]", engine.Options{TempDir: dir})
+	for _, name := range []string{"", ".dl4go-run.new"} {
+		path := filepath.Join(dir, engine.RunName(time.Now()))
+		if err := os.Mkdir(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if name != "" {
+			if err := os.WriteFile(filepath.Join(path, name), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runs, err := e.Runs(t.Context(), "")
+		if err != nil || len(runs) != 1 || runs[0].Owner != engine.OwnerUnknown {
+			t.Fatalf("with %q: %+v, error %v", name, runs, err)
+		}
+		if err := e.RemoveRun(t.Context(), runs[0]); err != nil {
+			t.Error(err)
 		}
 	}
 }
