@@ -67,7 +67,7 @@ func (b *builder) program(ctx context.Context, p Platform) (string, error) {
 	if err := os.MkdirAll(b.cache, 0o755); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp(b.cache, ".build-")
+	dir, err := os.MkdirTemp(b.cache, building)
 	if err != nil {
 		return "", err
 	}
@@ -79,11 +79,23 @@ func (b *builder) program(ctx context.Context, p Platform) (string, error) {
 	if err := source.compile(ctx, append(p.environment(), "CGO_ENABLED=0"), made); err != nil {
 		return "", err
 	}
+	if err := syncFile(made); err != nil {
+		return "", err
+	}
 	if err := os.Rename(made, path); err != nil {
 		return "", err
 	}
-	prune(b.cache)
+	prune(b.cache, time.Now())
 	return path, nil
+}
+
+// syncFile makes sure that a file is there as a whole before it has its name.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // source is where a program's source lies, and how it was built.
@@ -197,8 +209,11 @@ func hasHash(path, want string) (bool, error) {
 // kept is how many programs the cache has at most.
 const kept = 8
 
-// prune removes the oldest programs of the cache.
-func prune(cache string) {
+// building begins the names of directories in which programs are built.
+const building = ".build-"
+
+// prune removes the oldest programs of the cache, and what builds left that were killed.
+func prune(cache string, now time.Time) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
 		return
@@ -209,8 +224,13 @@ func prune(cache string) {
 	}
 	var files []file
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case info.Mode().IsRegular():
 			files = append(files, file{e.Name(), info.ModTime()})
+		case strings.HasPrefix(e.Name(), building) && now.Sub(info.ModTime()) > 2*buildTime:
+			os.RemoveAll(filepath.Join(cache, e.Name()))
 		}
 	}
 	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // hello makes a module, builds its program as a user would, and gives what crossBuild would know of it.
@@ -108,8 +109,16 @@ func TestPrune(t *testing.T) {
 	for i := range 12 {
 		write(t, filepath.Join(dir, string(rune('a'+i))), "")
 	}
-	prune(dir)
-	if files, err := os.ReadDir(dir); err != nil || len(files) != kept {
-		t.Errorf("%v, %v", files, err)
+	if err := os.MkdirAll(filepath.Join(dir, building+"1", "made"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		later time.Duration
+		files int
+	}{{time.Minute, kept + 1}, {2 * time.Hour, kept}} {
+		prune(dir, time.Now().Add(c.later))
+		if files, err := os.ReadDir(dir); err != nil || len(files) != c.files {
+			t.Errorf("%v later: %v, %v", c.later, files, err)
+		}
 	}
 }
