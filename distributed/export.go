@@ -5,10 +5,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"syscall"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
@@ -39,23 +37,14 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	rand.Read(uid)
 	saved, err := d.rows.Map(export.With(exportConfig{hex.EncodeToString(uid), batch})).Save(ctx, dir)
 	if err != nil {
-		return nil, exportError(dir, err)
+		if dir != "" {
+			dir = " to " + dir
+		}
+		return nil, fmt.Errorf("the export%s failed: %w", dir, err)
 	}
 	exported := FromSaved(saved.Dataset)
 	exported.counts = counts
 	return &Exported{exported, saved}, nil
-}
-
-// exportError says what to do about an error, where that is known.
-func exportError(dir string, err error) error {
-	if dir != "" {
-		dir = " to " + dir
-	}
-	hint := ""
-	if errors.Is(err, syscall.ENOSPC) {
-		hint = " (the disk is full: make room there, or export to another directory; nothing was left)"
-	}
-	return fmt.Errorf("the export%s failed: %w%s", dir, err, hint)
 }
 
 // Place is where the batches are, for people: a directory, or a table.

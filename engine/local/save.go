@@ -17,7 +17,7 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 	}
 	run, err := NewRunDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, engine.Advised(err)
 	}
 	paths, err := e.writeFiles(ctx, d, run.Path)
 	if err != nil {
