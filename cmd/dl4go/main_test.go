@@ -194,57 +194,62 @@ func near(got, want []float32, absolute, relative float64) error {
 func TestInterrupt(t *testing.T) {
 	for _, training := range []string{"averaging", "plain"} {
 		t.Run(training, func(t *testing.T) {
-			dir := t.TempDir()
-			cmd := exec.CommandContext(t.Context(), os.Args[0])
-			cmd.Args = []string{"dl4go", "train", "--training", training, "--json", "--epochs", "1000000"}
-			cmd.Dir = dir
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			var last struct {
-				Event     string
-				Model     string
-				Epoch     int
-				Iteration int
-			}
-			var sent time.Time
-			for s := bufio.NewScanner(out); s.Scan(); {
-				if err := json.Unmarshal(s.Bytes(), &last); err != nil {
-					t.Fatal(err)
-				}
-				if last.Event == "progress" && last.Epoch > 1 && sent.IsZero() {
-					sent = time.Now()
-					if err := cmd.Process.Signal(os.Interrupt); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
-				t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
-			}
+			dir, sent := interruptTraining(t, "--training", training)
 			if d := time.Since(sent); d > 5*time.Second {
 				t.Errorf("it took %v to stop", d)
-			}
-			if last.Event != "interrupted" || last.Model != "model.zip" || strings.Count(stderr.String(), "\n") != 1 ||
-				!strings.Contains(stderr.String(), "interrupted: model.zip holds the network") {
-				t.Errorf("ended with %+v and %q", last, stderr.String())
-			}
-			net, err := nn.Load(filepath.Join(dir, "model.zip"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if net.Epoch() < 1 || net.Epoch() != last.Epoch || net.Iteration() != last.Iteration {
-				t.Errorf("the model is of epoch %d, iteration %d; told were %+v", net.Epoch(), net.Iteration(), last)
 			}
 			if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 				t.Errorf("left behind: %v, %v", files, err)
 			}
 		})
 	}
+}
+
+// interruptTraining trains without an end, with these flags, in a directory of its own, and sends the signal of a Ctrl-C in
+// the second epoch. It wants the model to be that of the last complete step, and tells when the signal was sent.
+func interruptTraining(t *testing.T, flags ...string) (dir string, sent time.Time) {
+	t.Helper()
+	dir = t.TempDir()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Args = append([]string{"dl4go", "train", "--json", "--epochs", "1000000"}, flags...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var last struct {
+		Event, Model     string
+		Epoch, Iteration int
+	}
+	for s := bufio.NewScanner(out); s.Scan(); {
+		if err := json.Unmarshal(s.Bytes(), &last); err != nil {
+			t.Fatal(err)
+		}
+		if last.Event == "progress" && last.Epoch > 1 && sent.IsZero() {
+			sent = time.Now()
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
+	}
+	if last.Event != "interrupted" || last.Model != "model.zip" || strings.Count(stderr.String(), "\n") != 1 ||
+		!strings.Contains(stderr.String(), "interrupted: model.zip holds the network") {
+		t.Errorf("ended with %+v and %q", last, stderr.String())
+	}
+	net, err := nn.Load(filepath.Join(dir, "model.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if net.Epoch() < 1 || net.Epoch() != last.Epoch || net.Iteration() != last.Iteration {
+		t.Errorf("the model is of epoch %d, iteration %d; told were %+v", net.Epoch(), net.Iteration(), last)
+	}
+	return dir, sent
 }

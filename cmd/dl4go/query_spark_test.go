@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,10 +17,7 @@ import (
 // TestQueryScripts runs testdata/query, whose commands are those of TestScripts, on the Spark server that $SPARK names.
 // $TABLE is a name that no table has; the table is dropped at the end.
 func TestQueryScripts(t *testing.T) {
-	master := os.Getenv("DL4GO_SPARK")
-	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
-	}
+	master := server(t)
 	a, err := connect.ParseAddress(master)
 	if err != nil {
 		t.Fatal(err)

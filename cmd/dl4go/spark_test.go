@@ -3,14 +3,10 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +15,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/dl4go/dl4go/engine/worker"
-	"github.com/dl4go/dl4go/nn"
 )
 
 func server(t *testing.T) string {
@@ -53,52 +48,10 @@ func TestSparkScripts(t *testing.T) {
 
 // TestSparkInterrupt sends the signal of a Ctrl-C to a training run on the cluster, in its second epoch.
 func TestSparkInterrupt(t *testing.T) {
-	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Args = []string{"dl4go", "train", "--master", server(t), "--json", "--epochs", "1000000", "--averaging-frequency", "20"}
-	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var last struct {
-		Event, Model     string
-		Epoch, Iteration int
-	}
-	var sent time.Time
-	for s := bufio.NewScanner(out); s.Scan(); {
-		if err := json.Unmarshal(s.Bytes(), &last); err != nil {
-			t.Fatal(err)
-		}
-		if last.Event == "progress" && last.Epoch > 1 && sent.IsZero() {
-			sent = time.Now()
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
-		t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
-	}
+	_, sent := interruptTraining(t, "--master", server(t), "--averaging-frequency", "20")
 	stopped := time.Since(sent)
 	if stopped > 15*time.Second {
 		t.Errorf("it took %v to stop", stopped)
-	}
-	if last.Event != "interrupted" || last.Model != "model.zip" || strings.Count(stderr.String(), "\n") != 1 ||
-		!strings.Contains(stderr.String(), "interrupted: model.zip holds the network") {
-		t.Errorf("ended with %+v and %q", last, stderr.String())
-	}
-	net, err := nn.Load(filepath.Join(dir, "model.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if net.Epoch() < 1 || net.Epoch() != last.Epoch || net.Iteration() != last.Iteration {
-		t.Errorf("the model is of epoch %d, iteration %d; told were %+v", net.Epoch(), net.Iteration(), last)
 	}
 	for until := time.Now().Add(30 * time.Second); ; {
 		left := workers(t)

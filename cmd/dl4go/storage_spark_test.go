@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,10 +12,7 @@ import (
 // TestStorageScripts runs testdata/storage, whose commands are those of TestScripts, on the Spark server that
 // $SPARK names. The server sees the scripts' directories.
 func TestStorageScripts(t *testing.T) {
-	master := os.Getenv("DL4GO_SPARK")
-	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
-	}
+	master := server(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "storage"),
 		Setup: func(e *testscript.Env) error {

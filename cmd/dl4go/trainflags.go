@@ -41,9 +41,9 @@ type trainFlags struct {
 }
 
 // averagingOnly lists the flags that say something about parameter averaging alone.
-var averagingOnly = []string{"averaging-frequency", "master", "workers", "aggregation-depth", "save-updater", "repartition",
+var averagingOnly = append([]string{"averaging-frequency", "master", "workers", "aggregation-depth", "save-updater", "repartition",
 	"repartition-strategy", "storage-level", "storage-level-streams", "approach", "export-directory", "keep-exported",
-	"prefetch", "stats", "token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}
+	"prefetch", "stats"}, clusterFlags...)
 
 func trainCommand() *cobra.Command {
 	f := &trainFlags{conf: paramavg.Default()}
