@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dl4go/dl4go/engine"
 )
 
 // Save writes each row as a file of a run directory in dir, or in the directory for temporary files. What is written is
-// not synced: it was computed and can be again, and syncing thousands of small files takes longer than writing them.
+// synced when it is kept: till then it was computed and can be again, and syncing thousands of small files takes longer
+// than writing them.
 func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
 	if dir == "" {
 		dir = e.options.TempDir
@@ -24,7 +26,22 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 		return nil, errors.Join(err, run.Remove())
 	}
 	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, func(context.Context) error { return run.Remove() },
-		func(context.Context) error { return run.Keep() }), nil
+		func(context.Context) error {
+			for _, path := range slices.Concat(paths...) {
+				if err := syncFile(path); err != nil {
+					return err
+				}
+			}
+			return run.Keep()
+		}), nil
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // writeFiles writes the rows of d into dir. An attempt that is repeated writes its files anew.
