@@ -5948,7 +5948,6 @@ type Expression_UnresolvedFunction struct {
 	Arguments             []*Expression          `protobuf:"bytes,2,rep,name=arguments,proto3" json:"arguments,omitempty"`
 	IsDistinct            bool                   `protobuf:"varint,3,opt,name=is_distinct,json=isDistinct,proto3" json:"is_distinct,omitempty"`
 	IsUserDefinedFunction bool                   `protobuf:"varint,4,opt,name=is_user_defined_function,json=isUserDefinedFunction,proto3" json:"is_user_defined_function,omitempty"`
-	IsInternal            *bool                  `protobuf:"varint,5,opt,name=is_internal,json=isInternal,proto3,oneof" json:"is_internal,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -6007,13 +6006,6 @@ func (x *Expression_UnresolvedFunction) GetIsDistinct() bool {
 func (x *Expression_UnresolvedFunction) GetIsUserDefinedFunction() bool {
 	if x != nil {
 		return x.IsUserDefinedFunction
-	}
-	return false
-}
-
-func (x *Expression_UnresolvedFunction) GetIsInternal() bool {
-	if x != nil && x.IsInternal != nil {
-		return *x.IsInternal
 	}
 	return false
 }
@@ -8179,7 +8171,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\t_sql_type\x1a4\n" +
 	"\bUnparsed\x12(\n" +
 	"\x10data_type_string\x18\x01 \x01(\tR\x0edataTypeStringB\x06\n" +
-	"\x04kind\"\xf0\x15\n" +
+	"\x04kind\"\xba\x15\n" +
 	"\n" +
 	"Expression\x12C\n" +
 	"\aliteral\x18\x01 \x01(\v2'.dl4go.spark.connect.Expression.LiteralH\x00R\aliteral\x12h\n" +
@@ -8236,16 +8228,13 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x13unparsed_identifier\x18\x01 \x01(\tR\x12unparsedIdentifier\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\x1a\x88\x02\n" +
+	"\b_plan_id\x1a\xd2\x01\n" +
 	"\x12UnresolvedFunction\x12#\n" +
 	"\rfunction_name\x18\x01 \x01(\tR\ffunctionName\x12=\n" +
 	"\targuments\x18\x02 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\targuments\x12\x1f\n" +
 	"\vis_distinct\x18\x03 \x01(\bR\n" +
 	"isDistinct\x127\n" +
-	"\x18is_user_defined_function\x18\x04 \x01(\bR\x15isUserDefinedFunction\x12$\n" +
-	"\vis_internal\x18\x05 \x01(\bH\x00R\n" +
-	"isInternal\x88\x01\x01B\x0e\n" +
-	"\f_is_internal\x1a2\n" +
+	"\x18is_user_defined_function\x18\x04 \x01(\bR\x15isUserDefinedFunction\x1a2\n" +
 	"\x10ExpressionString\x12\x1e\n" +
 	"\n" +
 	"expression\x18\x01 \x01(\tR\n" +
@@ -9244,7 +9233,6 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Expression_Literal_Array_)(nil),
 	}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[63].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[64].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[66].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[67].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[71].OneofWrappers = []any{}
