@@ -211,18 +211,6 @@ func (a *artifactSender) send(r *protocol.AddArtifactsRequest) error {
 	return a.stream.SendMsg(r)
 }
 
-// HasArtifacts asks which of these the server has for the session. Servers know it of those named "cache/…" only.
-func (s *Session) HasArtifacts(ctx context.Context, names ...string) (map[string]bool, error) {
-	answer, err := call[protocol.ArtifactStatusesResponse](ctx, s, "ArtifactStatus", "look for artifacts",
-		&protocol.ArtifactStatusesRequest{SessionId: s.id, UserContext: s.user(), ClientType: s.client(), Names: names,
-			ClientObservedServerSideSessionId: s.observed()})
-	has := make(map[string]bool)
-	for name, status := range answer.GetStatuses() {
-		has[name] = status.GetExists()
-	}
-	return has, err
-}
-
 // Upload sends rows to the server once, as an artifact, and gives the relation of them, which this session can use.
 func (s *Session) Upload(ctx context.Context, b *arrow.Batch) (Relation, error) {
 	local, err := proto.Marshal(&protocol.LocalRelation{Data: arrow.Write(b)})

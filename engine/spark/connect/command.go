@@ -30,21 +30,20 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Relation, 
 // CreateView names a relation for the session's SQL, in place of what had that name. The name may have any characters,
 // and is Quoted in SQL. Where another relation had the name, Spark drops what is persisted of that one.
 func (s *Session) CreateView(ctx context.Context, name string, r Relation) error {
-	if r.err != nil {
-		return r.err
-	}
-	c := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true}
-	return s.command(ctx, "create a view", &protocol.Command{
-		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
+	return s.createView(ctx, name, r, false)
 }
 
 // CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView or
 // the server's end.
 func (s *Session) CreateGlobalView(ctx context.Context, name string, r Relation) error {
+	return s.createView(ctx, name, r, true)
+}
+
+func (s *Session) createView(ctx context.Context, name string, r Relation, global bool) error {
 	if r.err != nil {
 		return r.err
 	}
-	c := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true, IsGlobal: true}
+	c := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true, IsGlobal: global}
 	return s.command(ctx, "create a view", &protocol.Command{
 		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
 }
@@ -69,13 +68,11 @@ const (
 	ErrorIfExists SaveMode = iota
 	Append
 	Overwrite
-	Ignore
 )
 
 func (m SaveMode) wire() protocol.WriteOperation_SaveMode {
 	return [...]protocol.WriteOperation_SaveMode{protocol.WriteOperation_SAVE_MODE_ERROR_IF_EXISTS,
-		protocol.WriteOperation_SAVE_MODE_APPEND, protocol.WriteOperation_SAVE_MODE_OVERWRITE,
-		protocol.WriteOperation_SAVE_MODE_IGNORE}[m]
+		protocol.WriteOperation_SAVE_MODE_APPEND, protocol.WriteOperation_SAVE_MODE_OVERWRITE}[m]
 }
 
 // SaveTable makes a table of a relation's rows (Append: adds to one). format is the server's default where it is empty.

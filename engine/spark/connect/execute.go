@@ -18,8 +18,6 @@ import (
 
 // Run is how a query is executed. The zero value is fine.
 type Run struct {
-	// Tags are names for InterruptTag. They have no commas.
-	Tags []string
 	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout.
 	Timeout time.Duration
 	// Progress is told how far the query's stages are, from Spark 4.0 on, about every 2 s. It must not block.
@@ -257,7 +255,7 @@ func (e *execution) open(ctx context.Context) (grpc.ClientStream, error) {
 		e.begun = true
 		return e.openStream(ctx, "ExecutePlan", &protocol.ExecutePlanRequest{
 			SessionId: e.Session.id, UserContext: e.user(), Plan: e.plan, ClientType: e.client(), OperationId: &e.id,
-			Tags: e.run.Tags, ClientObservedServerSideSessionId: e.observed(),
+			ClientObservedServerSideSessionId: e.observed(),
 			RequestOptions: []*protocol.ExecutePlanRequest_RequestOption{{
 				RequestOption: &protocol.ExecutePlanRequest_RequestOption_ReattachOptions{
 					ReattachOptions: &protocol.ReattachOptions{Reattachable: true}}}},

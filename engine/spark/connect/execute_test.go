@@ -105,7 +105,7 @@ func TestReattach(t *testing.T) {
 			o := quick()
 			o.Silence, o.Retry.Longest = 200*time.Millisecond, 100*time.Millisecond
 			s := f.open(t, o)
-			got, err := values(t.Context(), s, Run{Tags: []string{"x"}})
+			got, err := values(t.Context(), s, Run{})
 			if err != nil || !reflect.DeepEqual(got, []int64{0, 1, 2, 3, 4}) {
 				t.Errorf("got %v, %v", got, err)
 			}
@@ -114,7 +114,7 @@ func TestReattach(t *testing.T) {
 			}
 			first := f.requests("ExecutePlan")[0].(*protocol.ExecutePlanRequest)
 			for _, r := range f.requests("ExecutePlan") {
-				if !proto.Equal(r, first) || first.GetOperationId() == "" || first.Tags[0] != "x" ||
+				if !proto.Equal(r, first) || first.GetOperationId() == "" ||
 					!first.RequestOptions[0].GetReattachOptions().GetReattachable() {
 					t.Errorf("request %v after %v", r, first)
 				}

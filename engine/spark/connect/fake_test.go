@@ -67,7 +67,6 @@ var fakeMethods = map[string]struct{ request, answer proto.Message }{
 	"ReleaseExecute":    {new(protocol.ReleaseExecuteRequest), new(protocol.ReleaseExecuteResponse)},
 	"ReleaseSession":    {new(protocol.ReleaseSessionRequest), new(protocol.ReleaseSessionResponse)},
 	"FetchErrorDetails": {new(protocol.FetchErrorDetailsRequest), new(protocol.FetchErrorDetailsResponse)},
-	"ArtifactStatus":    {new(protocol.ArtifactStatusesRequest), new(protocol.ArtifactStatusesResponse)},
 	"AddArtifacts":      {new(protocol.AddArtifactsRequest), nil},
 	"ExecutePlan":       {new(protocol.ExecutePlanRequest), nil},
 	"ReattachExecute":   {new(protocol.ReattachExecuteRequest), nil},

@@ -11,12 +11,6 @@ func (s *Session) InterruptAll(ctx context.Context) ([]string, error) {
 	return s.interrupt(ctx, &protocol.InterruptRequest{InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_ALL})
 }
 
-// InterruptTag interrupts what runs with that tag.
-func (s *Session) InterruptTag(ctx context.Context, tag string) ([]string, error) {
-	return s.interrupt(ctx, &protocol.InterruptRequest{InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_TAG,
-		Interrupt: &protocol.InterruptRequest_OperationTag{OperationTag: tag}})
-}
-
 // Interrupt interrupts one operation, by the ID that Error.Operation has.
 func (s *Session) Interrupt(ctx context.Context, operation string) ([]string, error) {
 	return s.interrupt(ctx, &protocol.InterruptRequest{InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID,

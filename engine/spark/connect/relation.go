@@ -46,19 +46,6 @@ func SQL(query string, args ...any) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Sql{Sql: q}})
 }
 
-// SQLNamed is a query whose :name are filled by args, on the server.
-func SQLNamed(query string, args map[string]any) Relation {
-	q := &protocol.SQL{Query: query, Args: make(map[string]*protocol.Expression_Literal)}
-	for name, arg := range args {
-		l, err := literal(arg)
-		if err != nil {
-			return Relation{err: err}
-		}
-		q.Args[name] = l
-	}
-	return relation(&protocol.Relation{RelType: &protocol.Relation_Sql{Sql: q}})
-}
-
 // Table is a table or view of the server's catalogue. Name parts with other characters than letters are Quoted.
 func Table(name string) Relation {
 	t := &protocol.Read_NamedTable{UnparsedIdentifier: name}
@@ -112,14 +99,6 @@ func (r Relation) Where(condition Expr) Relation {
 		Filter: &protocol.Filter{Input: r.r, Condition: condition.e}}}, r.err, condition.err)
 }
 
-// Union has the rows of both, by the columns' places. Partitions stay as they are, r's before other's.
-func (r Relation) Union(other Relation) Relation {
-	all := true
-	return relation(&protocol.Relation{RelType: &protocol.Relation_SetOp{SetOp: &protocol.SetOperation{
-		LeftInput: r.r, RightInput: other.r, SetOpType: protocol.SetOperation_SET_OP_TYPE_UNION, IsAll: &all,
-	}}}, r.err, other.err)
-}
-
 // Limit has the first n rows.
 func (r Relation) Limit(n int) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Limit{
@@ -127,12 +106,7 @@ func (r Relation) Limit(n int) Relation {
 }
 
 // Sort sorts all rows by these columns, ascending.
-func (r Relation) Sort(by ...Expr) Relation { return r.sort(true, by) }
-
-// SortWithin sorts the rows of each partition.
-func (r Relation) SortWithin(by ...Expr) Relation { return r.sort(false, by) }
-
-func (r Relation) sort(global bool, by []Expr) Relation {
+func (r Relation) Sort(by ...Expr) Relation {
 	list, err := exprs(by)
 	orders := make([]*protocol.Expression_SortOrder, len(list))
 	for i, e := range list {
@@ -140,36 +114,9 @@ func (r Relation) sort(global bool, by []Expr) Relation {
 			Direction:    protocol.Expression_SortOrder_SORT_DIRECTION_ASCENDING,
 			NullOrdering: protocol.Expression_SortOrder_SORT_NULLS_FIRST}
 	}
+	global := true
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Sort{
 		Sort: &protocol.Sort{Input: r.r, Order: orders, IsGlobal: &global}}}, r.err, err)
-}
-
-// Repartition deals the rows out to so many partitions, evenly, in no order that could be relied on.
-func (r Relation) Repartition(partitions int) Relation { return r.repartition(partitions, true) }
-
-// Coalesce puts partitions together, without moving rows between machines.
-func (r Relation) Coalesce(partitions int) Relation { return r.repartition(partitions, false) }
-
-func (r Relation) repartition(partitions int, shuffle bool) Relation {
-	return relation(&protocol.Relation{RelType: &protocol.Relation_Repartition{Repartition: &protocol.Repartition{
-		Input: r.r, NumPartitions: int32(partitions), Shuffle: &shuffle}}}, r.err)
-}
-
-// RepartitionBy moves rows with the same values to the same one of so many partitions, by Spark's hash of them.
-func (r Relation) RepartitionBy(partitions int, by ...Expr) Relation {
-	list, err := exprs(by)
-	n := int32(partitions)
-	return relation(&protocol.Relation{RelType: &protocol.Relation_RepartitionByExpression{
-		RepartitionByExpression: &protocol.RepartitionByExpression{Input: r.r, PartitionExprs: list, NumPartitions: &n},
-	}}, r.err, err)
-}
-
-// RepartitionByID moves each row to the partition whose number, an integer from 0, the expression gives. It needs
-// Spark 4.1.
-func (r Relation) RepartitionByID(partitions int, id Expr) Relation {
-	direct := Expr{&protocol.Expression{ExprType: &protocol.Expression_DirectShufflePartitionId{
-		DirectShufflePartitionId: &protocol.Expression_DirectShufflePartitionID{Child: id.e}}}, id.err}
-	return r.RepartitionBy(partitions, direct)
 }
 
 // Expr is an expression over the columns of a relation.

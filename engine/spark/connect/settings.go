@@ -33,13 +33,6 @@ func (s *Session) Get(ctx context.Context, keys ...string) (map[string]string, e
 	return settings, err
 }
 
-// Unset takes back what Set did.
-func (s *Session) Unset(ctx context.Context, keys ...string) error {
-	_, err := s.config(ctx, "take back settings", &protocol.ConfigRequest_Operation{
-		OpType: &protocol.ConfigRequest_Operation_Unset{Unset: &protocol.ConfigRequest_Unset{Keys: keys}}})
-	return err
-}
-
 func (s *Session) config(ctx context.Context, what string, op *protocol.ConfigRequest_Operation) (*protocol.ConfigResponse, error) {
 	answer, err := call[protocol.ConfigResponse](ctx, s, "Config", what, &protocol.ConfigRequest{SessionId: s.id,
 		UserContext: s.user(), Operation: op, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()})

@@ -93,7 +93,7 @@ func TestSparkTypes(t *testing.T) {
 		"true|1|2|3|4|0.5|0.25|ä|00ff|[1.5,null]|null|[[1]]")
 	expect(t, collect(t, s, SQL(`SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?`, int32(1), int64(2), float32(0.5), 0.25, "it's", []byte{1, 2},
 		true, []float32{1, 2}, []string{"a", "b"})), "1|2|0.5|0.25|it's|0102|true|[1,2]|[a,b]")
-	expect(t, collect(t, s, SQLNamed(`SELECT :who, :n`, map[string]any{"who": "x'; DROP TABLE t", "n": 3})), "x'; DROP TABLE t|3")
+	expect(t, collect(t, s, SQL(`SELECT ?, ?`, "x'; DROP TABLE t", 3)), "x'; DROP TABLE t|3")
 	err := s.Collect(t.Context(), SQL("SELECT current_timestamp() AS now"), Run{}, func(*arrow.Batch) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "column now is of type timestamp") {
 		t.Errorf("a timestamp: %v", err)
@@ -117,9 +117,9 @@ func TestSparkRelations(t *testing.T) {
 	}
 	expect(t, collect(t, s, uploaded.Sort(Col("k"))), want...)
 	expect(t, collect(t, s, Local(local).Where(Text("k > 1")).Select(Col("k").Cast("string").As("s"), Func("upper", Col("v"))).
-		Union(SQL("SELECT 'x', 'y'")).Sort(Col("s"))), "2|B", "3|C", "x|y")
+		Sort(Col("s"))), "2|B", "3|C")
 	expect(t, collect(t, s, Range(0, 10, 3, 2).WithColumn("p", Text("spark_partition_id()"))), "0|0", "3|0", "6|1", "9|1")
-	expect(t, collect(t, s, Range(0, 4, 1, 4).Coalesce(1).WithColumn("p", Text("spark_partition_id()")).Limit(2)), "0|0", "1|0")
+	expect(t, collect(t, s, Range(0, 4, 1, 1).WithColumn("p", Text("spark_partition_id()")).Limit(2)), "0|0", "1|0")
 	columns, err := s.Schema(t.Context(), Local(local))
 	if err != nil || fmt.Sprint(columns) != "[{k bigint false} {v string true} {f array<float> false} {b binary false}]" {
 		t.Errorf("schema %v, %v", columns, err)
@@ -135,11 +135,6 @@ func TestSparkRelations(t *testing.T) {
 	if _, err := s.Schema(t.Context(), Table(Quote("a view"))); err == nil {
 		t.Error("the view is still there")
 	}
-	if !atLeast(s, "4.1") {
-		return
-	}
-	expect(t, collect(t, s, Range(0, 6, 1, 2).RepartitionByID(3, Text("int(id * 2 % 3)")).SortWithin(Col("id")).
-		WithColumn("p", Text("spark_partition_id()"))), "0|0", "3|0", "2|1", "5|1", "1|2", "4|2")
 }
 
 func TestSparkSettings(t *testing.T) {
@@ -150,12 +145,6 @@ func TestSparkSettings(t *testing.T) {
 	}
 	got, err := s.Get(ctx, "dl4go.test", "spark.sql.adaptive.enabled", "dl4go.none")
 	if err != nil || len(got) != 2 || got["dl4go.test"] != "a b" || got["spark.sql.adaptive.enabled"] != "false" {
-		t.Errorf("got %v, %v", got, err)
-	}
-	if err := s.Unset(ctx, "dl4go.test"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := s.Get(ctx, "dl4go.test"); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
 	err = s.Set(ctx, map[string]string{"spark.executor.memory": "1g"})
@@ -287,19 +276,14 @@ func TestSparkErrors(t *testing.T) {
 func TestSparkInterrupt(t *testing.T) {
 	s := open(t)
 	slow := Range(0, 2, 1, 2).Select(Text("java_method('java.lang.Thread', 'sleep', bigint(60000))"))
-	// Until there is something to interrupt: Spark 3.5 doesn't tell when a query has begun.
-	until := func(ctx context.Context, f func(context.Context) ([]string, error)) error {
-		for {
-			if ids, err := f(ctx); err != nil || len(ids) > 0 {
-				return err
-			}
-		}
-	}
 	for name, interrupt := range map[string]func(ctx context.Context, cancel func()) error{
 		"cancel": func(_ context.Context, cancel func()) error { cancel(); return nil },
-		"all":    func(ctx context.Context, _ func()) error { return until(ctx, s.InterruptAll) },
-		"tag": func(ctx context.Context, _ func()) error {
-			return until(ctx, func(ctx context.Context) ([]string, error) { return s.InterruptTag(ctx, "slow") })
+		"all": func(ctx context.Context, _ func()) error {
+			for { // until there is something: Spark 3.5 doesn't tell when a query has begun
+				if ids, err := s.InterruptAll(ctx); err != nil || len(ids) > 0 {
+					return err
+				}
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -308,7 +292,7 @@ func TestSparkInterrupt(t *testing.T) {
 			running := make(chan Progress, 100)
 			done := make(chan error)
 			go func() {
-				done <- s.Collect(ctx, slow, Run{Tags: []string{"slow"}, Progress: func(p Progress) { running <- p }},
+				done <- s.Collect(ctx, slow, Run{Progress: func(p Progress) { running <- p }},
 					func(*arrow.Batch) error { return nil })
 			}()
 			if atLeast(s, "4.0") {
@@ -319,7 +303,7 @@ func TestSparkInterrupt(t *testing.T) {
 				}
 			}
 			begun := time.Now()
-			if err := interrupt(t.Context(), cancel); err != nil {
+			if err := interrupt(ctx, cancel); err != nil {
 				t.Fatal(err)
 			}
 			err := <-done
@@ -358,10 +342,6 @@ func TestSparkArtifacts(t *testing.T) {
 	}
 	if err := s.AddArtifacts(ctx, ArtifactBytes("cache/"+id, []byte("x"))); err != nil {
 		t.Fatal(err)
-	}
-	has, err := s.HasArtifacts(ctx, "cache/"+id, "cache/none")
-	if err != nil || !has["cache/"+id] || has["cache/none"] {
-		t.Errorf("has %v, %v", has, err)
 	}
 }
 

@@ -174,59 +174,7 @@ func (x Expression_Cast_EvalMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Expression_Cast_EvalMode.Descriptor instead.
 func (Expression_Cast_EvalMode) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 2, 0}
-}
-
-type SetOperation_SetOpType int32
-
-const (
-	SetOperation_SET_OP_TYPE_UNSPECIFIED SetOperation_SetOpType = 0
-	SetOperation_SET_OP_TYPE_INTERSECT   SetOperation_SetOpType = 1
-	SetOperation_SET_OP_TYPE_UNION       SetOperation_SetOpType = 2
-	SetOperation_SET_OP_TYPE_EXCEPT      SetOperation_SetOpType = 3
-)
-
-// Enum value maps for SetOperation_SetOpType.
-var (
-	SetOperation_SetOpType_name = map[int32]string{
-		0: "SET_OP_TYPE_UNSPECIFIED",
-		1: "SET_OP_TYPE_INTERSECT",
-		2: "SET_OP_TYPE_UNION",
-		3: "SET_OP_TYPE_EXCEPT",
-	}
-	SetOperation_SetOpType_value = map[string]int32{
-		"SET_OP_TYPE_UNSPECIFIED": 0,
-		"SET_OP_TYPE_INTERSECT":   1,
-		"SET_OP_TYPE_UNION":       2,
-		"SET_OP_TYPE_EXCEPT":      3,
-	}
-)
-
-func (x SetOperation_SetOpType) Enum() *SetOperation_SetOpType {
-	p := new(SetOperation_SetOpType)
-	*p = x
-	return p
-}
-
-func (x SetOperation_SetOpType) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (SetOperation_SetOpType) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[3].Descriptor()
-}
-
-func (SetOperation_SetOpType) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[3]
-}
-
-func (x SetOperation_SetOpType) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use SetOperation_SetOpType.Descriptor instead.
-func (SetOperation_SetOpType) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 1, 0}
 }
 
 type WriteOperation_SaveMode int32
@@ -268,11 +216,11 @@ func (x WriteOperation_SaveMode) String() string {
 }
 
 func (WriteOperation_SaveMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[4].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[3].Descriptor()
 }
 
 func (WriteOperation_SaveMode) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[4]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[3]
 }
 
 func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
@@ -281,7 +229,7 @@ func (x WriteOperation_SaveMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WriteOperation_SaveMode.Descriptor instead.
 func (WriteOperation_SaveMode) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22, 0}
 }
 
 type WriteOperation_SaveTable_TableSaveMethod int32
@@ -317,11 +265,11 @@ func (x WriteOperation_SaveTable_TableSaveMethod) String() string {
 }
 
 func (WriteOperation_SaveTable_TableSaveMethod) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[5].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[4].Descriptor()
 }
 
 func (WriteOperation_SaveTable_TableSaveMethod) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[5]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[4]
 }
 
 func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumber {
@@ -330,7 +278,7 @@ func (x WriteOperation_SaveTable_TableSaveMethod) Number() protoreflect.EnumNumb
 
 // Deprecated: Use WriteOperation_SaveTable_TableSaveMethod.Descriptor instead.
 func (WriteOperation_SaveTable_TableSaveMethod) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 1, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22, 1, 0}
 }
 
 type AnalyzePlanRequest_Explain_ExplainMode int32
@@ -375,11 +323,11 @@ func (x AnalyzePlanRequest_Explain_ExplainMode) String() string {
 }
 
 func (AnalyzePlanRequest_Explain_ExplainMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[6].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[5].Descriptor()
 }
 
 func (AnalyzePlanRequest_Explain_ExplainMode) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[6]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[5]
 }
 
 func (x AnalyzePlanRequest_Explain_ExplainMode) Number() protoreflect.EnumNumber {
@@ -388,7 +336,7 @@ func (x AnalyzePlanRequest_Explain_ExplainMode) Number() protoreflect.EnumNumber
 
 // Deprecated: Use AnalyzePlanRequest_Explain_ExplainMode.Descriptor instead.
 func (AnalyzePlanRequest_Explain_ExplainMode) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 1, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 1, 0}
 }
 
 type InterruptRequest_InterruptType int32
@@ -396,7 +344,6 @@ type InterruptRequest_InterruptType int32
 const (
 	InterruptRequest_INTERRUPT_TYPE_UNSPECIFIED  InterruptRequest_InterruptType = 0
 	InterruptRequest_INTERRUPT_TYPE_ALL          InterruptRequest_InterruptType = 1
-	InterruptRequest_INTERRUPT_TYPE_TAG          InterruptRequest_InterruptType = 2
 	InterruptRequest_INTERRUPT_TYPE_OPERATION_ID InterruptRequest_InterruptType = 3
 )
 
@@ -405,13 +352,11 @@ var (
 	InterruptRequest_InterruptType_name = map[int32]string{
 		0: "INTERRUPT_TYPE_UNSPECIFIED",
 		1: "INTERRUPT_TYPE_ALL",
-		2: "INTERRUPT_TYPE_TAG",
 		3: "INTERRUPT_TYPE_OPERATION_ID",
 	}
 	InterruptRequest_InterruptType_value = map[string]int32{
 		"INTERRUPT_TYPE_UNSPECIFIED":  0,
 		"INTERRUPT_TYPE_ALL":          1,
-		"INTERRUPT_TYPE_TAG":          2,
 		"INTERRUPT_TYPE_OPERATION_ID": 3,
 	}
 )
@@ -427,11 +372,11 @@ func (x InterruptRequest_InterruptType) String() string {
 }
 
 func (InterruptRequest_InterruptType) Descriptor() protoreflect.EnumDescriptor {
-	return file_engine_spark_connect_protocol_connect_proto_enumTypes[7].Descriptor()
+	return file_engine_spark_connect_protocol_connect_proto_enumTypes[6].Descriptor()
 }
 
 func (InterruptRequest_InterruptType) Type() protoreflect.EnumType {
-	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[7]
+	return &file_engine_spark_connect_protocol_connect_proto_enumTypes[6]
 }
 
 func (x InterruptRequest_InterruptType) Number() protoreflect.EnumNumber {
@@ -440,7 +385,7 @@ func (x InterruptRequest_InterruptType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use InterruptRequest_InterruptType.Descriptor instead.
 func (InterruptRequest_InterruptType) EnumDescriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39, 0}
 }
 
 type Plan struct {
@@ -1163,7 +1108,6 @@ type Expression struct {
 	//	*Expression_Alias_
 	//	*Expression_Cast_
 	//	*Expression_SortOrder_
-	//	*Expression_DirectShufflePartitionId
 	ExprType      isExpression_ExprType `protobuf_oneof:"expr_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1278,15 +1222,6 @@ func (x *Expression) GetSortOrder() *Expression_SortOrder {
 	return nil
 }
 
-func (x *Expression) GetDirectShufflePartitionId() *Expression_DirectShufflePartitionID {
-	if x != nil {
-		if x, ok := x.ExprType.(*Expression_DirectShufflePartitionId); ok {
-			return x.DirectShufflePartitionId
-		}
-	}
-	return nil
-}
-
 type isExpression_ExprType interface {
 	isExpression_ExprType()
 }
@@ -1323,10 +1258,6 @@ type Expression_SortOrder_ struct {
 	SortOrder *Expression_SortOrder `protobuf:"bytes,9,opt,name=sort_order,json=sortOrder,proto3,oneof"`
 }
 
-type Expression_DirectShufflePartitionId struct {
-	DirectShufflePartitionId *Expression_DirectShufflePartitionID `protobuf:"bytes,22,opt,name=direct_shuffle_partition_id,json=directShufflePartitionId,proto3,oneof"`
-}
-
 func (*Expression_Literal_) isExpression_ExprType() {}
 
 func (*Expression_UnresolvedAttribute_) isExpression_ExprType() {}
@@ -1343,8 +1274,6 @@ func (*Expression_Cast_) isExpression_ExprType() {}
 
 func (*Expression_SortOrder_) isExpression_ExprType() {}
 
-func (*Expression_DirectShufflePartitionId) isExpression_ExprType() {}
-
 type Relation struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Common *RelationCommon        `protobuf:"bytes,1,opt,name=common,proto3" json:"common,omitempty"`
@@ -1353,16 +1282,13 @@ type Relation struct {
 	//	*Relation_Read
 	//	*Relation_Project
 	//	*Relation_Filter
-	//	*Relation_SetOp
 	//	*Relation_Sort
 	//	*Relation_Limit
 	//	*Relation_Sql
 	//	*Relation_LocalRelation
 	//	*Relation_Range
 	//	*Relation_SubqueryAlias
-	//	*Relation_Repartition
 	//	*Relation_WithColumns
-	//	*Relation_RepartitionByExpression
 	//	*Relation_CachedLocalRelation
 	//	*Relation_CachedRemoteRelation
 	RelType       isRelation_RelType `protobuf_oneof:"rel_type"`
@@ -1441,15 +1367,6 @@ func (x *Relation) GetFilter() *Filter {
 	return nil
 }
 
-func (x *Relation) GetSetOp() *SetOperation {
-	if x != nil {
-		if x, ok := x.RelType.(*Relation_SetOp); ok {
-			return x.SetOp
-		}
-	}
-	return nil
-}
-
 func (x *Relation) GetSort() *Sort {
 	if x != nil {
 		if x, ok := x.RelType.(*Relation_Sort); ok {
@@ -1504,28 +1421,10 @@ func (x *Relation) GetSubqueryAlias() *SubqueryAlias {
 	return nil
 }
 
-func (x *Relation) GetRepartition() *Repartition {
-	if x != nil {
-		if x, ok := x.RelType.(*Relation_Repartition); ok {
-			return x.Repartition
-		}
-	}
-	return nil
-}
-
 func (x *Relation) GetWithColumns() *WithColumns {
 	if x != nil {
 		if x, ok := x.RelType.(*Relation_WithColumns); ok {
 			return x.WithColumns
-		}
-	}
-	return nil
-}
-
-func (x *Relation) GetRepartitionByExpression() *RepartitionByExpression {
-	if x != nil {
-		if x, ok := x.RelType.(*Relation_RepartitionByExpression); ok {
-			return x.RepartitionByExpression
 		}
 	}
 	return nil
@@ -1565,10 +1464,6 @@ type Relation_Filter struct {
 	Filter *Filter `protobuf:"bytes,4,opt,name=filter,proto3,oneof"`
 }
 
-type Relation_SetOp struct {
-	SetOp *SetOperation `protobuf:"bytes,6,opt,name=set_op,json=setOp,proto3,oneof"`
-}
-
 type Relation_Sort struct {
 	Sort *Sort `protobuf:"bytes,7,opt,name=sort,proto3,oneof"`
 }
@@ -1593,16 +1488,8 @@ type Relation_SubqueryAlias struct {
 	SubqueryAlias *SubqueryAlias `protobuf:"bytes,16,opt,name=subquery_alias,json=subqueryAlias,proto3,oneof"`
 }
 
-type Relation_Repartition struct {
-	Repartition *Repartition `protobuf:"bytes,17,opt,name=repartition,proto3,oneof"`
-}
-
 type Relation_WithColumns struct {
 	WithColumns *WithColumns `protobuf:"bytes,23,opt,name=with_columns,json=withColumns,proto3,oneof"`
-}
-
-type Relation_RepartitionByExpression struct {
-	RepartitionByExpression *RepartitionByExpression `protobuf:"bytes,27,opt,name=repartition_by_expression,json=repartitionByExpression,proto3,oneof"`
 }
 
 type Relation_CachedLocalRelation struct {
@@ -1619,8 +1506,6 @@ func (*Relation_Project) isRelation_RelType() {}
 
 func (*Relation_Filter) isRelation_RelType() {}
 
-func (*Relation_SetOp) isRelation_RelType() {}
-
 func (*Relation_Sort) isRelation_RelType() {}
 
 func (*Relation_Limit) isRelation_RelType() {}
@@ -1633,11 +1518,7 @@ func (*Relation_Range) isRelation_RelType() {}
 
 func (*Relation_SubqueryAlias) isRelation_RelType() {}
 
-func (*Relation_Repartition) isRelation_RelType() {}
-
 func (*Relation_WithColumns) isRelation_RelType() {}
-
-func (*Relation_RepartitionByExpression) isRelation_RelType() {}
 
 func (*Relation_CachedLocalRelation) isRelation_RelType() {}
 
@@ -1688,10 +1569,9 @@ func (x *RelationCommon) GetPlanId() int64 {
 }
 
 type SQL struct {
-	state         protoimpl.MessageState         `protogen:"open.v1"`
-	Query         string                         `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	Args          map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArgs       []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Query         string                 `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	PosArgs       []*Expression_Literal  `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1731,13 +1611,6 @@ func (x *SQL) GetQuery() string {
 		return x.Query
 	}
 	return ""
-}
-
-func (x *SQL) GetArgs() map[string]*Expression_Literal {
-	if x != nil {
-		return x.Args
-	}
-	return nil
 }
 
 func (x *SQL) GetPosArgs() []*Expression_Literal {
@@ -1941,90 +1814,6 @@ func (x *Filter) GetCondition() *Expression {
 	return nil
 }
 
-type SetOperation struct {
-	state               protoimpl.MessageState `protogen:"open.v1"`
-	LeftInput           *Relation              `protobuf:"bytes,1,opt,name=left_input,json=leftInput,proto3" json:"left_input,omitempty"`
-	RightInput          *Relation              `protobuf:"bytes,2,opt,name=right_input,json=rightInput,proto3" json:"right_input,omitempty"`
-	SetOpType           SetOperation_SetOpType `protobuf:"varint,3,opt,name=set_op_type,json=setOpType,proto3,enum=dl4go.spark.connect.SetOperation_SetOpType" json:"set_op_type,omitempty"`
-	IsAll               *bool                  `protobuf:"varint,4,opt,name=is_all,json=isAll,proto3,oneof" json:"is_all,omitempty"`
-	ByName              *bool                  `protobuf:"varint,5,opt,name=by_name,json=byName,proto3,oneof" json:"by_name,omitempty"`
-	AllowMissingColumns *bool                  `protobuf:"varint,6,opt,name=allow_missing_columns,json=allowMissingColumns,proto3,oneof" json:"allow_missing_columns,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
-}
-
-func (x *SetOperation) Reset() {
-	*x = SetOperation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *SetOperation) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*SetOperation) ProtoMessage() {}
-
-func (x *SetOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SetOperation.ProtoReflect.Descriptor instead.
-func (*SetOperation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *SetOperation) GetLeftInput() *Relation {
-	if x != nil {
-		return x.LeftInput
-	}
-	return nil
-}
-
-func (x *SetOperation) GetRightInput() *Relation {
-	if x != nil {
-		return x.RightInput
-	}
-	return nil
-}
-
-func (x *SetOperation) GetSetOpType() SetOperation_SetOpType {
-	if x != nil {
-		return x.SetOpType
-	}
-	return SetOperation_SET_OP_TYPE_UNSPECIFIED
-}
-
-func (x *SetOperation) GetIsAll() bool {
-	if x != nil && x.IsAll != nil {
-		return *x.IsAll
-	}
-	return false
-}
-
-func (x *SetOperation) GetByName() bool {
-	if x != nil && x.ByName != nil {
-		return *x.ByName
-	}
-	return false
-}
-
-func (x *SetOperation) GetAllowMissingColumns() bool {
-	if x != nil && x.AllowMissingColumns != nil {
-		return *x.AllowMissingColumns
-	}
-	return false
-}
-
 type Limit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Input         *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
@@ -2035,7 +1824,7 @@ type Limit struct {
 
 func (x *Limit) Reset() {
 	*x = Limit{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2047,7 +1836,7 @@ func (x *Limit) String() string {
 func (*Limit) ProtoMessage() {}
 
 func (x *Limit) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2060,7 +1849,7 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limit.ProtoReflect.Descriptor instead.
 func (*Limit) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{12}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Limit) GetInput() *Relation {
@@ -2088,7 +1877,7 @@ type Sort struct {
 
 func (x *Sort) Reset() {
 	*x = Sort{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2100,7 +1889,7 @@ func (x *Sort) String() string {
 func (*Sort) ProtoMessage() {}
 
 func (x *Sort) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2113,7 +1902,7 @@ func (x *Sort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sort.ProtoReflect.Descriptor instead.
 func (*Sort) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{13}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Sort) GetInput() *Relation {
@@ -2147,7 +1936,7 @@ type LocalRelation struct {
 
 func (x *LocalRelation) Reset() {
 	*x = LocalRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2159,7 +1948,7 @@ func (x *LocalRelation) String() string {
 func (*LocalRelation) ProtoMessage() {}
 
 func (x *LocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2172,7 +1961,7 @@ func (x *LocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocalRelation.ProtoReflect.Descriptor instead.
 func (*LocalRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{14}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *LocalRelation) GetData() []byte {
@@ -2198,7 +1987,7 @@ type CachedLocalRelation struct {
 
 func (x *CachedLocalRelation) Reset() {
 	*x = CachedLocalRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2210,7 +1999,7 @@ func (x *CachedLocalRelation) String() string {
 func (*CachedLocalRelation) ProtoMessage() {}
 
 func (x *CachedLocalRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2223,7 +2012,7 @@ func (x *CachedLocalRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedLocalRelation.ProtoReflect.Descriptor instead.
 func (*CachedLocalRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{15}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CachedLocalRelation) GetHash() string {
@@ -2242,7 +2031,7 @@ type CachedRemoteRelation struct {
 
 func (x *CachedRemoteRelation) Reset() {
 	*x = CachedRemoteRelation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2254,7 +2043,7 @@ func (x *CachedRemoteRelation) String() string {
 func (*CachedRemoteRelation) ProtoMessage() {}
 
 func (x *CachedRemoteRelation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2267,7 +2056,7 @@ func (x *CachedRemoteRelation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedRemoteRelation.ProtoReflect.Descriptor instead.
 func (*CachedRemoteRelation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{16}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CachedRemoteRelation) GetRelationId() string {
@@ -2289,7 +2078,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2301,7 +2090,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2314,7 +2103,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{17}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Range) GetStart() int64 {
@@ -2356,7 +2145,7 @@ type SubqueryAlias struct {
 
 func (x *SubqueryAlias) Reset() {
 	*x = SubqueryAlias{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2368,7 +2157,7 @@ func (x *SubqueryAlias) String() string {
 func (*SubqueryAlias) ProtoMessage() {}
 
 func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2381,7 +2170,7 @@ func (x *SubqueryAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubqueryAlias.ProtoReflect.Descriptor instead.
 func (*SubqueryAlias) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{18}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SubqueryAlias) GetInput() *Relation {
@@ -2405,66 +2194,6 @@ func (x *SubqueryAlias) GetQualifier() []string {
 	return nil
 }
 
-type Repartition struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Input         *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
-	NumPartitions int32                  `protobuf:"varint,2,opt,name=num_partitions,json=numPartitions,proto3" json:"num_partitions,omitempty"`
-	Shuffle       *bool                  `protobuf:"varint,3,opt,name=shuffle,proto3,oneof" json:"shuffle,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Repartition) Reset() {
-	*x = Repartition{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Repartition) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Repartition) ProtoMessage() {}
-
-func (x *Repartition) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Repartition.ProtoReflect.Descriptor instead.
-func (*Repartition) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{19}
-}
-
-func (x *Repartition) GetInput() *Relation {
-	if x != nil {
-		return x.Input
-	}
-	return nil
-}
-
-func (x *Repartition) GetNumPartitions() int32 {
-	if x != nil {
-		return x.NumPartitions
-	}
-	return 0
-}
-
-func (x *Repartition) GetShuffle() bool {
-	if x != nil && x.Shuffle != nil {
-		return *x.Shuffle
-	}
-	return false
-}
-
 type WithColumns struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Input         *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
@@ -2475,7 +2204,7 @@ type WithColumns struct {
 
 func (x *WithColumns) Reset() {
 	*x = WithColumns{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +2216,7 @@ func (x *WithColumns) String() string {
 func (*WithColumns) ProtoMessage() {}
 
 func (x *WithColumns) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +2229,7 @@ func (x *WithColumns) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WithColumns.ProtoReflect.Descriptor instead.
 func (*WithColumns) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{20}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WithColumns) GetInput() *Relation {
@@ -2515,66 +2244,6 @@ func (x *WithColumns) GetAliases() []*Expression_Alias {
 		return x.Aliases
 	}
 	return nil
-}
-
-type RepartitionByExpression struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Input          *Relation              `protobuf:"bytes,1,opt,name=input,proto3" json:"input,omitempty"`
-	PartitionExprs []*Expression          `protobuf:"bytes,2,rep,name=partition_exprs,json=partitionExprs,proto3" json:"partition_exprs,omitempty"`
-	NumPartitions  *int32                 `protobuf:"varint,3,opt,name=num_partitions,json=numPartitions,proto3,oneof" json:"num_partitions,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *RepartitionByExpression) Reset() {
-	*x = RepartitionByExpression{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RepartitionByExpression) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RepartitionByExpression) ProtoMessage() {}
-
-func (x *RepartitionByExpression) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RepartitionByExpression.ProtoReflect.Descriptor instead.
-func (*RepartitionByExpression) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{21}
-}
-
-func (x *RepartitionByExpression) GetInput() *Relation {
-	if x != nil {
-		return x.Input
-	}
-	return nil
-}
-
-func (x *RepartitionByExpression) GetPartitionExprs() []*Expression {
-	if x != nil {
-		return x.PartitionExprs
-	}
-	return nil
-}
-
-func (x *RepartitionByExpression) GetNumPartitions() int32 {
-	if x != nil && x.NumPartitions != nil {
-		return *x.NumPartitions
-	}
-	return 0
 }
 
 type Command struct {
@@ -2593,7 +2262,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2605,7 +2274,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2618,7 +2287,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Command) GetCommandType() isCommand_CommandType {
@@ -2708,17 +2377,16 @@ func (*Command_CheckpointCommand) isCommand_CommandType() {}
 func (*Command_RemoveCachedRemoteRelationCommand) isCommand_CommandType() {}
 
 type SqlCommand struct {
-	state         protoimpl.MessageState         `protogen:"open.v1"`
-	Sql           string                         `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
-	Args          map[string]*Expression_Literal `protobuf:"bytes,2,rep,name=args,proto3" json:"args,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	PosArgs       []*Expression_Literal          `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Sql           string                 `protobuf:"bytes,1,opt,name=sql,proto3" json:"sql,omitempty"`
+	PosArgs       []*Expression_Literal  `protobuf:"bytes,3,rep,name=pos_args,json=posArgs,proto3" json:"pos_args,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SqlCommand) Reset() {
 	*x = SqlCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2730,7 +2398,7 @@ func (x *SqlCommand) String() string {
 func (*SqlCommand) ProtoMessage() {}
 
 func (x *SqlCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2743,7 +2411,7 @@ func (x *SqlCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SqlCommand.ProtoReflect.Descriptor instead.
 func (*SqlCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{23}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SqlCommand) GetSql() string {
@@ -2751,13 +2419,6 @@ func (x *SqlCommand) GetSql() string {
 		return x.Sql
 	}
 	return ""
-}
-
-func (x *SqlCommand) GetArgs() map[string]*Expression_Literal {
-	if x != nil {
-		return x.Args
-	}
-	return nil
 }
 
 func (x *SqlCommand) GetPosArgs() []*Expression_Literal {
@@ -2779,7 +2440,7 @@ type CreateDataFrameViewCommand struct {
 
 func (x *CreateDataFrameViewCommand) Reset() {
 	*x = CreateDataFrameViewCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2791,7 +2452,7 @@ func (x *CreateDataFrameViewCommand) String() string {
 func (*CreateDataFrameViewCommand) ProtoMessage() {}
 
 func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2804,7 +2465,7 @@ func (x *CreateDataFrameViewCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDataFrameViewCommand.ProtoReflect.Descriptor instead.
 func (*CreateDataFrameViewCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{24}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateDataFrameViewCommand) GetInput() *Relation {
@@ -2852,7 +2513,7 @@ type WriteOperation struct {
 
 func (x *WriteOperation) Reset() {
 	*x = WriteOperation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2864,7 +2525,7 @@ func (x *WriteOperation) String() string {
 func (*WriteOperation) ProtoMessage() {}
 
 func (x *WriteOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2877,7 +2538,7 @@ func (x *WriteOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation.ProtoReflect.Descriptor instead.
 func (*WriteOperation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *WriteOperation) GetInput() *Relation {
@@ -2961,7 +2622,7 @@ type CheckpointCommand struct {
 
 func (x *CheckpointCommand) Reset() {
 	*x = CheckpointCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2973,7 +2634,7 @@ func (x *CheckpointCommand) String() string {
 func (*CheckpointCommand) ProtoMessage() {}
 
 func (x *CheckpointCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2986,7 +2647,7 @@ func (x *CheckpointCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckpointCommand.ProtoReflect.Descriptor instead.
 func (*CheckpointCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CheckpointCommand) GetRelation() *Relation {
@@ -3026,7 +2687,7 @@ type CheckpointCommandResult struct {
 
 func (x *CheckpointCommandResult) Reset() {
 	*x = CheckpointCommandResult{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3038,7 +2699,7 @@ func (x *CheckpointCommandResult) String() string {
 func (*CheckpointCommandResult) ProtoMessage() {}
 
 func (x *CheckpointCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3051,7 +2712,7 @@ func (x *CheckpointCommandResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckpointCommandResult.ProtoReflect.Descriptor instead.
 func (*CheckpointCommandResult) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{27}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CheckpointCommandResult) GetRelation() *CachedRemoteRelation {
@@ -3070,7 +2731,7 @@ type RemoveCachedRemoteRelationCommand struct {
 
 func (x *RemoveCachedRemoteRelationCommand) Reset() {
 	*x = RemoveCachedRemoteRelationCommand{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3082,7 +2743,7 @@ func (x *RemoveCachedRemoteRelationCommand) String() string {
 func (*RemoveCachedRemoteRelationCommand) ProtoMessage() {}
 
 func (x *RemoveCachedRemoteRelationCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3095,7 +2756,7 @@ func (x *RemoveCachedRemoteRelationCommand) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use RemoveCachedRemoteRelationCommand.ProtoReflect.Descriptor instead.
 func (*RemoveCachedRemoteRelationCommand) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RemoveCachedRemoteRelationCommand) GetRelation() *CachedRemoteRelation {
@@ -3113,7 +2774,6 @@ type ExecutePlanRequest struct {
 	ClientType                        *string                             `protobuf:"bytes,4,opt,name=client_type,json=clientType,proto3,oneof" json:"client_type,omitempty"`
 	RequestOptions                    []*ExecutePlanRequest_RequestOption `protobuf:"bytes,5,rep,name=request_options,json=requestOptions,proto3" json:"request_options,omitempty"`
 	OperationId                       *string                             `protobuf:"bytes,6,opt,name=operation_id,json=operationId,proto3,oneof" json:"operation_id,omitempty"`
-	Tags                              []string                            `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
 	ClientObservedServerSideSessionId *string                             `protobuf:"bytes,8,opt,name=client_observed_server_side_session_id,json=clientObservedServerSideSessionId,proto3,oneof" json:"client_observed_server_side_session_id,omitempty"`
 	unknownFields                     protoimpl.UnknownFields
 	sizeCache                         protoimpl.SizeCache
@@ -3121,7 +2781,7 @@ type ExecutePlanRequest struct {
 
 func (x *ExecutePlanRequest) Reset() {
 	*x = ExecutePlanRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3133,7 +2793,7 @@ func (x *ExecutePlanRequest) String() string {
 func (*ExecutePlanRequest) ProtoMessage() {}
 
 func (x *ExecutePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3146,7 +2806,7 @@ func (x *ExecutePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanRequest.ProtoReflect.Descriptor instead.
 func (*ExecutePlanRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ExecutePlanRequest) GetSessionId() string {
@@ -3191,13 +2851,6 @@ func (x *ExecutePlanRequest) GetOperationId() string {
 	return ""
 }
 
-func (x *ExecutePlanRequest) GetTags() []string {
-	if x != nil {
-		return x.Tags
-	}
-	return nil
-}
-
 func (x *ExecutePlanRequest) GetClientObservedServerSideSessionId() string {
 	if x != nil && x.ClientObservedServerSideSessionId != nil {
 		return *x.ClientObservedServerSideSessionId
@@ -3214,7 +2867,7 @@ type ReattachOptions struct {
 
 func (x *ReattachOptions) Reset() {
 	*x = ReattachOptions{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3226,7 +2879,7 @@ func (x *ReattachOptions) String() string {
 func (*ReattachOptions) ProtoMessage() {}
 
 func (x *ReattachOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3239,7 +2892,7 @@ func (x *ReattachOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReattachOptions.ProtoReflect.Descriptor instead.
 func (*ReattachOptions) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReattachOptions) GetReattachable() bool {
@@ -3270,7 +2923,7 @@ type ExecutePlanResponse struct {
 
 func (x *ExecutePlanResponse) Reset() {
 	*x = ExecutePlanResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +2935,7 @@ func (x *ExecutePlanResponse) String() string {
 func (*ExecutePlanResponse) ProtoMessage() {}
 
 func (x *ExecutePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +2948,7 @@ func (x *ExecutePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanResponse.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ExecutePlanResponse) GetSessionId() string {
@@ -3433,7 +3086,7 @@ type ReattachExecuteRequest struct {
 
 func (x *ReattachExecuteRequest) Reset() {
 	*x = ReattachExecuteRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3445,7 +3098,7 @@ func (x *ReattachExecuteRequest) String() string {
 func (*ReattachExecuteRequest) ProtoMessage() {}
 
 func (x *ReattachExecuteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3458,7 +3111,7 @@ func (x *ReattachExecuteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReattachExecuteRequest.ProtoReflect.Descriptor instead.
 func (*ReattachExecuteRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReattachExecuteRequest) GetSessionId() string {
@@ -3521,7 +3174,7 @@ type ReleaseExecuteRequest struct {
 
 func (x *ReleaseExecuteRequest) Reset() {
 	*x = ReleaseExecuteRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3533,7 +3186,7 @@ func (x *ReleaseExecuteRequest) String() string {
 func (*ReleaseExecuteRequest) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3546,7 +3199,7 @@ func (x *ReleaseExecuteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReleaseExecuteRequest) GetSessionId() string {
@@ -3636,7 +3289,7 @@ type ReleaseExecuteResponse struct {
 
 func (x *ReleaseExecuteResponse) Reset() {
 	*x = ReleaseExecuteResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3648,7 +3301,7 @@ func (x *ReleaseExecuteResponse) String() string {
 func (*ReleaseExecuteResponse) ProtoMessage() {}
 
 func (x *ReleaseExecuteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3661,7 +3314,7 @@ func (x *ReleaseExecuteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReleaseExecuteResponse) GetSessionId() string {
@@ -3707,7 +3360,7 @@ type AnalyzePlanRequest struct {
 
 func (x *AnalyzePlanRequest) Reset() {
 	*x = AnalyzePlanRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3719,7 +3372,7 @@ func (x *AnalyzePlanRequest) String() string {
 func (*AnalyzePlanRequest) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3732,7 +3385,7 @@ func (x *AnalyzePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *AnalyzePlanRequest) GetSessionId() string {
@@ -3899,7 +3552,7 @@ type AnalyzePlanResponse struct {
 
 func (x *AnalyzePlanResponse) Reset() {
 	*x = AnalyzePlanResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3911,7 +3564,7 @@ func (x *AnalyzePlanResponse) String() string {
 func (*AnalyzePlanResponse) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3924,7 +3577,7 @@ func (x *AnalyzePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AnalyzePlanResponse) GetSessionId() string {
@@ -4067,7 +3720,7 @@ type KeyValue struct {
 
 func (x *KeyValue) Reset() {
 	*x = KeyValue{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4079,7 +3732,7 @@ func (x *KeyValue) String() string {
 func (*KeyValue) ProtoMessage() {}
 
 func (x *KeyValue) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4092,7 +3745,7 @@ func (x *KeyValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyValue.ProtoReflect.Descriptor instead.
 func (*KeyValue) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *KeyValue) GetKey() string {
@@ -4122,7 +3775,7 @@ type ConfigRequest struct {
 
 func (x *ConfigRequest) Reset() {
 	*x = ConfigRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4134,7 +3787,7 @@ func (x *ConfigRequest) String() string {
 func (*ConfigRequest) ProtoMessage() {}
 
 func (x *ConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4147,7 +3800,7 @@ func (x *ConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest.ProtoReflect.Descriptor instead.
 func (*ConfigRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ConfigRequest) GetSessionId() string {
@@ -4197,7 +3850,7 @@ type ConfigResponse struct {
 
 func (x *ConfigResponse) Reset() {
 	*x = ConfigResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4209,7 +3862,7 @@ func (x *ConfigResponse) String() string {
 func (*ConfigResponse) ProtoMessage() {}
 
 func (x *ConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4222,7 +3875,7 @@ func (x *ConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigResponse.ProtoReflect.Descriptor instead.
 func (*ConfigResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ConfigResponse) GetSessionId() string {
@@ -4271,7 +3924,7 @@ type AddArtifactsRequest struct {
 
 func (x *AddArtifactsRequest) Reset() {
 	*x = AddArtifactsRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4283,7 +3936,7 @@ func (x *AddArtifactsRequest) String() string {
 func (*AddArtifactsRequest) ProtoMessage() {}
 
 func (x *AddArtifactsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4296,7 +3949,7 @@ func (x *AddArtifactsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsRequest.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *AddArtifactsRequest) GetSessionId() string {
@@ -4394,7 +4047,7 @@ type AddArtifactsResponse struct {
 
 func (x *AddArtifactsResponse) Reset() {
 	*x = AddArtifactsResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4406,7 +4059,7 @@ func (x *AddArtifactsResponse) String() string {
 func (*AddArtifactsResponse) ProtoMessage() {}
 
 func (x *AddArtifactsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4419,7 +4072,7 @@ func (x *AddArtifactsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsResponse.ProtoReflect.Descriptor instead.
 func (*AddArtifactsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *AddArtifactsResponse) GetArtifacts() []*AddArtifactsResponse_ArtifactSummary {
@@ -4443,142 +4096,6 @@ func (x *AddArtifactsResponse) GetServerSideSessionId() string {
 	return ""
 }
 
-type ArtifactStatusesRequest struct {
-	state                             protoimpl.MessageState `protogen:"open.v1"`
-	SessionId                         string                 `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	UserContext                       *UserContext           `protobuf:"bytes,2,opt,name=user_context,json=userContext,proto3" json:"user_context,omitempty"`
-	ClientType                        *string                `protobuf:"bytes,3,opt,name=client_type,json=clientType,proto3,oneof" json:"client_type,omitempty"`
-	Names                             []string               `protobuf:"bytes,4,rep,name=names,proto3" json:"names,omitempty"`
-	ClientObservedServerSideSessionId *string                `protobuf:"bytes,5,opt,name=client_observed_server_side_session_id,json=clientObservedServerSideSessionId,proto3,oneof" json:"client_observed_server_side_session_id,omitempty"`
-	unknownFields                     protoimpl.UnknownFields
-	sizeCache                         protoimpl.SizeCache
-}
-
-func (x *ArtifactStatusesRequest) Reset() {
-	*x = ArtifactStatusesRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ArtifactStatusesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ArtifactStatusesRequest) ProtoMessage() {}
-
-func (x *ArtifactStatusesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ArtifactStatusesRequest.ProtoReflect.Descriptor instead.
-func (*ArtifactStatusesRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{42}
-}
-
-func (x *ArtifactStatusesRequest) GetSessionId() string {
-	if x != nil {
-		return x.SessionId
-	}
-	return ""
-}
-
-func (x *ArtifactStatusesRequest) GetUserContext() *UserContext {
-	if x != nil {
-		return x.UserContext
-	}
-	return nil
-}
-
-func (x *ArtifactStatusesRequest) GetClientType() string {
-	if x != nil && x.ClientType != nil {
-		return *x.ClientType
-	}
-	return ""
-}
-
-func (x *ArtifactStatusesRequest) GetNames() []string {
-	if x != nil {
-		return x.Names
-	}
-	return nil
-}
-
-func (x *ArtifactStatusesRequest) GetClientObservedServerSideSessionId() string {
-	if x != nil && x.ClientObservedServerSideSessionId != nil {
-		return *x.ClientObservedServerSideSessionId
-	}
-	return ""
-}
-
-type ArtifactStatusesResponse struct {
-	state               protoimpl.MessageState                              `protogen:"open.v1"`
-	Statuses            map[string]*ArtifactStatusesResponse_ArtifactStatus `protobuf:"bytes,1,rep,name=statuses,proto3" json:"statuses,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	SessionId           string                                              `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	ServerSideSessionId string                                              `protobuf:"bytes,3,opt,name=server_side_session_id,json=serverSideSessionId,proto3" json:"server_side_session_id,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
-}
-
-func (x *ArtifactStatusesResponse) Reset() {
-	*x = ArtifactStatusesResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ArtifactStatusesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ArtifactStatusesResponse) ProtoMessage() {}
-
-func (x *ArtifactStatusesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ArtifactStatusesResponse.ProtoReflect.Descriptor instead.
-func (*ArtifactStatusesResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43}
-}
-
-func (x *ArtifactStatusesResponse) GetStatuses() map[string]*ArtifactStatusesResponse_ArtifactStatus {
-	if x != nil {
-		return x.Statuses
-	}
-	return nil
-}
-
-func (x *ArtifactStatusesResponse) GetSessionId() string {
-	if x != nil {
-		return x.SessionId
-	}
-	return ""
-}
-
-func (x *ArtifactStatusesResponse) GetServerSideSessionId() string {
-	if x != nil {
-		return x.ServerSideSessionId
-	}
-	return ""
-}
-
 type InterruptRequest struct {
 	state         protoimpl.MessageState         `protogen:"open.v1"`
 	SessionId     string                         `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -4587,7 +4104,6 @@ type InterruptRequest struct {
 	InterruptType InterruptRequest_InterruptType `protobuf:"varint,4,opt,name=interrupt_type,json=interruptType,proto3,enum=dl4go.spark.connect.InterruptRequest_InterruptType" json:"interrupt_type,omitempty"`
 	// Types that are valid to be assigned to Interrupt:
 	//
-	//	*InterruptRequest_OperationTag
 	//	*InterruptRequest_OperationId
 	Interrupt                         isInterruptRequest_Interrupt `protobuf_oneof:"interrupt"`
 	ClientObservedServerSideSessionId *string                      `protobuf:"bytes,7,opt,name=client_observed_server_side_session_id,json=clientObservedServerSideSessionId,proto3,oneof" json:"client_observed_server_side_session_id,omitempty"`
@@ -4597,7 +4113,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4609,7 +4125,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4622,7 +4138,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *InterruptRequest) GetSessionId() string {
@@ -4660,15 +4176,6 @@ func (x *InterruptRequest) GetInterrupt() isInterruptRequest_Interrupt {
 	return nil
 }
 
-func (x *InterruptRequest) GetOperationTag() string {
-	if x != nil {
-		if x, ok := x.Interrupt.(*InterruptRequest_OperationTag); ok {
-			return x.OperationTag
-		}
-	}
-	return ""
-}
-
 func (x *InterruptRequest) GetOperationId() string {
 	if x != nil {
 		if x, ok := x.Interrupt.(*InterruptRequest_OperationId); ok {
@@ -4689,15 +4196,9 @@ type isInterruptRequest_Interrupt interface {
 	isInterruptRequest_Interrupt()
 }
 
-type InterruptRequest_OperationTag struct {
-	OperationTag string `protobuf:"bytes,5,opt,name=operation_tag,json=operationTag,proto3,oneof"`
-}
-
 type InterruptRequest_OperationId struct {
 	OperationId string `protobuf:"bytes,6,opt,name=operation_id,json=operationId,proto3,oneof"`
 }
-
-func (*InterruptRequest_OperationTag) isInterruptRequest_Interrupt() {}
 
 func (*InterruptRequest_OperationId) isInterruptRequest_Interrupt() {}
 
@@ -4712,7 +4213,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4724,7 +4225,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4737,7 +4238,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{45}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *InterruptResponse) GetSessionId() string {
@@ -4772,7 +4273,7 @@ type ReleaseSessionRequest struct {
 
 func (x *ReleaseSessionRequest) Reset() {
 	*x = ReleaseSessionRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4784,7 +4285,7 @@ func (x *ReleaseSessionRequest) String() string {
 func (*ReleaseSessionRequest) ProtoMessage() {}
 
 func (x *ReleaseSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4797,7 +4298,7 @@ func (x *ReleaseSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseSessionRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseSessionRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{46}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ReleaseSessionRequest) GetSessionId() string {
@@ -4831,7 +4332,7 @@ type ReleaseSessionResponse struct {
 
 func (x *ReleaseSessionResponse) Reset() {
 	*x = ReleaseSessionResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4843,7 +4344,7 @@ func (x *ReleaseSessionResponse) String() string {
 func (*ReleaseSessionResponse) ProtoMessage() {}
 
 func (x *ReleaseSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4856,7 +4357,7 @@ func (x *ReleaseSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseSessionResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseSessionResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{47}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ReleaseSessionResponse) GetSessionId() string {
@@ -4886,7 +4387,7 @@ type FetchErrorDetailsRequest struct {
 
 func (x *FetchErrorDetailsRequest) Reset() {
 	*x = FetchErrorDetailsRequest{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4898,7 +4399,7 @@ func (x *FetchErrorDetailsRequest) String() string {
 func (*FetchErrorDetailsRequest) ProtoMessage() {}
 
 func (x *FetchErrorDetailsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4911,7 +4412,7 @@ func (x *FetchErrorDetailsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsRequest.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{48}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *FetchErrorDetailsRequest) GetSessionId() string {
@@ -4961,7 +4462,7 @@ type FetchErrorDetailsResponse struct {
 
 func (x *FetchErrorDetailsResponse) Reset() {
 	*x = FetchErrorDetailsResponse{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4973,7 +4474,7 @@ func (x *FetchErrorDetailsResponse) String() string {
 func (*FetchErrorDetailsResponse) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4986,7 +4487,7 @@ func (x *FetchErrorDetailsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsResponse.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *FetchErrorDetailsResponse) GetRootErrorIdx() int32 {
@@ -5026,7 +4527,7 @@ type DataType_Plain struct {
 
 func (x *DataType_Plain) Reset() {
 	*x = DataType_Plain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5038,7 +4539,7 @@ func (x *DataType_Plain) String() string {
 func (*DataType_Plain) ProtoMessage() {}
 
 func (x *DataType_Plain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5064,7 +4565,7 @@ type DataType_Decimal struct {
 
 func (x *DataType_Decimal) Reset() {
 	*x = DataType_Decimal{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5076,7 +4577,7 @@ func (x *DataType_Decimal) String() string {
 func (*DataType_Decimal) ProtoMessage() {}
 
 func (x *DataType_Decimal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5115,7 +4616,7 @@ type DataType_Length struct {
 
 func (x *DataType_Length) Reset() {
 	*x = DataType_Length{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5127,7 +4628,7 @@ func (x *DataType_Length) String() string {
 func (*DataType_Length) ProtoMessage() {}
 
 func (x *DataType_Length) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5160,7 +4661,7 @@ type DataType_Array struct {
 
 func (x *DataType_Array) Reset() {
 	*x = DataType_Array{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5172,7 +4673,7 @@ func (x *DataType_Array) String() string {
 func (*DataType_Array) ProtoMessage() {}
 
 func (x *DataType_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5214,7 +4715,7 @@ type DataType_StructField struct {
 
 func (x *DataType_StructField) Reset() {
 	*x = DataType_StructField{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5226,7 +4727,7 @@ func (x *DataType_StructField) String() string {
 func (*DataType_StructField) ProtoMessage() {}
 
 func (x *DataType_StructField) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5279,7 +4780,7 @@ type DataType_Struct struct {
 
 func (x *DataType_Struct) Reset() {
 	*x = DataType_Struct{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5291,7 +4792,7 @@ func (x *DataType_Struct) String() string {
 func (*DataType_Struct) ProtoMessage() {}
 
 func (x *DataType_Struct) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5325,7 +4826,7 @@ type DataType_Map struct {
 
 func (x *DataType_Map) Reset() {
 	*x = DataType_Map{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5337,7 +4838,7 @@ func (x *DataType_Map) String() string {
 func (*DataType_Map) ProtoMessage() {}
 
 func (x *DataType_Map) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5387,7 +4888,7 @@ type DataType_UDT struct {
 
 func (x *DataType_UDT) Reset() {
 	*x = DataType_UDT{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5399,7 +4900,7 @@ func (x *DataType_UDT) String() string {
 func (*DataType_UDT) ProtoMessage() {}
 
 func (x *DataType_UDT) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5459,7 +4960,7 @@ type DataType_Unparsed struct {
 
 func (x *DataType_Unparsed) Reset() {
 	*x = DataType_Unparsed{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5471,7 +4972,7 @@ func (x *DataType_Unparsed) String() string {
 func (*DataType_Unparsed) ProtoMessage() {}
 
 func (x *DataType_Unparsed) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5505,7 +5006,7 @@ type Expression_SortOrder struct {
 
 func (x *Expression_SortOrder) Reset() {
 	*x = Expression_SortOrder{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5517,7 +5018,7 @@ func (x *Expression_SortOrder) String() string {
 func (*Expression_SortOrder) ProtoMessage() {}
 
 func (x *Expression_SortOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5554,50 +5055,6 @@ func (x *Expression_SortOrder) GetNullOrdering() Expression_SortOrder_NullOrderi
 	return Expression_SortOrder_SORT_NULLS_UNSPECIFIED
 }
 
-type Expression_DirectShufflePartitionID struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Child         *Expression            `protobuf:"bytes,1,opt,name=child,proto3" json:"child,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Expression_DirectShufflePartitionID) Reset() {
-	*x = Expression_DirectShufflePartitionID{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Expression_DirectShufflePartitionID) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Expression_DirectShufflePartitionID) ProtoMessage() {}
-
-func (x *Expression_DirectShufflePartitionID) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Expression_DirectShufflePartitionID.ProtoReflect.Descriptor instead.
-func (*Expression_DirectShufflePartitionID) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 1}
-}
-
-func (x *Expression_DirectShufflePartitionID) GetChild() *Expression {
-	if x != nil {
-		return x.Child
-	}
-	return nil
-}
-
 type Expression_Cast struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Expr  *Expression            `protobuf:"bytes,1,opt,name=expr,proto3" json:"expr,omitempty"`
@@ -5613,7 +5070,7 @@ type Expression_Cast struct {
 
 func (x *Expression_Cast) Reset() {
 	*x = Expression_Cast{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5625,7 +5082,7 @@ func (x *Expression_Cast) String() string {
 func (*Expression_Cast) ProtoMessage() {}
 
 func (x *Expression_Cast) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5638,7 +5095,7 @@ func (x *Expression_Cast) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Cast.ProtoReflect.Descriptor instead.
 func (*Expression_Cast) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 1}
 }
 
 func (x *Expression_Cast) GetExpr() *Expression {
@@ -5716,7 +5173,7 @@ type Expression_Literal struct {
 
 func (x *Expression_Literal) Reset() {
 	*x = Expression_Literal{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5728,7 +5185,7 @@ func (x *Expression_Literal) String() string {
 func (*Expression_Literal) ProtoMessage() {}
 
 func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5741,7 +5198,7 @@ func (x *Expression_Literal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Literal.ProtoReflect.Descriptor instead.
 func (*Expression_Literal) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 2}
 }
 
 func (x *Expression_Literal) GetLiteralType() isExpression_Literal_LiteralType {
@@ -5900,7 +5357,7 @@ type Expression_UnresolvedAttribute struct {
 
 func (x *Expression_UnresolvedAttribute) Reset() {
 	*x = Expression_UnresolvedAttribute{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5912,7 +5369,7 @@ func (x *Expression_UnresolvedAttribute) String() string {
 func (*Expression_UnresolvedAttribute) ProtoMessage() {}
 
 func (x *Expression_UnresolvedAttribute) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5925,7 +5382,7 @@ func (x *Expression_UnresolvedAttribute) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_UnresolvedAttribute.ProtoReflect.Descriptor instead.
 func (*Expression_UnresolvedAttribute) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 3}
 }
 
 func (x *Expression_UnresolvedAttribute) GetUnparsedIdentifier() string {
@@ -5954,7 +5411,7 @@ type Expression_UnresolvedFunction struct {
 
 func (x *Expression_UnresolvedFunction) Reset() {
 	*x = Expression_UnresolvedFunction{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5966,7 +5423,7 @@ func (x *Expression_UnresolvedFunction) String() string {
 func (*Expression_UnresolvedFunction) ProtoMessage() {}
 
 func (x *Expression_UnresolvedFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5979,7 +5436,7 @@ func (x *Expression_UnresolvedFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_UnresolvedFunction.ProtoReflect.Descriptor instead.
 func (*Expression_UnresolvedFunction) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 4}
 }
 
 func (x *Expression_UnresolvedFunction) GetFunctionName() string {
@@ -6019,7 +5476,7 @@ type Expression_ExpressionString struct {
 
 func (x *Expression_ExpressionString) Reset() {
 	*x = Expression_ExpressionString{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6031,7 +5488,7 @@ func (x *Expression_ExpressionString) String() string {
 func (*Expression_ExpressionString) ProtoMessage() {}
 
 func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[65]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6044,7 +5501,7 @@ func (x *Expression_ExpressionString) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_ExpressionString.ProtoReflect.Descriptor instead.
 func (*Expression_ExpressionString) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 6}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 5}
 }
 
 func (x *Expression_ExpressionString) GetExpression() string {
@@ -6063,7 +5520,7 @@ type Expression_UnresolvedStar struct {
 
 func (x *Expression_UnresolvedStar) Reset() {
 	*x = Expression_UnresolvedStar{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6075,7 +5532,7 @@ func (x *Expression_UnresolvedStar) String() string {
 func (*Expression_UnresolvedStar) ProtoMessage() {}
 
 func (x *Expression_UnresolvedStar) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[66]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6088,7 +5545,7 @@ func (x *Expression_UnresolvedStar) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_UnresolvedStar.ProtoReflect.Descriptor instead.
 func (*Expression_UnresolvedStar) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 7}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 6}
 }
 
 func (x *Expression_UnresolvedStar) GetUnparsedTarget() string {
@@ -6109,7 +5566,7 @@ type Expression_Alias struct {
 
 func (x *Expression_Alias) Reset() {
 	*x = Expression_Alias{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6121,7 +5578,7 @@ func (x *Expression_Alias) String() string {
 func (*Expression_Alias) ProtoMessage() {}
 
 func (x *Expression_Alias) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[67]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6134,7 +5591,7 @@ func (x *Expression_Alias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Alias.ProtoReflect.Descriptor instead.
 func (*Expression_Alias) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 8}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 7}
 }
 
 func (x *Expression_Alias) GetExpr() *Expression {
@@ -6168,7 +5625,7 @@ type Expression_Literal_Array struct {
 
 func (x *Expression_Literal_Array) Reset() {
 	*x = Expression_Literal_Array{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6180,7 +5637,7 @@ func (x *Expression_Literal_Array) String() string {
 func (*Expression_Literal_Array) ProtoMessage() {}
 
 func (x *Expression_Literal_Array) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6193,7 +5650,7 @@ func (x *Expression_Literal_Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Expression_Literal_Array.ProtoReflect.Descriptor instead.
 func (*Expression_Literal_Array) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 3, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{4, 2, 0}
 }
 
 func (x *Expression_Literal_Array) GetElementType() *DataType {
@@ -6220,7 +5677,7 @@ type Read_NamedTable struct {
 
 func (x *Read_NamedTable) Reset() {
 	*x = Read_NamedTable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6232,7 +5689,7 @@ func (x *Read_NamedTable) String() string {
 func (*Read_NamedTable) ProtoMessage() {}
 
 func (x *Read_NamedTable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6274,7 +5731,7 @@ type Read_DataSource struct {
 
 func (x *Read_DataSource) Reset() {
 	*x = Read_DataSource{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6286,7 +5743,7 @@ func (x *Read_DataSource) String() string {
 func (*Read_DataSource) ProtoMessage() {}
 
 func (x *Read_DataSource) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6340,7 +5797,7 @@ type WriteOperation_SaveTable struct {
 
 func (x *WriteOperation_SaveTable) Reset() {
 	*x = WriteOperation_SaveTable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6352,7 +5809,7 @@ func (x *WriteOperation_SaveTable) String() string {
 func (*WriteOperation_SaveTable) ProtoMessage() {}
 
 func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6365,7 +5822,7 @@ func (x *WriteOperation_SaveTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteOperation_SaveTable.ProtoReflect.Descriptor instead.
 func (*WriteOperation_SaveTable) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{25, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{22, 1}
 }
 
 func (x *WriteOperation_SaveTable) GetTableName() string {
@@ -6394,7 +5851,7 @@ type ExecutePlanRequest_RequestOption struct {
 
 func (x *ExecutePlanRequest_RequestOption) Reset() {
 	*x = ExecutePlanRequest_RequestOption{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6406,7 +5863,7 @@ func (x *ExecutePlanRequest_RequestOption) String() string {
 func (*ExecutePlanRequest_RequestOption) ProtoMessage() {}
 
 func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6419,7 +5876,7 @@ func (x *ExecutePlanRequest_RequestOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanRequest_RequestOption.ProtoReflect.Descriptor instead.
 func (*ExecutePlanRequest_RequestOption) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{29, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{26, 0}
 }
 
 func (x *ExecutePlanRequest_RequestOption) GetRequestOption() isExecutePlanRequest_RequestOption_RequestOption {
@@ -6458,7 +5915,7 @@ type ExecutePlanResponse_SqlCommandResult struct {
 
 func (x *ExecutePlanResponse_SqlCommandResult) Reset() {
 	*x = ExecutePlanResponse_SqlCommandResult{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6470,7 +5927,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) String() string {
 func (*ExecutePlanResponse_SqlCommandResult) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6483,7 +5940,7 @@ func (x *ExecutePlanResponse_SqlCommandResult) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ExecutePlanResponse_SqlCommandResult.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_SqlCommandResult) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28, 0}
 }
 
 func (x *ExecutePlanResponse_SqlCommandResult) GetRelation() *Relation {
@@ -6504,7 +5961,7 @@ type ExecutePlanResponse_ArrowBatch struct {
 
 func (x *ExecutePlanResponse_ArrowBatch) Reset() {
 	*x = ExecutePlanResponse_ArrowBatch{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6516,7 +5973,7 @@ func (x *ExecutePlanResponse_ArrowBatch) String() string {
 func (*ExecutePlanResponse_ArrowBatch) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6529,7 +5986,7 @@ func (x *ExecutePlanResponse_ArrowBatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecutePlanResponse_ArrowBatch.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ArrowBatch) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28, 1}
 }
 
 func (x *ExecutePlanResponse_ArrowBatch) GetRowCount() int64 {
@@ -6561,7 +6018,7 @@ type ExecutePlanResponse_ResultComplete struct {
 
 func (x *ExecutePlanResponse_ResultComplete) Reset() {
 	*x = ExecutePlanResponse_ResultComplete{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6573,7 +6030,7 @@ func (x *ExecutePlanResponse_ResultComplete) String() string {
 func (*ExecutePlanResponse_ResultComplete) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6586,7 +6043,7 @@ func (x *ExecutePlanResponse_ResultComplete) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ExecutePlanResponse_ResultComplete.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ResultComplete) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28, 2}
 }
 
 type ExecutePlanResponse_ExecutionProgress struct {
@@ -6599,7 +6056,7 @@ type ExecutePlanResponse_ExecutionProgress struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6611,7 +6068,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) String() string {
 func (*ExecutePlanResponse_ExecutionProgress) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6624,7 +6081,7 @@ func (x *ExecutePlanResponse_ExecutionProgress) ProtoReflect() protoreflect.Mess
 
 // Deprecated: Use ExecutePlanResponse_ExecutionProgress.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ExecutionProgress) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28, 3}
 }
 
 func (x *ExecutePlanResponse_ExecutionProgress) GetStages() []*ExecutePlanResponse_ExecutionProgress_StageInfo {
@@ -6654,7 +6111,7 @@ type ExecutePlanResponse_ExecutionProgress_StageInfo struct {
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) Reset() {
 	*x = ExecutePlanResponse_ExecutionProgress_StageInfo{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6666,7 +6123,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) String() string {
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoMessage() {}
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6679,7 +6136,7 @@ func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) ProtoReflect() protore
 
 // Deprecated: Use ExecutePlanResponse_ExecutionProgress_StageInfo.ProtoReflect.Descriptor instead.
 func (*ExecutePlanResponse_ExecutionProgress_StageInfo) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{31, 3, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{28, 3, 0}
 }
 
 func (x *ExecutePlanResponse_ExecutionProgress_StageInfo) GetStageId() int64 {
@@ -6725,7 +6182,7 @@ type ReleaseExecuteRequest_ReleaseAll struct {
 
 func (x *ReleaseExecuteRequest_ReleaseAll) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseAll{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6737,7 +6194,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) String() string {
 func (*ReleaseExecuteRequest_ReleaseAll) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6750,7 +6207,7 @@ func (x *ReleaseExecuteRequest_ReleaseAll) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseExecuteRequest_ReleaseAll.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest_ReleaseAll) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30, 0}
 }
 
 type ReleaseExecuteRequest_ReleaseUntil struct {
@@ -6762,7 +6219,7 @@ type ReleaseExecuteRequest_ReleaseUntil struct {
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) Reset() {
 	*x = ReleaseExecuteRequest_ReleaseUntil{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6774,7 +6231,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) String() string {
 func (*ReleaseExecuteRequest_ReleaseUntil) ProtoMessage() {}
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6787,7 +6244,7 @@ func (x *ReleaseExecuteRequest_ReleaseUntil) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ReleaseExecuteRequest_ReleaseUntil.ProtoReflect.Descriptor instead.
 func (*ReleaseExecuteRequest_ReleaseUntil) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{30, 1}
 }
 
 func (x *ReleaseExecuteRequest_ReleaseUntil) GetResponseId() string {
@@ -6806,7 +6263,7 @@ type AnalyzePlanRequest_Schema struct {
 
 func (x *AnalyzePlanRequest_Schema) Reset() {
 	*x = AnalyzePlanRequest_Schema{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6818,7 +6275,7 @@ func (x *AnalyzePlanRequest_Schema) String() string {
 func (*AnalyzePlanRequest_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6831,7 +6288,7 @@ func (x *AnalyzePlanRequest_Schema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Schema.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Schema) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 0}
 }
 
 func (x *AnalyzePlanRequest_Schema) GetPlan() *Plan {
@@ -6851,7 +6308,7 @@ type AnalyzePlanRequest_Explain struct {
 
 func (x *AnalyzePlanRequest_Explain) Reset() {
 	*x = AnalyzePlanRequest_Explain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6863,7 +6320,7 @@ func (x *AnalyzePlanRequest_Explain) String() string {
 func (*AnalyzePlanRequest_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6876,7 +6333,7 @@ func (x *AnalyzePlanRequest_Explain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Explain.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Explain) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 1}
 }
 
 func (x *AnalyzePlanRequest_Explain) GetPlan() *Plan {
@@ -6902,7 +6359,7 @@ type AnalyzePlanRequest_InputFiles struct {
 
 func (x *AnalyzePlanRequest_InputFiles) Reset() {
 	*x = AnalyzePlanRequest_InputFiles{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6914,7 +6371,7 @@ func (x *AnalyzePlanRequest_InputFiles) String() string {
 func (*AnalyzePlanRequest_InputFiles) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_InputFiles) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6927,7 +6384,7 @@ func (x *AnalyzePlanRequest_InputFiles) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_InputFiles.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_InputFiles) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 2}
 }
 
 func (x *AnalyzePlanRequest_InputFiles) GetPlan() *Plan {
@@ -6945,7 +6402,7 @@ type AnalyzePlanRequest_SparkVersion struct {
 
 func (x *AnalyzePlanRequest_SparkVersion) Reset() {
 	*x = AnalyzePlanRequest_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6957,7 +6414,7 @@ func (x *AnalyzePlanRequest_SparkVersion) String() string {
 func (*AnalyzePlanRequest_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6970,7 +6427,7 @@ func (x *AnalyzePlanRequest_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 3}
 }
 
 type AnalyzePlanRequest_Persist struct {
@@ -6983,7 +6440,7 @@ type AnalyzePlanRequest_Persist struct {
 
 func (x *AnalyzePlanRequest_Persist) Reset() {
 	*x = AnalyzePlanRequest_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6995,7 +6452,7 @@ func (x *AnalyzePlanRequest_Persist) String() string {
 func (*AnalyzePlanRequest_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7008,7 +6465,7 @@ func (x *AnalyzePlanRequest_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 4}
 }
 
 func (x *AnalyzePlanRequest_Persist) GetRelation() *Relation {
@@ -7035,7 +6492,7 @@ type AnalyzePlanRequest_Unpersist struct {
 
 func (x *AnalyzePlanRequest_Unpersist) Reset() {
 	*x = AnalyzePlanRequest_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7047,7 +6504,7 @@ func (x *AnalyzePlanRequest_Unpersist) String() string {
 func (*AnalyzePlanRequest_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7060,7 +6517,7 @@ func (x *AnalyzePlanRequest_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanRequest_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 5}
 }
 
 func (x *AnalyzePlanRequest_Unpersist) GetRelation() *Relation {
@@ -7086,7 +6543,7 @@ type AnalyzePlanRequest_GetStorageLevel struct {
 
 func (x *AnalyzePlanRequest_GetStorageLevel) Reset() {
 	*x = AnalyzePlanRequest_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7098,7 +6555,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) String() string {
 func (*AnalyzePlanRequest_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7111,7 +6568,7 @@ func (x *AnalyzePlanRequest_GetStorageLevel) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use AnalyzePlanRequest_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanRequest_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 6}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{32, 6}
 }
 
 func (x *AnalyzePlanRequest_GetStorageLevel) GetRelation() *Relation {
@@ -7130,7 +6587,7 @@ type AnalyzePlanResponse_Schema struct {
 
 func (x *AnalyzePlanResponse_Schema) Reset() {
 	*x = AnalyzePlanResponse_Schema{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7142,7 +6599,7 @@ func (x *AnalyzePlanResponse_Schema) String() string {
 func (*AnalyzePlanResponse_Schema) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7155,7 +6612,7 @@ func (x *AnalyzePlanResponse_Schema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Schema.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Schema) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 0}
 }
 
 func (x *AnalyzePlanResponse_Schema) GetSchema() *DataType {
@@ -7174,7 +6631,7 @@ type AnalyzePlanResponse_Explain struct {
 
 func (x *AnalyzePlanResponse_Explain) Reset() {
 	*x = AnalyzePlanResponse_Explain{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7186,7 +6643,7 @@ func (x *AnalyzePlanResponse_Explain) String() string {
 func (*AnalyzePlanResponse_Explain) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7199,7 +6656,7 @@ func (x *AnalyzePlanResponse_Explain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Explain.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Explain) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 1}
 }
 
 func (x *AnalyzePlanResponse_Explain) GetExplainString() string {
@@ -7218,7 +6675,7 @@ type AnalyzePlanResponse_InputFiles struct {
 
 func (x *AnalyzePlanResponse_InputFiles) Reset() {
 	*x = AnalyzePlanResponse_InputFiles{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7230,7 +6687,7 @@ func (x *AnalyzePlanResponse_InputFiles) String() string {
 func (*AnalyzePlanResponse_InputFiles) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_InputFiles) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7243,7 +6700,7 @@ func (x *AnalyzePlanResponse_InputFiles) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_InputFiles.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_InputFiles) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 2}
 }
 
 func (x *AnalyzePlanResponse_InputFiles) GetFiles() []string {
@@ -7262,7 +6719,7 @@ type AnalyzePlanResponse_SparkVersion struct {
 
 func (x *AnalyzePlanResponse_SparkVersion) Reset() {
 	*x = AnalyzePlanResponse_SparkVersion{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7274,7 +6731,7 @@ func (x *AnalyzePlanResponse_SparkVersion) String() string {
 func (*AnalyzePlanResponse_SparkVersion) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7287,7 +6744,7 @@ func (x *AnalyzePlanResponse_SparkVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_SparkVersion.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_SparkVersion) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 3}
 }
 
 func (x *AnalyzePlanResponse_SparkVersion) GetVersion() string {
@@ -7305,7 +6762,7 @@ type AnalyzePlanResponse_Persist struct {
 
 func (x *AnalyzePlanResponse_Persist) Reset() {
 	*x = AnalyzePlanResponse_Persist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7317,7 +6774,7 @@ func (x *AnalyzePlanResponse_Persist) String() string {
 func (*AnalyzePlanResponse_Persist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7330,7 +6787,7 @@ func (x *AnalyzePlanResponse_Persist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Persist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Persist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 4}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 4}
 }
 
 type AnalyzePlanResponse_Unpersist struct {
@@ -7341,7 +6798,7 @@ type AnalyzePlanResponse_Unpersist struct {
 
 func (x *AnalyzePlanResponse_Unpersist) Reset() {
 	*x = AnalyzePlanResponse_Unpersist{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7353,7 +6810,7 @@ func (x *AnalyzePlanResponse_Unpersist) String() string {
 func (*AnalyzePlanResponse_Unpersist) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7366,7 +6823,7 @@ func (x *AnalyzePlanResponse_Unpersist) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzePlanResponse_Unpersist.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_Unpersist) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 5}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 5}
 }
 
 type AnalyzePlanResponse_GetStorageLevel struct {
@@ -7378,7 +6835,7 @@ type AnalyzePlanResponse_GetStorageLevel struct {
 
 func (x *AnalyzePlanResponse_GetStorageLevel) Reset() {
 	*x = AnalyzePlanResponse_GetStorageLevel{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7390,7 +6847,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) String() string {
 func (*AnalyzePlanResponse_GetStorageLevel) ProtoMessage() {}
 
 func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7403,7 +6860,7 @@ func (x *AnalyzePlanResponse_GetStorageLevel) ProtoReflect() protoreflect.Messag
 
 // Deprecated: Use AnalyzePlanResponse_GetStorageLevel.ProtoReflect.Descriptor instead.
 func (*AnalyzePlanResponse_GetStorageLevel) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{36, 6}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{33, 6}
 }
 
 func (x *AnalyzePlanResponse_GetStorageLevel) GetStorageLevel() *StorageLevel {
@@ -7419,7 +6876,6 @@ type ConfigRequest_Operation struct {
 	//
 	//	*ConfigRequest_Operation_Set
 	//	*ConfigRequest_Operation_GetOption
-	//	*ConfigRequest_Operation_Unset
 	OpType        isConfigRequest_Operation_OpType `protobuf_oneof:"op_type"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -7427,7 +6883,7 @@ type ConfigRequest_Operation struct {
 
 func (x *ConfigRequest_Operation) Reset() {
 	*x = ConfigRequest_Operation{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7439,7 +6895,7 @@ func (x *ConfigRequest_Operation) String() string {
 func (*ConfigRequest_Operation) ProtoMessage() {}
 
 func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7452,7 +6908,7 @@ func (x *ConfigRequest_Operation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_Operation.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_Operation) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 0}
 }
 
 func (x *ConfigRequest_Operation) GetOpType() isConfigRequest_Operation_OpType {
@@ -7480,15 +6936,6 @@ func (x *ConfigRequest_Operation) GetGetOption() *ConfigRequest_GetOption {
 	return nil
 }
 
-func (x *ConfigRequest_Operation) GetUnset() *ConfigRequest_Unset {
-	if x != nil {
-		if x, ok := x.OpType.(*ConfigRequest_Operation_Unset); ok {
-			return x.Unset
-		}
-	}
-	return nil
-}
-
 type isConfigRequest_Operation_OpType interface {
 	isConfigRequest_Operation_OpType()
 }
@@ -7501,15 +6948,9 @@ type ConfigRequest_Operation_GetOption struct {
 	GetOption *ConfigRequest_GetOption `protobuf:"bytes,4,opt,name=get_option,json=getOption,proto3,oneof"`
 }
 
-type ConfigRequest_Operation_Unset struct {
-	Unset *ConfigRequest_Unset `protobuf:"bytes,6,opt,name=unset,proto3,oneof"`
-}
-
 func (*ConfigRequest_Operation_Set) isConfigRequest_Operation_OpType() {}
 
 func (*ConfigRequest_Operation_GetOption) isConfigRequest_Operation_OpType() {}
-
-func (*ConfigRequest_Operation_Unset) isConfigRequest_Operation_OpType() {}
 
 type ConfigRequest_Set struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -7520,7 +6961,7 @@ type ConfigRequest_Set struct {
 
 func (x *ConfigRequest_Set) Reset() {
 	*x = ConfigRequest_Set{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7532,7 +6973,7 @@ func (x *ConfigRequest_Set) String() string {
 func (*ConfigRequest_Set) ProtoMessage() {}
 
 func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7545,7 +6986,7 @@ func (x *ConfigRequest_Set) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_Set.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_Set) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 1}
 }
 
 func (x *ConfigRequest_Set) GetPairs() []*KeyValue {
@@ -7564,7 +7005,7 @@ type ConfigRequest_GetOption struct {
 
 func (x *ConfigRequest_GetOption) Reset() {
 	*x = ConfigRequest_GetOption{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7576,7 +7017,7 @@ func (x *ConfigRequest_GetOption) String() string {
 func (*ConfigRequest_GetOption) ProtoMessage() {}
 
 func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[101]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7589,54 +7030,10 @@ func (x *ConfigRequest_GetOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigRequest_GetOption.ProtoReflect.Descriptor instead.
 func (*ConfigRequest_GetOption) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{35, 2}
 }
 
 func (x *ConfigRequest_GetOption) GetKeys() []string {
-	if x != nil {
-		return x.Keys
-	}
-	return nil
-}
-
-type ConfigRequest_Unset struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Keys          []string               `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ConfigRequest_Unset) Reset() {
-	*x = ConfigRequest_Unset{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ConfigRequest_Unset) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ConfigRequest_Unset) ProtoMessage() {}
-
-func (x *ConfigRequest_Unset) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[102]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ConfigRequest_Unset.ProtoReflect.Descriptor instead.
-func (*ConfigRequest_Unset) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 3}
-}
-
-func (x *ConfigRequest_Unset) GetKeys() []string {
 	if x != nil {
 		return x.Keys
 	}
@@ -7653,7 +7050,7 @@ type AddArtifactsRequest_ArtifactChunk struct {
 
 func (x *AddArtifactsRequest_ArtifactChunk) Reset() {
 	*x = AddArtifactsRequest_ArtifactChunk{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7665,7 +7062,7 @@ func (x *AddArtifactsRequest_ArtifactChunk) String() string {
 func (*AddArtifactsRequest_ArtifactChunk) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_ArtifactChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[103]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7678,7 +7075,7 @@ func (x *AddArtifactsRequest_ArtifactChunk) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use AddArtifactsRequest_ArtifactChunk.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_ArtifactChunk) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 0}
 }
 
 func (x *AddArtifactsRequest_ArtifactChunk) GetData() []byte {
@@ -7705,7 +7102,7 @@ type AddArtifactsRequest_SingleChunkArtifact struct {
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) Reset() {
 	*x = AddArtifactsRequest_SingleChunkArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7717,7 +7114,7 @@ func (x *AddArtifactsRequest_SingleChunkArtifact) String() string {
 func (*AddArtifactsRequest_SingleChunkArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[104]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7730,7 +7127,7 @@ func (x *AddArtifactsRequest_SingleChunkArtifact) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use AddArtifactsRequest_SingleChunkArtifact.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_SingleChunkArtifact) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 1}
 }
 
 func (x *AddArtifactsRequest_SingleChunkArtifact) GetName() string {
@@ -7756,7 +7153,7 @@ type AddArtifactsRequest_Batch struct {
 
 func (x *AddArtifactsRequest_Batch) Reset() {
 	*x = AddArtifactsRequest_Batch{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7768,7 +7165,7 @@ func (x *AddArtifactsRequest_Batch) String() string {
 func (*AddArtifactsRequest_Batch) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[105]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7781,7 +7178,7 @@ func (x *AddArtifactsRequest_Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddArtifactsRequest_Batch.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_Batch) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 2}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 2}
 }
 
 func (x *AddArtifactsRequest_Batch) GetArtifacts() []*AddArtifactsRequest_SingleChunkArtifact {
@@ -7803,7 +7200,7 @@ type AddArtifactsRequest_BeginChunkedArtifact struct {
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) Reset() {
 	*x = AddArtifactsRequest_BeginChunkedArtifact{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7815,7 +7212,7 @@ func (x *AddArtifactsRequest_BeginChunkedArtifact) String() string {
 func (*AddArtifactsRequest_BeginChunkedArtifact) ProtoMessage() {}
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[106]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7828,7 +7225,7 @@ func (x *AddArtifactsRequest_BeginChunkedArtifact) ProtoReflect() protoreflect.M
 
 // Deprecated: Use AddArtifactsRequest_BeginChunkedArtifact.ProtoReflect.Descriptor instead.
 func (*AddArtifactsRequest_BeginChunkedArtifact) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{40, 3}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{37, 3}
 }
 
 func (x *AddArtifactsRequest_BeginChunkedArtifact) GetName() string {
@@ -7869,7 +7266,7 @@ type AddArtifactsResponse_ArtifactSummary struct {
 
 func (x *AddArtifactsResponse_ArtifactSummary) Reset() {
 	*x = AddArtifactsResponse_ArtifactSummary{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7881,7 +7278,7 @@ func (x *AddArtifactsResponse_ArtifactSummary) String() string {
 func (*AddArtifactsResponse_ArtifactSummary) ProtoMessage() {}
 
 func (x *AddArtifactsResponse_ArtifactSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[107]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7894,7 +7291,7 @@ func (x *AddArtifactsResponse_ArtifactSummary) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use AddArtifactsResponse_ArtifactSummary.ProtoReflect.Descriptor instead.
 func (*AddArtifactsResponse_ArtifactSummary) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{41, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{38, 0}
 }
 
 func (x *AddArtifactsResponse_ArtifactSummary) GetName() string {
@@ -7911,50 +7308,6 @@ func (x *AddArtifactsResponse_ArtifactSummary) GetIsCrcSuccessful() bool {
 	return false
 }
 
-type ArtifactStatusesResponse_ArtifactStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Exists        bool                   `protobuf:"varint,1,opt,name=exists,proto3" json:"exists,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ArtifactStatusesResponse_ArtifactStatus) Reset() {
-	*x = ArtifactStatusesResponse_ArtifactStatus{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ArtifactStatusesResponse_ArtifactStatus) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ArtifactStatusesResponse_ArtifactStatus) ProtoMessage() {}
-
-func (x *ArtifactStatusesResponse_ArtifactStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[109]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ArtifactStatusesResponse_ArtifactStatus.ProtoReflect.Descriptor instead.
-func (*ArtifactStatusesResponse_ArtifactStatus) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{43, 1}
-}
-
-func (x *ArtifactStatusesResponse_ArtifactStatus) GetExists() bool {
-	if x != nil {
-		return x.Exists
-	}
-	return false
-}
-
 type FetchErrorDetailsResponse_Error struct {
 	state              protoimpl.MessageState                    `protogen:"open.v1"`
 	ErrorTypeHierarchy []string                                  `protobuf:"bytes,1,rep,name=error_type_hierarchy,json=errorTypeHierarchy,proto3" json:"error_type_hierarchy,omitempty"`
@@ -7967,7 +7320,7 @@ type FetchErrorDetailsResponse_Error struct {
 
 func (x *FetchErrorDetailsResponse_Error) Reset() {
 	*x = FetchErrorDetailsResponse_Error{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7979,7 +7332,7 @@ func (x *FetchErrorDetailsResponse_Error) String() string {
 func (*FetchErrorDetailsResponse_Error) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[110]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7992,7 +7345,7 @@ func (x *FetchErrorDetailsResponse_Error) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchErrorDetailsResponse_Error.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse_Error) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49, 0}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44, 0}
 }
 
 func (x *FetchErrorDetailsResponse_Error) GetErrorTypeHierarchy() []string {
@@ -8034,7 +7387,7 @@ type FetchErrorDetailsResponse_SparkThrowable struct {
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) Reset() {
 	*x = FetchErrorDetailsResponse_SparkThrowable{}
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8046,7 +7399,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) String() string {
 func (*FetchErrorDetailsResponse_SparkThrowable) ProtoMessage() {}
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[111]
+	mi := &file_engine_spark_connect_protocol_connect_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8059,7 +7412,7 @@ func (x *FetchErrorDetailsResponse_SparkThrowable) ProtoReflect() protoreflect.M
 
 // Deprecated: Use FetchErrorDetailsResponse_SparkThrowable.ProtoReflect.Descriptor instead.
 func (*FetchErrorDetailsResponse_SparkThrowable) Descriptor() ([]byte, []int) {
-	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{49, 1}
+	return file_engine_spark_connect_protocol_connect_proto_rawDescGZIP(), []int{44, 1}
 }
 
 func (x *FetchErrorDetailsResponse_SparkThrowable) GetErrorClass() string {
@@ -8171,7 +7524,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\t_sql_type\x1a4\n" +
 	"\bUnparsed\x12(\n" +
 	"\x10data_type_string\x18\x01 \x01(\tR\x0edataTypeStringB\x06\n" +
-	"\x04kind\"\xba\x15\n" +
+	"\x04kind\"\xec\x13\n" +
 	"\n" +
 	"Expression\x12C\n" +
 	"\aliteral\x18\x01 \x01(\v2'.dl4go.spark.connect.Expression.LiteralH\x00R\aliteral\x12h\n" +
@@ -8182,8 +7535,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x05alias\x18\x06 \x01(\v2%.dl4go.spark.connect.Expression.AliasH\x00R\x05alias\x12:\n" +
 	"\x04cast\x18\a \x01(\v2$.dl4go.spark.connect.Expression.CastH\x00R\x04cast\x12J\n" +
 	"\n" +
-	"sort_order\x18\t \x01(\v2).dl4go.spark.connect.Expression.SortOrderH\x00R\tsortOrder\x12y\n" +
-	"\x1bdirect_shuffle_partition_id\x18\x16 \x01(\v28.dl4go.spark.connect.Expression.DirectShufflePartitionIDH\x00R\x18directShufflePartitionId\x1a\xbb\x03\n" +
+	"sort_order\x18\t \x01(\v2).dl4go.spark.connect.Expression.SortOrderH\x00R\tsortOrder\x1a\xbb\x03\n" +
 	"\tSortOrder\x125\n" +
 	"\x05child\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05child\x12U\n" +
 	"\tdirection\x18\x02 \x01(\x0e27.dl4go.spark.connect.Expression.SortOrder.SortDirectionR\tdirection\x12[\n" +
@@ -8195,9 +7547,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\fNullOrdering\x12\x1a\n" +
 	"\x16SORT_NULLS_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10SORT_NULLS_FIRST\x10\x01\x12\x13\n" +
-	"\x0fSORT_NULLS_LAST\x10\x02\x1aQ\n" +
-	"\x18DirectShufflePartitionID\x125\n" +
-	"\x05child\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x05child\x1a\xcd\x02\n" +
+	"\x0fSORT_NULLS_LAST\x10\x02\x1a\xcd\x02\n" +
 	"\x04Cast\x123\n" +
 	"\x04expr\x18\x01 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\x04expr\x123\n" +
 	"\x04type\x18\x02 \x01(\v2\x1d.dl4go.spark.connect.DataTypeH\x00R\x04type\x12\x1b\n" +
@@ -8247,23 +7597,20 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x03(\tR\x04name\x12\x1f\n" +
 	"\bmetadata\x18\x03 \x01(\tH\x00R\bmetadata\x88\x01\x01B\v\n" +
 	"\t_metadataB\v\n" +
-	"\texpr_type\"\xce\b\n" +
+	"\texpr_type\"\xe0\x06\n" +
 	"\bRelation\x12;\n" +
 	"\x06common\x18\x01 \x01(\v2#.dl4go.spark.connect.RelationCommonR\x06common\x12/\n" +
 	"\x04read\x18\x02 \x01(\v2\x19.dl4go.spark.connect.ReadH\x00R\x04read\x128\n" +
 	"\aproject\x18\x03 \x01(\v2\x1c.dl4go.spark.connect.ProjectH\x00R\aproject\x125\n" +
-	"\x06filter\x18\x04 \x01(\v2\x1b.dl4go.spark.connect.FilterH\x00R\x06filter\x12:\n" +
-	"\x06set_op\x18\x06 \x01(\v2!.dl4go.spark.connect.SetOperationH\x00R\x05setOp\x12/\n" +
+	"\x06filter\x18\x04 \x01(\v2\x1b.dl4go.spark.connect.FilterH\x00R\x06filter\x12/\n" +
 	"\x04sort\x18\a \x01(\v2\x19.dl4go.spark.connect.SortH\x00R\x04sort\x122\n" +
 	"\x05limit\x18\b \x01(\v2\x1a.dl4go.spark.connect.LimitH\x00R\x05limit\x12,\n" +
 	"\x03sql\x18\n" +
 	" \x01(\v2\x18.dl4go.spark.connect.SQLH\x00R\x03sql\x12K\n" +
 	"\x0elocal_relation\x18\v \x01(\v2\".dl4go.spark.connect.LocalRelationH\x00R\rlocalRelation\x122\n" +
 	"\x05range\x18\x0f \x01(\v2\x1a.dl4go.spark.connect.RangeH\x00R\x05range\x12K\n" +
-	"\x0esubquery_alias\x18\x10 \x01(\v2\".dl4go.spark.connect.SubqueryAliasH\x00R\rsubqueryAlias\x12D\n" +
-	"\vrepartition\x18\x11 \x01(\v2 .dl4go.spark.connect.RepartitionH\x00R\vrepartition\x12E\n" +
-	"\fwith_columns\x18\x17 \x01(\v2 .dl4go.spark.connect.WithColumnsH\x00R\vwithColumns\x12j\n" +
-	"\x19repartition_by_expression\x18\x1b \x01(\v2,.dl4go.spark.connect.RepartitionByExpressionH\x00R\x17repartitionByExpression\x12^\n" +
+	"\x0esubquery_alias\x18\x10 \x01(\v2\".dl4go.spark.connect.SubqueryAliasH\x00R\rsubqueryAlias\x12E\n" +
+	"\fwith_columns\x18\x17 \x01(\v2 .dl4go.spark.connect.WithColumnsH\x00R\vwithColumns\x12^\n" +
 	"\x15cached_local_relation\x18$ \x01(\v2(.dl4go.spark.connect.CachedLocalRelationH\x00R\x13cachedLocalRelation\x12a\n" +
 	"\x16cached_remote_relation\x18% \x01(\v2).dl4go.spark.connect.CachedRemoteRelationH\x00R\x14cachedRemoteRelationB\n" +
 	"\n" +
@@ -8271,14 +7618,10 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x0eRelationCommon\x12\x1c\n" +
 	"\aplan_id\x18\x02 \x01(\x03H\x00R\x06planId\x88\x01\x01B\n" +
 	"\n" +
-	"\b_plan_id\"\xf9\x01\n" +
+	"\b_plan_id\"_\n" +
 	"\x03SQL\x12\x14\n" +
-	"\x05query\x18\x01 \x01(\tR\x05query\x126\n" +
-	"\x04args\x18\x02 \x03(\v2\".dl4go.spark.connect.SQL.ArgsEntryR\x04args\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x1a`\n" +
-	"\tArgsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12=\n" +
-	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\"\x8f\x05\n" +
+	"\x05query\x18\x01 \x01(\tR\x05query\x12B\n" +
+	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\"\x8f\x05\n" +
 	"\x04Read\x12G\n" +
 	"\vnamed_table\x18\x01 \x01(\v2$.dl4go.spark.connect.Read.NamedTableH\x00R\n" +
 	"namedTable\x12G\n" +
@@ -8309,25 +7652,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\vexpressions\x18\x03 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\vexpressions\"|\n" +
 	"\x06Filter\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12=\n" +
-	"\tcondition\x18\x02 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\tcondition\"\xf1\x03\n" +
-	"\fSetOperation\x12<\n" +
-	"\n" +
-	"left_input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\tleftInput\x12>\n" +
-	"\vright_input\x18\x02 \x01(\v2\x1d.dl4go.spark.connect.RelationR\n" +
-	"rightInput\x12K\n" +
-	"\vset_op_type\x18\x03 \x01(\x0e2+.dl4go.spark.connect.SetOperation.SetOpTypeR\tsetOpType\x12\x1a\n" +
-	"\x06is_all\x18\x04 \x01(\bH\x00R\x05isAll\x88\x01\x01\x12\x1c\n" +
-	"\aby_name\x18\x05 \x01(\bH\x01R\x06byName\x88\x01\x01\x127\n" +
-	"\x15allow_missing_columns\x18\x06 \x01(\bH\x02R\x13allowMissingColumns\x88\x01\x01\"r\n" +
-	"\tSetOpType\x12\x1b\n" +
-	"\x17SET_OP_TYPE_UNSPECIFIED\x10\x00\x12\x19\n" +
-	"\x15SET_OP_TYPE_INTERSECT\x10\x01\x12\x15\n" +
-	"\x11SET_OP_TYPE_UNION\x10\x02\x12\x16\n" +
-	"\x12SET_OP_TYPE_EXCEPT\x10\x03B\t\n" +
-	"\a_is_allB\n" +
-	"\n" +
-	"\b_by_nameB\x18\n" +
-	"\x16_allow_missing_columns\"R\n" +
+	"\tcondition\x18\x02 \x01(\v2\x1f.dl4go.spark.connect.ExpressionR\tcondition\"R\n" +
 	"\x05Limit\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\xac\x01\n" +
@@ -8357,21 +7682,10 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\rSubqueryAlias\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12\x14\n" +
 	"\x05alias\x18\x02 \x01(\tR\x05alias\x12\x1c\n" +
-	"\tqualifier\x18\x03 \x03(\tR\tqualifier\"\x94\x01\n" +
-	"\vRepartition\x123\n" +
-	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12%\n" +
-	"\x0enum_partitions\x18\x02 \x01(\x05R\rnumPartitions\x12\x1d\n" +
-	"\ashuffle\x18\x03 \x01(\bH\x00R\ashuffle\x88\x01\x01B\n" +
-	"\n" +
-	"\b_shuffle\"\x83\x01\n" +
+	"\tqualifier\x18\x03 \x03(\tR\tqualifier\"\x83\x01\n" +
 	"\vWithColumns\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12?\n" +
-	"\aaliases\x18\x02 \x03(\v2%.dl4go.spark.connect.Expression.AliasR\aaliases\"\xd7\x01\n" +
-	"\x17RepartitionByExpression\x123\n" +
-	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12H\n" +
-	"\x0fpartition_exprs\x18\x02 \x03(\v2\x1f.dl4go.spark.connect.ExpressionR\x0epartitionExprs\x12*\n" +
-	"\x0enum_partitions\x18\x03 \x01(\x05H\x00R\rnumPartitions\x88\x01\x01B\x11\n" +
-	"\x0f_num_partitions\"\xfa\x03\n" +
+	"\aaliases\x18\x02 \x03(\v2%.dl4go.spark.connect.Expression.AliasR\aaliases\"\xfa\x03\n" +
 	"\aCommand\x12N\n" +
 	"\x0fwrite_operation\x18\x02 \x01(\v2#.dl4go.spark.connect.WriteOperationH\x00R\x0ewriteOperation\x12e\n" +
 	"\x15create_dataframe_view\x18\x03 \x01(\v2/.dl4go.spark.connect.CreateDataFrameViewCommandH\x00R\x13createDataframeView\x12B\n" +
@@ -8379,15 +7693,11 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"sqlCommand\x12W\n" +
 	"\x12checkpoint_command\x18\x0e \x01(\v2&.dl4go.spark.connect.CheckpointCommandH\x00R\x11checkpointCommand\x12\x8a\x01\n" +
 	"%remove_cached_remote_relation_command\x18\x0f \x01(\v26.dl4go.spark.connect.RemoveCachedRemoteRelationCommandH\x00R!removeCachedRemoteRelationCommandB\x0e\n" +
-	"\fcommand_type\"\x83\x02\n" +
+	"\fcommand_type\"b\n" +
 	"\n" +
 	"SqlCommand\x12\x10\n" +
-	"\x03sql\x18\x01 \x01(\tR\x03sql\x12=\n" +
-	"\x04args\x18\x02 \x03(\v2).dl4go.spark.connect.SqlCommand.ArgsEntryR\x04args\x12B\n" +
-	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\x1a`\n" +
-	"\tArgsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12=\n" +
-	"\x05value\x18\x02 \x01(\v2'.dl4go.spark.connect.Expression.LiteralR\x05value:\x028\x01\"\x9c\x01\n" +
+	"\x03sql\x18\x01 \x01(\tR\x03sql\x12B\n" +
+	"\bpos_args\x18\x03 \x03(\v2'.dl4go.spark.connect.Expression.LiteralR\aposArgs\"\x9c\x01\n" +
 	"\x1aCreateDataFrameViewCommand\x123\n" +
 	"\x05input\x18\x01 \x01(\v2\x1d.dl4go.spark.connect.RelationR\x05input\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1b\n" +
@@ -8429,7 +7739,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x17CheckpointCommandResult\x12E\n" +
 	"\brelation\x18\x01 \x01(\v2).dl4go.spark.connect.CachedRemoteRelationR\brelation\"j\n" +
 	"!RemoveCachedRemoteRelationCommand\x12E\n" +
-	"\brelation\x18\x01 \x01(\v2).dl4go.spark.connect.CachedRemoteRelationR\brelation\"\x83\x05\n" +
+	"\brelation\x18\x01 \x01(\v2).dl4go.spark.connect.CachedRemoteRelationR\brelation\"\xef\x04\n" +
 	"\x12ExecutePlanRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12C\n" +
@@ -8438,8 +7748,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\vclient_type\x18\x04 \x01(\tH\x00R\n" +
 	"clientType\x88\x01\x01\x12^\n" +
 	"\x0frequest_options\x18\x05 \x03(\v25.dl4go.spark.connect.ExecutePlanRequest.RequestOptionR\x0erequestOptions\x12&\n" +
-	"\foperation_id\x18\x06 \x01(\tH\x01R\voperationId\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\a \x03(\tR\x04tags\x12V\n" +
+	"\foperation_id\x18\x06 \x01(\tH\x01R\voperationId\x88\x01\x01\x12V\n" +
 	"&client_observed_server_side_session_id\x18\b \x01(\tH\x02R!clientObservedServerSideSessionId\x88\x01\x01\x1at\n" +
 	"\rRequestOption\x12Q\n" +
 	"\x10reattach_options\x18\x01 \x01(\v2$.dl4go.spark.connect.ReattachOptionsH\x00R\x0freattachOptionsB\x10\n" +
@@ -8594,7 +7903,7 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\bKeyValue\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
 	"\x05value\x18\x02 \x01(\tH\x00R\x05value\x88\x01\x01B\b\n" +
-	"\x06_value\"\xd8\x05\n" +
+	"\x06_value\"\xf9\x04\n" +
 	"\rConfigRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12C\n" +
@@ -8602,18 +7911,15 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\toperation\x18\x03 \x01(\v2,.dl4go.spark.connect.ConfigRequest.OperationR\toperation\x12$\n" +
 	"\vclient_type\x18\x04 \x01(\tH\x00R\n" +
 	"clientType\x88\x01\x01\x12V\n" +
-	"&client_observed_server_side_session_id\x18\b \x01(\tH\x01R!clientObservedServerSideSessionId\x88\x01\x01\x1a\xe3\x01\n" +
+	"&client_observed_server_side_session_id\x18\b \x01(\tH\x01R!clientObservedServerSideSessionId\x88\x01\x01\x1a\xa1\x01\n" +
 	"\tOperation\x12:\n" +
 	"\x03set\x18\x01 \x01(\v2&.dl4go.spark.connect.ConfigRequest.SetH\x00R\x03set\x12M\n" +
 	"\n" +
-	"get_option\x18\x04 \x01(\v2,.dl4go.spark.connect.ConfigRequest.GetOptionH\x00R\tgetOption\x12@\n" +
-	"\x05unset\x18\x06 \x01(\v2(.dl4go.spark.connect.ConfigRequest.UnsetH\x00R\x05unsetB\t\n" +
+	"get_option\x18\x04 \x01(\v2,.dl4go.spark.connect.ConfigRequest.GetOptionH\x00R\tgetOptionB\t\n" +
 	"\aop_type\x1a:\n" +
 	"\x03Set\x123\n" +
 	"\x05pairs\x18\x01 \x03(\v2\x1d.dl4go.spark.connect.KeyValueR\x05pairs\x1a\x1f\n" +
 	"\tGetOption\x12\x12\n" +
-	"\x04keys\x18\x01 \x03(\tR\x04keys\x1a\x1b\n" +
-	"\x05Unset\x12\x12\n" +
 	"\x04keys\x18\x01 \x03(\tR\x04keysB\x0e\n" +
 	"\f_client_typeB)\n" +
 	"'_client_observed_server_side_session_id\"\xb5\x01\n" +
@@ -8659,41 +7965,19 @@ const file_engine_spark_connect_protocol_connect_proto_rawDesc = "" +
 	"\x16server_side_session_id\x18\x03 \x01(\tR\x13serverSideSessionId\x1aQ\n" +
 	"\x0fArtifactSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12*\n" +
-	"\x11is_crc_successful\x18\x02 \x01(\bR\x0fisCrcSuccessful\"\xcc\x02\n" +
-	"\x17ArtifactStatusesRequest\x12\x1d\n" +
-	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\x12C\n" +
-	"\fuser_context\x18\x02 \x01(\v2 .dl4go.spark.connect.UserContextR\vuserContext\x12$\n" +
-	"\vclient_type\x18\x03 \x01(\tH\x00R\n" +
-	"clientType\x88\x01\x01\x12\x14\n" +
-	"\x05names\x18\x04 \x03(\tR\x05names\x12V\n" +
-	"&client_observed_server_side_session_id\x18\x05 \x01(\tH\x01R!clientObservedServerSideSessionId\x88\x01\x01B\x0e\n" +
-	"\f_client_typeB)\n" +
-	"'_client_observed_server_side_session_id\"\xec\x02\n" +
-	"\x18ArtifactStatusesResponse\x12W\n" +
-	"\bstatuses\x18\x01 \x03(\v2;.dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntryR\bstatuses\x12\x1d\n" +
-	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\x123\n" +
-	"\x16server_side_session_id\x18\x03 \x01(\tR\x13serverSideSessionId\x1ay\n" +
-	"\rStatusesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12R\n" +
-	"\x05value\x18\x02 \x01(\v2<.dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatusR\x05value:\x028\x01\x1a(\n" +
-	"\x0eArtifactStatus\x12\x16\n" +
-	"\x06exists\x18\x01 \x01(\bR\x06exists\"\xe7\x04\n" +
+	"\x11is_crc_successful\x18\x02 \x01(\bR\x0fisCrcSuccessful\"\xa7\x04\n" +
 	"\x10InterruptRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12C\n" +
 	"\fuser_context\x18\x02 \x01(\v2 .dl4go.spark.connect.UserContextR\vuserContext\x12$\n" +
 	"\vclient_type\x18\x03 \x01(\tH\x01R\n" +
 	"clientType\x88\x01\x01\x12Z\n" +
-	"\x0einterrupt_type\x18\x04 \x01(\x0e23.dl4go.spark.connect.InterruptRequest.InterruptTypeR\rinterruptType\x12%\n" +
-	"\roperation_tag\x18\x05 \x01(\tH\x00R\foperationTag\x12#\n" +
+	"\x0einterrupt_type\x18\x04 \x01(\x0e23.dl4go.spark.connect.InterruptRequest.InterruptTypeR\rinterruptType\x12#\n" +
 	"\foperation_id\x18\x06 \x01(\tH\x00R\voperationId\x12V\n" +
-	"&client_observed_server_side_session_id\x18\a \x01(\tH\x02R!clientObservedServerSideSessionId\x88\x01\x01\"\x80\x01\n" +
+	"&client_observed_server_side_session_id\x18\a \x01(\tH\x02R!clientObservedServerSideSessionId\x88\x01\x01\"h\n" +
 	"\rInterruptType\x12\x1e\n" +
 	"\x1aINTERRUPT_TYPE_UNSPECIFIED\x10\x00\x12\x16\n" +
-	"\x12INTERRUPT_TYPE_ALL\x10\x01\x12\x16\n" +
-	"\x12INTERRUPT_TYPE_TAG\x10\x02\x12\x1f\n" +
+	"\x12INTERRUPT_TYPE_ALL\x10\x01\x12\x1f\n" +
 	"\x1bINTERRUPT_TYPE_OPERATION_ID\x10\x03B\v\n" +
 	"\tinterruptB\x0e\n" +
 	"\f_client_typeB)\n" +
@@ -8763,318 +8047,287 @@ func file_engine_spark_connect_protocol_connect_proto_rawDescGZIP() []byte {
 	return file_engine_spark_connect_protocol_connect_proto_rawDescData
 }
 
-var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
+var file_engine_spark_connect_protocol_connect_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_engine_spark_connect_protocol_connect_proto_msgTypes = make([]protoimpl.MessageInfo, 102)
 var file_engine_spark_connect_protocol_connect_proto_goTypes = []any{
 	(Expression_SortOrder_SortDirection)(0),                 // 0: dl4go.spark.connect.Expression.SortOrder.SortDirection
 	(Expression_SortOrder_NullOrdering)(0),                  // 1: dl4go.spark.connect.Expression.SortOrder.NullOrdering
 	(Expression_Cast_EvalMode)(0),                           // 2: dl4go.spark.connect.Expression.Cast.EvalMode
-	(SetOperation_SetOpType)(0),                             // 3: dl4go.spark.connect.SetOperation.SetOpType
-	(WriteOperation_SaveMode)(0),                            // 4: dl4go.spark.connect.WriteOperation.SaveMode
-	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 5: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 6: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	(InterruptRequest_InterruptType)(0),                     // 7: dl4go.spark.connect.InterruptRequest.InterruptType
-	(*Plan)(nil),                                            // 8: dl4go.spark.connect.Plan
-	(*UserContext)(nil),                                     // 9: dl4go.spark.connect.UserContext
-	(*StorageLevel)(nil),                                    // 10: dl4go.spark.connect.StorageLevel
-	(*DataType)(nil),                                        // 11: dl4go.spark.connect.DataType
-	(*Expression)(nil),                                      // 12: dl4go.spark.connect.Expression
-	(*Relation)(nil),                                        // 13: dl4go.spark.connect.Relation
-	(*RelationCommon)(nil),                                  // 14: dl4go.spark.connect.RelationCommon
-	(*SQL)(nil),                                             // 15: dl4go.spark.connect.SQL
-	(*Read)(nil),                                            // 16: dl4go.spark.connect.Read
-	(*Project)(nil),                                         // 17: dl4go.spark.connect.Project
-	(*Filter)(nil),                                          // 18: dl4go.spark.connect.Filter
-	(*SetOperation)(nil),                                    // 19: dl4go.spark.connect.SetOperation
-	(*Limit)(nil),                                           // 20: dl4go.spark.connect.Limit
-	(*Sort)(nil),                                            // 21: dl4go.spark.connect.Sort
-	(*LocalRelation)(nil),                                   // 22: dl4go.spark.connect.LocalRelation
-	(*CachedLocalRelation)(nil),                             // 23: dl4go.spark.connect.CachedLocalRelation
-	(*CachedRemoteRelation)(nil),                            // 24: dl4go.spark.connect.CachedRemoteRelation
-	(*Range)(nil),                                           // 25: dl4go.spark.connect.Range
-	(*SubqueryAlias)(nil),                                   // 26: dl4go.spark.connect.SubqueryAlias
-	(*Repartition)(nil),                                     // 27: dl4go.spark.connect.Repartition
-	(*WithColumns)(nil),                                     // 28: dl4go.spark.connect.WithColumns
-	(*RepartitionByExpression)(nil),                         // 29: dl4go.spark.connect.RepartitionByExpression
-	(*Command)(nil),                                         // 30: dl4go.spark.connect.Command
-	(*SqlCommand)(nil),                                      // 31: dl4go.spark.connect.SqlCommand
-	(*CreateDataFrameViewCommand)(nil),                      // 32: dl4go.spark.connect.CreateDataFrameViewCommand
-	(*WriteOperation)(nil),                                  // 33: dl4go.spark.connect.WriteOperation
-	(*CheckpointCommand)(nil),                               // 34: dl4go.spark.connect.CheckpointCommand
-	(*CheckpointCommandResult)(nil),                         // 35: dl4go.spark.connect.CheckpointCommandResult
-	(*RemoveCachedRemoteRelationCommand)(nil),               // 36: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	(*ExecutePlanRequest)(nil),                              // 37: dl4go.spark.connect.ExecutePlanRequest
-	(*ReattachOptions)(nil),                                 // 38: dl4go.spark.connect.ReattachOptions
-	(*ExecutePlanResponse)(nil),                             // 39: dl4go.spark.connect.ExecutePlanResponse
-	(*ReattachExecuteRequest)(nil),                          // 40: dl4go.spark.connect.ReattachExecuteRequest
-	(*ReleaseExecuteRequest)(nil),                           // 41: dl4go.spark.connect.ReleaseExecuteRequest
-	(*ReleaseExecuteResponse)(nil),                          // 42: dl4go.spark.connect.ReleaseExecuteResponse
-	(*AnalyzePlanRequest)(nil),                              // 43: dl4go.spark.connect.AnalyzePlanRequest
-	(*AnalyzePlanResponse)(nil),                             // 44: dl4go.spark.connect.AnalyzePlanResponse
-	(*KeyValue)(nil),                                        // 45: dl4go.spark.connect.KeyValue
-	(*ConfigRequest)(nil),                                   // 46: dl4go.spark.connect.ConfigRequest
-	(*ConfigResponse)(nil),                                  // 47: dl4go.spark.connect.ConfigResponse
-	(*AddArtifactsRequest)(nil),                             // 48: dl4go.spark.connect.AddArtifactsRequest
-	(*AddArtifactsResponse)(nil),                            // 49: dl4go.spark.connect.AddArtifactsResponse
-	(*ArtifactStatusesRequest)(nil),                         // 50: dl4go.spark.connect.ArtifactStatusesRequest
-	(*ArtifactStatusesResponse)(nil),                        // 51: dl4go.spark.connect.ArtifactStatusesResponse
-	(*InterruptRequest)(nil),                                // 52: dl4go.spark.connect.InterruptRequest
-	(*InterruptResponse)(nil),                               // 53: dl4go.spark.connect.InterruptResponse
-	(*ReleaseSessionRequest)(nil),                           // 54: dl4go.spark.connect.ReleaseSessionRequest
-	(*ReleaseSessionResponse)(nil),                          // 55: dl4go.spark.connect.ReleaseSessionResponse
-	(*FetchErrorDetailsRequest)(nil),                        // 56: dl4go.spark.connect.FetchErrorDetailsRequest
-	(*FetchErrorDetailsResponse)(nil),                       // 57: dl4go.spark.connect.FetchErrorDetailsResponse
-	(*DataType_Plain)(nil),                                  // 58: dl4go.spark.connect.DataType.Plain
-	(*DataType_Decimal)(nil),                                // 59: dl4go.spark.connect.DataType.Decimal
-	(*DataType_Length)(nil),                                 // 60: dl4go.spark.connect.DataType.Length
-	(*DataType_Array)(nil),                                  // 61: dl4go.spark.connect.DataType.Array
-	(*DataType_StructField)(nil),                            // 62: dl4go.spark.connect.DataType.StructField
-	(*DataType_Struct)(nil),                                 // 63: dl4go.spark.connect.DataType.Struct
-	(*DataType_Map)(nil),                                    // 64: dl4go.spark.connect.DataType.Map
-	(*DataType_UDT)(nil),                                    // 65: dl4go.spark.connect.DataType.UDT
-	(*DataType_Unparsed)(nil),                               // 66: dl4go.spark.connect.DataType.Unparsed
-	(*Expression_SortOrder)(nil),                            // 67: dl4go.spark.connect.Expression.SortOrder
-	(*Expression_DirectShufflePartitionID)(nil),             // 68: dl4go.spark.connect.Expression.DirectShufflePartitionID
-	(*Expression_Cast)(nil),                                 // 69: dl4go.spark.connect.Expression.Cast
-	(*Expression_Literal)(nil),                              // 70: dl4go.spark.connect.Expression.Literal
-	(*Expression_UnresolvedAttribute)(nil),                  // 71: dl4go.spark.connect.Expression.UnresolvedAttribute
-	(*Expression_UnresolvedFunction)(nil),                   // 72: dl4go.spark.connect.Expression.UnresolvedFunction
-	(*Expression_ExpressionString)(nil),                     // 73: dl4go.spark.connect.Expression.ExpressionString
-	(*Expression_UnresolvedStar)(nil),                       // 74: dl4go.spark.connect.Expression.UnresolvedStar
-	(*Expression_Alias)(nil),                                // 75: dl4go.spark.connect.Expression.Alias
-	(*Expression_Literal_Array)(nil),                        // 76: dl4go.spark.connect.Expression.Literal.Array
-	nil,                                                     // 77: dl4go.spark.connect.SQL.ArgsEntry
-	(*Read_NamedTable)(nil),                                 // 78: dl4go.spark.connect.Read.NamedTable
-	(*Read_DataSource)(nil),                                 // 79: dl4go.spark.connect.Read.DataSource
-	nil,                                                     // 80: dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	nil,                                                     // 81: dl4go.spark.connect.Read.DataSource.OptionsEntry
-	nil,                                                     // 82: dl4go.spark.connect.SqlCommand.ArgsEntry
-	nil,                                                     // 83: dl4go.spark.connect.WriteOperation.OptionsEntry
-	(*WriteOperation_SaveTable)(nil),                        // 84: dl4go.spark.connect.WriteOperation.SaveTable
-	(*ExecutePlanRequest_RequestOption)(nil),                // 85: dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 86: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 87: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	(*ExecutePlanResponse_ResultComplete)(nil),              // 88: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 89: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 90: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 91: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 92: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	(*AnalyzePlanRequest_Schema)(nil),                       // 93: dl4go.spark.connect.AnalyzePlanRequest.Schema
-	(*AnalyzePlanRequest_Explain)(nil),                      // 94: dl4go.spark.connect.AnalyzePlanRequest.Explain
-	(*AnalyzePlanRequest_InputFiles)(nil),                   // 95: dl4go.spark.connect.AnalyzePlanRequest.InputFiles
-	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 96: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	(*AnalyzePlanRequest_Persist)(nil),                      // 97: dl4go.spark.connect.AnalyzePlanRequest.Persist
-	(*AnalyzePlanRequest_Unpersist)(nil),                    // 98: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 99: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	(*AnalyzePlanResponse_Schema)(nil),                      // 100: dl4go.spark.connect.AnalyzePlanResponse.Schema
-	(*AnalyzePlanResponse_Explain)(nil),                     // 101: dl4go.spark.connect.AnalyzePlanResponse.Explain
-	(*AnalyzePlanResponse_InputFiles)(nil),                  // 102: dl4go.spark.connect.AnalyzePlanResponse.InputFiles
-	(*AnalyzePlanResponse_SparkVersion)(nil),                // 103: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	(*AnalyzePlanResponse_Persist)(nil),                     // 104: dl4go.spark.connect.AnalyzePlanResponse.Persist
-	(*AnalyzePlanResponse_Unpersist)(nil),                   // 105: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 106: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	(*ConfigRequest_Operation)(nil),                         // 107: dl4go.spark.connect.ConfigRequest.Operation
-	(*ConfigRequest_Set)(nil),                               // 108: dl4go.spark.connect.ConfigRequest.Set
-	(*ConfigRequest_GetOption)(nil),                         // 109: dl4go.spark.connect.ConfigRequest.GetOption
-	(*ConfigRequest_Unset)(nil),                             // 110: dl4go.spark.connect.ConfigRequest.Unset
-	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 111: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 112: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	(*AddArtifactsRequest_Batch)(nil),                       // 113: dl4go.spark.connect.AddArtifactsRequest.Batch
-	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 114: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 115: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	nil, // 116: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	(*ArtifactStatusesResponse_ArtifactStatus)(nil),  // 117: dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	(*FetchErrorDetailsResponse_Error)(nil),          // 118: dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	(*FetchErrorDetailsResponse_SparkThrowable)(nil), // 119: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	nil, // 120: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	(WriteOperation_SaveMode)(0),                            // 3: dl4go.spark.connect.WriteOperation.SaveMode
+	(WriteOperation_SaveTable_TableSaveMethod)(0),           // 4: dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	(AnalyzePlanRequest_Explain_ExplainMode)(0),             // 5: dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	(InterruptRequest_InterruptType)(0),                     // 6: dl4go.spark.connect.InterruptRequest.InterruptType
+	(*Plan)(nil),                                            // 7: dl4go.spark.connect.Plan
+	(*UserContext)(nil),                                     // 8: dl4go.spark.connect.UserContext
+	(*StorageLevel)(nil),                                    // 9: dl4go.spark.connect.StorageLevel
+	(*DataType)(nil),                                        // 10: dl4go.spark.connect.DataType
+	(*Expression)(nil),                                      // 11: dl4go.spark.connect.Expression
+	(*Relation)(nil),                                        // 12: dl4go.spark.connect.Relation
+	(*RelationCommon)(nil),                                  // 13: dl4go.spark.connect.RelationCommon
+	(*SQL)(nil),                                             // 14: dl4go.spark.connect.SQL
+	(*Read)(nil),                                            // 15: dl4go.spark.connect.Read
+	(*Project)(nil),                                         // 16: dl4go.spark.connect.Project
+	(*Filter)(nil),                                          // 17: dl4go.spark.connect.Filter
+	(*Limit)(nil),                                           // 18: dl4go.spark.connect.Limit
+	(*Sort)(nil),                                            // 19: dl4go.spark.connect.Sort
+	(*LocalRelation)(nil),                                   // 20: dl4go.spark.connect.LocalRelation
+	(*CachedLocalRelation)(nil),                             // 21: dl4go.spark.connect.CachedLocalRelation
+	(*CachedRemoteRelation)(nil),                            // 22: dl4go.spark.connect.CachedRemoteRelation
+	(*Range)(nil),                                           // 23: dl4go.spark.connect.Range
+	(*SubqueryAlias)(nil),                                   // 24: dl4go.spark.connect.SubqueryAlias
+	(*WithColumns)(nil),                                     // 25: dl4go.spark.connect.WithColumns
+	(*Command)(nil),                                         // 26: dl4go.spark.connect.Command
+	(*SqlCommand)(nil),                                      // 27: dl4go.spark.connect.SqlCommand
+	(*CreateDataFrameViewCommand)(nil),                      // 28: dl4go.spark.connect.CreateDataFrameViewCommand
+	(*WriteOperation)(nil),                                  // 29: dl4go.spark.connect.WriteOperation
+	(*CheckpointCommand)(nil),                               // 30: dl4go.spark.connect.CheckpointCommand
+	(*CheckpointCommandResult)(nil),                         // 31: dl4go.spark.connect.CheckpointCommandResult
+	(*RemoveCachedRemoteRelationCommand)(nil),               // 32: dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	(*ExecutePlanRequest)(nil),                              // 33: dl4go.spark.connect.ExecutePlanRequest
+	(*ReattachOptions)(nil),                                 // 34: dl4go.spark.connect.ReattachOptions
+	(*ExecutePlanResponse)(nil),                             // 35: dl4go.spark.connect.ExecutePlanResponse
+	(*ReattachExecuteRequest)(nil),                          // 36: dl4go.spark.connect.ReattachExecuteRequest
+	(*ReleaseExecuteRequest)(nil),                           // 37: dl4go.spark.connect.ReleaseExecuteRequest
+	(*ReleaseExecuteResponse)(nil),                          // 38: dl4go.spark.connect.ReleaseExecuteResponse
+	(*AnalyzePlanRequest)(nil),                              // 39: dl4go.spark.connect.AnalyzePlanRequest
+	(*AnalyzePlanResponse)(nil),                             // 40: dl4go.spark.connect.AnalyzePlanResponse
+	(*KeyValue)(nil),                                        // 41: dl4go.spark.connect.KeyValue
+	(*ConfigRequest)(nil),                                   // 42: dl4go.spark.connect.ConfigRequest
+	(*ConfigResponse)(nil),                                  // 43: dl4go.spark.connect.ConfigResponse
+	(*AddArtifactsRequest)(nil),                             // 44: dl4go.spark.connect.AddArtifactsRequest
+	(*AddArtifactsResponse)(nil),                            // 45: dl4go.spark.connect.AddArtifactsResponse
+	(*InterruptRequest)(nil),                                // 46: dl4go.spark.connect.InterruptRequest
+	(*InterruptResponse)(nil),                               // 47: dl4go.spark.connect.InterruptResponse
+	(*ReleaseSessionRequest)(nil),                           // 48: dl4go.spark.connect.ReleaseSessionRequest
+	(*ReleaseSessionResponse)(nil),                          // 49: dl4go.spark.connect.ReleaseSessionResponse
+	(*FetchErrorDetailsRequest)(nil),                        // 50: dl4go.spark.connect.FetchErrorDetailsRequest
+	(*FetchErrorDetailsResponse)(nil),                       // 51: dl4go.spark.connect.FetchErrorDetailsResponse
+	(*DataType_Plain)(nil),                                  // 52: dl4go.spark.connect.DataType.Plain
+	(*DataType_Decimal)(nil),                                // 53: dl4go.spark.connect.DataType.Decimal
+	(*DataType_Length)(nil),                                 // 54: dl4go.spark.connect.DataType.Length
+	(*DataType_Array)(nil),                                  // 55: dl4go.spark.connect.DataType.Array
+	(*DataType_StructField)(nil),                            // 56: dl4go.spark.connect.DataType.StructField
+	(*DataType_Struct)(nil),                                 // 57: dl4go.spark.connect.DataType.Struct
+	(*DataType_Map)(nil),                                    // 58: dl4go.spark.connect.DataType.Map
+	(*DataType_UDT)(nil),                                    // 59: dl4go.spark.connect.DataType.UDT
+	(*DataType_Unparsed)(nil),                               // 60: dl4go.spark.connect.DataType.Unparsed
+	(*Expression_SortOrder)(nil),                            // 61: dl4go.spark.connect.Expression.SortOrder
+	(*Expression_Cast)(nil),                                 // 62: dl4go.spark.connect.Expression.Cast
+	(*Expression_Literal)(nil),                              // 63: dl4go.spark.connect.Expression.Literal
+	(*Expression_UnresolvedAttribute)(nil),                  // 64: dl4go.spark.connect.Expression.UnresolvedAttribute
+	(*Expression_UnresolvedFunction)(nil),                   // 65: dl4go.spark.connect.Expression.UnresolvedFunction
+	(*Expression_ExpressionString)(nil),                     // 66: dl4go.spark.connect.Expression.ExpressionString
+	(*Expression_UnresolvedStar)(nil),                       // 67: dl4go.spark.connect.Expression.UnresolvedStar
+	(*Expression_Alias)(nil),                                // 68: dl4go.spark.connect.Expression.Alias
+	(*Expression_Literal_Array)(nil),                        // 69: dl4go.spark.connect.Expression.Literal.Array
+	(*Read_NamedTable)(nil),                                 // 70: dl4go.spark.connect.Read.NamedTable
+	(*Read_DataSource)(nil),                                 // 71: dl4go.spark.connect.Read.DataSource
+	nil,                                                     // 72: dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	nil,                                                     // 73: dl4go.spark.connect.Read.DataSource.OptionsEntry
+	nil,                                                     // 74: dl4go.spark.connect.WriteOperation.OptionsEntry
+	(*WriteOperation_SaveTable)(nil),                        // 75: dl4go.spark.connect.WriteOperation.SaveTable
+	(*ExecutePlanRequest_RequestOption)(nil),                // 76: dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	(*ExecutePlanResponse_SqlCommandResult)(nil),            // 77: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	(*ExecutePlanResponse_ArrowBatch)(nil),                  // 78: dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	(*ExecutePlanResponse_ResultComplete)(nil),              // 79: dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	(*ExecutePlanResponse_ExecutionProgress)(nil),           // 80: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	(*ExecutePlanResponse_ExecutionProgress_StageInfo)(nil), // 81: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	(*ReleaseExecuteRequest_ReleaseAll)(nil),                // 82: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	(*ReleaseExecuteRequest_ReleaseUntil)(nil),              // 83: dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	(*AnalyzePlanRequest_Schema)(nil),                       // 84: dl4go.spark.connect.AnalyzePlanRequest.Schema
+	(*AnalyzePlanRequest_Explain)(nil),                      // 85: dl4go.spark.connect.AnalyzePlanRequest.Explain
+	(*AnalyzePlanRequest_InputFiles)(nil),                   // 86: dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	(*AnalyzePlanRequest_SparkVersion)(nil),                 // 87: dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	(*AnalyzePlanRequest_Persist)(nil),                      // 88: dl4go.spark.connect.AnalyzePlanRequest.Persist
+	(*AnalyzePlanRequest_Unpersist)(nil),                    // 89: dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	(*AnalyzePlanRequest_GetStorageLevel)(nil),              // 90: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	(*AnalyzePlanResponse_Schema)(nil),                      // 91: dl4go.spark.connect.AnalyzePlanResponse.Schema
+	(*AnalyzePlanResponse_Explain)(nil),                     // 92: dl4go.spark.connect.AnalyzePlanResponse.Explain
+	(*AnalyzePlanResponse_InputFiles)(nil),                  // 93: dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	(*AnalyzePlanResponse_SparkVersion)(nil),                // 94: dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	(*AnalyzePlanResponse_Persist)(nil),                     // 95: dl4go.spark.connect.AnalyzePlanResponse.Persist
+	(*AnalyzePlanResponse_Unpersist)(nil),                   // 96: dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	(*AnalyzePlanResponse_GetStorageLevel)(nil),             // 97: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	(*ConfigRequest_Operation)(nil),                         // 98: dl4go.spark.connect.ConfigRequest.Operation
+	(*ConfigRequest_Set)(nil),                               // 99: dl4go.spark.connect.ConfigRequest.Set
+	(*ConfigRequest_GetOption)(nil),                         // 100: dl4go.spark.connect.ConfigRequest.GetOption
+	(*AddArtifactsRequest_ArtifactChunk)(nil),               // 101: dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	(*AddArtifactsRequest_SingleChunkArtifact)(nil),         // 102: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	(*AddArtifactsRequest_Batch)(nil),                       // 103: dl4go.spark.connect.AddArtifactsRequest.Batch
+	(*AddArtifactsRequest_BeginChunkedArtifact)(nil),        // 104: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	(*AddArtifactsResponse_ArtifactSummary)(nil),            // 105: dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	(*FetchErrorDetailsResponse_Error)(nil),                 // 106: dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	(*FetchErrorDetailsResponse_SparkThrowable)(nil),        // 107: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	nil, // 108: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
 }
 var file_engine_spark_connect_protocol_connect_proto_depIdxs = []int32{
-	13,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
-	30,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
-	58,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
-	59,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
-	58,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
-	60,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
-	60,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
-	58,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
-	61,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
-	63,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
-	64,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
-	65,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
-	66,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
-	58,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
-	58,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
-	70,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
-	71,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
-	72,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
-	73,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
-	74,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
-	75,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
-	69,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
-	67,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	68,  // 38: dl4go.spark.connect.Expression.direct_shuffle_partition_id:type_name -> dl4go.spark.connect.Expression.DirectShufflePartitionID
-	14,  // 39: dl4go.spark.connect.Relation.common:type_name -> dl4go.spark.connect.RelationCommon
-	16,  // 40: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
-	17,  // 41: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
-	18,  // 42: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
-	19,  // 43: dl4go.spark.connect.Relation.set_op:type_name -> dl4go.spark.connect.SetOperation
-	21,  // 44: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
-	20,  // 45: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
-	15,  // 46: dl4go.spark.connect.Relation.sql:type_name -> dl4go.spark.connect.SQL
-	22,  // 47: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
-	25,  // 48: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
-	26,  // 49: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
-	27,  // 50: dl4go.spark.connect.Relation.repartition:type_name -> dl4go.spark.connect.Repartition
-	28,  // 51: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
-	29,  // 52: dl4go.spark.connect.Relation.repartition_by_expression:type_name -> dl4go.spark.connect.RepartitionByExpression
-	23,  // 53: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
-	24,  // 54: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	77,  // 55: dl4go.spark.connect.SQL.args:type_name -> dl4go.spark.connect.SQL.ArgsEntry
-	70,  // 56: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	78,  // 57: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
-	79,  // 58: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
-	13,  // 59: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 60: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
-	13,  // 61: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 62: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
-	13,  // 63: dl4go.spark.connect.SetOperation.left_input:type_name -> dl4go.spark.connect.Relation
-	13,  // 64: dl4go.spark.connect.SetOperation.right_input:type_name -> dl4go.spark.connect.Relation
-	3,   // 65: dl4go.spark.connect.SetOperation.set_op_type:type_name -> dl4go.spark.connect.SetOperation.SetOpType
-	13,  // 66: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
-	13,  // 67: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
-	67,  // 68: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
-	13,  // 69: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
-	13,  // 70: dl4go.spark.connect.Repartition.input:type_name -> dl4go.spark.connect.Relation
-	13,  // 71: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
-	75,  // 72: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
-	13,  // 73: dl4go.spark.connect.RepartitionByExpression.input:type_name -> dl4go.spark.connect.Relation
-	12,  // 74: dl4go.spark.connect.RepartitionByExpression.partition_exprs:type_name -> dl4go.spark.connect.Expression
-	33,  // 75: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
-	32,  // 76: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
-	31,  // 77: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
-	34,  // 78: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
-	36,  // 79: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
-	82,  // 80: dl4go.spark.connect.SqlCommand.args:type_name -> dl4go.spark.connect.SqlCommand.ArgsEntry
-	70,  // 81: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
-	13,  // 82: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
-	13,  // 83: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
-	84,  // 84: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
-	4,   // 85: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
-	83,  // 86: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
-	13,  // 87: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 88: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	24,  // 89: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	24,  // 90: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
-	9,   // 91: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	8,   // 92: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
-	85,  // 93: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
-	87,  // 94: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
-	86,  // 95: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
-	88,  // 96: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
-	89,  // 97: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
-	35,  // 98: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
-	11,  // 99: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
-	9,   // 100: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	9,   // 101: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	91,  // 102: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
-	92,  // 103: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
-	9,   // 104: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	93,  // 105: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
-	94,  // 106: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
-	95,  // 107: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
-	96,  // 108: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
-	97,  // 109: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
-	98,  // 110: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
-	99,  // 111: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
-	100, // 112: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
-	101, // 113: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
-	102, // 114: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
-	103, // 115: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
-	104, // 116: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
-	105, // 117: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
-	106, // 118: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
-	9,   // 119: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	107, // 120: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
-	45,  // 121: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
-	9,   // 122: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	113, // 123: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
-	114, // 124: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
-	111, // 125: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	115, // 126: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
-	9,   // 127: dl4go.spark.connect.ArtifactStatusesRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	116, // 128: dl4go.spark.connect.ArtifactStatusesResponse.statuses:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry
-	9,   // 129: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	7,   // 130: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
-	9,   // 131: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	9,   // 132: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
-	118, // 133: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
-	11,  // 134: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 135: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
-	62,  // 136: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
-	11,  // 137: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 138: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
-	11,  // 139: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
-	12,  // 140: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
-	0,   // 141: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
-	1,   // 142: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
-	12,  // 143: dl4go.spark.connect.Expression.DirectShufflePartitionID.child:type_name -> dl4go.spark.connect.Expression
-	12,  // 144: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
-	11,  // 145: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
-	2,   // 146: dl4go.spark.connect.Expression.Cast.eval_mode:type_name -> dl4go.spark.connect.Expression.Cast.EvalMode
-	11,  // 147: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
-	76,  // 148: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
-	12,  // 149: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
-	12,  // 150: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
-	11,  // 151: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
-	70,  // 152: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
-	70,  // 153: dl4go.spark.connect.SQL.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	80,  // 154: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
-	81,  // 155: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
-	70,  // 156: dl4go.spark.connect.SqlCommand.ArgsEntry.value:type_name -> dl4go.spark.connect.Expression.Literal
-	5,   // 157: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
-	38,  // 158: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
-	13,  // 159: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
-	90,  // 160: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
-	8,   // 161: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
-	8,   // 162: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
-	6,   // 163: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
-	8,   // 164: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
-	13,  // 165: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
-	10,  // 166: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	13,  // 167: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
-	13,  // 168: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
-	11,  // 169: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
-	10,  // 170: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
-	108, // 171: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
-	109, // 172: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
-	110, // 173: dl4go.spark.connect.ConfigRequest.Operation.unset:type_name -> dl4go.spark.connect.ConfigRequest.Unset
-	45,  // 174: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
-	111, // 175: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	112, // 176: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
-	111, // 177: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
-	117, // 178: dl4go.spark.connect.ArtifactStatusesResponse.StatusesEntry.value:type_name -> dl4go.spark.connect.ArtifactStatusesResponse.ArtifactStatus
-	119, // 179: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
-	120, // 180: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
-	181, // [181:181] is the sub-list for method output_type
-	181, // [181:181] is the sub-list for method input_type
-	181, // [181:181] is the sub-list for extension type_name
-	181, // [181:181] is the sub-list for extension extendee
-	0,   // [0:181] is the sub-list for field type_name
+	12,  // 0: dl4go.spark.connect.Plan.root:type_name -> dl4go.spark.connect.Relation
+	26,  // 1: dl4go.spark.connect.Plan.command:type_name -> dl4go.spark.connect.Command
+	52,  // 2: dl4go.spark.connect.DataType.null:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 3: dl4go.spark.connect.DataType.binary:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 4: dl4go.spark.connect.DataType.boolean:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 5: dl4go.spark.connect.DataType.byte:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 6: dl4go.spark.connect.DataType.short:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 7: dl4go.spark.connect.DataType.integer:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 8: dl4go.spark.connect.DataType.long:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 9: dl4go.spark.connect.DataType.float:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 10: dl4go.spark.connect.DataType.double:type_name -> dl4go.spark.connect.DataType.Plain
+	53,  // 11: dl4go.spark.connect.DataType.decimal:type_name -> dl4go.spark.connect.DataType.Decimal
+	52,  // 12: dl4go.spark.connect.DataType.string:type_name -> dl4go.spark.connect.DataType.Plain
+	54,  // 13: dl4go.spark.connect.DataType.char:type_name -> dl4go.spark.connect.DataType.Length
+	54,  // 14: dl4go.spark.connect.DataType.var_char:type_name -> dl4go.spark.connect.DataType.Length
+	52,  // 15: dl4go.spark.connect.DataType.date:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 16: dl4go.spark.connect.DataType.timestamp:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 17: dl4go.spark.connect.DataType.timestamp_ntz:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 18: dl4go.spark.connect.DataType.calendar_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 19: dl4go.spark.connect.DataType.year_month_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 20: dl4go.spark.connect.DataType.day_time_interval:type_name -> dl4go.spark.connect.DataType.Plain
+	55,  // 21: dl4go.spark.connect.DataType.array:type_name -> dl4go.spark.connect.DataType.Array
+	57,  // 22: dl4go.spark.connect.DataType.struct:type_name -> dl4go.spark.connect.DataType.Struct
+	58,  // 23: dl4go.spark.connect.DataType.map:type_name -> dl4go.spark.connect.DataType.Map
+	59,  // 24: dl4go.spark.connect.DataType.udt:type_name -> dl4go.spark.connect.DataType.UDT
+	60,  // 25: dl4go.spark.connect.DataType.unparsed:type_name -> dl4go.spark.connect.DataType.Unparsed
+	52,  // 26: dl4go.spark.connect.DataType.variant:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 27: dl4go.spark.connect.DataType.geometry:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 28: dl4go.spark.connect.DataType.geography:type_name -> dl4go.spark.connect.DataType.Plain
+	52,  // 29: dl4go.spark.connect.DataType.time:type_name -> dl4go.spark.connect.DataType.Plain
+	63,  // 30: dl4go.spark.connect.Expression.literal:type_name -> dl4go.spark.connect.Expression.Literal
+	64,  // 31: dl4go.spark.connect.Expression.unresolved_attribute:type_name -> dl4go.spark.connect.Expression.UnresolvedAttribute
+	65,  // 32: dl4go.spark.connect.Expression.unresolved_function:type_name -> dl4go.spark.connect.Expression.UnresolvedFunction
+	66,  // 33: dl4go.spark.connect.Expression.expression_string:type_name -> dl4go.spark.connect.Expression.ExpressionString
+	67,  // 34: dl4go.spark.connect.Expression.unresolved_star:type_name -> dl4go.spark.connect.Expression.UnresolvedStar
+	68,  // 35: dl4go.spark.connect.Expression.alias:type_name -> dl4go.spark.connect.Expression.Alias
+	62,  // 36: dl4go.spark.connect.Expression.cast:type_name -> dl4go.spark.connect.Expression.Cast
+	61,  // 37: dl4go.spark.connect.Expression.sort_order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	13,  // 38: dl4go.spark.connect.Relation.common:type_name -> dl4go.spark.connect.RelationCommon
+	15,  // 39: dl4go.spark.connect.Relation.read:type_name -> dl4go.spark.connect.Read
+	16,  // 40: dl4go.spark.connect.Relation.project:type_name -> dl4go.spark.connect.Project
+	17,  // 41: dl4go.spark.connect.Relation.filter:type_name -> dl4go.spark.connect.Filter
+	19,  // 42: dl4go.spark.connect.Relation.sort:type_name -> dl4go.spark.connect.Sort
+	18,  // 43: dl4go.spark.connect.Relation.limit:type_name -> dl4go.spark.connect.Limit
+	14,  // 44: dl4go.spark.connect.Relation.sql:type_name -> dl4go.spark.connect.SQL
+	20,  // 45: dl4go.spark.connect.Relation.local_relation:type_name -> dl4go.spark.connect.LocalRelation
+	23,  // 46: dl4go.spark.connect.Relation.range:type_name -> dl4go.spark.connect.Range
+	24,  // 47: dl4go.spark.connect.Relation.subquery_alias:type_name -> dl4go.spark.connect.SubqueryAlias
+	25,  // 48: dl4go.spark.connect.Relation.with_columns:type_name -> dl4go.spark.connect.WithColumns
+	21,  // 49: dl4go.spark.connect.Relation.cached_local_relation:type_name -> dl4go.spark.connect.CachedLocalRelation
+	22,  // 50: dl4go.spark.connect.Relation.cached_remote_relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	63,  // 51: dl4go.spark.connect.SQL.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	70,  // 52: dl4go.spark.connect.Read.named_table:type_name -> dl4go.spark.connect.Read.NamedTable
+	71,  // 53: dl4go.spark.connect.Read.data_source:type_name -> dl4go.spark.connect.Read.DataSource
+	12,  // 54: dl4go.spark.connect.Project.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 55: dl4go.spark.connect.Project.expressions:type_name -> dl4go.spark.connect.Expression
+	12,  // 56: dl4go.spark.connect.Filter.input:type_name -> dl4go.spark.connect.Relation
+	11,  // 57: dl4go.spark.connect.Filter.condition:type_name -> dl4go.spark.connect.Expression
+	12,  // 58: dl4go.spark.connect.Limit.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 59: dl4go.spark.connect.Sort.input:type_name -> dl4go.spark.connect.Relation
+	61,  // 60: dl4go.spark.connect.Sort.order:type_name -> dl4go.spark.connect.Expression.SortOrder
+	12,  // 61: dl4go.spark.connect.SubqueryAlias.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 62: dl4go.spark.connect.WithColumns.input:type_name -> dl4go.spark.connect.Relation
+	68,  // 63: dl4go.spark.connect.WithColumns.aliases:type_name -> dl4go.spark.connect.Expression.Alias
+	29,  // 64: dl4go.spark.connect.Command.write_operation:type_name -> dl4go.spark.connect.WriteOperation
+	28,  // 65: dl4go.spark.connect.Command.create_dataframe_view:type_name -> dl4go.spark.connect.CreateDataFrameViewCommand
+	27,  // 66: dl4go.spark.connect.Command.sql_command:type_name -> dl4go.spark.connect.SqlCommand
+	30,  // 67: dl4go.spark.connect.Command.checkpoint_command:type_name -> dl4go.spark.connect.CheckpointCommand
+	32,  // 68: dl4go.spark.connect.Command.remove_cached_remote_relation_command:type_name -> dl4go.spark.connect.RemoveCachedRemoteRelationCommand
+	63,  // 69: dl4go.spark.connect.SqlCommand.pos_args:type_name -> dl4go.spark.connect.Expression.Literal
+	12,  // 70: dl4go.spark.connect.CreateDataFrameViewCommand.input:type_name -> dl4go.spark.connect.Relation
+	12,  // 71: dl4go.spark.connect.WriteOperation.input:type_name -> dl4go.spark.connect.Relation
+	75,  // 72: dl4go.spark.connect.WriteOperation.table:type_name -> dl4go.spark.connect.WriteOperation.SaveTable
+	3,   // 73: dl4go.spark.connect.WriteOperation.mode:type_name -> dl4go.spark.connect.WriteOperation.SaveMode
+	74,  // 74: dl4go.spark.connect.WriteOperation.options:type_name -> dl4go.spark.connect.WriteOperation.OptionsEntry
+	12,  // 75: dl4go.spark.connect.CheckpointCommand.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 76: dl4go.spark.connect.CheckpointCommand.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	22,  // 77: dl4go.spark.connect.CheckpointCommandResult.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	22,  // 78: dl4go.spark.connect.RemoveCachedRemoteRelationCommand.relation:type_name -> dl4go.spark.connect.CachedRemoteRelation
+	8,   // 79: dl4go.spark.connect.ExecutePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	7,   // 80: dl4go.spark.connect.ExecutePlanRequest.plan:type_name -> dl4go.spark.connect.Plan
+	76,  // 81: dl4go.spark.connect.ExecutePlanRequest.request_options:type_name -> dl4go.spark.connect.ExecutePlanRequest.RequestOption
+	78,  // 82: dl4go.spark.connect.ExecutePlanResponse.arrow_batch:type_name -> dl4go.spark.connect.ExecutePlanResponse.ArrowBatch
+	77,  // 83: dl4go.spark.connect.ExecutePlanResponse.sql_command_result:type_name -> dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult
+	79,  // 84: dl4go.spark.connect.ExecutePlanResponse.result_complete:type_name -> dl4go.spark.connect.ExecutePlanResponse.ResultComplete
+	80,  // 85: dl4go.spark.connect.ExecutePlanResponse.execution_progress:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress
+	31,  // 86: dl4go.spark.connect.ExecutePlanResponse.checkpoint_command_result:type_name -> dl4go.spark.connect.CheckpointCommandResult
+	10,  // 87: dl4go.spark.connect.ExecutePlanResponse.schema:type_name -> dl4go.spark.connect.DataType
+	8,   // 88: dl4go.spark.connect.ReattachExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 89: dl4go.spark.connect.ReleaseExecuteRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	82,  // 90: dl4go.spark.connect.ReleaseExecuteRequest.release_all:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseAll
+	83,  // 91: dl4go.spark.connect.ReleaseExecuteRequest.release_until:type_name -> dl4go.spark.connect.ReleaseExecuteRequest.ReleaseUntil
+	8,   // 92: dl4go.spark.connect.AnalyzePlanRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	84,  // 93: dl4go.spark.connect.AnalyzePlanRequest.schema:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Schema
+	85,  // 94: dl4go.spark.connect.AnalyzePlanRequest.explain:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain
+	86,  // 95: dl4go.spark.connect.AnalyzePlanRequest.input_files:type_name -> dl4go.spark.connect.AnalyzePlanRequest.InputFiles
+	87,  // 96: dl4go.spark.connect.AnalyzePlanRequest.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanRequest.SparkVersion
+	88,  // 97: dl4go.spark.connect.AnalyzePlanRequest.persist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Persist
+	89,  // 98: dl4go.spark.connect.AnalyzePlanRequest.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Unpersist
+	90,  // 99: dl4go.spark.connect.AnalyzePlanRequest.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel
+	91,  // 100: dl4go.spark.connect.AnalyzePlanResponse.schema:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Schema
+	92,  // 101: dl4go.spark.connect.AnalyzePlanResponse.explain:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Explain
+	93,  // 102: dl4go.spark.connect.AnalyzePlanResponse.input_files:type_name -> dl4go.spark.connect.AnalyzePlanResponse.InputFiles
+	94,  // 103: dl4go.spark.connect.AnalyzePlanResponse.spark_version:type_name -> dl4go.spark.connect.AnalyzePlanResponse.SparkVersion
+	95,  // 104: dl4go.spark.connect.AnalyzePlanResponse.persist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Persist
+	96,  // 105: dl4go.spark.connect.AnalyzePlanResponse.unpersist:type_name -> dl4go.spark.connect.AnalyzePlanResponse.Unpersist
+	97,  // 106: dl4go.spark.connect.AnalyzePlanResponse.get_storage_level:type_name -> dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel
+	8,   // 107: dl4go.spark.connect.ConfigRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	98,  // 108: dl4go.spark.connect.ConfigRequest.operation:type_name -> dl4go.spark.connect.ConfigRequest.Operation
+	41,  // 109: dl4go.spark.connect.ConfigResponse.pairs:type_name -> dl4go.spark.connect.KeyValue
+	8,   // 110: dl4go.spark.connect.AddArtifactsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	103, // 111: dl4go.spark.connect.AddArtifactsRequest.batch:type_name -> dl4go.spark.connect.AddArtifactsRequest.Batch
+	104, // 112: dl4go.spark.connect.AddArtifactsRequest.begin_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact
+	101, // 113: dl4go.spark.connect.AddArtifactsRequest.chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	105, // 114: dl4go.spark.connect.AddArtifactsResponse.artifacts:type_name -> dl4go.spark.connect.AddArtifactsResponse.ArtifactSummary
+	8,   // 115: dl4go.spark.connect.InterruptRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	6,   // 116: dl4go.spark.connect.InterruptRequest.interrupt_type:type_name -> dl4go.spark.connect.InterruptRequest.InterruptType
+	8,   // 117: dl4go.spark.connect.ReleaseSessionRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	8,   // 118: dl4go.spark.connect.FetchErrorDetailsRequest.user_context:type_name -> dl4go.spark.connect.UserContext
+	106, // 119: dl4go.spark.connect.FetchErrorDetailsResponse.errors:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.Error
+	10,  // 120: dl4go.spark.connect.DataType.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 121: dl4go.spark.connect.DataType.StructField.data_type:type_name -> dl4go.spark.connect.DataType
+	56,  // 122: dl4go.spark.connect.DataType.Struct.fields:type_name -> dl4go.spark.connect.DataType.StructField
+	10,  // 123: dl4go.spark.connect.DataType.Map.key_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 124: dl4go.spark.connect.DataType.Map.value_type:type_name -> dl4go.spark.connect.DataType
+	10,  // 125: dl4go.spark.connect.DataType.UDT.sql_type:type_name -> dl4go.spark.connect.DataType
+	11,  // 126: dl4go.spark.connect.Expression.SortOrder.child:type_name -> dl4go.spark.connect.Expression
+	0,   // 127: dl4go.spark.connect.Expression.SortOrder.direction:type_name -> dl4go.spark.connect.Expression.SortOrder.SortDirection
+	1,   // 128: dl4go.spark.connect.Expression.SortOrder.null_ordering:type_name -> dl4go.spark.connect.Expression.SortOrder.NullOrdering
+	11,  // 129: dl4go.spark.connect.Expression.Cast.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 130: dl4go.spark.connect.Expression.Cast.type:type_name -> dl4go.spark.connect.DataType
+	2,   // 131: dl4go.spark.connect.Expression.Cast.eval_mode:type_name -> dl4go.spark.connect.Expression.Cast.EvalMode
+	10,  // 132: dl4go.spark.connect.Expression.Literal.null:type_name -> dl4go.spark.connect.DataType
+	69,  // 133: dl4go.spark.connect.Expression.Literal.array:type_name -> dl4go.spark.connect.Expression.Literal.Array
+	11,  // 134: dl4go.spark.connect.Expression.UnresolvedFunction.arguments:type_name -> dl4go.spark.connect.Expression
+	11,  // 135: dl4go.spark.connect.Expression.Alias.expr:type_name -> dl4go.spark.connect.Expression
+	10,  // 136: dl4go.spark.connect.Expression.Literal.Array.element_type:type_name -> dl4go.spark.connect.DataType
+	63,  // 137: dl4go.spark.connect.Expression.Literal.Array.elements:type_name -> dl4go.spark.connect.Expression.Literal
+	72,  // 138: dl4go.spark.connect.Read.NamedTable.options:type_name -> dl4go.spark.connect.Read.NamedTable.OptionsEntry
+	73,  // 139: dl4go.spark.connect.Read.DataSource.options:type_name -> dl4go.spark.connect.Read.DataSource.OptionsEntry
+	4,   // 140: dl4go.spark.connect.WriteOperation.SaveTable.save_method:type_name -> dl4go.spark.connect.WriteOperation.SaveTable.TableSaveMethod
+	34,  // 141: dl4go.spark.connect.ExecutePlanRequest.RequestOption.reattach_options:type_name -> dl4go.spark.connect.ReattachOptions
+	12,  // 142: dl4go.spark.connect.ExecutePlanResponse.SqlCommandResult.relation:type_name -> dl4go.spark.connect.Relation
+	81,  // 143: dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.stages:type_name -> dl4go.spark.connect.ExecutePlanResponse.ExecutionProgress.StageInfo
+	7,   // 144: dl4go.spark.connect.AnalyzePlanRequest.Schema.plan:type_name -> dl4go.spark.connect.Plan
+	7,   // 145: dl4go.spark.connect.AnalyzePlanRequest.Explain.plan:type_name -> dl4go.spark.connect.Plan
+	5,   // 146: dl4go.spark.connect.AnalyzePlanRequest.Explain.explain_mode:type_name -> dl4go.spark.connect.AnalyzePlanRequest.Explain.ExplainMode
+	7,   // 147: dl4go.spark.connect.AnalyzePlanRequest.InputFiles.plan:type_name -> dl4go.spark.connect.Plan
+	12,  // 148: dl4go.spark.connect.AnalyzePlanRequest.Persist.relation:type_name -> dl4go.spark.connect.Relation
+	9,   // 149: dl4go.spark.connect.AnalyzePlanRequest.Persist.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	12,  // 150: dl4go.spark.connect.AnalyzePlanRequest.Unpersist.relation:type_name -> dl4go.spark.connect.Relation
+	12,  // 151: dl4go.spark.connect.AnalyzePlanRequest.GetStorageLevel.relation:type_name -> dl4go.spark.connect.Relation
+	10,  // 152: dl4go.spark.connect.AnalyzePlanResponse.Schema.schema:type_name -> dl4go.spark.connect.DataType
+	9,   // 153: dl4go.spark.connect.AnalyzePlanResponse.GetStorageLevel.storage_level:type_name -> dl4go.spark.connect.StorageLevel
+	99,  // 154: dl4go.spark.connect.ConfigRequest.Operation.set:type_name -> dl4go.spark.connect.ConfigRequest.Set
+	100, // 155: dl4go.spark.connect.ConfigRequest.Operation.get_option:type_name -> dl4go.spark.connect.ConfigRequest.GetOption
+	41,  // 156: dl4go.spark.connect.ConfigRequest.Set.pairs:type_name -> dl4go.spark.connect.KeyValue
+	101, // 157: dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact.data:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	102, // 158: dl4go.spark.connect.AddArtifactsRequest.Batch.artifacts:type_name -> dl4go.spark.connect.AddArtifactsRequest.SingleChunkArtifact
+	101, // 159: dl4go.spark.connect.AddArtifactsRequest.BeginChunkedArtifact.initial_chunk:type_name -> dl4go.spark.connect.AddArtifactsRequest.ArtifactChunk
+	107, // 160: dl4go.spark.connect.FetchErrorDetailsResponse.Error.spark_throwable:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable
+	108, // 161: dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.message_parameters:type_name -> dl4go.spark.connect.FetchErrorDetailsResponse.SparkThrowable.MessageParametersEntry
+	162, // [162:162] is the sub-list for method output_type
+	162, // [162:162] is the sub-list for method input_type
+	162, // [162:162] is the sub-list for extension type_name
+	162, // [162:162] is the sub-list for extension extendee
+	0,   // [0:162] is the sub-list for field type_name
 }
 
 func init() { file_engine_spark_connect_protocol_connect_proto_init() }
@@ -9125,22 +8378,18 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Expression_Alias_)(nil),
 		(*Expression_Cast_)(nil),
 		(*Expression_SortOrder_)(nil),
-		(*Expression_DirectShufflePartitionId)(nil),
 	}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[5].OneofWrappers = []any{
 		(*Relation_Read)(nil),
 		(*Relation_Project)(nil),
 		(*Relation_Filter)(nil),
-		(*Relation_SetOp)(nil),
 		(*Relation_Sort)(nil),
 		(*Relation_Limit)(nil),
 		(*Relation_Sql)(nil),
 		(*Relation_LocalRelation)(nil),
 		(*Relation_Range)(nil),
 		(*Relation_SubqueryAlias)(nil),
-		(*Relation_Repartition)(nil),
 		(*Relation_WithColumns)(nil),
-		(*Relation_RepartitionByExpression)(nil),
 		(*Relation_CachedLocalRelation)(nil),
 		(*Relation_CachedRemoteRelation)(nil),
 	}
@@ -9149,39 +8398,36 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Read_NamedTable_)(nil),
 		(*Read_DataSource_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[11].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[12].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[13].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[14].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[17].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[19].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[21].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[22].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[16].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[19].OneofWrappers = []any{
 		(*Command_WriteOperation)(nil),
 		(*Command_CreateDataframeView)(nil),
 		(*Command_SqlCommand)(nil),
 		(*Command_CheckpointCommand)(nil),
 		(*Command_RemoveCachedRemoteRelationCommand)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[25].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[22].OneofWrappers = []any{
 		(*WriteOperation_Path)(nil),
 		(*WriteOperation_Table)(nil),
 	}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[23].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[26].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[29].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[31].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[28].OneofWrappers = []any{
 		(*ExecutePlanResponse_ArrowBatch_)(nil),
 		(*ExecutePlanResponse_SqlCommandResult_)(nil),
 		(*ExecutePlanResponse_ResultComplete_)(nil),
 		(*ExecutePlanResponse_ExecutionProgress_)(nil),
 		(*ExecutePlanResponse_CheckpointCommandResult)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[32].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[33].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[29].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[30].OneofWrappers = []any{
 		(*ReleaseExecuteRequest_ReleaseAll_)(nil),
 		(*ReleaseExecuteRequest_ReleaseUntil_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[34].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[35].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[31].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[32].OneofWrappers = []any{
 		(*AnalyzePlanRequest_Schema_)(nil),
 		(*AnalyzePlanRequest_Explain_)(nil),
 		(*AnalyzePlanRequest_InputFiles_)(nil),
@@ -9190,7 +8436,7 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*AnalyzePlanRequest_Unpersist_)(nil),
 		(*AnalyzePlanRequest_GetStorageLevel_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[36].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[33].OneofWrappers = []any{
 		(*AnalyzePlanResponse_Schema_)(nil),
 		(*AnalyzePlanResponse_Explain_)(nil),
 		(*AnalyzePlanResponse_InputFiles_)(nil),
@@ -9199,29 +8445,27 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*AnalyzePlanResponse_Unpersist_)(nil),
 		(*AnalyzePlanResponse_GetStorageLevel_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[37].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[38].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[40].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[34].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[35].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[37].OneofWrappers = []any{
 		(*AddArtifactsRequest_Batch_)(nil),
 		(*AddArtifactsRequest_BeginChunk)(nil),
 		(*AddArtifactsRequest_Chunk)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[42].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[44].OneofWrappers = []any{
-		(*InterruptRequest_OperationTag)(nil),
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[39].OneofWrappers = []any{
 		(*InterruptRequest_OperationId)(nil),
 	}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[41].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[43].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[44].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[46].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[48].OneofWrappers = []any{}
 	file_engine_spark_connect_protocol_connect_proto_msgTypes[49].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[51].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[54].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[57].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[61].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[52].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[55].OneofWrappers = []any{
 		(*Expression_Cast_Type)(nil),
 		(*Expression_Cast_TypeStr)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[62].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[56].OneofWrappers = []any{
 		(*Expression_Literal_Null)(nil),
 		(*Expression_Literal_Binary)(nil),
 		(*Expression_Literal_Boolean)(nil),
@@ -9232,30 +8476,29 @@ func file_engine_spark_connect_protocol_connect_proto_init() {
 		(*Expression_Literal_String_)(nil),
 		(*Expression_Literal_Array_)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[63].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[66].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[67].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[71].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[77].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[57].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[60].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[61].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[64].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[69].OneofWrappers = []any{
 		(*ExecutePlanRequest_RequestOption_ReattachOptions)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[79].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[89].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[90].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[99].OneofWrappers = []any{
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[71].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[81].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[82].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[91].OneofWrappers = []any{
 		(*ConfigRequest_Operation_Set)(nil),
 		(*ConfigRequest_Operation_GetOption)(nil),
-		(*ConfigRequest_Operation_Unset)(nil),
 	}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[110].OneofWrappers = []any{}
-	file_engine_spark_connect_protocol_connect_proto_msgTypes[111].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[99].OneofWrappers = []any{}
+	file_engine_spark_connect_protocol_connect_proto_msgTypes[100].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_spark_connect_protocol_connect_proto_rawDesc), len(file_engine_spark_connect_protocol_connect_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   113,
+			NumEnums:      7,
+			NumMessages:   102,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
