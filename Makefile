@@ -22,7 +22,7 @@ test-short: ## the fast part of the tests, under 2 minutes
 	$(GO) test -short ./...
 
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs
-	./tools/spark.sh with $(GO) test -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Listed|Guide' \
+	./tools/spark.sh with $(GO) test -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
 		./engine/spark/... ./distributed/... ./cmd/dl4go ./examples/... ./internal/lint
 
 test-netns: ## training and evaluation where executors can't reach the driver (needs root and iproute2)
