@@ -1,5 +1,6 @@
 // Package kernel names the instruction sets for which dl4go has kernels. The kernels themselves are in the packages
-// below it: vector (elementwise and reductions), gemm (matrix products), conv (convolution) and pool (pooling).
+// below it: vector (elementwise and reductions), gemm (matrix products), conv (convolution), pool (pooling) and
+// threshold (the threshold codec).
 package kernel
 
 import "fmt"

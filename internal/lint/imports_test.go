@@ -18,12 +18,12 @@ const module = "github.com/dl4go/dl4go/"
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/checkup", "internal/mutate", "internal/campaign"},
-	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool"},
+	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},
 	{"program/naive", "program/cpu", "internal/gradcheck"},
 	{"dl4j", "storage"},
-	{"data"},
+	{"data", "threshold"},
 	{"data/source"},
 	{"nn/schedule", "nn/weights"},
 	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype"},
@@ -46,8 +46,8 @@ var layers = [][]string{
 var only = map[string][]string{
 	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
 	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
-	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "engine/spark/doctor", "bench", "nn"},
-	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench"},
+	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "engine/spark/doctor", "bench", "nn", "threshold"},
+	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
 	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
 	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
 	"os/exec":                    {"internal/lint", "engine/process", "engine/spark/deploy", "bench", "cmd/dl4go"},

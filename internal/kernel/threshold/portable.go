@@ -1,0 +1,133 @@
+package threshold
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+var portable = Set{
+	Variant:      kernel.Portable,
+	Find:         findPortable,
+	AddFind:      addFindPortable,
+	Count:        countPortable,
+	EncodeBitmap: encodeBitmapPortable,
+	AddBitmap:    addBitmapPortable,
+	AddEntries:   addEntries,
+	Clip:         clipPortable,
+}
+
+// entry is ±(i+1), with the sign of x.
+func entry(i int, x float32) int32 {
+	if x < 0 {
+		return int32(-i - 1)
+	}
+	return int32(i + 1)
+}
+
+func findPortable(dst []int32, x []float32, t float32, base int) (found, seen int) {
+	for i, v := range x {
+		if v >= t || v <= -t {
+			if found == len(dst) {
+				return found, i
+			}
+			dst[found] = entry(base+i, v)
+			found++
+		}
+	}
+	return found, len(x)
+}
+
+func addFindPortable(dst []int32, x, u []float32, t float32, base int) (found, seen int) {
+	mustMatch(len(x), len(u))
+	for i := range x {
+		v := x[i] + u[i]
+		if v >= t || v <= -t {
+			if found == len(dst) {
+				return found, i
+			}
+			dst[found] = entry(base+i, v)
+			found++
+		}
+		x[i] = v
+	}
+	return found, len(x)
+}
+
+func countPortable(x []float32, t float32) int {
+	n := 0
+	for _, v := range x {
+		if v >= t || v <= -t {
+			n++
+		}
+	}
+	return n
+}
+
+func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
+	mustMatch(len(dst), WordsOf(len(x)))
+	count := 0
+	for w := range dst {
+		part := x[16*w : min(16*w+16, len(x))]
+		word := uint32(0)
+		for j, v := range part {
+			switch {
+			case v >= t:
+				word |= 1 << j
+				part[j] = v - t
+			case v <= -t:
+				word |= 0x10001 << j
+				part[j] = v + t
+			case v <= -t/2:
+				word |= 0x10000 << j
+				part[j] = v + t/2
+			}
+		}
+		dst[w] = word
+		count += bits.OnesCount32((word | word>>16) & 0xffff)
+	}
+	return count
+}
+
+func addBitmapPortable(x []float32, words []uint32, t float32) {
+	mustMatch(len(words), WordsOf(len(x)))
+	for w, word := range words {
+		part := x[16*w : min(16*w+16, len(x))]
+		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
+			j := bits.TrailingZeros32(rest)
+			switch word >> j & 0x10001 {
+			case 1:
+				part[j] += t
+			case 0x10001:
+				part[j] -= t
+			default:
+				part[j] -= t / 2
+			}
+		}
+	}
+}
+
+func addEntries(x []float32, entries []int32, t float32) {
+	b := math.Float32bits(t)
+	for _, e := range entries {
+		sign := e >> 31
+		x[(e^sign)-sign-1] += math.Float32frombits(b ^ uint32(e)&0x80000000)
+	}
+}
+
+func clipPortable(x []float32, limit float32) int {
+	n := 0
+	for i, v := range x {
+		switch {
+		case v > limit:
+			x[i] = limit
+		case v < -limit:
+			x[i] = -limit
+		default:
+			continue
+		}
+		n++
+	}
+	return n
+}

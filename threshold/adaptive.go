@@ -1,0 +1,71 @@
+package threshold
+
+import "math"
+
+// Adaptive keeps the sparsity of messages between two bounds: after a message that was too sparse the threshold is
+// multiplied by DecayRate, after one that was too dense divided. (Deeplearning4j: AdaptiveThresholdAlgorithm, the default.)
+type Adaptive struct {
+	InitialThreshold  float64 `dl4j:"initialThreshold"`
+	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive
+	MaxTargetSparsity float64 `dl4j:"maxTargetSparsity"` // 1e-2 in NewAdaptive
+	DecayRate         float64 `dl4j:"decayRate"`         // 0.5^(1/20) in NewAdaptive
+
+	// LastThreshold and LastSparsity are the state at the end of the last fit, NaN where there was none.
+	LastThreshold float64 `dl4j:"lastThreshold"`
+	LastSparsity  float64 `dl4j:"lastSparsity"`
+}
+
+// NewAdaptive has Deeplearning4j's defaults, but for the initial threshold (1e-4 there).
+func NewAdaptive(initial float64) Adaptive {
+	return Adaptive{InitialThreshold: initial, MinTargetSparsity: minSparsity, MaxTargetSparsity: maxSparsity,
+		DecayRate: decayRate, LastThreshold: math.NaN(), LastSparsity: math.NaN()}
+}
+
+// Start is the state of the last fit.
+func (a Adaptive) Start() State {
+	return State{LastThreshold: a.LastThreshold, LastSparsity: a.LastSparsity}
+}
+
+// From keeps the state.
+func (a Adaptive) From(s State) Algorithm {
+	a.LastThreshold, a.LastSparsity = s.LastThreshold, s.LastSparsity
+	return a
+}
+
+// Threshold is the rule.
+func (a Adaptive) Threshold(s *State, step *Step) float64 {
+	return adapt(s, step, a.InitialThreshold, a.MinTargetSparsity, a.MaxTargetSparsity, a.DecayRate)
+}
+
+func adapt(s *State, step *Step, initial, low, high, decay float64) float64 {
+	t := step.previousThreshold(s)
+	if math.IsNaN(t) {
+		s.LastThreshold = initial
+		return initial
+	}
+	sparsity := step.previousSparsity(s)
+	switch {
+	case sparsity < low:
+		t *= decay
+	case sparsity > high:
+		t *= 1 / decay
+	}
+	s.LastThreshold, s.LastSparsity = t, sparsity
+	return t
+}
+
+// Validate checks the settings' ranges.
+func (a Adaptive) Validate() error {
+	err := check("AdaptiveThresholdAlgorithm", positive("initialThreshold", a.InitialThreshold),
+		share("minTargetSparsity", a.MinTargetSparsity), share("maxTargetSparsity", a.MaxTargetSparsity),
+		decay("decayRate", a.DecayRate), remembered("lastThreshold", a.LastThreshold), remembered("lastSparsity", a.LastSparsity))
+	if err == nil && a.MinTargetSparsity > a.MaxTargetSparsity {
+		err = check("AdaptiveThresholdAlgorithm", rule{"minTargetSparsity", a.MinTargetSparsity, false,
+			"must not be above maxTargetSparsity"})
+	}
+	return err
+}
+
+func init() {
+	Algorithms.Register(javaAlgorithms+"AdaptiveThresholdAlgorithm", func() Algorithm { return NewAdaptive(initialThreshold) })
+}

@@ -1,0 +1,119 @@
+package threshold
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Algorithm chooses the threshold of each step. It is a plain value that reads and writes Deeplearning4j's JSON through the
+// table Algorithms; what it learns stands in a State, one for each worker. (Deeplearning4j: ThresholdAlgorithm.)
+//
+// An own algorithm is registered in an init function of a program, under a name of its own:
+//
+//	threshold.Algorithms.Register("com.example.Halving", func() threshold.Algorithm { return Halving{Initial: 1e-3} })
+type Algorithm interface {
+	// Start is the state that a worker begins with.
+	Start() State
+	// Threshold is the step's threshold, which must be above 0 and a number that float32 holds. It brings the worker's
+	// state up to date.
+	Threshold(s *State, step *Step) float64
+	// From is the algorithm with settings of its own and a state from which Start goes on: how the states of a fit's workers,
+	// merged, are kept for the next fit, and in a file.
+	From(s State) Algorithm
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// Algorithms has the Java class of each algorithm.
+var Algorithms = dl4j.NewClasses[Algorithm]("threshold algorithm")
+
+const javaAlgorithms = "org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold."
+
+// Step is what an algorithm may look at.
+type Step struct {
+	Iteration, Epoch int
+	// LastThreshold is the threshold of the worker's last step in this fit, NaN in the first.
+	LastThreshold float64
+	// LastDense says that the last message was a bitmap.
+	LastDense bool
+	// LastSparsity is the size of the last message in words over the number of parameters, (4 + values)/parameters, as
+	// Deeplearning4j counts it; 0 after an empty one, NaN after a bitmap and in the first step.
+	LastSparsity float64
+
+	encoder *Encoder
+	update  []float32
+}
+
+// Residual is the residual with the step's update added. It must not be written to, and is valid during the call only.
+// Algorithms that do without it are faster: adding and searching are then one pass over the memory.
+func (s *Step) Residual() []float32 {
+	s.encoder.accumulate(s.update)
+	s.update = nil
+	return s.encoder.residual
+}
+
+// Default is Deeplearning4j's default: NewAdaptive(1e-4).
+func Default() Algorithm { return NewAdaptive(initialThreshold) }
+
+const (
+	initialThreshold = 1e-4
+	minSparsity      = 1e-4
+	maxSparsity      = 1e-2
+	targetSparsity   = 1e-3
+	// bitmapSparsity is taken for the sparsity of a bitmap: it may be any above.
+	bitmapSparsity = 1.0 / 16
+)
+
+// decayRate halves a threshold in twenty steps: 0.5^(1/20) as Java computes it.
+const decayRate = 0.9659363289248456
+
+// previousSparsity is the sparsity to adapt to: of the last message, else what the state has from an earlier fit.
+func (s *Step) previousSparsity(state *State) float64 {
+	switch {
+	case !math.IsNaN(s.LastSparsity):
+		return s.LastSparsity
+	case s.LastDense:
+		return bitmapSparsity
+	}
+	return state.LastSparsity
+}
+
+// previousThreshold is the threshold to adapt: of the last step, else what the state has from an earlier fit, or NaN.
+func (s *Step) previousThreshold(state *State) float64 {
+	if !math.IsNaN(s.LastThreshold) {
+		return s.LastThreshold
+	}
+	return state.LastThreshold
+}
+
+// rule is a bound that a setting must keep.
+type rule struct {
+	name string
+	x    float64
+	ok   bool
+	want string
+}
+
+func positive(name string, x float64) rule {
+	return rule{name, x, usable(float32(x)), "must be a number above 0"}
+}
+
+func share(name string, x float64) rule { return rule{name, x, x >= 0 && x <= 1, "must be in [0, 1]"} }
+
+func decay(name string, x float64) rule { return rule{name, x, x > 0 && x <= 1, "must be in (0, 1]"} }
+
+// remembered is the rule of a state in a file.
+func remembered(name string, x float64) rule {
+	return rule{name, x, math.IsNaN(x) || x >= 0 && !math.IsInf(x, 1), "must not be negative"}
+}
+
+func check(class string, rules ...rule) error {
+	for _, r := range rules {
+		if !r.ok {
+			return fmt.Errorf("%s: %s is %g: %s", class, r.name, r.x, r.want)
+		}
+	}
+	return nil
+}

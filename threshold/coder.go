@@ -1,0 +1,125 @@
+package threshold
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// Coder encodes, applies and clips vectors with the threads of a pool. It keeps scratch memory, at most an eighth of
+// the longest residual's size, so it belongs to one goroutine at a time; any number of Encoders may share it.
+type Coder struct {
+	pool *parallel.Pool
+	set  *kernels.Set
+	work task
+
+	starts  []int   // of each block of a search: hits before it
+	found   []int32 // hits of each block that are in its part of scratch
+	seen    []int32 // elements of each block in which they were found
+	scratch []int32
+	removed []Removed // of each block
+}
+
+// NewCoder gives a coder with the threads of the pool, or the calling goroutine alone where that is nil, and the best
+// kernels of this machine. The pool may have other users, though not at the same time; who made it closes it.
+func NewCoder(pool *parallel.Pool) *Coder { return NewCoderFor(pool, kernel.Best()) }
+
+// NewCoderFor is NewCoder with kernels of that variant. Results are the same with any.
+func NewCoderFor(pool *parallel.Pool, v kernel.Variant) *Coder {
+	return &Coder{pool: pool, set: kernels.For(v)}
+}
+
+// Add adds the message to the target, of m.Length elements: the decoder. The message must be valid.
+func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, target, m.Threshold) }
+
+// Subtract subtracts the message from the target: how parameters move by an update.
+func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -m.Threshold) }
+
+func (c *Coder) apply(m *Message, target []float32, t float32) error {
+	if len(target) != m.Length {
+		return fmt.Errorf("a message of %d parameters cannot be applied to %d: the networks differ", m.Length, len(target))
+	}
+	switch m.Form {
+	case Sparse:
+		c.addEntries(target, m.Entries, t)
+	case Bitmap:
+		c.addBitmap(target, m.Words, t)
+	}
+	return nil
+}
+
+// block is how many elements, and chunk how many entries, one part of a computation has. Orders of additions depend on
+// them, so they are the same for any number of threads. A block and its update stay in a second-level cache.
+const (
+	block = 1 << 16
+	chunk = 1 << 12
+)
+
+func blocksOf(n int) int { return (n + block - 1) / block }
+
+// part gives the range of block i of n elements.
+func part(i, n int) (from, to int) { return i * block, min(i*block+block, n) }
+
+// task is a computation in parts. It is a field of the Coder, so that starting one allocates nothing.
+type task struct {
+	run     func(c *Coder, i int)
+	coder   *Coder
+	x, u    []float32
+	words   []uint32
+	entries []int32
+	t       float32
+	room    int // entries that a block may leave in scratch
+}
+
+// Run is part i.
+func (t *task) Run(_, i int) { t.run(t.coder, i) }
+
+// do runs n parts.
+func (c *Coder) do(n int, t task) {
+	t.coder = c
+	c.work = t
+	if c.pool == nil {
+		for i := range n {
+			c.work.run(c, i)
+		}
+	} else {
+		c.pool.Do(n, &c.work)
+	}
+	c.work = task{}
+}
+
+func (c *Coder) addEntries(x []float32, entries []int32, t float32) {
+	c.do((len(entries)+chunk-1)/chunk, task{x: x, entries: entries, t: t, run: func(c *Coder, i int) {
+		w := &c.work
+		c.set.AddEntries(w.x, w.entries[i*chunk:min(i*chunk+chunk, len(w.entries))], w.t)
+	}})
+}
+
+func (c *Coder) addBitmap(x []float32, words []uint32, t float32) {
+	c.do(blocksOf(len(x)), task{x: x, words: words, t: t, run: func(c *Coder, i int) {
+		w := &c.work
+		from, to := part(i, len(w.x))
+		c.set.AddBitmap(w.x[from:to], w.words[from/16:kernels.WordsOf(to)], w.t)
+	}})
+}
+
+// accumulate is x += u.
+func (c *Coder) accumulate(x, u []float32) {
+	c.do(blocksOf(len(x)), task{x: x, u: u, run: func(c *Coder, i int) {
+		w := &c.work
+		from, to := part(i, len(w.x))
+		for j, v := range w.u[from:to] {
+			w.x[from+j] += v
+		}
+	}})
+}
+
+// grow gives s with n elements, whose values may be anything.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,222 @@
+package threshold
+
+import (
+	"fmt"
+	"math"
+)
+
+// Encoder is what one worker keeps to send its updates: the residual, the form of its messages, and its algorithm's state.
+// It belongs to one goroutine at a time. (Deeplearning4j: EncodingHandler.)
+//
+// With n parameters and integer division, as Deeplearning4j does it: a worker begins with bitmaps, and goes over to sparse
+// messages after a bitmap of fewer than (n/16+5)/2 values. A sparse message of 4 + values ≥ n/16 words is not sent, but a
+// bitmap in its place, and so on until there are few values again. With fewer than two values an empty message is sent,
+// the residual stays as it is, and is not post-processed.
+//
+// Deeplearning4j differs: what a sparse message would have held that turns out too long is missing from its bitmap, and
+// lost. Options.Compatible does so too, and counts the loss.
+type Encoder struct {
+	coder     *Coder
+	algorithm Algorithm
+	post      PostProcessor
+	options   Options
+
+	residual []float32
+	state    EncoderState
+	step     Step
+	message  Message
+	lost     Message // of a sparse message that Options.Compatible discards
+	before   []float32
+	totals   Totals
+	ledger   *Ledger
+}
+
+// Options are what an Encoder can do beside encoding.
+type Options struct {
+	// Compatible loses what Deeplearning4j loses when it goes over from sparse messages to bitmaps. It is for tests that
+	// compare with it.
+	Compatible bool
+	// Ledger keeps accounts of every parameter: 4 vectors of float64, and a slower step. It is for tests.
+	Ledger bool
+}
+
+// EncoderState is what an Encoder knows beside its residual: for checkpoints. It reads and writes JSON by package dl4j.
+type EncoderState struct {
+	Algorithm     State   `dl4j:"algorithm"`
+	Bitmaps       bool    `dl4j:"bitmaps"`       // the next message is a bitmap
+	LastThreshold float64 `dl4j:"lastThreshold"` // of this fit; NaN before the first step
+	LastDense     bool    `dl4j:"lastDense"`
+	LastSparsity  float64 `dl4j:"lastSparsity"` // NaN after a bitmap and before the first step
+}
+
+// Totals are the counts of an Encoder since it was made.
+type Totals struct {
+	Empty, Sparse, Bitmap int64 // messages
+	Values                int64 // in them
+	Clipped               Removed
+	Lost                  Removed // by Options.Compatible
+	Dropped               Removed // by Drop
+}
+
+// NewEncoder gives the encoder of a worker, with a residual of 0 for length parameters. p may be nil.
+func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (*Encoder, error) {
+	if length < 1 || length > MaxLength {
+		return nil, fmt.Errorf("an encoder of %d parameters: must be from 1 to %d", length, MaxLength)
+	}
+	if a == nil {
+		return nil, fmt.Errorf("an encoder without a threshold algorithm: threshold.Default() is the usual one")
+	}
+	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	if p != nil {
+		if err := p.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	e := &Encoder{coder: c, algorithm: a, post: p, options: o, residual: make([]float32, length),
+		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(), LastSparsity: math.NaN()}}
+	e.step.encoder = e
+	if o.Ledger {
+		e.ledger = newLedger(length)
+		e.before = make([]float32, length)
+	}
+	return e, nil
+}
+
+// Encode adds the step's update to the residual (nil stands for none), takes out what the threshold of this step lets
+// through, and gives it as a message, which may be empty. The message is the encoder's: it is valid until the next Encode.
+// The update is only read. After an error the update is in the residual and nothing was taken out.
+func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, error) {
+	if update != nil && len(update) != len(e.residual) {
+		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
+	}
+	if e.ledger != nil {
+		e.ledger.add(e.ledger.Updates, update)
+	}
+	s := &e.step
+	s.Iteration, s.Epoch, s.update = iteration, epoch, update
+	s.LastThreshold, s.LastDense, s.LastSparsity = e.state.LastThreshold, e.state.LastDense, e.state.LastSparsity
+	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
+	update, s.update = s.update, nil
+	t := float32(threshold)
+	if !usable(t) {
+		e.accumulate(update)
+		return nil, fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, e.algorithm, threshold)
+	}
+	e.state.LastThreshold = threshold
+	if e.state.Bitmaps {
+		e.accumulate(update)
+		e.bitmap(t)
+	} else {
+		e.sparse(t, update)
+	}
+	e.count()
+	if e.message.Form != Empty && e.post != nil {
+		e.process(iteration, epoch, threshold)
+	}
+	return &e.message, nil
+}
+
+func (e *Encoder) accumulate(update []float32) {
+	if update != nil {
+		e.coder.accumulate(e.residual, update)
+	}
+}
+
+// bitmap makes the message a bitmap.
+func (e *Encoder) bitmap(t float32) {
+	e.coder.bitmap(&e.message, e.residual, t)
+	e.state.Bitmaps = e.message.Count >= (len(e.residual)/16+5)/2
+	e.state.LastDense, e.state.LastSparsity = true, math.NaN()
+}
+
+// sparse makes the message sparse, or empty, or a bitmap.
+func (e *Encoder) sparse(t float32, update []float32) {
+	n := len(e.residual)
+	hits := e.coder.find(e.residual, update, t)
+	switch {
+	case hits < 2:
+		e.message.Reset(n)
+		e.state.LastDense, e.state.LastSparsity = false, 0
+	case javaHeader+hits >= n/16:
+		if e.options.Compatible {
+			e.lose(t)
+		}
+		e.bitmap(t)
+		e.state.Bitmaps = true
+	default:
+		e.coder.take(&e.message, e.residual, t, hits)
+		e.state.LastDense, e.state.LastSparsity = false, float64(javaHeader+hits)/float64(n)
+	}
+}
+
+// lose takes out a sparse message that is not sent.
+func (e *Encoder) lose(t float32) {
+	e.coder.take(&e.lost, e.residual, t, len(e.residual)/16)
+	for i, v := range e.lost.All() {
+		e.totals.Lost.Add(Removed{1, float64(v), math.Abs(float64(v))})
+		if e.ledger != nil {
+			e.ledger.Lost[i] += float64(v)
+		}
+	}
+}
+
+func (e *Encoder) count() {
+	switch e.message.Form {
+	case Empty:
+		e.totals.Empty++
+	case Sparse:
+		e.totals.Sparse++
+	case Bitmap:
+		e.totals.Bitmap++
+	}
+	e.totals.Values += int64(e.message.Count)
+	if e.ledger != nil {
+		e.ledger.sent(&e.message)
+	}
+}
+
+func (e *Encoder) process(iteration, epoch int, threshold float64) {
+	if e.ledger == nil {
+		e.totals.Clipped.Add(e.post.Process(e.coder, iteration, epoch, threshold, e.residual))
+		return
+	}
+	copy(e.before, e.residual)
+	e.totals.Clipped.Add(e.post.Process(e.coder, iteration, epoch, threshold, e.residual))
+	for i, v := range e.before {
+		e.ledger.Clipped[i] += float64(v) - float64(e.residual[i])
+	}
+}
+
+// Residual is what has not been sent yet: the encoder's own memory, which a checkpoint reads or fills.
+func (e *Encoder) Residual() []float32 { return e.residual }
+
+// Drop sets the residual to 0 and gives what was dropped, as at the end of a fit.
+func (e *Encoder) Drop() Removed {
+	if e.ledger != nil {
+		e.ledger.add(e.ledger.Dropped, e.residual)
+	}
+	r := e.coder.Clip(e.residual, 0)
+	e.totals.Dropped.Add(r)
+	return r
+}
+
+// State is what the encoder knows beside its residual.
+func (e *Encoder) State() EncoderState {
+	s := e.state
+	s.Algorithm = s.Algorithm.Clone()
+	return s
+}
+
+// SetState makes the encoder go on from a state that State gave.
+func (e *Encoder) SetState(s EncoderState) {
+	s.Algorithm = s.Algorithm.Clone()
+	e.state = s
+}
+
+// Totals are the counts so far.
+func (e *Encoder) Totals() Totals { return e.totals }
+
+// Ledger has the accounts of each parameter, or nil without Options.Ledger.
+func (e *Encoder) Ledger() *Ledger { return e.ledger }

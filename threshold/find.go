@@ -1,0 +1,74 @@
+package threshold
+
+// The search for a sparse message takes two passes. The first only looks: every block writes its hits to its own part of
+// the scratch memory, which has room for one element in eight, and counts. From the counts follows where each block's hits
+// belong, and whether they are too many. The second pass copies them there, and searches once more the few blocks that
+// had no room. What was sent is subtracted at the end, so a message that is not wanted has not changed the residual.
+
+// find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. take can then get their entries.
+func (c *Coder) find(x, u []float32, t float32) (hits int) {
+	n := blocksOf(len(x))
+	c.starts, c.found, c.seen = grow(c.starts, n+1), grow(c.found, n), grow(c.seen, n)
+	room := block / 8
+	c.scratch = grow(c.scratch, n*room)
+	c.do(n, task{x: x, u: u, t: t, room: room, run: func(c *Coder, i int) {
+		w := &c.work
+		from, to := part(i, len(w.x))
+		x, dst := w.x[from:to], c.scratch[i*w.room:(i+1)*w.room]
+		var found, seen int
+		if w.u == nil {
+			found, seen = c.set.Find(dst, x, w.t, from)
+		} else {
+			u := w.u[from:to]
+			found, seen = c.set.AddFind(dst, x, u, w.t, from)
+			for j, v := range u[seen:] {
+				x[seen+j] += v
+			}
+		}
+		c.found[i], c.seen[i], c.starts[i] = int32(found), int32(seen), found
+		if seen < len(x) {
+			c.starts[i] += c.set.Count(x[seen:], w.t)
+		}
+	}})
+	for i, h := range c.starts[:n] {
+		c.starts[i] = hits
+		hits += h
+	}
+	c.starts[n] = hits
+	return hits
+}
+
+// take sets the message to the first limit of the hits that find found in x, and subtracts them from x.
+func (c *Coder) take(m *Message, x []float32, t float32, limit int) {
+	n := blocksOf(len(x))
+	m.Reset(len(x))
+	m.Form, m.Threshold, m.Count = Sparse, t, min(c.starts[n], limit)
+	m.Entries = grow(m.Entries, m.Count)
+	c.do(n, task{x: x, entries: m.Entries, t: t, room: block / 8, run: func(c *Coder, i int) {
+		w := &c.work
+		dst := w.entries[min(c.starts[i], len(w.entries)):min(c.starts[i+1], len(w.entries))]
+		from, to := part(i, len(w.x))
+		if found := int(c.found[i]); copy(dst, c.scratch[i*w.room:i*w.room+found]) < len(dst) {
+			seen := int(c.seen[i])
+			c.set.Find(dst[found:], w.x[from+seen:to], w.t, from+seen)
+		}
+		c.set.AddEntries(w.x, dst, -w.t)
+	}})
+}
+
+// bitmap sets the message to the bitmap of x and subtracts it from x.
+func (c *Coder) bitmap(m *Message, x []float32, t float32) {
+	n := blocksOf(len(x))
+	m.Reset(len(x))
+	m.Form, m.Threshold = Bitmap, t
+	m.Words = grow(m.Words, (len(x)+15)/16)
+	c.found = grow(c.found, n)
+	c.do(n, task{x: x, words: m.Words, t: t, run: func(c *Coder, i int) {
+		w := &c.work
+		from, to := part(i, len(w.x))
+		c.found[i] = int32(c.set.EncodeBitmap(w.words[from/16:(to+15)/16], w.x[from:to], w.t))
+	}})
+	for _, k := range c.found {
+		m.Count += int(k)
+	}
+}

@@ -1,0 +1,140 @@
+package threshold
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k as so
+// many ones and a zero, then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
+// (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean is that of the whole message at first, and then
+// follows the gaps, as layers differ in density.
+type gaps struct{ sum uint64 }
+
+// The mean gap is sum/2^window.
+const window = 6
+
+// A quotient of escape or more is written as escape ones; then comes the gap in 32 bits.
+const escape = 24
+
+func newGaps(length, count int) gaps {
+	if count == 0 {
+		return gaps{}
+	}
+	return gaps{uint64(length-count) << window / uint64(count)}
+}
+
+func (g *gaps) k() uint {
+	mean := g.sum + 1<<(window-1) // the logarithm's argument is 0.48·(mean + ½)
+	return uint(bits.Len64(mean * 123 >> (window + 8)))
+}
+
+func (g *gaps) follow(gap uint64) { g.sum += gap - g.sum>>window }
+
+// bitWriter appends bits, the first to the lowest place.
+type bitWriter struct {
+	bytes []byte
+	acc   uint64
+	n     uint // bits in acc, fewer than 8
+}
+
+func (w *bitWriter) put(x uint64, n uint) {
+	w.acc |= x << w.n
+	w.n += n
+	for w.n >= 8 {
+		w.bytes = append(w.bytes, byte(w.acc))
+		w.acc >>= 8
+		w.n -= 8
+	}
+}
+
+// value writes a gap and the symbol after it.
+func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
+	k, x := g.k(), uint64(gap)
+	g.follow(x)
+	if q := uint(x >> k); q < escape {
+		w.put(1<<q-1, q+1)
+		w.put(x&(1<<k-1)|symbol<<k, k+n)
+	} else {
+		w.put(1<<escape-1, escape)
+		w.put(x|symbol<<32, 32+n)
+	}
+}
+
+func (w *bitWriter) flush() []byte {
+	if w.n > 0 {
+		w.bytes = append(w.bytes, byte(w.acc))
+		w.acc, w.n = 0, 0
+	}
+	return w.bytes
+}
+
+// bitReader reads what bitWriter wrote. Beyond the end there are zeros, and over says that they were read.
+type bitReader struct {
+	b    []byte
+	next int // bytes that have been put in acc; may go beyond the end
+	acc  uint64
+	n    uint // bits in acc
+}
+
+// fill makes at least 56 bits ready: for an escape and a gap.
+func (r *bitReader) fill() {
+	if r.next+8 <= len(r.b) {
+		r.acc |= binary.LittleEndian.Uint64(r.b[r.next:]) << r.n
+		taken := (63 - r.n) / 8
+		r.next += int(taken)
+		r.n += 8 * taken
+		return
+	}
+	for r.n <= 56 {
+		if r.next < len(r.b) {
+			r.acc |= uint64(r.b[r.next]) << r.n
+		}
+		r.next++
+		r.n += 8
+	}
+}
+
+// take reads n bits, which must be ready.
+func (r *bitReader) take(n uint) uint64 {
+	x := r.acc & (1<<n - 1)
+	r.acc >>= n
+	r.n -= n
+	return x
+}
+
+// gap reads a gap. Two bits and more stay ready.
+func (r *bitReader) gap(g *gaps) int64 {
+	k := g.k()
+	q := uint(bits.TrailingZeros64(^r.acc))
+	if q >= escape {
+		r.take(escape)
+		r.needs(34)
+		k = 32
+	} else {
+		r.take(q + 1)
+		r.needs(k + 2)
+	}
+	x := r.take(k)
+	if q < escape {
+		x |= uint64(q) << k
+	}
+	g.follow(x)
+	return int64(x)
+}
+
+// needs makes n bits ready where they are not.
+func (r *bitReader) needs(n uint) {
+	if r.n < n {
+		r.fill()
+	}
+}
+
+// over says that more bits were read than there are.
+func (r *bitReader) over() bool { return r.bytes() > len(r.b) }
+
+// bytes is how many have been read, the last perhaps in part.
+func (r *bitReader) bytes() int { return r.next - int(r.n/8) }
+
+// rest has the bits that were not read of the last byte read.
+func (r *bitReader) rest() uint64 { return r.acc & (1<<(r.n%8) - 1) }

@@ -1,0 +1,28 @@
+package threshold
+
+// Ledger has what became of every parameter's updates, so that a test can see that nothing is lost: but for roundings of
+// the residual, Updates = Sent + Clipped + Lost + Dropped + the residual.
+type Ledger struct {
+	Updates []float64 // given to Encode
+	Sent    []float64 // in messages
+	Clipped []float64 // by the post-processor
+	Lost    []float64 // by Options.Compatible
+	Dropped []float64 // by Drop
+}
+
+func newLedger(n int) *Ledger {
+	all := make([]float64, 5*n)
+	return &Ledger{all[:n], all[n : 2*n], all[2*n : 3*n], all[3*n : 4*n], all[4*n:]}
+}
+
+func (l *Ledger) add(to []float64, x []float32) {
+	for i, v := range x {
+		to[i] += float64(v)
+	}
+}
+
+func (l *Ledger) sent(m *Message) {
+	for i, v := range m.All() {
+		l.Sent[i] += float64(v)
+	}
+}

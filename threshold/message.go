@@ -1,0 +1,184 @@
+// Package threshold is the codec of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud
+// Computing", Interspeech 2015, section 3): a worker adds each step's update to its residual, sends +t or -t for the
+// elements that have reached the threshold t, subtracts what it sends, and keeps the rest for later steps. Receivers, and
+// the sender, apply the message instead of the update.
+//
+// An Encoder is what one worker keeps: residual, threshold, form of its messages. It makes Messages, which have a compact
+// wire form of their own and Deeplearning4j's. An Algorithm chooses the thresholds, a PostProcessor keeps the residual in
+// bounds. A Coder has the threads and kernels that all of them compute with.
+//
+// Nothing is allocated by a step, once buffers have grown to the size that they need. Results do not depend on the number
+// of threads nor on the kernels' instruction set.
+package threshold
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/dl4go/dl4go/dl4j"
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+)
+
+// MaxLength is the largest number of parameters that a message can speak of: entries are int32.
+const MaxLength = math.MaxInt32 - 1
+
+// Form is how a message says which parameters move.
+type Form uint8
+
+const (
+	// Empty messages move nothing. A worker whose residual reaches the threshold nowhere sends one.
+	Empty Form = iota
+	// Sparse messages list the parameters that move.
+	Sparse
+	// Bitmap messages have two bits for each parameter.
+	Bitmap
+)
+
+func (f Form) String() string {
+	switch f {
+	case Empty:
+		return "empty"
+	case Sparse:
+		return "sparse"
+	case Bitmap:
+		return "bitmap"
+	}
+	return fmt.Sprintf("form %d", uint8(f))
+}
+
+// Message is an update in quanta of a threshold. The zero value is a message of no parameters; those who fill a Message
+// (Encoder, ReadWire, ReadJava, Set) reuse its slices.
+type Message struct {
+	Form      Form
+	Length    int     // parameters of the network
+	Threshold float32 // above 0, finite; 0 in an empty message
+	Count     int     // parameters that move
+
+	// Entries are, in a sparse message, ±(i+1) for each parameter i that moves by ±Threshold, in ascending order of i.
+	Entries []int32
+	// Words are, in a bitmap, 16 parameters each, ⌈Length/16⌉ of them: bit j%16 of word j/16 says that parameter j moves by
+	// Threshold, the bit 16 places above it that it does so downwards. The upper bit alone is half a Threshold downwards.
+	Words []uint32
+}
+
+// Reset makes the message empty, of length parameters. It keeps the slices' memory.
+func (m *Message) Reset(length int) {
+	*m = Message{Length: length, Entries: m.Entries[:0], Words: m.Words[:0]}
+}
+
+// Set makes m a copy of other, in memory of its own.
+func (m *Message) Set(other *Message) {
+	entries, words := append(m.Entries[:0], other.Entries...), append(m.Words[:0], other.Words...)
+	*m = *other
+	m.Entries, m.Words = entries, words
+}
+
+// Sparsity is the share of parameters that move: 0 to 1.
+func (m *Message) Sparsity() float64 {
+	if m.Length == 0 {
+		return 0
+	}
+	return float64(m.Count) / float64(m.Length)
+}
+
+// All gives each parameter that moves, in ascending order, and by how much: ±Threshold, or -Threshold/2.
+func (m *Message) All() iter.Seq2[int, float32] {
+	return func(yield func(int, float32) bool) {
+		for _, e := range m.Entries {
+			if e < 0 && !yield(int(-e-1), -m.Threshold) || e > 0 && !yield(int(e-1), m.Threshold) {
+				return
+			}
+		}
+		for w, word := range m.Words {
+			for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
+				j := bits.TrailingZeros32(rest)
+				if !yield(16*w+j, m.quantum(word>>j)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// quantum is what the lowest bit of each half of a bitmap's word means.
+func (m *Message) quantum(bits uint32) float32 {
+	switch bits & 0x10001 {
+	case 1:
+		return m.Threshold
+	case 0x10001:
+		return -m.Threshold
+	}
+	return -m.Threshold / 2
+}
+
+// Validate says where the message contradicts itself: a *dl4j.FormatError. What an Encoder makes, ReadWire or ReadJava have
+// read, is valid; Coder.Add and Coder.Subtract rely on it.
+func (m *Message) Validate() error {
+	if m.Length < 0 || m.Length > MaxLength {
+		return invalid("a message of %d parameters: must be from 0 to %d", m.Length, MaxLength)
+	}
+	if m.Form == Empty {
+		if m.Count != 0 || len(m.Entries) != 0 || len(m.Words) != 0 || m.Threshold != 0 {
+			return invalid("an empty message with contents")
+		}
+		return nil
+	}
+	if !usable(m.Threshold) {
+		return invalid("a threshold of %g: must be a number above 0", m.Threshold)
+	}
+	switch m.Form {
+	case Sparse:
+		return m.validateEntries()
+	case Bitmap:
+		return m.validateWords()
+	}
+	return invalid("a message of %v", m.Form)
+}
+
+func (m *Message) validateEntries() error {
+	if m.Count != len(m.Entries) || len(m.Words) != 0 {
+		return invalid("a sparse message of %d values has %d entries and %d words", m.Count, len(m.Entries), len(m.Words))
+	}
+	last := 0
+	for _, e := range m.Entries {
+		i := int(e)
+		if i < 0 {
+			i = -i
+		}
+		if i <= last || i > m.Length {
+			return invalid("entry %d of a sparse message stands after %d: must ascend up to %d", e, last, m.Length)
+		}
+		last = i
+	}
+	return nil
+}
+
+func (m *Message) validateWords() error {
+	if len(m.Words) != kernels.WordsOf(m.Length) || len(m.Entries) != 0 {
+		return invalid("a bitmap of %d parameters has %d words and %d entries", m.Length, len(m.Words), len(m.Entries))
+	}
+	if tail := m.Length % 16; tail != 0 && m.Words[len(m.Words)-1]&^(0x10001*(1<<tail-1)) != 0 {
+		return invalid("a bitmap of %d parameters moves ones above", m.Length)
+	}
+	if count := countWords(m.Words); m.Count != count {
+		return invalid("a bitmap of %d values says that it has %d", count, m.Count)
+	}
+	return nil
+}
+
+func countWords(words []uint32) int {
+	n := 0
+	for _, w := range words {
+		n += bits.OnesCount32((w | w>>16) & 0xffff)
+	}
+	return n
+}
+
+// usable says whether t can be a threshold.
+func usable(t float32) bool { return t > 0 && t <= math.MaxFloat32 }
+
+func invalid(format string, args ...any) error {
+	return &dl4j.FormatError{Offset: -1, Err: fmt.Errorf(format, args...)}
+}

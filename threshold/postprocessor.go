@@ -1,0 +1,62 @@
+package threshold
+
+import "github.com/dl4go/dl4go/dl4j"
+
+// PostProcessor changes a worker's residual after each message, to keep it in bounds. It is a plain value that reads and
+// writes Deeplearning4j's JSON through the table PostProcessors, in which own ones are registered by name. Where none is
+// set, residuals grow as they like. (Deeplearning4j: ResidualPostProcessor.)
+type PostProcessor interface {
+	// Process may change the residual, and gives what it took away. threshold is that of the step's message.
+	Process(c *Coder, iteration, epoch int, threshold float64, residual []float32) Removed
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// PostProcessors has the Java class of each post-processor.
+var PostProcessors = dl4j.NewClasses[PostProcessor]("residual post-processor")
+
+const javaPostProcessors = "org.deeplearning4j.optimize.solvers.accumulation.encoding.residual."
+
+// Removed counts what was taken away from a residual other than by a message.
+type Removed struct {
+	Count     int64   `dl4j:"count"`     // elements changed
+	Sum       float64 `dl4j:"sum"`       // Σ (before - after)
+	Magnitude float64 `dl4j:"magnitude"` // Σ |before - after|
+}
+
+// Add adds the counts of other.
+func (r *Removed) Add(other Removed) {
+	r.Count += other.Count
+	r.Sum += other.Sum
+	r.Magnitude += other.Magnitude
+}
+
+// ResidualClipping limits the residual to ±ThresholdMultiple times the step's threshold, every Frequency iterations,
+// though not at iteration 0. (Deeplearning4j: ResidualClippingPostProcessor.)
+type ResidualClipping struct {
+	ThresholdMultiple float64 `dl4j:"thresholdMultipleClipValue"` // 5 in NewResidualClipping
+	Frequency         int32   `dl4j:"frequency"`                  // iterations, 5 in NewResidualClipping
+}
+
+// NewResidualClipping has Deeplearning4j's defaults.
+func NewResidualClipping() ResidualClipping {
+	return ResidualClipping{ThresholdMultiple: 5, Frequency: 5}
+}
+
+// Process is the rule.
+func (p ResidualClipping) Process(c *Coder, iteration, epoch int, threshold float64, residual []float32) Removed {
+	if iteration <= 0 || iteration%int(p.Frequency) != 0 {
+		return Removed{}
+	}
+	return c.Clip(residual, float32(threshold*p.ThresholdMultiple))
+}
+
+// Validate checks the settings' ranges.
+func (p ResidualClipping) Validate() error {
+	return check("ResidualClippingPostProcessor", positive("thresholdMultipleClipValue", p.ThresholdMultiple),
+		rule{"frequency", float64(p.Frequency), p.Frequency > 0, "must be above 0"})
+}
+
+func init() {
+	PostProcessors.Register(javaPostProcessors+"ResidualClippingPostProcessor", func() PostProcessor { return NewResidualClipping() })
+}

@@ -1,0 +1,291 @@
+package threshold
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
+
+	"github.com/dl4go/dl4go/dl4j"
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+)
+
+// A message on the wire, numbers in little-endian order and uvarints as in protocol buffers:
+//
+//	1 byte   version · 16 + form · 4 + coding
+//	uvarint  parameters
+//	4 bytes  threshold, a float32    (an empty message has neither this
+//	uvarint  values                   nor values nor a body)
+//	         body
+//	4 bytes  CRC32C of all that is before
+//
+// The body of codings 0 to 2 has, for each value, the gap to the one before by an adaptive Golomb-Rice code (see gaps), and
+// how it moves in one or two bits. That of coding 3 is a bitmap's words.
+const wireVersion = 1
+
+const (
+	codeSigns  = iota // 0 is up, 1 down
+	codeHalves        // 0 is half down, 01 up, 11 down (first bit first)
+	codeWholes        // 0 is up, 01 down, 11 half down
+	codeWords
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const checksumSize = 4
+
+// AppendWire appends the message in the wire form: about log₂(1/sparsity) + 2.5 bits for each value and 15 bytes.
+func (m *Message) AppendWire(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
+	dst = binary.AppendUvarint(dst, uint64(m.Length))
+	if m.Form != Empty {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))
+		dst = binary.AppendUvarint(dst, uint64(m.Count))
+		dst = m.appendBody(dst, start)
+	}
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+}
+
+// coding is the shortest of codeSigns, codeHalves and codeWholes that can say how the message's values move.
+func (m *Message) coding() int {
+	halves := 0
+	for _, w := range m.Words {
+		halves += bits.OnesCount32(w >> 16 &^ w)
+	}
+	switch {
+	case halves == 0:
+		return codeSigns
+	case halves > m.Count/3:
+		return codeHalves
+	}
+	return codeWholes
+}
+
+func (m *Message) appendBody(dst []byte, start int) []byte {
+	w := bitWriter{bytes: dst}
+	g := newGaps(m.Length, m.Count)
+	last := -1
+	for _, e := range m.Entries {
+		i, down := int(e)-1, uint64(0)
+		if e < 0 {
+			i, down = int(-e)-1, 1
+		}
+		w.value(&g, i-last-1, down, 1)
+		last = i
+	}
+	coding := int(dst[start] & 3)
+	limit := len(dst) + 4*len(m.Words)
+	for k, word := range m.Words {
+		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
+			j := bits.TrailingZeros32(rest)
+			symbol, n := symbolOf(coding, word>>j&0x10001)
+			w.value(&g, 16*k+j-last-1, symbol, n)
+			last = 16*k + j
+		}
+		if len(w.bytes) > limit {
+			return m.appendWords(w.bytes[:limit-4*len(m.Words)], start)
+		}
+	}
+	return w.flush()
+}
+
+// appendWords is the body where the other codings are longer.
+func (m *Message) appendWords(dst []byte, start int) []byte {
+	dst[start] |= codeWords
+	for _, w := range m.Words {
+		dst = binary.LittleEndian.AppendUint32(dst, w)
+	}
+	return dst
+}
+
+// symbolOf is the code of the lowest bit of each half of a bitmap's word.
+func symbolOf(coding int, bits uint32) (symbol uint64, n uint) {
+	down, half := bits>>16 != 0, bits&1 == 0
+	switch {
+	case coding == codeSigns:
+		if down {
+			return 1, 1
+		}
+		return 0, 1
+	case coding == codeHalves && half, coding == codeWholes && !down:
+		return 0, 1
+	case coding == codeHalves && !down, coding == codeWholes && !half:
+		return 1, 2
+	}
+	return 3, 2
+}
+
+// ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from anywhere:
+// errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the network's
+// parameters may need, nor than 16 times the size of b.
+func (m *Message) ReadWire(b []byte, length int) error {
+	m.Reset(length)
+	if length < 0 || length > MaxLength {
+		return invalid("a message for %d parameters: must be from 0 to %d", length, MaxLength)
+	}
+	if err := m.readWire(b, length); err != nil {
+		m.Reset(length)
+		return err
+	}
+	return nil
+}
+
+func (m *Message) readWire(b []byte, length int) error {
+	r := wireReader{b: b}
+	if len(b) < 2+checksumSize {
+		return r.problem("a message of %d bytes is too short", len(b))
+	}
+	if b[0]>>4 != wireVersion {
+		return r.problem("a message of version %d: this program knows version %d", b[0]>>4, wireVersion)
+	}
+	body := len(b) - checksumSize
+	if want, got := binary.LittleEndian.Uint32(b[body:]), crc32.Checksum(b[:body], castagnoli); want != got {
+		r.at = body
+		return r.problem("the checksum is %08x, but that of the message is %08x", want, got)
+	}
+	m.Form = Form(b[0] >> 2 & 3)
+	coding := int(b[0] & 3)
+	if m.Form > Bitmap || m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns {
+		return r.problem("there are no messages of %v in coding %d", m.Form, coding)
+	}
+	r.b, r.at = b[:body], 1
+	if n, ok := r.uvarint(); !ok || n != uint64(length) {
+		return r.problem("a message of %d parameters for a network of %d", n, length)
+	}
+	if m.Form != Empty {
+		if err := m.readValues(&r, coding); err != nil {
+			return err
+		}
+	}
+	if r.at != body {
+		return r.problem("a message goes on for %d bytes after its end", body-r.at)
+	}
+	return nil
+}
+
+func (m *Message) readValues(r *wireReader, coding int) error {
+	if len(r.b)-r.at < 4 {
+		return r.problem("a message ends in its threshold")
+	}
+	m.Threshold = math.Float32frombits(binary.LittleEndian.Uint32(r.b[r.at:]))
+	if !usable(m.Threshold) {
+		return r.problem("a threshold of %g: must be a number above 0", m.Threshold)
+	}
+	r.at += 4
+	count, ok := r.uvarint()
+	if !ok || count > uint64(m.Length) {
+		return r.problem("a message of %d values for %d parameters", count, m.Length)
+	}
+	m.Count = int(count)
+	if coding == codeWords {
+		return m.readWords(r)
+	}
+	if size := 8 * (len(r.b) - r.at); 2*m.Count > size {
+		return r.problem("a message of %d values in %d bits", m.Count, size)
+	}
+	if m.Form == Sparse {
+		return m.readEntries(r)
+	}
+	return m.readBitmap(r, coding)
+}
+
+func (m *Message) readWords(r *wireReader) error {
+	n := kernels.WordsOf(m.Length)
+	if len(r.b)-r.at != 4*n {
+		return r.problem("a bitmap of %d parameters in %d bytes: must be %d", m.Length, len(r.b)-r.at, 4*n)
+	}
+	m.Words = grow(m.Words, n)
+	for i := range m.Words {
+		m.Words[i] = binary.LittleEndian.Uint32(r.b[r.at:])
+		r.at += 4
+	}
+	return m.Validate()
+}
+
+func (m *Message) readEntries(r *wireReader) error {
+	m.Entries = grow(m.Entries, m.Count)
+	in := bitReader{b: r.b[r.at:]}
+	g := newGaps(m.Length, m.Count)
+	i, end := int64(-1), int64(m.Length)
+	for j := range m.Entries {
+		in.fill()
+		i += in.gap(&g) + 1
+		if i >= end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		}
+		sign := -int32(in.take(1))
+		m.Entries[j] = (int32(i+1) ^ sign) - sign
+	}
+	return r.endBody(&in)
+}
+
+func (m *Message) readBitmap(r *wireReader, coding int) error {
+	m.Words = grow(m.Words, kernels.WordsOf(m.Length))
+	clear(m.Words)
+	in := bitReader{b: r.b[r.at:]}
+	g := newGaps(m.Length, m.Count)
+	i, end := int64(-1), int64(m.Length)
+	for j := range m.Count {
+		in.fill()
+		i += in.gap(&g) + 1
+		if i >= end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		}
+		m.Words[i/16] |= in.symbol(coding) << (i % 16)
+	}
+	return r.endBody(&in)
+}
+
+// symbol reads what symbolOf gives.
+func (r *bitReader) symbol(coding int) uint32 {
+	symbol := r.take(1)
+	if coding != codeSigns && symbol == 1 {
+		symbol |= r.take(1) << 1
+	}
+	return symbols[coding][symbol]
+}
+
+var symbols = [...][4]uint32{
+	codeSigns:  {0: 1, 1: 0x10001},
+	codeHalves: {0: 0x10000, 1: 1, 3: 0x10001},
+	codeWholes: {0: 1, 1: 0x10001, 3: 0x10000},
+}
+
+// wireReader is a message before its checksum.
+type wireReader struct {
+	b  []byte
+	at int
+}
+
+func (r *wireReader) uvarint() (uint64, bool) {
+	x, n := binary.Uvarint(r.b[r.at:])
+	if n <= 0 || n > 1 && r.b[r.at+n-1] == 0 {
+		return 0, false
+	}
+	r.at += n
+	return x, true
+}
+
+// endBody wants the bits to have been there, and zeros up to the next byte.
+func (r *wireReader) endBody(in *bitReader) error {
+	if in.over() || in.rest() != 0 {
+		return r.inBody(in, "the bits after a message's last value are not 0")
+	}
+	r.at += in.bytes()
+	return nil
+}
+
+func (r *wireReader) inBody(in *bitReader, format string, args ...any) error {
+	if in.over() {
+		r.at = len(r.b)
+		return r.problem("a message ends among its values")
+	}
+	r.at += in.bytes()
+	return r.problem(format, args...)
+}
+
+func (r *wireReader) problem(format string, args ...any) error {
+	return &dl4j.FormatError{Offset: int64(r.at), Err: fmt.Errorf(format, args...)}
+}
