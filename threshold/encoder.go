@@ -36,7 +36,7 @@ type Options struct {
 	// Compatible loses what Deeplearning4j loses when it goes over from sparse messages to bitmaps. It is for tests that
 	// compare with it.
 	Compatible bool
-	// Ledger keeps accounts of every parameter: 4 vectors of float64, and a slower step. It is for tests.
+	// Ledger keeps accounts of every parameter: 6 vectors of float64, and a slower step. It is for tests.
 	Ledger bool
 }
 
@@ -92,7 +92,7 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
 	}
 	if e.ledger != nil {
-		e.ledger.add(e.ledger.Updates, update)
+		e.ledger.update(update)
 	}
 	s := &e.step
 	s.Iteration, s.Epoch, s.update = iteration, epoch, update

@@ -1,18 +1,28 @@
 package threshold
 
+import "math"
+
 // Ledger has what became of every parameter's updates, so that a test can see that nothing is lost: but for roundings of
 // the residual, Updates = Sent + Clipped + Lost + Dropped + the residual.
 type Ledger struct {
-	Updates []float64 // given to Encode
-	Sent    []float64 // in messages
-	Clipped []float64 // by the post-processor
-	Lost    []float64 // by Options.Compatible
-	Dropped []float64 // by Drop
+	Updates   []float64 // given to Encode
+	Sent      []float64 // in messages
+	Clipped   []float64 // by the post-processor
+	Lost      []float64 // by Options.Compatible
+	Dropped   []float64 // by Drop
+	Magnitude []float64 // Σ |update|, what roundings are relative to
 }
 
 func newLedger(n int) *Ledger {
-	all := make([]float64, 5*n)
-	return &Ledger{all[:n], all[n : 2*n], all[2*n : 3*n], all[3*n : 4*n], all[4*n:]}
+	all := make([]float64, 6*n)
+	return &Ledger{all[:n], all[n : 2*n], all[2*n : 3*n], all[3*n : 4*n], all[4*n : 5*n], all[5*n:]}
+}
+
+func (l *Ledger) update(x []float32) {
+	l.add(l.Updates, x)
+	for i, v := range x {
+		l.Magnitude[i] += math.Abs(float64(v))
+	}
 }
 
 func (l *Ledger) add(to []float64, x []float32) {
