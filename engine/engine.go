@@ -62,7 +62,8 @@ type Broadcast interface {
 
 // Options are settings of an engine that are not part of the master string. The zero value has the defaults.
 type Options struct {
-	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1.
+	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1; and 1 on
+	// a cluster, which gives a task so many cores.
 	Threads int
 	// Attempts is how often a task is tried before its job fails: 4 by default. Errors marked Permanent fail at once.
 	Attempts int
@@ -70,7 +71,8 @@ type Options struct {
 	TaskDeadline time.Duration
 	// StopGrace is how long a job that ends early waits for its running tasks: 10 s by default.
 	StopGrace time.Duration
-	// StorageMemory bounds the bytes that persisted data sets may hold in memory. 0 is no bound.
+	// StorageMemory bounds the bytes that persisted data sets may hold in memory. 0 is no bound. A cluster has settings of
+	// its own for that, and for TempDir; Open warns where these are set all the same.
 	StorageMemory int64
 	// TempDir is where the directory for spilled partitions is made: the system's by default.
 	TempDir string

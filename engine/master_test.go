@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/local"
 )
 
 // TestMasterErrorHasNoSecrets: a master string that is misspelt may have a token anywhere.
@@ -25,27 +26,39 @@ func TestMasterErrorHasNoSecrets(t *testing.T) {
 	}
 }
 
+func init() {
+	engine.RegisterScheme(engine.Scheme{Name: "far", Forms: "far (a test's)", Remote: true,
+		Open: func(context.Context, string, engine.Options) (engine.Engine, error) {
+			return local.New(1, engine.Options{}), nil
+		}})
+}
+
 func TestOptionsWithoutEffect(t *testing.T) {
 	var log bytes.Buffer
 	o := engine.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
 	for _, c := range []struct {
+		master string
 		change func(*engine.Options)
 		warns  bool
 	}{
-		{func(*engine.Options) {}, false},
-		{func(o *engine.Options) { o.Connection.CAFile = "x" }, true},
-		{func(o *engine.Options) { o.WorkerBinaries = map[string]string{"linux/arm64": "x"} }, true},
+		{"local[1]", func(*engine.Options) {}, false},
+		{"local[1]", func(o *engine.Options) { o.Connection.CAFile = "x" }, true},
+		{"local[1]", func(o *engine.Options) { o.WorkerBinaries = map[string]string{"linux/arm64": "x"} }, true},
+		{"local[1]", func(o *engine.Options) { o.StorageMemory, o.TempDir = 1, t.TempDir() }, false},
+		{"far", func(o *engine.Options) { o.Connection.CAFile = "x" }, false},
+		{"far", func(o *engine.Options) { o.StorageMemory = 1 }, true},
+		{"far", func(o *engine.Options) { o.TempDir = "x" }, true},
 	} {
 		log.Reset()
 		o := o
 		c.change(&o)
-		e, err := engine.Open(context.Background(), "local[1]", o)
+		e, err := engine.Open(context.Background(), c.master, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e.Close()
 		if (log.Len() > 0) != c.warns {
-			t.Errorf("logged %q", log.String())
+			t.Errorf("%s: logged %q", c.master, log.String())
 		}
 	}
 }

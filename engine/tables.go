@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -50,18 +51,28 @@ func (c Column) Rank() int {
 	if t == "vector" && rank == 0 {
 		return 1
 	}
-	if base, _, _ := strings.Cut(t, "("); numeric[base] {
+	if numeric[simple(t)] {
 		return rank
 	}
 	return -1
 }
+
+// simple is a type without its precision and scale.
+func simple(t string) string {
+	if base, sizes, sized := strings.Cut(strings.ToLower(t), "("); sized && precision.MatchString(sizes) {
+		return base
+	}
+	return strings.ToLower(t)
+}
+
+var precision = regexp.MustCompile(`^[0-9]+, ?-?[0-9]+\)$`)
 
 var numeric = map[string]bool{"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true, "float": true,
 	"double": true, "decimal": true}
 
 // Plain says whether the column's values can be a cell of text: numbers, booleans, strings, bytes, dates and times.
 func (c Column) Plain() bool {
-	base, _, _ := strings.Cut(strings.ToLower(c.Type), "(")
+	base := simple(c.Type)
 	return numeric[base] || plain[base]
 }
 

@@ -14,7 +14,8 @@ func TestRank(t *testing.T) {
 			t.Errorf("%s has rank %d, wanted %d", kind, got, rank)
 		}
 	}
-	for kind, plain := range map[string]bool{"int": true, "decimal(10,2)": true, "string": true, "binary": true, "timestamp_ntz": true, "array<int>": false, "void": false} {
+	for kind, plain := range map[string]bool{"int": true, "decimal(10,2)": true, "string": true, "binary": true, "timestamp_ntz": true, "array<int>": false, "void": false,
+		"decimal(10, 2)": true, "decimal": true, "decimal(10,2)) FROM t": false, "int(": false, "decimal(x)": false} {
 		if got := (Column{Type: kind}).Plain(); got != plain {
 			t.Errorf("%s is plain: %v", kind, got)
 		}
