@@ -2,13 +2,10 @@ package faulttest
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,12 +24,8 @@ type endConfig struct {
 // ends gives its rows, but in one partition something happens to the worker, in every attempt.
 var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows, out engine.Writer) error {
 	if t.Partition == conf.Partition {
-		b, err := json.Marshal(self())
-		if err != nil {
+		if err := Leave(conf.Marks); err != nil {
 			return err
-		}
-		if !mark(filepath.Join(conf.Marks, rand.Text()), b) {
-			return errors.New("no mark could be left")
 		}
 		if conf.How == "killed early" {
 			kill()
@@ -115,21 +108,12 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 					t.Errorf("the error lacks %q", part)
 				}
 			}
-			if n, err := engine.Parallelize(e, rows).Map(mix.With(mixConfig{})).Count(ctx); n != int64(1+len(rows[1])) || err != nil {
+			if n, err := engine.Parallelize(e, rows).Map(Mix("")).Count(ctx); n != int64(1+len(rows[1])) || err != nil {
 				t.Errorf("after that, the engine counts %d rows; error %v", n, err)
 			}
 			must(t, e.Close())
-			entries, err := os.ReadDir(marks)
-			must(t, err)
-			if len(entries) != want.Attempts {
-				t.Errorf("there were %d attempts, wanted %d", len(entries), want.Attempts)
-			}
-			for _, entry := range entries {
-				var p Process
-				b, err := os.ReadFile(filepath.Join(marks, entry.Name()))
-				must(t, err)
-				must(t, json.Unmarshal(b, &p))
-				p.WantGone(t)
+			if n := WantLeftGone(t, marks); n != want.Attempts {
+				t.Errorf("there were %d attempts, wanted %d", n, want.Attempts)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 				t.Errorf("left behind: %v; error %v", left, err)

@@ -1,8 +1,13 @@
 package faulttest
 
 import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,4 +53,35 @@ func (p Process) WantGone(t *testing.T) {
 			return
 		}
 	}
+}
+
+// Leave has this process leave a mark in a folder, for WantLeftGone.
+func Leave(dir string) error {
+	b, err := json.Marshal(self())
+	if err == nil && !mark(filepath.Join(dir, rand.Text()), b) {
+		err = errors.New("no mark could be left")
+	}
+	return err
+}
+
+// Left gives the files of the marks in a folder. Those that are not complete yet have a dot in their names.
+func Left(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	must(t, err)
+	return slices.DeleteFunc(files, func(f string) bool { return strings.Contains(filepath.Base(f), ".") })
+}
+
+// WantLeftGone wants the processes to end before long that left marks in a folder, and counts the marks.
+func WantLeftGone(t *testing.T, dir string) int {
+	t.Helper()
+	files := Left(t, dir)
+	for _, file := range files {
+		var p Process
+		b, err := os.ReadFile(file)
+		must(t, err)
+		must(t, json.Unmarshal(b, &p))
+		p.WantGone(t)
+	}
+	return len(files)
 }

@@ -14,7 +14,9 @@ import (
 
 type mixConfig struct{ Salt string }
 
-// mix gives for each row what depends on all rows before it.
+// Mix is an operation that gives for each row what depends on the salt, the partition, and all rows before it.
+func Mix(salt string) engine.Step { return mix.With(mixConfig{salt}) }
+
 var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, in engine.Rows, out engine.Writer) error {
 	sum := crc32.ChecksumIEEE([]byte(conf.Salt))
 	for row, err := range engine.All(in) {
@@ -64,7 +66,7 @@ func disturbed(e engine.Engine, partitions int) func(context.Context) ([]byte, e
 	}
 	slices.Reverse(a.Order)
 	a.Ends = engine.EvenEnds(len(a.Order), partitions)
-	d := engine.Parallelize(e, parts).Map(mix.With(mixConfig{"first"})).Index().Exchange(a).Map(mix.With(mixConfig{"second"}))
+	d := engine.Parallelize(e, parts).Map(Mix("first")).Index().Exchange(a).Map(Mix("second"))
 	return func(ctx context.Context) ([]byte, error) { return d.Reduce(ctx, join.With(struct{}{}), 2) }
 }
 

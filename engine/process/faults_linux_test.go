@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,32 +70,21 @@ func TestEnds(t *testing.T) {
 	})
 }
 
-// gone says whether there is no such process, or only its exit status is left.
-func gone(pid int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return true
+// wantGone wants the workers to end that left marks in a directory: so many.
+func wantGone(t *testing.T, dir string, want int) {
+	t.Helper()
+	if n := faulttest.WantLeftGone(t, dir); n != want {
+		t.Errorf("%d workers left a mark, wanted %d", n, want)
 	}
-	_, state, _ := strings.Cut(string(b), ") ")
-	return strings.HasPrefix(state, "Z")
 }
 
-// wantGone wants the processes to end after which the files of a directory are named.
-func wantGone(t *testing.T, dir string) {
+// await waits until so many workers have left marks.
+func await(t *testing.T, dir string, n int) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("no worker left its number: %v", err)
-	}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for start := time.Now(); !gone(pid); runtime.Gosched() {
-			if time.Since(start) > 10*time.Second {
-				t.Fatalf("worker %d still runs", pid)
-			}
+	for start := time.Now(); len(faulttest.Left(t, dir)) < n; time.Sleep(time.Millisecond) {
+		if time.Since(start) > 20*time.Second {
+			t.Errorf("%d workers did not start", n)
+			return
 		}
 	}
 }
@@ -120,14 +107,10 @@ func TestDriverKilled(t *testing.T) {
 	if err := driver.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for start := time.Now(); count(dir) < 2; runtime.Gosched() {
-		if time.Since(start) > 20*time.Second {
-			t.Fatal("the driver's workers did not start")
-		}
-	}
+	await(t, dir, 2)
 	driver.Process.Kill()
 	driver.Wait()
-	wantGone(t, dir)
+	wantGone(t, dir, 2)
 }
 
 func TestFullDisk(t *testing.T) {
@@ -140,7 +123,7 @@ func TestFullTemp(t *testing.T) {
 	faulttest.MountSmall(t, dir)
 	e := open(t, 2, engine.Options{TempDir: dir}, process.Options{})
 	big := bytes.Repeat([]byte("rows"), 1<<19)
-	d := engine.Parallelize(e, [][]engine.Row{{engine.Unindexed(big)}, {}}).Map(mix.With(mixConfig{})).Persist(engine.DiskOnly)
+	d := engine.Parallelize(e, [][]engine.Row{{engine.Unindexed(big)}, {}}).Map(faulttest.Mix("")).Persist(engine.DiskOnly)
 	_, kept := d.Count(context.Background())
 	_, told := e.Broadcast(context.Background(), big)
 	for _, err := range []error{kept, told} {

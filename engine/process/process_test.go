@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/enginetest"
+	"github.com/dl4go/dl4go/engine/faulttest"
 	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/engine/process"
 	"github.com/dl4go/dl4go/engine/worker"
@@ -61,24 +61,6 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-type mixConfig struct{ Salt string }
-
-// mix gives for each row what depends on all rows before it.
-var mix = engine.Register("process_test.mix", func(t *engine.Task, conf mixConfig, in engine.Rows, out engine.Writer) error {
-	sum := crc32.ChecksumIEEE([]byte(conf.Salt))
-	for row, err := range engine.All(in) {
-		if err != nil {
-			return err
-		}
-		sum = crc32.Update(sum, crc32.IEEETable, row.Bytes)
-		row.Bytes = fmt.Appendf(nil, "%d %08x %s", t.Partition, sum, row.Bytes)
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	return nil
-})
-
 // join combines rows so that the result shows their order.
 var join = engine.Register("process_test.join", func(t *engine.Task, conf pathConfig, in engine.Rows, out engine.Writer) error {
 	var b []byte
@@ -107,9 +89,9 @@ var says = engine.Register("process_test.says", func(t *engine.Task, _ struct{},
 	return nil
 })
 
-// waits leaves a file with its process' number, and waits: heedful until its context ends, else for ever.
+// waits leaves a mark of its process, and waits: heedful until its context ends, else for ever.
 var waits = engine.Register("process_test.waits", func(t *engine.Task, conf waitConfig, _ engine.Rows, _ engine.Writer) error {
-	if err := os.WriteFile(filepath.Join(conf.Dir, fmt.Sprint(os.Getpid())), nil, 0o666); err != nil {
+	if err := faulttest.Leave(conf.Dir); err != nil {
 		return err
 	}
 	if conf.Heedful {
@@ -150,7 +132,7 @@ func work(e engine.Engine, partitions int) *engine.Dataset {
 		}
 		parts = append(parts, rows)
 	}
-	return engine.Parallelize(e, parts).Map(mix.With(mixConfig{"first"})).Index().Map(mix.With(mixConfig{"second"}))
+	return engine.Parallelize(e, parts).Map(faulttest.Mix("first")).Index().Map(faulttest.Mix("second"))
 }
 
 // undisturbed is what local gives for work.
@@ -250,23 +232,21 @@ func TestDeafTasks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "attempt 4") || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("a task that does not end fails with %v", err)
 	}
-	wantGone(t, dir)
+	wantGone(t, dir, 4)
 	e.Close()
 	e = open(t, 2, engine.Options{StopGrace: 50 * time.Millisecond}, process.Options{})
 	for _, heedful := range []bool{true, false} {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		go func() {
-			for count(dir) < 2 {
-				runtime.Gosched()
-			}
+			await(t, dir, 2)
 			cancel()
 		}()
 		_, err = engine.Parallelize(e, make([][]engine.Row, 2)).Map(waits.With(waitConfig{dir, heedful})).Count(ctx)
 		if err == nil || !strings.Contains(err.Error(), "canceled") {
 			t.Errorf("a job that is cancelled gives %v", err)
 		}
-		wantGone(t, dir)
+		wantGone(t, dir, 2)
 	}
 	want, _ := undisturbed(t, 3)
 	expect(t, e, want)
