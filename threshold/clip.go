@@ -6,10 +6,10 @@ import "math"
 func (c *Coder) Clip(x []float32, limit float32) Removed {
 	n := blocksOf(len(x))
 	c.removed = grow(c.removed, n)
+	c.scratch = grow(c.scratch, n*room)
 	c.do(n, task{x: x, t: limit, run: func(c *Coder, i int) {
-		w := &c.work
-		from, to := part(i, len(w.x))
-		c.removed[i] = clip(w.x[from:to], w.t)
+		from, to := part(i, len(c.work.x))
+		c.removed[i] = c.clip(c.work.x[from:to], c.work.t, c.scratch[i*room:(i+1)*room])
 	}})
 	var all Removed
 	for _, r := range c.removed {
@@ -18,17 +18,20 @@ func (c *Coder) Clip(x []float32, limit float32) Removed {
 	return all
 }
 
-func clip(x []float32, limit float32) Removed {
+// clip is Clip for a block. What is above the limit is found as what reaches the next number.
+func (c *Coder) clip(x []float32, limit float32, scratch []int32) Removed {
 	var r Removed
-	for i, v := range x {
-		over := math.Abs(float64(v)) - float64(limit)
-		if !(over > 0) {
-			continue
+	over := math.Nextafter32(limit, float32(math.Inf(1)))
+	for len(x) > 0 {
+		found, seen := c.set.Find(scratch, x, over, 0)
+		for _, e := range scratch[:found] {
+			v := &x[abs(e)-1]
+			new := float32(math.Copysign(float64(limit), float64(*v)))
+			change := float64(*v) - float64(new)
+			*v = new
+			r.Add(Removed{1, change, math.Abs(change)})
 		}
-		x[i] = float32(math.Copysign(float64(limit), float64(v)))
-		r.Count++
-		r.Magnitude += over
-		r.Sum += math.Copysign(over, float64(v))
+		x = x[seen:]
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -13,6 +14,7 @@ import (
 type Coder struct {
 	pool *parallel.Pool
 	set  *kernels.Set
+	vec  *vector.Set
 	work task
 
 	starts  []int   // of each block of a search: hits before it
@@ -28,7 +30,7 @@ func NewCoder(pool *parallel.Pool) *Coder { return NewCoderFor(pool, kernel.Best
 
 // NewCoderFor is NewCoder with kernels of that variant. Results are the same with any.
 func NewCoderFor(pool *parallel.Pool, v kernel.Variant) *Coder {
-	return &Coder{pool: pool, set: kernels.For(v)}
+	return &Coder{pool: pool, set: kernels.For(v), vec: vector.For(v)}
 }
 
 // Add adds the message to the target, of m.Length elements: the decoder. The message must be valid.
@@ -70,7 +72,6 @@ type task struct {
 	words   []uint32
 	entries []int32
 	t       float32
-	room    int // entries that a block may leave in scratch
 }
 
 // Run is part i.
@@ -110,9 +111,7 @@ func (c *Coder) accumulate(x, u []float32) {
 	c.do(blocksOf(len(x)), task{x: x, u: u, run: func(c *Coder, i int) {
 		w := &c.work
 		from, to := part(i, len(w.x))
-		for j, v := range w.u[from:to] {
-			w.x[from+j] += v
-		}
+		c.vec.Add(w.x[from:to], w.x[from:to], w.u[from:to])
 	}})
 }
 

@@ -5,25 +5,25 @@ package threshold
 // belong, and whether they are too many. The second pass copies them there, and searches once more the few blocks that
 // had no room. What was sent is subtracted at the end, so a message that is not wanted has not changed the residual.
 
+// room is how many hits a block may leave in the scratch memory.
+const room = block / 8
+
 // find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. take can then get their entries.
 func (c *Coder) find(x, u []float32, t float32) (hits int) {
 	n := blocksOf(len(x))
 	c.starts, c.found, c.seen = grow(c.starts, n+1), grow(c.found, n), grow(c.seen, n)
-	room := block / 8
 	c.scratch = grow(c.scratch, n*room)
-	c.do(n, task{x: x, u: u, t: t, room: room, run: func(c *Coder, i int) {
+	c.do(n, task{x: x, u: u, t: t, run: func(c *Coder, i int) {
 		w := &c.work
 		from, to := part(i, len(w.x))
-		x, dst := w.x[from:to], c.scratch[i*w.room:(i+1)*w.room]
+		x, dst := w.x[from:to], c.scratch[i*room:(i+1)*room]
 		var found, seen int
 		if w.u == nil {
 			found, seen = c.set.Find(dst, x, w.t, from)
 		} else {
 			u := w.u[from:to]
 			found, seen = c.set.AddFind(dst, x, u, w.t, from)
-			for j, v := range u[seen:] {
-				x[seen+j] += v
-			}
+			c.vec.Add(x[seen:], x[seen:], u[seen:])
 		}
 		c.found[i], c.seen[i], c.starts[i] = int32(found), int32(seen), found
 		if seen < len(x) {
@@ -44,11 +44,11 @@ func (c *Coder) take(m *Message, x []float32, t float32, limit int) {
 	m.Reset(len(x))
 	m.Form, m.Threshold, m.Count = Sparse, t, min(c.starts[n], limit)
 	m.Entries = grow(m.Entries, m.Count)
-	c.do(n, task{x: x, entries: m.Entries, t: t, room: block / 8, run: func(c *Coder, i int) {
+	c.do(n, task{x: x, entries: m.Entries, t: t, run: func(c *Coder, i int) {
 		w := &c.work
 		dst := w.entries[min(c.starts[i], len(w.entries)):min(c.starts[i+1], len(w.entries))]
 		from, to := part(i, len(w.x))
-		if found := int(c.found[i]); copy(dst, c.scratch[i*w.room:i*w.room+found]) < len(dst) {
+		if found := int(c.found[i]); copy(dst, c.scratch[i*room:i*room+found]) < len(dst) {
 			seen := int(c.seen[i])
 			c.set.Find(dst[found:], w.x[from+seen:to], w.t, from+seen)
 		}

@@ -15,7 +15,6 @@ var portable = Set{
 	EncodeBitmap: encodeBitmapPortable,
 	AddBitmap:    addBitmapPortable,
 	AddEntries:   addEntries,
-	Clip:         clipPortable,
 }
 
 // entry is ±(i+1), with the sign of x.
@@ -114,20 +113,4 @@ func addEntries(x []float32, entries []int32, t float32) {
 		sign := e >> 31
 		x[(e^sign)-sign-1] += math.Float32frombits(b ^ uint32(e)&0x80000000)
 	}
-}
-
-func clipPortable(x []float32, limit float32) int {
-	n := 0
-	for i, v := range x {
-		switch {
-		case v > limit:
-			x[i] = limit
-		case v < -limit:
-			x[i] = -limit
-		default:
-			continue
-		}
-		n++
-	}
-	return n
 }

@@ -15,9 +15,8 @@ import "github.com/dl4go/dl4go/internal/kernel"
 type Set struct {
 	Variant kernel.Variant
 
-	// Find writes the entries of the elements with |x[i]| ≥ t to dst, in order, the first of which is element base. It
-	// stops where dst might not hold another one; found is how many there are, seen how many elements were looked at. Where
-	// dst has room for one more hit than there are in x, or is as long as x, seen is len(x).
+	// Find writes the entries of the elements with |x[i]| ≥ t to dst, in order; x[0] is element base. It
+	// stops before the first that dst has no room for; found is how many it wrote, seen how many elements it looked at.
 	Find func(dst []int32, x []float32, t float32, base int) (found, seen int)
 	// AddFind is x += u and then Find, of the elements that it has seen: the others have not changed.
 	AddFind func(dst []int32, x, u []float32, t float32, base int) (found, seen int)
@@ -30,8 +29,6 @@ type Set struct {
 	AddBitmap func(x []float32, words []uint32, t float32)
 	// AddEntries adds ±t, which may be negative here, to the elements that the entries name. It panics where one is not in x.
 	AddEntries func(x []float32, entries []int32, t float32)
-	// Clip limits x to [-limit, limit], for a limit of at least 0, and gives how many elements it changed.
-	Clip func(x []float32, limit float32) int
 }
 
 // For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.

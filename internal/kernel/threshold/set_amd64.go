@@ -2,6 +2,79 @@
 
 package threshold
 
-import "github.com/dl4go/dl4go/internal/kernel"
+import (
+	"unsafe"
 
-var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &portable, kernel.AVX512: &portable}
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+//go:generate go run -C ../_gen ./threshold -out ../threshold/threshold_amd64.s -stubs ../threshold/threshold_amd64.go -pkg threshold
+
+var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx512}
+
+var avx2 = Set{
+	Variant:      kernel.AVX2,
+	Find:         find(findAVX2, 32),
+	AddFind:      addFind(addFindAVX2, 32),
+	Count:        count(countAVX2, 32),
+	EncodeBitmap: encodeBitmap(encodeBitmapAVX2),
+	AddBitmap:    addBitmap(addBitmapAVX2),
+	AddEntries:   addEntries,
+}
+
+var avx512 = Set{
+	Variant:      kernel.AVX512,
+	Find:         find(findAVX512, 64),
+	AddFind:      addFind(addFindAVX512, 64),
+	Count:        count(countAVX512, 64),
+	EncodeBitmap: encodeBitmap(encodeBitmapAVX512),
+	AddBitmap:    addBitmap(addBitmapAVX512),
+	AddEntries:   addEntries,
+}
+
+// These give the assembly kernels the signatures of Set, and leave to the portable ones what is no whole group.
+
+func at[T any](v []T) *T { return unsafe.SliceData(v) }
+
+func find(f func(dst *int32, room int, x *float32, n int, t float32, base int) (found, seen int), group int) func(
+	dst []int32, x []float32, t float32, base int) (found, seen int) {
+	return func(dst []int32, x []float32, t float32, base int) (found, seen int) {
+		found, seen = f(at(dst), len(dst), at(x), len(x)/group*group, t, base)
+		more, rest := findPortable(dst[found:], x[seen:], t, base+seen)
+		return found + more, seen + rest
+	}
+}
+
+func addFind(f func(dst *int32, room int, x, u *float32, n int, t float32, base int) (found, seen int), group int) func(
+	dst []int32, x, u []float32, t float32, base int) (found, seen int) {
+	return func(dst []int32, x, u []float32, t float32, base int) (found, seen int) {
+		mustMatch(len(x), len(u))
+		found, seen = f(at(dst), len(dst), at(x), at(u), len(x)/group*group, t, base)
+		more, rest := addFindPortable(dst[found:], x[seen:], u[seen:], t, base+seen)
+		return found + more, seen + rest
+	}
+}
+
+func count(f func(x *float32, n int, t float32) int, group int) func(x []float32, t float32) int {
+	return func(x []float32, t float32) int {
+		n := len(x) / group * group
+		return f(at(x), n, t) + countPortable(x[n:], t)
+	}
+}
+
+func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) int) func(dst []uint32, x []float32, t float32) int {
+	return func(dst []uint32, x []float32, t float32) int {
+		mustMatch(len(dst), WordsOf(len(x)))
+		n := len(x) / 16
+		return f(at(dst), at(x), n, t, t/2) + encodeBitmapPortable(dst[n:], x[16*n:], t)
+	}
+}
+
+func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32, words []uint32, t float32) {
+	return func(x []float32, words []uint32, t float32) {
+		mustMatch(len(words), WordsOf(len(x)))
+		n := len(x) / 16
+		f(at(x), at(words), n, t, t/2)
+		addBitmapPortable(x[16*n:], words[n:], t)
+	}
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
+)
+
+// wordSize is how many elements a word of a bitmap speaks of, and bytes they take.
+const wordSize, wordBytes = 16, 64
+
+// encodeBitmap writes a bitmap's words and subtracts what they say.
+func encodeBitmap(s *simd.ISA) {
+	TEXT("encodeBitmap"+s.Name, NOSPLIT, "func(dst *uint32, x *float32, words int, t, half float32) int")
+	Doc("encodeBitmap" + s.Name + " is Set.EncodeBitmap for whole words; half is t/2.")
+	Pragma("noescape")
+	dst, x, words := param("dst"), param("x"), param("words")
+	t, half, magnitude, sign := broadcast(s, "t"), broadcast(s, "half"), magnitudes(s), signs(s)
+	low := or(s, half, sign) // -t/2
+	total := GP64()
+	XORQ(total, total)
+	Label("loop")
+	TESTQ(words, words)
+	JZ(LabelRef("done"))
+	parts := wordSize / s.Lanes
+	v, whole, down := make([]reg.VecVirtual, parts), make([]simd.Mask, parts), make([]simd.Mask, parts)
+	for j := range v {
+		v[j] = s.Vec()
+		s.Load(Mem{Base: x, Disp: s.Bytes() * j}, v[j])
+		whole[j] = compare(s, greaterEqual, and(s, magnitude, v[j]), t)
+		down[j] = compare(s, lessEqual, v[j], low)
+	}
+	upper, word := moveMask(s, down), moveMask(s, whole)
+	any := GP32()
+	MOVL(upper, any)
+	ORL(word, any)
+	SHLL(U8(16), upper)
+	ORL(upper, word)
+	MOVL(word, Mem{Base: dst})
+	TESTL(any, any)
+	JZ(LabelRef("next"))
+	POPCNTL(any, any)
+	ADDQ(any.As64(), total)
+	for j := range v {
+		// x - (±t where x reaches t, -t/2 elsewhere), where there is one.
+		d := choose(s, whole[j], t, half)
+		d = or(s, d, and(s, sign, v[j]))
+		VSUBPS(d, v[j], d)
+		store(s, either(s, whole[j], down[j]), d, v[j], Mem{Base: x, Disp: s.Bytes() * j})
+	}
+	Label("next")
+	ADDQ(U8(4), dst)
+	ADDQ(U8(wordBytes), x)
+	DECQ(words)
+	JMP(LabelRef("loop"))
+	Label("done")
+	Store(total, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// addBitmap adds what the words say.
+func addBitmap(s *simd.ISA) {
+	bits := bitTable(s)
+	TEXT("addBitmap"+s.Name, NOSPLIT, "func(x *float32, src *uint32, words int, t, half float32)")
+	Doc("addBitmap" + s.Name + " is Set.AddBitmap for whole words; half is t/2.")
+	Pragma("noescape")
+	x, src, words := param("x"), param("src"), param("words")
+	t, half, sign := broadcast(s, "t"), broadcast(s, "half"), signs(s)
+	Label("loop")
+	TESTQ(words, words)
+	JZ(LabelRef("done"))
+	word := GP32()
+	MOVL(Mem{Base: src}, word)
+	TESTL(word, word)
+	JZ(LabelRef("next"))
+	for j := range wordSize / s.Lanes {
+		whole, down := masks(s, word, bits, j)
+		v, d := s.Vec(), choose(s, whole, t, half)
+		flip := keep(s, down, sign)
+		if s.Wide {
+			VPXORD(flip, d, d)
+		} else {
+			VPXOR(flip, d, d)
+		}
+		at := Mem{Base: x, Disp: s.Bytes() * j}
+		s.Load(at, v)
+		VADDPS(d, v, d)
+		store(s, either(s, whole, down), d, v, at)
+	}
+	Label("next")
+	ADDQ(U8(4), src)
+	ADDQ(U8(wordBytes), x)
+	DECQ(words)
+	JMP(LabelRef("loop"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// compare is x ∘ y.
+func compare(s *simd.ISA, predicate uint8, x, y reg.VecVirtual) simd.Mask {
+	if s.Wide {
+		k := K()
+		VCMPPS(U8(predicate), y, x, k)
+		return simd.Mask{K: k}
+	}
+	v := s.Vec()
+	VCMPPS(U8(predicate), y, x, v)
+	return simd.Mask{V: v}
+}
+
+// moveMask gives the bits of the parts' masks, 16 together.
+func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
+	bits := GP32()
+	if s.Wide {
+		KMOVW(m[0].K, bits)
+		return bits
+	}
+	upper := GP32()
+	VMOVMSKPS(m[0].V, bits)
+	VMOVMSKPS(m[1].V, upper)
+	SHLL(U8(8), upper)
+	ORL(upper, bits)
+	return bits
+}
+
+// masks gives the masks that part j of a bitmap's word has in its lower and its upper half.
+func masks(s *simd.ISA, word reg.GPVirtual, table Mem, j int) (whole, down simd.Mask) {
+	if s.Wide {
+		whole, down := K(), K()
+		upper := GP32()
+		KMOVW(word, whole)
+		MOVL(word, upper)
+		SHRL(U8(16), upper)
+		KMOVW(upper, down)
+		return simd.Mask{K: whole}, simd.Mask{K: down}
+	}
+	all := YMM()
+	x := XMM()
+	VMOVD(word, x)
+	VPBROADCASTD(x, all)
+	mask := func(half int) simd.Mask {
+		bits, v := YMM(), YMM()
+		VMOVDQU(table.Offset(64*half+32*j), bits)
+		VPAND(bits, all, v)
+		VPCMPEQD(bits, v, v)
+		return simd.Mask{V: v}
+	}
+	return mask(0), mask(1)
+}
+
+// bitTable has, for AVX2, each bit of a word in a lane of its own.
+func bitTable(s *simd.ISA) Mem {
+	if s.Wide {
+		return Mem{}
+	}
+	m := GLOBL("bits", RODATA|NOPTR)
+	for i := range 32 {
+		DATA(4*i, U32(1<<i))
+	}
+	return m
+}
+
+// choose is yes where the mask is set, no elsewhere.
+func choose(s *simd.ISA, m simd.Mask, yes, no reg.VecVirtual) reg.VecVirtual {
+	v := s.Vec()
+	if s.Wide {
+		VBLENDMPS(yes, no, m.K, v)
+	} else {
+		VBLENDVPS(m.V, yes, no, v)
+	}
+	return v
+}
+
+// keep is v where the mask is set, 0 elsewhere.
+func keep(s *simd.ISA, m simd.Mask, v reg.VecVirtual) reg.VecVirtual {
+	if !s.Wide {
+		return and(s, m.V, v)
+	}
+	kept := s.Vec()
+	VMOVAPS_Z(v, m.K, kept)
+	return kept
+}
+
+func either(s *simd.ISA, a, b simd.Mask) simd.Mask {
+	if !s.Wide {
+		return simd.Mask{V: or(s, a.V, b.V)}
+	}
+	k := K()
+	KORW(a.K, b.K, k)
+	return simd.Mask{K: k}
+}
+
+// store writes new where the mask is set; what is there elsewhere is old.
+func store(s *simd.ISA, m simd.Mask, new, old reg.VecVirtual, at Mem) {
+	if s.Wide {
+		VMOVUPS(new, m.K, at)
+		return
+	}
+	v := s.Vec()
+	VBLENDVPS(m.V, new, old, v)
+	s.Store(v, at)
+}

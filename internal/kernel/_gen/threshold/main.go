@@ -1,0 +1,91 @@
+// Command threshold writes the kernels of the threshold codec.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
+)
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	for _, s := range []*simd.ISA{simd.AVX512(), simd.AVX2("masks")} {
+		find(s, false)
+		find(s, true)
+		count(s)
+		encodeBitmap(s)
+		addBitmap(s)
+	}
+	Generate()
+}
+
+func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+func address(name string) Mem {
+	c, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return c.Addr
+}
+
+// broadcast gives a vector of the scalar parameter.
+func broadcast(s *simd.ISA, name string) reg.VecVirtual {
+	v := s.Vec()
+	VBROADCASTSS(address(name), v)
+	return v
+}
+
+// allBits has every bit set.
+func allBits(s *simd.ISA) reg.VecVirtual {
+	v := s.Vec()
+	if s.Wide {
+		VPTERNLOGD(U8(0xff), v, v, v)
+	} else {
+		VPCMPEQD(v, v, v)
+	}
+	return v
+}
+
+// signs has the sign bit of every float set, magnitudes all others.
+func signs(s *simd.ISA) reg.VecVirtual {
+	v := allBits(s)
+	VPSLLD(U8(31), v, v)
+	return v
+}
+
+func magnitudes(s *simd.ISA) reg.VecVirtual {
+	v := allBits(s)
+	VPSRLD(U8(1), v, v)
+	return v
+}
+
+// and is x & y.
+func and(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
+	v := s.Vec()
+	if s.Wide {
+		VPANDD(x, y, v)
+	} else {
+		VPAND(x, y, v)
+	}
+	return v
+}
+
+// or is x | y.
+func or(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
+	v := s.Vec()
+	if s.Wide {
+		VPORD(x, y, v)
+	} else {
+		VPOR(x, y, v)
+	}
+	return v
+}
+
+// Predicates of comparisons, false of NaN.
+const (
+	lessEqual    = 0x12
+	greaterEqual = 0x1d
+)
