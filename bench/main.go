@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,14 +25,16 @@ func main() {
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
 	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
 	names := flag.String("works", "", "the works, by commas (all)")
-	threads := flag.Int("threads", 2, "threads of ours; the peers use 2")
+	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
 	master := flag.String("master", "", "with -fashion: a Spark cluster, sc://host:port, that trains by parameter averaging")
 	model := flag.String("model", "mlp", "with -master: mlp or lenet")
 	passes := flag.Int("epochs", 2, "with -master")
 	flag.Parse()
 	var err error
-	if *master != "" {
+	if *master != "" && *fashion == "" {
+		err = errors.New("-master trains on Fashion-MNIST: name its directory by -fashion")
+	} else if *master != "" {
 		err = onSpark(*fashion, *master, *model, *passes)
 	} else if *fashion != "" {
 		err = epochs(*fashion, *threads)
