@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -25,7 +26,7 @@ func rowLogger(out *Sender, level slog.Level) *slog.Logger {
 
 type logRows struct{ out *Sender }
 
-func (l logRows) Write(line []byte) (int, error) { return len(line), l.out.Log(line) }
+func (l logRows) Write(line []byte) (int, error) { return len(line), l.out.Log(bounded(line)) }
 
 // marked writes a mark before each line.
 type marked struct {
@@ -34,10 +35,35 @@ type marked struct {
 }
 
 func (m marked) Write(line []byte) (int, error) {
-	if _, err := m.to.Write(append([]byte(m.mark), line...)); err != nil {
+	if _, err := m.to.Write(append([]byte(m.mark), bounded(line)...)); err != nil {
 		return 0, err
 	}
 	return len(line), nil
+}
+
+// logLimit bounds a line: who logs a whole array is to lose the array, and not the task.
+const logLimit = 12 << 10
+
+// bounded leaves out of a line what makes it too long.
+func bounded(line []byte) []byte {
+	if len(line) <= logLimit {
+		return line
+	}
+	const text, value = 1000, 100 // characters of the message, bytes of an attribute
+	r, _ := ParseLog(string(line))
+	short := make(map[string]any)
+	for k, v := range r.Attrs {
+		if s := fmt.Sprint(v); len(k)+len(s) <= value && len(short) < 20 {
+			short[k] = v
+		}
+	}
+	short[slog.LevelKey] = r.Level.String()
+	short[slog.MessageKey] = fmt.Sprintf("%.*s… (a line of %d bytes, shortened)", text, r.Message, len(line))
+	b, err := json.Marshal(short)
+	if err != nil {
+		return nil
+	}
+	return append(b, '\n')
 }
 
 // LogRecord is a line that Logger wrote.

@@ -249,6 +249,25 @@ func TestLogLines(t *testing.T) {
 	if err != nil || !ok || r.Level != slog.LevelWarn || r.Message != "take care" || fmt.Sprint(r.Attrs) != "map[attempt:2 job:j7 partition:3 why:a test]" {
 		t.Errorf("%q is read as %v, error %v", log, r, err)
 	}
+	for _, rows := range []bool{false, true} {
+		var out bytes.Buffer
+		sender := NewSender(&out, Text)
+		log := Logger(&out, slog.LevelInfo)
+		if rows {
+			log = rowLogger(sender, slog.LevelInfo)
+		}
+		log.Warn(strings.Repeat("long\x00", 1<<16), "partition", 7, "array", make([]float32, 1<<16))
+		sender.Flush()
+		line := out.String()
+		r, ok := ParseLogLine(line)
+		if rows {
+			r, ok = ParseLog(string(records(t, Text, out.Bytes())[0].Data))
+		}
+		if !ok || len(line) > 16<<10 || r.Level != slog.LevelWarn || !strings.HasPrefix(r.Message, "long\x00long") ||
+			fmt.Sprint(r.Attrs) != "map[partition:7]" {
+			t.Errorf("rows %v: a huge line became %.200q: %v", rows, line, r.Attrs)
+		}
+	}
 	for _, line := range []string{"", "hello", logMark, logMark + "{}", logMark + `{"level":"x","msg":"m"}`} {
 		if _, ok := ParseLogLine(line); ok {
 			t.Errorf("%q is taken for a log line", line)
