@@ -61,19 +61,6 @@ func (m *MultiLayer) PredictToTable(ctx context.Context, d *Data, table string, 
 	return tables.WriteTable(ctx, d.rows.Map(predictKeyed.With(conf)), w)
 }
 
-// CheckTable fails where PredictToTable would for reasons that are known before.
-func (o TableOptions) CheckTable(ctx context.Context, d *Data, table string) error {
-	tables, err := engine.TablesOf(d.Engine())
-	if err != nil {
-		return err
-	}
-	w, _, err := o.write(table, d)
-	if err != nil {
-		return err
-	}
-	return tables.CheckTable(ctx, w)
-}
-
 func (o TableOptions) write(table string, d *Data) (w engine.TableWrite, conf keyedConfig, err error) {
 	if o.Prediction == "" {
 		o.Prediction = "prediction"
