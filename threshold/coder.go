@@ -53,10 +53,11 @@ func (c *Coder) apply(m *Message, target []float32, t float32) error {
 }
 
 // block is how many elements, and chunk how many entries, one part of a computation has. Orders of additions depend on
-// them, so they are the same for any number of threads. A block and its update stay in a second-level cache.
+// them, so they are the same for any number of threads. A block and its update stay in a second-level cache, and so are
+// read from memory once.
 const (
-	block = 1 << 16
-	chunk = 1 << 12
+	block = 1 << 15
+	chunk = 1 << 10
 )
 
 func blocksOf(n int) int { return (n + block - 1) / block }

@@ -106,8 +106,7 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	}
 	e.state.LastThreshold = threshold
 	if e.state.Bitmaps {
-		e.accumulate(update)
-		e.bitmap(t)
+		e.bitmap(t, update)
 	} else {
 		e.sparse(t, update)
 	}
@@ -125,8 +124,8 @@ func (e *Encoder) accumulate(update []float32) {
 }
 
 // bitmap makes the message a bitmap.
-func (e *Encoder) bitmap(t float32) {
-	e.coder.bitmap(&e.message, e.residual, t)
+func (e *Encoder) bitmap(t float32, update []float32) {
+	e.coder.bitmap(&e.message, e.residual, update, t)
 	e.state.Bitmaps = e.message.Count >= (len(e.residual)/16+5)/2
 	e.state.LastDense, e.state.LastSparsity = true, math.NaN()
 }
@@ -143,7 +142,7 @@ func (e *Encoder) sparse(t float32, update []float32) {
 		if e.options.Compatible {
 			e.lose(t)
 		}
-		e.bitmap(t)
+		e.bitmap(t, nil)
 		e.state.Bitmaps = true
 	default:
 		e.coder.take(&e.message, e.residual, t, hits)

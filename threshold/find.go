@@ -18,13 +18,10 @@ func (c *Coder) find(x, u []float32, t float32) (hits int) {
 		from, to := part(i, len(w.x))
 		x, dst := w.x[from:to], c.scratch[i*room:(i+1)*room]
 		var found, seen int
-		if w.u == nil {
-			found, seen = c.set.Find(dst, x, w.t, from)
-		} else {
-			u := w.u[from:to]
-			found, seen = c.set.AddFind(dst, x, u, w.t, from)
-			c.vec.Add(x[seen:], x[seen:], u[seen:])
+		if w.u != nil {
+			c.vec.Add(x, x, w.u[from:to])
 		}
+		found, seen = c.set.Find(dst, x, w.t, from)
 		c.found[i], c.seen[i], c.starts[i] = int32(found), int32(seen), found
 		if seen < len(x) {
 			c.starts[i] += c.set.Count(x[seen:], w.t)
@@ -56,16 +53,19 @@ func (c *Coder) take(m *Message, x []float32, t float32, limit int) {
 	}})
 }
 
-// bitmap sets the message to the bitmap of x and subtracts it from x.
-func (c *Coder) bitmap(m *Message, x []float32, t float32) {
+// bitmap sets the message to the bitmap of x, after x += u if u is not nil, and subtracts it from x.
+func (c *Coder) bitmap(m *Message, x, u []float32, t float32) {
 	n := blocksOf(len(x))
 	m.Reset(len(x))
 	m.Form, m.Threshold = Bitmap, t
 	m.Words = grow(m.Words, (len(x)+15)/16)
 	c.found = grow(c.found, n)
-	c.do(n, task{x: x, words: m.Words, t: t, run: func(c *Coder, i int) {
+	c.do(n, task{x: x, u: u, words: m.Words, t: t, run: func(c *Coder, i int) {
 		w := &c.work
 		from, to := part(i, len(w.x))
+		if w.u != nil {
+			c.vec.Add(w.x[from:to], w.x[from:to], w.u[from:to])
+		}
 		c.found[i] = int32(c.set.EncodeBitmap(w.words[from/16:(to+15)/16], w.x[from:to], w.t))
 	}})
 	for _, k := range c.found {

@@ -130,7 +130,7 @@ func messageOfDeeplearning4j(t *testing.T, name string, c *Coder) {
 	var m Message
 	m.Reset(f.Length)
 	if f.Mode == "bitmap" {
-		c.bitmap(&m, x, float32(f.Threshold))
+		c.bitmap(&m, x, nil, float32(f.Threshold))
 		if m.Count != f.Count {
 			t.Errorf("%d values, Deeplearning4j has %d", m.Count, f.Count)
 		}
@@ -206,7 +206,7 @@ func TestEdgeValuesOfDeeplearning4j(t *testing.T) {
 			t.Errorf("residual of the sparse message: %v\nwant %v", x, want)
 		}
 		x = oracleFile[float32](t, "edge-values/input.f32")
-		c.bitmap(&m, x, f.Threshold)
+		c.bitmap(&m, x, nil, f.Threshold)
 		if got := m.AppendJava(nil); !slices.Equal(got, f.Bitmap) || m.Count != f.BitmapSize {
 			t.Errorf("bitmap: %d %v\nwant   %d %v", m.Count, got, f.BitmapSize, f.Bitmap)
 		}

@@ -10,12 +10,22 @@ import (
 var portable = Set{
 	Variant:      kernel.Portable,
 	Find:         findPortable,
-	AddFind:      addFindPortable,
 	Count:        countPortable,
 	EncodeBitmap: encodeBitmapPortable,
 	AddBitmap:    addBitmapPortable,
-	AddEntries:   addEntries,
+	AddEntries:   addEntriesPortable,
 }
+
+// reach is the test |x| ≥ t on the bits of x: without the sign they are in the order of the numbers, from those of t up to
+// those of infinity. NaN is above.
+type reach struct{ low, width uint32 }
+
+func reaching(t float32) reach {
+	low := math.Float32bits(t)
+	return reach{low, math.Float32bits(float32(math.Inf(1))) - low}
+}
+
+func (r reach) by(x float32) bool { return math.Float32bits(x)&math.MaxInt32-r.low <= r.width }
 
 // entry is ±(i+1), with the sign of x.
 func entry(i int, x float32) int32 {
@@ -26,38 +36,24 @@ func entry(i int, x float32) int32 {
 }
 
 func findPortable(dst []int32, x []float32, t float32, base int) (found, seen int) {
+	reaches := reaching(t)
 	for i, v := range x {
-		if v >= t || v <= -t {
+		if reaches.by(v) {
 			if found == len(dst) {
 				return found, i
 			}
 			dst[found] = entry(base+i, v)
 			found++
 		}
-	}
-	return found, len(x)
-}
-
-func addFindPortable(dst []int32, x, u []float32, t float32, base int) (found, seen int) {
-	mustMatch(len(x), len(u))
-	for i := range x {
-		v := x[i] + u[i]
-		if v >= t || v <= -t {
-			if found == len(dst) {
-				return found, i
-			}
-			dst[found] = entry(base+i, v)
-			found++
-		}
-		x[i] = v
 	}
 	return found, len(x)
 }
 
 func countPortable(x []float32, t float32) int {
 	n := 0
+	reaches := reaching(t)
 	for _, v := range x {
-		if v >= t || v <= -t {
+		if reaches.by(v) {
 			n++
 		}
 	}
@@ -107,7 +103,7 @@ func addBitmapPortable(x []float32, words []uint32, t float32) {
 	}
 }
 
-func addEntries(x []float32, entries []int32, t float32) {
+func addEntriesPortable(x []float32, entries []int32, t float32) {
 	b := math.Float32bits(t)
 	for _, e := range entries {
 		sign := e >> 31

@@ -18,8 +18,6 @@ type Set struct {
 	// Find writes the entries of the elements with |x[i]| ≥ t to dst, in order; x[0] is element base. It
 	// stops before the first that dst has no room for; found is how many it wrote, seen how many elements it looked at.
 	Find func(dst []int32, x []float32, t float32, base int) (found, seen int)
-	// AddFind is x += u and then Find, of the elements that it has seen: the others have not changed.
-	AddFind func(dst []int32, x, u []float32, t float32, base int) (found, seen int)
 	// Count is the number of elements with |x[i]| ≥ t.
 	Count func(x []float32, t float32) int
 	// EncodeBitmap sets dst, of ⌈len(x)/16⌉ words, to the bitmap of x and subtracts what it says from x: t where |x[i]| ≥ t,

@@ -15,21 +15,19 @@ var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX5
 var avx2 = Set{
 	Variant:      kernel.AVX2,
 	Find:         find(findAVX2, 32),
-	AddFind:      addFind(addFindAVX2, 32),
 	Count:        count(countAVX2, 32),
 	EncodeBitmap: encodeBitmap(encodeBitmapAVX2),
 	AddBitmap:    addBitmap(addBitmapAVX2),
-	AddEntries:   addEntries,
+	AddEntries:   addEntriesAhead,
 }
 
 var avx512 = Set{
 	Variant:      kernel.AVX512,
 	Find:         find(findAVX512, 64),
-	AddFind:      addFind(addFindAVX512, 64),
 	Count:        count(countAVX512, 64),
 	EncodeBitmap: encodeBitmap(encodeBitmapAVX512),
 	AddBitmap:    addBitmap(addBitmapAVX512),
-	AddEntries:   addEntries,
+	AddEntries:   addEntriesAhead,
 }
 
 // These give the assembly kernels the signatures of Set, and leave to the portable ones what is no whole group.
@@ -41,16 +39,6 @@ func find(f func(dst *int32, room int, x *float32, n int, t float32, base int) (
 	return func(dst []int32, x []float32, t float32, base int) (found, seen int) {
 		found, seen = f(at(dst), len(dst), at(x), len(x)/group*group, t, base)
 		more, rest := findPortable(dst[found:], x[seen:], t, base+seen)
-		return found + more, seen + rest
-	}
-}
-
-func addFind(f func(dst *int32, room int, x, u *float32, n int, t float32, base int) (found, seen int), group int) func(
-	dst []int32, x, u []float32, t float32, base int) (found, seen int) {
-	return func(dst []int32, x, u []float32, t float32, base int) (found, seen int) {
-		mustMatch(len(x), len(u))
-		found, seen = f(at(dst), len(dst), at(x), at(u), len(x)/group*group, t, base)
-		more, rest := addFindPortable(dst[found:], x[seen:], u[seen:], t, base+seen)
 		return found + more, seen + rest
 	}
 }
@@ -77,4 +65,9 @@ func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func
 		f(at(x), at(words), n, t, t/2)
 		addBitmapPortable(x[16*n:], words[n:], t)
 	}
+}
+
+func addEntriesAhead(x []float32, entries []int32, t float32) {
+	done := addEntries(at(x), len(x), at(entries), len(entries), t)
+	addEntriesPortable(x, entries[done:], t) // panics as the reference does
 }

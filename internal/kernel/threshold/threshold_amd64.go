@@ -4,15 +4,10 @@
 
 package threshold
 
-// findAVX512 computes the entries of x, for n a multiple of 64, while there is room for a whole group of 64.
+// findAVX512 writes the entries of x, for n a multiple of 64, while there is room for a whole group of 64.
 //
 //go:noescape
 func findAVX512(dst *int32, room int, x *float32, n int, t float32, base int) (found int, seen int)
-
-// addFindAVX512 computes x += u and the entries of x, for n a multiple of 64, while there is room for a whole group of 64.
-//
-//go:noescape
-func addFindAVX512(dst *int32, room int, x *float32, u *float32, n int, t float32, base int) (found int, seen int)
 
 // countAVX512 counts the elements of x that reach t, for n a multiple of 64.
 //
@@ -29,15 +24,10 @@ func encodeBitmapAVX512(dst *uint32, x *float32, words int, t float32, half floa
 //go:noescape
 func addBitmapAVX512(x *float32, src *uint32, words int, t float32, half float32)
 
-// findAVX2 computes the entries of x, for n a multiple of 32, while there is room for a whole group of 32.
+// findAVX2 writes the entries of x, for n a multiple of 32, while there is room for a whole group of 32.
 //
 //go:noescape
 func findAVX2(dst *int32, room int, x *float32, n int, t float32, base int) (found int, seen int)
-
-// addFindAVX2 computes x += u and the entries of x, for n a multiple of 32, while there is room for a whole group of 32.
-//
-//go:noescape
-func addFindAVX2(dst *int32, room int, x *float32, u *float32, n int, t float32, base int) (found int, seen int)
 
 // countAVX2 counts the elements of x that reach t, for n a multiple of 32.
 //
@@ -53,3 +43,8 @@ func encodeBitmapAVX2(dst *uint32, x *float32, words int, t float32, half float3
 //
 //go:noescape
 func addBitmapAVX2(x *float32, src *uint32, words int, t float32, half float32)
+
+// addEntries is Set.AddEntries, but stops at an entry that names no element of x; done is how many were added.
+//
+//go:noescape
+func addEntries(x *float32, n int, src *int32, entries int, t float32) (done int)

@@ -89,82 +89,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func addFindAVX512(dst *int32, room int, x *float32, u *float32, n int, t float32, base int) (found int, seen int)
-// Requires: AVX, AVX512BW, AVX512F, BMI
-TEXT ·addFindAVX512(SB), NOSPLIT, $0-72
-	MOVQ         dst+0(FP), AX
-	MOVQ         room+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         base+48(FP), SI
-	MOVQ         u+24(FP), DI
-	VBROADCASTSS t+40(FP), Z0
-	VPTERNLOGD   $0xff, Z1, Z1, Z1
-	VPSRLD       $0x01, Z1, Z1
-	MOVQ         AX, R8
-	LEAQ         -256(AX)(CX*4), CX
-	XORQ         R9, R9
-	INCQ         SI
-
-loop:
-	CMPQ     R9, BX
-	JGE      done
-	CMPQ     AX, CX
-	JG       done
-	VMOVUPS  (DX)(R9*4), Z2
-	VADDPS   (DI)(R9*4), Z2, Z2
-	VMOVUPS  Z2, (DX)(R9*4)
-	VMOVUPS  64(DX)(R9*4), Z3
-	VADDPS   64(DI)(R9*4), Z3, Z3
-	VMOVUPS  Z3, 64(DX)(R9*4)
-	VMOVUPS  128(DX)(R9*4), Z4
-	VADDPS   128(DI)(R9*4), Z4, Z4
-	VMOVUPS  Z4, 128(DX)(R9*4)
-	VMOVUPS  192(DX)(R9*4), Z5
-	VADDPS   192(DI)(R9*4), Z5, Z5
-	VMOVUPS  Z5, 192(DX)(R9*4)
-	VPANDD   Z1, Z2, Z2
-	VCMPPS   $0x1d, Z0, Z2, K1
-	VPANDD   Z1, Z3, Z2
-	VCMPPS   $0x1d, Z0, Z2, K2
-	VPANDD   Z1, Z4, Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VPANDD   Z1, Z5, Z2
-	VCMPPS   $0x1d, Z0, Z2, K4
-	KUNPCKWD K1, K2, K1
-	KUNPCKWD K3, K4, K3
-	KUNPCKDQ K1, K3, K1
-	KMOVQ    K1, R10
-	TESTQ    R10, R10
-	JNZ      hits
-
-next:
-	ADDQ $0x40, R9
-	JMP  loop
-
-hits:
-	TZCNTQ R10, R11
-	ADDQ   R9, R11
-	MOVL   (DX)(R11*4), R12
-	SARL   $0x1f, R12
-	LEAL   (SI)(R11*1), R11
-	XORL   R12, R11
-	SUBL   R12, R11
-	MOVL   R11, (AX)
-	ADDQ   $0x04, AX
-	LEAQ   -1(R10), R11
-	ANDQ   R11, R10
-	JNZ    hits
-	JMP    next
-
-done:
-	SUBQ R8, AX
-	SHRQ $0x02, AX
-	MOVQ AX, found+56(FP)
-	MOVQ R9, seen+64(FP)
-	VZEROUPPER
-	RET
-
 // func countAVX512(x *float32, n int, t float32) int
 // Requires: AVX, AVX512BW, AVX512F, POPCNT
 TEXT ·countAVX512(SB), NOSPLIT, $0-32
@@ -364,88 +288,6 @@ done:
 	SHRQ $0x02, AX
 	MOVQ AX, found+48(FP)
 	MOVQ R8, seen+56(FP)
-	VZEROUPPER
-	RET
-
-// func addFindAVX2(dst *int32, room int, x *float32, u *float32, n int, t float32, base int) (found int, seen int)
-// Requires: AVX, AVX2, BMI
-TEXT ·addFindAVX2(SB), NOSPLIT, $0-72
-	MOVQ         dst+0(FP), AX
-	MOVQ         room+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         n+32(FP), BX
-	MOVQ         base+48(FP), SI
-	MOVQ         u+24(FP), DI
-	VBROADCASTSS t+40(FP), Y0
-	VPCMPEQD     Y1, Y1, Y1
-	VPSRLD       $0x01, Y1, Y1
-	MOVQ         AX, R8
-	LEAQ         -128(AX)(CX*4), CX
-	XORQ         R9, R9
-	INCQ         SI
-
-loop:
-	CMPQ      R9, BX
-	JGE       done
-	CMPQ      AX, CX
-	JG        done
-	VMOVUPS   (DX)(R9*4), Y2
-	VADDPS    (DI)(R9*4), Y2, Y2
-	VMOVUPS   Y2, (DX)(R9*4)
-	VMOVUPS   32(DX)(R9*4), Y3
-	VADDPS    32(DI)(R9*4), Y3, Y3
-	VMOVUPS   Y3, 32(DX)(R9*4)
-	VMOVUPS   64(DX)(R9*4), Y4
-	VADDPS    64(DI)(R9*4), Y4, Y4
-	VMOVUPS   Y4, 64(DX)(R9*4)
-	VMOVUPS   96(DX)(R9*4), Y5
-	VADDPS    96(DI)(R9*4), Y5, Y5
-	VMOVUPS   Y5, 96(DX)(R9*4)
-	VPAND     Y1, Y2, Y2
-	VCMPPS    $0x1d, Y0, Y2, Y2
-	VMOVMSKPS Y2, R10
-	VPAND     Y1, Y3, Y2
-	VCMPPS    $0x1d, Y0, Y2, Y2
-	VMOVMSKPS Y2, R11
-	SHLL      $0x08, R11
-	ORL       R11, R10
-	VPAND     Y1, Y4, Y2
-	VCMPPS    $0x1d, Y0, Y2, Y2
-	VMOVMSKPS Y2, R11
-	SHLL      $0x10, R11
-	ORL       R11, R10
-	VPAND     Y1, Y5, Y2
-	VCMPPS    $0x1d, Y0, Y2, Y2
-	VMOVMSKPS Y2, R11
-	SHLL      $0x18, R11
-	ORL       R11, R10
-	TESTQ     R10, R10
-	JNZ       hits
-
-next:
-	ADDQ $0x20, R9
-	JMP  loop
-
-hits:
-	TZCNTQ R10, R11
-	ADDQ   R9, R11
-	MOVL   (DX)(R11*4), R12
-	SARL   $0x1f, R12
-	LEAL   (SI)(R11*1), R11
-	XORL   R12, R11
-	SUBL   R12, R11
-	MOVL   R11, (AX)
-	ADDQ   $0x04, AX
-	LEAQ   -1(R10), R11
-	ANDQ   R11, R10
-	JNZ    hits
-	JMP    next
-
-done:
-	SUBQ R8, AX
-	SHRQ $0x02, AX
-	MOVQ AX, found+56(FP)
-	MOVQ R9, seen+64(FP)
 	VZEROUPPER
 	RET
 
@@ -656,4 +498,67 @@ next:
 
 done:
 	VZEROUPPER
+	RET
+
+// func addEntries(x *float32, n int, src *int32, entries int, t float32) (done int)
+// Requires: AVX, MMX+
+TEXT ·addEntries(SB), NOSPLIT, $0-48
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ entries+24(FP), BX
+	MOVL t+32(FP), SI
+	XORQ DI, DI
+	MOVQ BX, R8
+	SUBQ $0x10, R8
+
+loop:
+	CMPQ       DI, R8
+	JGE        rest
+	MOVLQSX    64(DX)(DI*4), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	XORQ       R10, R9
+	SUBQ       R10, R9
+	DECQ       R9
+	PREFETCHT0 (AX)(R9*4)
+	MOVLQSX    (DX)(DI*4), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R9, R11
+	XORQ       R10, R11
+	SUBQ       R10, R11
+	DECQ       R11
+	CMPQ       R11, CX
+	JAE        done
+	ANDL       $0x80000000, R9
+	XORL       SI, R9
+	VMOVD      R9, X0
+	VADDSS     (AX)(R11*4), X0, X0
+	VMOVSS     X0, (AX)(R11*4)
+	INCQ       DI
+	JMP        loop
+
+rest:
+	CMPQ    DI, BX
+	JGE     done
+	MOVLQSX (DX)(DI*4), R8
+	MOVQ    R8, R9
+	SARQ    $0x3f, R9
+	MOVQ    R8, R10
+	XORQ    R9, R10
+	SUBQ    R9, R10
+	DECQ    R10
+	CMPQ    R10, CX
+	JAE     done
+	ANDL    $0x80000000, R8
+	XORL    SI, R8
+	VMOVD   R8, X0
+	VADDSS  (AX)(R10*4), X0, X0
+	VMOVSS  X0, (AX)(R10*4)
+	INCQ    DI
+	JMP     rest
+
+done:
+	MOVQ DI, done+40(FP)
 	RET

@@ -43,22 +43,14 @@ func hits(s *simd.ISA, x []reg.VecVirtual, t, magnitude reg.VecVirtual) reg.GPVi
 	return bits
 }
 
-// find writes entries: of x, or of x += u.
-func find(s *simd.ISA, add bool) {
+// find writes the entries of x.
+func find(s *simd.ISA) {
 	group := vectors * s.Lanes
-	name, sum, u := "find", "", ""
-	if add {
-		name, sum, u = "addFind", "x += u and ", ", u"
-	}
-	TEXT(name+s.Name, NOSPLIT, "func(dst *int32, room int, x"+u+" *float32, n int, t float32, base int) (found, seen int)")
-	Doc(fmt.Sprintf("%s%s computes %sthe entries of x, for n a multiple of %d, while there is room for a whole group of %d.",
-		name, s.Name, sum, group, group))
+	TEXT("find"+s.Name, NOSPLIT, "func(dst *int32, room int, x *float32, n int, t float32, base int) (found, seen int)")
+	Doc(fmt.Sprintf("find%s writes the entries of x, for n a multiple of %d, while there is room for a whole group of %d.",
+		s.Name, group, group))
 	Pragma("noescape")
 	dst, room, x, n, base := param("dst"), param("room"), param("x"), param("n"), param("base")
-	var from reg.GPVirtual
-	if add {
-		from = param("u")
-	}
 	t, magnitude := broadcast(s, "t"), magnitudes(s)
 	start, end := GP64(), GP64()
 	MOVQ(dst, start)
@@ -73,14 +65,9 @@ func find(s *simd.ISA, add bool) {
 	CMPQ(dst, end)
 	JG(LabelRef("done"))
 	v := make([]reg.VecVirtual, vectors)
-	at := func(p reg.GPVirtual, j int) Mem { return Mem{Base: p, Index: i, Scale: 4, Disp: s.Bytes() * j} }
 	for j := range v {
 		v[j] = s.Vec()
-		s.Load(at(x, j), v[j])
-		if add {
-			VADDPS(at(from, j), v[j], v[j])
-			s.Store(v[j], at(x, j))
-		}
+		s.Load(Mem{Base: x, Index: i, Scale: 4, Disp: s.Bytes() * j}, v[j])
 	}
 	bits := hits(s, v, t, magnitude)
 	TESTQ(bits, bits)

@@ -12,12 +12,12 @@ import (
 func main() {
 	ConstraintExpr("amd64,!noasm")
 	for _, s := range []*simd.ISA{simd.AVX512(), simd.AVX2("masks")} {
-		find(s, false)
-		find(s, true)
+		find(s)
 		count(s)
 		encodeBitmap(s)
 		addBitmap(s)
 	}
+	addEntries()
 	Generate()
 }
 

@@ -1,0 +1,114 @@
+package threshold
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// benchLength is the number of parameters, and benchVectors how many such vectors are worked on in turn, so that none is
+// in a cache when its turn comes again.
+const (
+	benchLength  = 10_000_000
+	benchVectors = 10
+)
+
+// copying is a copy by the threads of a pool, block by block as the coder works.
+type copying struct{ dst, src []float32 }
+
+func (c *copying) Run(_, i int) {
+	from, to := part(i, len(c.src))
+	copy(c.dst[from:to], c.src[from:to])
+}
+
+// BenchmarkBandwidth sets what the codec does with 10 million parameters, of which one in a thousand moves, beside a copy of
+// as many, alternately, by the same threads. %copy is the ratio of their rates in bytes a second. Counted are
+//
+//	copy                what is read and what is written, 8 bytes for each parameter
+//	encode sparse       the residual read, 4 bytes for each parameter; 8 for each value's element, read and written again;
+//	                    12 for its entry, written twice and read. What the caches' lines have beside these is not counted
+//	update and encode   12 bytes for each parameter: update and residual read, residual written; and as above
+//	encode bitmap       8 bytes for each parameter and its 2 bits: nearly all lines of the residual change
+//	decode sparse       128 bytes for each value, whose cache line is read and written, and 4 for its entry
+//	decode bitmap       8 bytes for each parameter and its 2 bits
+func BenchmarkBandwidth(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const t = 1.0
+	residuals, update := make([][]float32, benchVectors), make([]float32, benchLength)
+	for k := range residuals {
+		residuals[k] = make([]float32, benchLength)
+		for i := range residuals[k] {
+			residuals[k][i] = r.Float32() * 0.999
+		}
+		for range benchLength / 1000 {
+			residuals[k][r.IntN(benchLength)] = 1.5 * t
+		}
+	}
+	to := make([]float32, benchLength)
+	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {
+		pool := parallel.New(threads)
+		c := NewCoder(pool)
+		var m Message
+		// The bench times f, and a copy of another vector after it; undo is not timed.
+		run := func(name string, f func(x []float32) (bytes int), undo func(x []float32)) {
+			b.Run(fmt.Sprintf("%s/%d", name, threads), func(b *testing.B) {
+				var ours, copies time.Duration
+				bytes, i := 0, 0
+				for b.Loop() {
+					x := residuals[i%benchVectors]
+					start := time.Now()
+					bytes += f(x)
+					ours += time.Since(start)
+					undo(x)
+					work := &copying{to, residuals[(i+benchVectors/2)%benchVectors]}
+					start = time.Now()
+					pool.Do(blocksOf(benchLength), work)
+					copies += time.Since(start)
+					i++
+				}
+				rate := float64(bytes) / float64(ours)
+				copyRate := 8 * benchLength * float64(i) / float64(copies)
+				b.ReportMetric(rate, "GB/s")
+				b.ReportMetric(copyRate, "GB/s-copy")
+				b.ReportMetric(100*rate/copyRate, "%copy")
+				b.ReportMetric(float64(ours.Microseconds())/float64(i), "µs")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+		put := func(x []float32) {
+			if err := c.Add(&m, x); err != nil {
+				b.Fatal(err)
+			}
+		}
+		c.find(residuals[0], nil, t)
+		c.take(&m, residuals[0], t, benchLength)
+		put(residuals[0])
+		run("decode sparse", func(x []float32) int {
+			put(x)
+			return 132 * m.Count
+		}, func(x []float32) { c.Subtract(&m, x) })
+		run("encode sparse", func(x []float32) int {
+			c.take(&m, x, t, c.find(x, nil, t))
+			return 4*benchLength + 20*m.Count
+		}, put)
+		run("update and encode", func(x []float32) int {
+			c.take(&m, x, t, c.find(x, update, t))
+			return 12*benchLength + 20*m.Count
+		}, put)
+		run("encode bitmap", func(x []float32) int {
+			c.bitmap(&m, x, nil, t/2)
+			return 8*benchLength + benchLength/4
+		}, put)
+		c.bitmap(&m, residuals[0], nil, t/2)
+		put(residuals[0])
+		run("decode bitmap", func(x []float32) int {
+			put(x)
+			return 8*benchLength + benchLength/4
+		}, func(x []float32) { c.Subtract(&m, x) })
+		pool.Close()
+	}
+}
