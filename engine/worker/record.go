@@ -46,7 +46,7 @@ type Record struct {
 const (
 	textPiece   = 1 << 20  // of data in one record, as we write them: Spark's rows are to be small
 	binaryPiece = 64 << 20 // the same, on pipes: as much as may be allocated for what has not arrived
-	lineLimit   = 32 << 20 // of a line: a table's row may come in one piece
+	lineLimit   = 1 << 30  // of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it arrives
 )
 
 // Framing is how records are written as bytes.
@@ -123,13 +123,16 @@ var tab = []byte{'\t'}
 func readLine(from *bufio.Reader) ([]byte, error) {
 	line, err := from.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
+		if bytes.Count(line, tab) < 5 { // the data is what is long in a record
+			return nil, &FramingError{Reason: "no record of a worker: " + excerpt(line)}
+		}
 		long := bytes.Clone(line)
 		for err == bufio.ErrBufferFull && len(long) <= lineLimit {
 			line, err = from.ReadSlice('\n')
 			long = append(long, line...)
 		}
 		if len(long) > lineLimit {
-			return nil, &FramingError{Reason: fmt.Sprintf("a line of more than %d bytes: %s", lineLimit, excerpt(long))}
+			return nil, &FramingError{Reason: fmt.Sprintf("a line of more than %d bytes, as no file or row may be: %s", lineLimit, excerpt(long))}
 		}
 		line = long
 	}

@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -218,6 +219,21 @@ func TestOpenInput(t *testing.T) {
 	rows, failed := readOutput(Text, out, 3, 2)
 	if err != nil || failed != nil || !same(rows, []engine.Row{{Index: 5, Bytes: []byte("a")}, {Index: 6}}) {
 		t.Errorf("%v, errors %v, %v", rows, err, failed)
+	}
+}
+
+// TestLargeFile has a file that Spark has read: it comes in one line, however long.
+func TestLargeFile(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789abcdef"), 3<<20)
+	task := told("")
+	task.Open = true
+	in := cutLine(sent(Text, task, nil))
+	in = append(in, "3\t0\t0\tr\t-1\t"...)
+	in = append(base64.StdEncoding.AppendEncode(in, content), '\n')
+	out, _, err := served(t, Text, bytes.NewReader(in))
+	rows, failed := readOutput(Text, out, 3, 2)
+	if err != nil || failed != nil || len(rows) != 1 || !bytes.Equal(rows[0].Bytes, content) {
+		t.Errorf("%d rows, errors %v, %v", len(rows), err, failed)
 	}
 }
 
