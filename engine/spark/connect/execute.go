@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/status"
 
 	"github.com/dl4go/dl4go/engine/spark/arrow"
 	"github.com/dl4go/dl4go/engine/spark/connect/protocol"
@@ -22,41 +21,6 @@ type Run struct {
 	Timeout time.Duration
 	// Progress is told how far the query's stages are, from Spark 4.0 on, about every 2 s. It must not block.
 	Progress func(Progress)
-}
-
-// Progress is how far a query is.
-type Progress struct {
-	Stages  []Stage
-	Running int // tasks that run now
-}
-
-// Stage is one stage of a query's job.
-type Stage struct {
-	ID          int64
-	Tasks, Done int
-	BytesRead   int64
-}
-
-// Tasks counts the tasks of all stages that have begun, and those that are done.
-func (p Progress) Tasks() (done, total int) {
-	for _, s := range p.Stages {
-		done += s.Done
-		total += s.Tasks
-	}
-	return done, total
-}
-
-// String says how many tasks are done, run and wait: "of 8 tasks, 2 are done, 1 runs and 5 wait for a free slot".
-func (p Progress) String() string {
-	done, total := p.Tasks()
-	is := func(n int, one, more string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprint(n, " ", more)
-	}
-	return fmt.Sprintf("of %s, %s, %s and %s for a free slot", is(total, "task", "tasks"), is(done, "is done", "are done"),
-		is(p.Running, "runs", "run"), is(max(0, total-done-p.Running), "waits", "wait"))
 }
 
 // Collect executes a query and gives each batch of its rows to each, in order, as they come. An error of each ends the
@@ -145,19 +109,6 @@ type execution struct {
 	unfreed   int // bytes of answers that the server may still hold for us
 	progress  Progress
 	releasing atomic.Bool
-}
-
-// late says what an execution had not come to by its deadline.
-func (e *execution) late() string {
-	done, total := e.progress.Tasks()
-	switch {
-	case total == 0:
-		return "its execution did not end"
-	case e.progress.Running == 0 && done < total:
-		return fmt.Sprintf("its execution did not end (%v: other jobs, or workers that a cancelled job left, hold all slots, or "+
-			"the cluster has no executor for it)", e.progress)
-	}
-	return fmt.Sprintf("its execution did not end (%v)", e.progress)
 }
 
 // follow reads answers until the last, over as many streams as it takes.
@@ -295,68 +246,4 @@ func (e *execution) take(answer *protocol.ExecutePlanResponse) error {
 		e.unfreed = 0
 	}
 	return nil
-}
-
-func progress(p *protocol.ExecutePlanResponse_ExecutionProgress) Progress {
-	out := Progress{Running: int(p.NumInflightTasks)}
-	for _, s := range p.Stages {
-		out.Stages = append(out.Stages, Stage{s.StageId, int(s.NumTasks), int(s.NumCompletedTasks), s.InputBytesRead})
-	}
-	return out
-}
-
-// releaseEvery is how many bytes of answers are taken before the server is told that it need not keep them.
-const releaseEvery = 8 << 20
-
-// releaseUntil tells the server that the answers up to this one won't be asked for again. One request at a time is
-// under way; it says whether it sent one.
-func (e *execution) releaseUntil(id string) bool {
-	if !e.releasing.CompareAndSwap(false, true) {
-		return false
-	}
-	request := e.releaseRequest()
-	request.Release = &protocol.ReleaseExecuteRequest_ReleaseUntil_{
-		ReleaseUntil: &protocol.ReleaseExecuteRequest_ReleaseUntil{ResponseId: id}}
-	e.release(request, func() { e.releasing.Store(false) })
-	return true
-}
-
-// releaseAll tells the server to forget the operation. Nobody waits for that but Close.
-func (e *execution) releaseAll() {
-	request := e.releaseRequest()
-	request.Release = &protocol.ReleaseExecuteRequest_ReleaseAll_{ReleaseAll: new(protocol.ReleaseExecuteRequest_ReleaseAll)}
-	e.release(request, func() {})
-}
-
-func (e *execution) releaseRequest() *protocol.ReleaseExecuteRequest {
-	return &protocol.ReleaseExecuteRequest{SessionId: e.Session.id, UserContext: e.user(), OperationId: e.id,
-		ClientType: e.client(), ClientObservedServerSideSessionId: e.observed()}
-}
-
-func (e *execution) release(request *protocol.ReleaseExecuteRequest, done func()) {
-	e.releases.Add(1)
-	go func() {
-		defer e.releases.Done()
-		defer done()
-		ctx, cancel := context.WithTimeout(e.headers(context.Background()), farewell)
-		defer cancel()
-		err := e.conn.Invoke(ctx, service+"ReleaseExecute", request, new(protocol.ReleaseExecuteResponse))
-		if err != nil && !operationUnknown(err) {
-			e.options.Log.Debug("Spark Connect: releasing results", "server", e.address.Server(), "operation", e.id,
-				"error", status.Convert(err).Message())
-		}
-	}()
-}
-
-// abandon interrupts the operation and releases it.
-func (e *execution) abandon(ctx context.Context) {
-	if e.begun && !e.complete {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-		defer cancel()
-		if _, err := e.Interrupt(ctx, e.id); err != nil {
-			e.options.Log.Warn("Spark Connect: an operation could not be interrupted, and may still run",
-				"server", e.address.Server(), "operation", e.id, "error", err)
-		}
-	}
-	e.releaseAll()
 }
