@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -109,6 +110,14 @@ func (a *applied) counted(what string, visit func(done func(examples int)) error
 	a.out.start(what, int64(a.source.Info().Examples))
 	defer a.out.stop()
 	return visit(func(n int) { a.out.bar.Add(int64(n), "") })
+}
+
+// some fails where no example came: what a query's table had when it was looked at first may be gone.
+func (a *applied) some(examples int) error {
+	if examples == 0 {
+		return fmt.Errorf("--data: %s gave no examples", a.source.Info().Name)
+	}
+	return nil
 }
 
 // done emits the last event, with what all commands have.

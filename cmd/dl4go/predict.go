@@ -103,6 +103,9 @@ func (f *applyFlags) predict(cmd *cobra.Command, a *applied, path, kind string) 
 			return w.rows(y)
 		})
 	})
+	if err == nil {
+		err = a.some(n)
+	}
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, examples, regularizat
 			return nil
 		})
 	})
+	if err == nil {
+		err = a.some(n)
+	}
 	if err != nil {
 		return err
 	}
