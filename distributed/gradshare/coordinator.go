@@ -1,0 +1,320 @@
+package gradshare
+
+import (
+	"fmt"
+)
+
+// Reference is the coordinator's own numbers: the parameters to which every committed update is applied. Slices that it
+// is given are shared, those that it gives are the coordinator's.
+type Reference interface {
+	// Install begins anew from parameters.
+	Install(params []byte) error
+	// Apply subtracts an update's payload. An error refuses the update, and nothing may be changed.
+	Apply(e *Entry) error
+	// Average is the mean of statistics, added in this order, and SetStatistics takes it over.
+	Average(statistics [][]byte) ([]byte, error)
+	SetStatistics(statistics []byte) error
+	// Params is what a joiner begins with, statistics included.
+	Params() ([]byte, error)
+}
+
+// phase is what a coordinator is at.
+type phase uint8
+
+const (
+	idle      phase = iota // waits for its driver
+	mustering              // waits for the first Min workers
+	training
+	draining // the epoch is committed; replicas catch up
+	adding   // up a round or a settlement
+	closed
+)
+
+var phaseNames = [...]string{"idle", "waiting for workers", "training", "closing the epoch", "adding up", "closed"}
+
+func (p phase) String() string { return phaseNames[p] }
+
+// Coordinator keeps the log, the reference parameters and the members. It is a state machine: Step.
+type Coordinator struct {
+	outbox
+	conf Config
+	ref  Reference
+	now  Time
+
+	started bool
+
+	log  window
+	keep uint64 // nobody asks for entries before it
+	// fresh: nothing has changed the parameters since position base, where everybody can begin.
+	fresh bool
+	base  uint64
+
+	phase  phase
+	since  Time // of the phase
+	moved  Time // the last progress
+	told   Time // the last Stalled
+	epoch  uint32
+	opened bool // the OpenEntry of epoch is in the log, its ClosedEntry is not
+
+	partitions   []partition
+	left         int // minibatches of the epoch that are not committed, of the partitions that were seen
+	unseen       int // partitions
+	members      []*member
+	incarnations []uint32
+	living       int
+	links        map[Link]*member
+	greeting     []greeting
+	held         int // updates that wait to be committed
+	floor        uint64
+	slowest      int
+	lives        []*Life
+	statistics   [][]byte // by worker, the last of this epoch
+	sinceMean    int      // minibatches committed
+
+	begin  *Open // that waits for workers
+	round  *Round
+	settle bool
+	gather *gathering
+
+	ask       ask
+	state     []byte // of a worker, the last that is known
+	saved     Time
+	sinceSave int // entries
+	wantSave  bool
+}
+
+// partition is the coordinator's account of one.
+type partition struct {
+	seen   bool
+	count  uint32
+	next   uint32 // the first ordinal of the epoch that is not committed
+	owner  *member
+	absent Time // since when it has no owner
+}
+
+// member is a worker that was admitted and is not dead.
+type member struct {
+	Peer
+	nonce   uint64
+	attempt uint32
+	shares  []Share
+	address string
+
+	link   Link // 0: broken
+	broken Time
+	heard  Time
+	worked Time // its last sign of progress
+	active bool // it has parameters
+
+	start             uint64 // where its log begins
+	received, applied uint64
+	accepted          uint64    // the last Seq
+	held              []*Update // accepted, not committed
+	beat              Beat
+
+	life     *Life
+	parent   *member // nil: the coordinator
+	children int
+	version  uint32
+	stream   *stream // where the coordinator feeds it
+	avoid    []uint32
+}
+
+func (m *member) String() string { return m.Peer.String() }
+
+// String is the worker's number and, in brackets, which of its lives it is.
+func (p Peer) String() string {
+	return fmt.Sprintf("worker %d (incarnation %d)", p.Worker, p.Incarnation)
+}
+
+// NewCoordinator makes a coordinator whose parameters are ref's. From, if not nil, is the checkpoint to go on from; ref
+// must then have its parameters.
+func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, error) {
+	c = c.withDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	k := &Coordinator{conf: c, ref: ref, fresh: true, links: map[Link]*member{}, partitions: make([]partition, c.Partitions),
+		members: make([]*member, c.Partitions), incarnations: make([]uint32, c.Partitions), unseen: c.Partitions,
+		statistics: make([][]byte, c.Partitions)}
+	if from != nil {
+		if err := k.restore(from); err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// Commands of a coordinator's driver, as events. One is given at a time: the next after the answer to the last.
+type (
+	// Open trains an epoch; EpochDone follows. With Begin, all begin with Params and State and without residuals, the
+	// coordinator's reference too; otherwise they go on from where they are.
+	Open struct {
+		Epoch         uint32
+		Begin         bool
+		Params, State []byte
+	}
+	// Round is a round of parameter averaging: the workers with the partitions Shares train from Start, each its own
+	// share; results are added up in a tree whose levels add Group neighbours. RoundDone follows.
+	Round struct {
+		Round  uint32
+		Shares []uint32
+		Group  int
+		Start  []byte
+	}
+	// Settle adds up what all workers report. Settled follows.
+	Settle struct{ Group int }
+	// Shut ends the workers, and then the coordinator.
+	Shut struct{ Reason string }
+)
+
+// Answers to the commands, and news, as actions.
+type (
+	EpochDone struct{ Epoch uint32 }
+	RoundDone struct {
+		Round   uint32
+		Payload []byte
+	}
+	Settled struct {
+		Workers int
+		Payload []byte
+	}
+	Admitted struct {
+		Peer     Peer
+		Replaces bool // an earlier life of the worker
+	}
+	Lost struct {
+		Peer   Peer
+		Reason string
+	}
+	Committed struct {
+		Entry *Entry
+		Score float64
+	}
+)
+
+// Step takes an event in and gives what is to be done.
+func (c *Coordinator) Step(now Time, e Event) []Action {
+	c.actions = c.actions[:0]
+	if c.phase == closed {
+		return nil
+	}
+	c.now = now
+	if !c.started {
+		c.started = true
+		c.since, c.moved, c.saved = now, now, now
+	}
+	head := c.log.head()
+	switch e := e.(type) {
+	case Tick:
+		c.tick()
+	case Accepted:
+		c.greeting = append(c.greeting, greeting{e.Link, now})
+	case Received:
+		c.receive(e.Link, e.Message)
+	case Sent:
+		if m := c.links[e.Link]; m != nil && m.stream != nil && m.stream.link == e.Link {
+			m.stream.busy = false
+			m.stream.feed(&c.log, c.keep, c.conf.Batch, &c.outbox)
+		}
+	case Broken:
+		c.broken(e.Link)
+	case Open:
+		c.open(&e)
+	case Round:
+		c.startRound(&e)
+	case Settle:
+		c.startSettle(e.Group)
+	case SaveNow:
+		c.saveNow()
+	case Shut:
+		c.shut(e.Reason)
+	default:
+		c.fail(fmt.Errorf("gradient sharing: the coordinator got an event of type %T", e))
+	}
+	c.release()
+	c.advance()
+	if c.log.head() != head {
+		for _, m := range c.members {
+			if m != nil && m.stream != nil {
+				m.stream.feed(&c.log, c.keep, c.conf.Batch, &c.outbox)
+			}
+		}
+	}
+	return c.actions
+}
+
+// receive takes a message of a link.
+func (c *Coordinator) receive(l Link, msg Message) {
+	if h, ok := msg.(*Hello); ok {
+		c.hello(l, h)
+		return
+	}
+	m := c.links[l]
+	if m == nil {
+		c.refuse(l, "a greeting must come first", true)
+		return
+	}
+	m.heard = c.now
+	switch msg := msg.(type) {
+	case *Update:
+		c.update(m, msg)
+	case *Beat:
+		c.beat(m, msg)
+	case *State:
+		c.gotState(m, msg)
+	case *Attach:
+		c.attach(m, msg)
+	case *Orphan:
+		c.orphan(m, msg)
+	case *Part:
+		c.part(m, msg)
+	case *Leave:
+		c.bury(m, "it said: "+msg.Reason)
+	default:
+		c.bury(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
+	}
+}
+
+// enter changes the phase.
+func (c *Coordinator) enter(p phase) {
+	c.phase, c.since, c.moved = p, c.now, c.now
+}
+
+// append puts an entry into the log.
+func (c *Coordinator) append(e *Entry) {
+	c.log.append(e)
+	c.moved = c.now
+	c.sinceSave++
+}
+
+// fail ends the run.
+func (c *Coordinator) fail(err error) {
+	if c.phase == closed {
+		return
+	}
+	c.dismiss(err.Error())
+	c.do(Failed{err})
+}
+
+func (c *Coordinator) shut(reason string) {
+	c.dismiss(reason)
+	c.do(ShutDown{})
+}
+
+// ShutDown answers Shut.
+type ShutDown struct{}
+
+// dismiss says goodbye to everybody.
+func (c *Coordinator) dismiss(reason string) {
+	for _, m := range c.members {
+		if m != nil {
+			c.send(m.link, &Bye{reason, true})
+			c.close(m.link)
+		}
+	}
+	for _, g := range c.greeting {
+		c.close(g.link)
+	}
+	c.enter(closed)
+}

@@ -1,0 +1,121 @@
+package sim
+
+import (
+	"time"
+)
+
+// disturb brings something about now, drawn from the seed.
+func (w *World) disturb() {
+	w.faults++
+	switch k := w.random.Intn(100); {
+	case k < 30:
+		w.killSomebody()
+	case k < 45:
+		w.breakSomething()
+	case k < 58:
+		if n := w.somebody(); n != nil {
+			w.trace.note(w.now, "stop node %d", n.id)
+			w.freeze(n, w.long())
+		}
+	case k < 75:
+		if n := w.somebody(); n != nil {
+			w.cutOff(n)
+		}
+	case k < 83:
+		if n := w.somebody(); n != nil {
+			n.pace = []float64{0.2, 3, 10, 30}[w.random.Intn(4)]
+		}
+	case k < 88:
+		w.secondAttempt()
+	case k < 94:
+		w.trace.note(w.now, "stop the coordinator")
+		w.freeze(w.coord, w.long())
+	default:
+		if w.coord.alive {
+			w.trace.note(w.now, "the coordinator ends")
+			w.restartCoordinator()
+		}
+	}
+}
+
+// long draws how long a stop or a cut takes: shorter or longer than the machines' patience.
+func (w *World) long() time.Duration {
+	t := w.s.Config.Timing
+	return []time.Duration{t.Beat, t.Quiet + t.Beat, t.Silence * 2, t.Reconnect}[w.random.Intn(4)]/2 + w.upTo(t.Silence)
+}
+
+// somebody draws a worker's process that lives.
+func (w *World) somebody() *node {
+	var all []*node
+	for _, n := range w.nodes {
+		if n.alive && n.worker != nil {
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[w.random.Intn(len(all))]
+}
+
+// killSomebody ends a worker. Its host may say so to those who are connected, or be gone without a word.
+func (w *World) killSomebody() {
+	n := w.somebody()
+	if n == nil {
+		return
+	}
+	loud := w.random.Intn(3) > 0
+	w.trace.note(w.now, "kill node %d", n.id)
+	w.kill(n, loud)
+	w.replace(n)
+}
+
+// breakSomething breaks one of a worker's connections, or all. Sometimes only one end hears of it.
+func (w *World) breakSomething() {
+	n := w.somebody()
+	if n == nil || len(n.order) == 0 {
+		return
+	}
+	all := w.random.Intn(3) == 0
+	one := n.order[w.random.Intn(len(n.order))]
+	tell := [2]bool{true, true}
+	if k := w.random.Intn(4); k < 2 {
+		tell[k] = false
+	}
+	w.trace.note(w.now, "break connections of node %d", n.id)
+	for _, c := range n.order {
+		if (all || c == one) && (c.open[0] || c.open[1]) {
+			w.net.snap(c, tell)
+		}
+	}
+}
+
+// cutOff lets nothing to or from a worker for a while. Its connections wait, or break in the end.
+func (w *World) cutOff(n *node) {
+	d := w.long()
+	n.cut = max(n.cut, w.now+d)
+	w.trace.note(w.now, "cut node %d off for %v", n.id, d)
+	if w.random.Intn(2) == 0 {
+		return
+	}
+	for _, c := range n.order {
+		if c.open[0] && c.open[1] {
+			w.net.snap(c, [2]bool{true, true})
+		}
+	}
+}
+
+// secondAttempt starts another process for a task whose first one lives, as a scheduler does that has lost sight of it.
+func (w *World) secondAttempt() {
+	n := w.somebody()
+	if n == nil {
+		return
+	}
+	for _, o := range w.nodes {
+		if o.worker != nil && o.shares[0] == n.shares[0] && o.attempt > n.attempt {
+			return
+		}
+	}
+	w.trace.note(w.now, "a second attempt beside node %d", n.id)
+	w.startWorker(int(n.shares[0].Partition)/w.s.PerWorker, n.attempt+1)
+}
