@@ -19,3 +19,14 @@ func Lose(e engine.Engine, d *engine.Dataset) error {
 
 // Live has an engine say now that its run lives.
 func Live(ctx context.Context, e engine.Engine) error { return e.(*Engine).live(ctx) }
+
+// Renew goes over to a new session.
+func Renew(e engine.Engine) error {
+	s := e.(*Engine)
+	s.carrier.sent.Store(carrierBytes)
+	c, err := s.acquire(context.Background())
+	if err == nil {
+		c.release()
+	}
+	return err
+}

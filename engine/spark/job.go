@@ -89,14 +89,17 @@ func (j *job) once(attempt func(j *job) error) error {
 	}
 	defer c.release()
 	j.carrier, j.name = c, e.unique("j")
-	if err := c.lease.begin(j.ctx, j.name); err != nil {
+	if err := e.want(j.ctx, j.name); err != nil {
 		return err
 	}
 	err = attempt(j)
 	after := context.WithoutCancel(j.ctx)
-	if told := c.lease.over(after, j.name, err != nil); told != nil {
-		e.options.Log.Warn("workers of a job that was given up may still run, until their deadline", "master", e.Master(),
-			"deadline", e.options.TaskDeadline, "error", told)
+	e.unwant(j.name)
+	if err != nil { // workers may still be at it
+		if err := e.tell(after); err != nil {
+			e.options.Log.Warn("workers of a job that was given up may still run, until their deadline", "master", e.Master(),
+				"deadline", e.options.TaskDeadline, "error", err)
+		}
 	}
 	for _, view := range slices.Backward(j.views) {
 		c.session.DropGlobalView(after, view)
@@ -168,7 +171,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	var keys []int64
 	var jobs []string
 	for _, task := range tasks {
-		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Lease: j.lease.task(),
+		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Lease: e.leaseTask(),
 			Threads: e.options.Threads, Deadline: e.options.TaskDeadline, Grace: e.options.StopGrace, Log: level,
 			Links: task.links, Broadcasts: values, Released: released, Output: &task.output, Header: true}
 		if t.shape != nil {

@@ -12,6 +12,7 @@ import (
 // keeping is a data set that lies in a table of its own: rows of the driver, or what Persist asked for.
 type keeping struct {
 	mu        sync.Mutex
+	name      string // the job in which workers compute it, now or when Spark has lost a part of it
 	made      bool
 	query     query
 	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
@@ -85,6 +86,7 @@ func (j *job) forget() {
 func (e *Engine) drop(ctx context.Context, s *connect.Session, k *keeping) (err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	e.unwant(k.name)
 	if k.persisted != nil {
 		err = s.Unpersist(ctx, *k.persisted, false)
 	}
@@ -143,14 +145,17 @@ func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 		return k, nil
 	}
 	// Views that the table is made of must outlive this job.
-	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: j.name, number: j.number, kept: j.kept, starts: j.starts}
+	k.name = e.unique("k")
+	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts}
 	var err error
 	if inMemory {
 		err = own.upload(k, rows.Partitions, storageLevel(level))
-	} else {
+	} else if err = e.want(j.ctx, k.name); err == nil {
 		err = own.persist(k, d, level)
 	}
+	j.tasks += own.tasks
 	if err != nil {
+		e.unwant(k.name)
 		j.views = append(j.views, own.views...)
 		return nil, err
 	}
@@ -175,7 +180,7 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 		kept = sealed(lines)
 	}
 	// The name makes the plan differ from any other of the cluster's.
-	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.engine.unique("k")+"'", kept)
+	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.name+"'", kept)
 	r := connect.SQL(kept.sql, kept.args...)
 	at := storageLevel(level)
 	if moved {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"log/slog"
 	"os"
 	"strings"
@@ -43,6 +44,38 @@ func TestSparkRecomputedRows(t *testing.T) {
 	_, err = d.Map(pass.With(struct{}{})).CollectAll(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "computed again") {
 		t.Errorf("other rows than before give the error %v", err)
+	}
+}
+
+// slow takes longer than a worker waits before it asks whether its job is wanted.
+var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
+	for begun := time.Now(); time.Since(begun) < 5*time.Second; {
+		if t.Context().Err() != nil {
+			return context.Cause(t.Context())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return out.Write(engine.Unindexed([]byte{1}))
+})
+
+// TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it first
+// is over, and the session that this job ran in has ended.
+func TestSparkRecomputedLater(t *testing.T) {
+	e := open(t)
+	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
+	if n, err := d.Count(t.Context()); err != nil || n != 2 {
+		t.Fatal(n, err)
+	}
+	for _, lose := range []func() error{
+		func() error { return nil },
+		func() error { return spark.Renew(e) },
+	} {
+		if err := errors.Join(lose(), spark.Lose(e, d)); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := d.Map(pass.With(struct{}{})).CollectAll(t.Context()); err != nil || len(all) != 2 {
+			t.Errorf("%d rows, error %v", len(all), err)
+		}
 	}
 }
 

@@ -31,16 +31,14 @@ const (
 	leaseWait  = 5 * time.Second  // for an answer
 )
 
-// lease is the driver's side, of one carrier.
+// lease is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
 type lease struct {
+	engine  *Engine
 	session *connect.Session
-	file    string // that says to workers how to ask
 	stop    context.CancelFunc
 	done    chan struct{}
 
 	pushing sync.Mutex
-	mu      sync.Mutex
-	jobs    map[string]bool
 	number  int64
 }
 
@@ -106,20 +104,26 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := e.unique("l")
-	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes("files/"+name, b))...); err != nil {
+	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes("files/"+e.leaseName(), b))...); err != nil {
 		return nil, err
 	}
-	l := &lease{session: s, file: name, jobs: make(map[string]bool), done: make(chan struct{})}
+	l := &lease{engine: e, session: s, done: make(chan struct{})}
 	if err := l.push(ctx); err != nil {
 		return nil, err
 	}
+	e.mu.Lock()
+	e.leases = append(e.leases, l)
+	e.mu.Unlock()
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
-	go l.keep(ctx, c)
+	go l.keep(ctx)
 	return l, nil
 }
 
-func (l *lease) keep(ctx context.Context, c *carrier) {
+// leaseName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
+// what was kept of it, may run in a session that came after the task was written. The newest file counts.
+func (e *Engine) leaseName() string { return e.name + "lease" }
+
+func (l *lease) keep(ctx context.Context) {
 	defer close(l.done)
 	ticker := time.NewTicker(leasePush)
 	defer ticker.Stop()
@@ -130,8 +134,8 @@ func (l *lease) keep(ctx context.Context, c *carrier) {
 			return
 		}
 		if err := l.push(ctx); err != nil && ctx.Err() == nil {
-			c.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
-				"master", c.engine.Master(), "error", err)
+			l.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
+				"master", l.engine.Master(), "error", err)
 		}
 	}
 }
@@ -140,48 +144,59 @@ func (l *lease) keep(ctx context.Context, c *carrier) {
 func (l *lease) push(ctx context.Context) error {
 	l.pushing.Lock()
 	defer l.pushing.Unlock()
-	l.mu.Lock()
 	l.number++
 	value := []string{strconv.FormatInt(l.number, 10)}
-	for job := range l.jobs {
+	l.engine.mu.Lock()
+	for job := range l.engine.wanted {
 		value = append(value, job)
 	}
-	l.mu.Unlock()
+	l.engine.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, leaseStale/2)
 	defer cancel()
 	return l.session.Set(ctx, map[string]string{leaseKey: strings.Join(value, " ")})
 }
 
-// begin has the job wanted, from now on for a worker that asks.
-func (l *lease) begin(ctx context.Context, job string) error {
-	l.mu.Lock()
-	l.jobs[job] = true
-	l.mu.Unlock()
-	return l.push(ctx)
+// want has the job wanted, from now on for a worker that asks.
+func (e *Engine) want(ctx context.Context, job string) error {
+	e.mu.Lock()
+	e.wanted[job] = true
+	e.mu.Unlock()
+	return e.tell(ctx)
 }
 
-// over has the job not wanted any more. tell is for one that workers may still be at.
-func (l *lease) over(ctx context.Context, job string, tell bool) error {
-	l.mu.Lock()
-	delete(l.jobs, job)
-	l.mu.Unlock()
-	if !tell {
-		return nil
+// unwant has the job not wanted any more, from the next change on: tell makes one now.
+func (e *Engine) unwant(job string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.wanted, job)
+}
+
+// tell says in all sessions what is wanted.
+func (e *Engine) tell(ctx context.Context) error {
+	e.mu.Lock()
+	all := slices.Clone(e.leases)
+	e.mu.Unlock()
+	var failed []error
+	for _, l := range all {
+		failed = append(failed, l.push(ctx))
 	}
-	return l.push(ctx)
+	return errors.Join(failed...)
 }
 
 func (l *lease) end() {
 	if l == nil {
 		return
 	}
+	l.engine.mu.Lock()
+	l.engine.leases = slices.DeleteFunc(l.engine.leases, func(other *lease) bool { return other == l })
+	l.engine.mu.Unlock()
 	l.stop()
 	<-l.done
 }
 
-// task is what a Task says of the lease.
-func (l *lease) task() json.RawMessage {
-	b, _ := json.Marshal(l.file)
+// leaseTask is what a Task says of the lease.
+func (e *Engine) leaseTask() json.RawMessage {
+	b, _ := json.Marshal(e.leaseName())
 	return b
 }
 
@@ -217,16 +232,23 @@ func openLease(conf json.RawMessage, job string) (worker.Lease, error) {
 	return worker.Lease{Ask: h.ask, Every: f.Every}, nil
 }
 
-// artifact finds an artifact of any session, by a name that only one has.
+// artifact finds an artifact by its name: the newest, where several sessions had one.
 func artifact(name string) (string, error) {
 	found, err := filepath.Glob("./*/" + name)
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("the artifact %s is not here", name)
-	}
 	if err != nil {
 		return "", err
 	}
-	return found[0], nil
+	var newest string
+	var at time.Time
+	for _, path := range found {
+		if info, err := os.Stat(path); err == nil && (newest == "" || info.ModTime().After(at)) {
+			newest, at = path, info.ModTime()
+		}
+	}
+	if newest == "" {
+		return "", fmt.Errorf("the artifact %s is not here", name)
+	}
+	return newest, nil
 }
 
 // holder is a worker that asks.

@@ -70,6 +70,8 @@ type Engine struct {
 	kept     map[*engine.Dataset]*keeping
 	values   map[engine.BroadcastID][]byte
 	saved    map[string]*saving   // what this engine has on storage, by its name
+	wanted   map[string]bool      // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	leases   []*lease             // of the carriers
 	released []engine.BroadcastID // some time ago: files of theirs may still lie on the executors
 }
 
@@ -88,7 +90,7 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 	}
 	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
 		levels: make(map[*engine.Dataset]engine.StorageLevel), kept: make(map[*engine.Dataset]*keeping),
-		values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving)}
+		values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)
 	if err != nil {
