@@ -58,7 +58,7 @@ func adapt(s *State, step *Step, initial, low, high, decay float64) float64 {
 func (a Adaptive) Validate() error {
 	err := check("AdaptiveThresholdAlgorithm", positive("initialThreshold", a.InitialThreshold),
 		share("minTargetSparsity", a.MinTargetSparsity), share("maxTargetSparsity", a.MaxTargetSparsity),
-		decay("decayRate", a.DecayRate), remembered("lastThreshold", a.LastThreshold), remembered("lastSparsity", a.LastSparsity))
+		decay("decayRate", a.DecayRate), lastThreshold(a.LastThreshold), lastSparsity(a.LastSparsity))
 	if err == nil && a.MinTargetSparsity > a.MaxTargetSparsity {
 		err = check("AdaptiveThresholdAlgorithm", rule{"minTargetSparsity", a.MinTargetSparsity, false,
 			"must not be above maxTargetSparsity"})

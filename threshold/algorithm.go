@@ -104,9 +104,13 @@ func share(name string, x float64) rule { return rule{name, x, x >= 0 && x <= 1,
 
 func decay(name string, x float64) rule { return rule{name, x, x > 0 && x <= 1, "must be in (0, 1]"} }
 
-// remembered is the rule of a state in a file.
-func remembered(name string, x float64) rule {
-	return rule{name, x, math.IsNaN(x) || x >= 0 && !math.IsInf(x, 1), "must not be negative"}
+// Rules of a state in a file.
+func lastThreshold(x float64) rule {
+	return rule{"lastThreshold", x, math.IsNaN(x) || usable(float32(x)), "must be a number above 0, or NaN"}
+}
+
+func lastSparsity(x float64) rule {
+	return rule{"lastSparsity", x, math.IsNaN(x) || x >= 0 && x <= 1, "must be in [0, 1], or NaN"}
 }
 
 func check(class string, rules ...rule) error {

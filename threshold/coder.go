@@ -2,6 +2,7 @@ package threshold
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
@@ -118,8 +119,5 @@ func (c *Coder) accumulate(x, u []float32) {
 
 // grow gives s with n elements, whose values may be anything.
 func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
+	return slices.Grow(s[:0], n)[:n]
 }

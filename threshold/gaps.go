@@ -3,6 +3,7 @@ package threshold
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k as so
@@ -12,7 +13,7 @@ import (
 type gaps struct{ sum uint64 }
 
 // The mean gap is sum/2^window.
-const window = 6
+const window = 4
 
 // A quotient of escape or more is written as escape ones; then comes the gap in 32 bits.
 const escape = 24
@@ -31,42 +32,59 @@ func (g *gaps) k() uint {
 
 func (g *gaps) follow(gap uint64) { g.sum += gap - g.sum>>window }
 
-// bitWriter appends bits, the first to the lowest place.
+// bitWriter writes bits, the first to the lowest place of a byte.
 type bitWriter struct {
-	bytes []byte
-	acc   uint64
-	n     uint // bits in acc, fewer than 8
+	b   []byte // as long as its capacity
+	at  int    // whole bytes written
+	acc uint64
+	n   uint // bits in acc, fewer than 8
 }
 
+// newBitWriter appends to b.
+func newBitWriter(b []byte) bitWriter { return bitWriter{b: b[:cap(b)], at: len(b)} }
+
+// put writes up to 56 bits, for which there must be room.
 func (w *bitWriter) put(x uint64, n uint) {
-	w.acc |= x << w.n
+	w.acc |= x << (w.n & 63)
 	w.n += n
-	for w.n >= 8 {
-		w.bytes = append(w.bytes, byte(w.acc))
-		w.acc >>= 8
-		w.n -= 8
-	}
+	binary.LittleEndian.PutUint64(w.b[w.at:], w.acc)
+	w.at += int(w.n / 8)
+	w.acc >>= w.n &^ 7 & 63
+	w.n &= 7
 }
+
+// most is the largest number of bytes that a value takes, and that put looks at.
+const most = 24
 
 // value writes a gap and the symbol after it.
 func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
+	if w.at+most > len(w.b) {
+		b := slices.Grow(w.b[:w.at], most+1024)
+		w.b = b[:cap(b)]
+	}
 	k, x := g.k(), uint64(gap)
 	g.follow(x)
-	if q := uint(x >> k); q < escape {
-		w.put(1<<q-1, q+1)
-		w.put(x&(1<<k-1)|symbol<<k, k+n)
-	} else {
-		w.put(1<<escape-1, escape)
-		w.put(x|symbol<<32, 32+n)
+	q := uint(x>>(k&63)) + 1
+	if q <= escape && q+k+n <= 56 {
+		w.put(1<<(q&63-1)-1|x&(1<<(k&63)-1)<<(q&63)|symbol<<((q+k)&63), q+k+n)
+		return
 	}
+	if q <= escape {
+		w.put(1<<(q-1)-1, q)
+		w.put(x&(1<<k-1)|symbol<<k, k+n)
+		return
+	}
+	w.put(1<<escape-1, escape)
+	w.put(x|symbol<<32, 32+n)
 }
 
-func (w *bitWriter) flush() []byte {
+// end gives all that was written.
+func (w *bitWriter) end() []byte {
 	if w.n > 0 {
-		w.bytes = append(w.bytes, byte(w.acc))
-		w.acc, w.n = 0, 0
+		w.b[w.at] = byte(w.acc)
+		w.at++
 	}
-	return w.bytes
+	return w.b[:w.at]
 }
 
 // bitReader reads what bitWriter wrote. Beyond the end there are zeros, and over says that they were read.
@@ -97,8 +115,8 @@ func (r *bitReader) fill() {
 
 // take reads n bits, which must be ready.
 func (r *bitReader) take(n uint) uint64 {
-	x := r.acc & (1<<n - 1)
-	r.acc >>= n
+	x := r.acc & (1<<(n&63) - 1)
+	r.acc >>= n & 63
 	r.n -= n
 	return x
 }

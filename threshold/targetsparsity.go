@@ -40,7 +40,7 @@ func (a TargetSparsity) Threshold(s *State, step *Step) float64 {
 func (a TargetSparsity) Validate() error {
 	return check("TargetSparsityThresholdAlgorithm", positive("initialThreshold", a.InitialThreshold),
 		share("sparsityTarget", a.SparsityTarget), decay("decayRate", a.DecayRate),
-		remembered("lastThreshold", a.LastThreshold), remembered("lastSparsity", a.LastSparsity))
+		lastThreshold(a.LastThreshold), lastSparsity(a.LastSparsity))
 }
 
 func init() {

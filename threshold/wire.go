@@ -26,8 +26,8 @@ const wireVersion = 1
 
 const (
 	codeSigns  = iota // 0 is up, 1 down
-	codeHalves        // 0 is half down, 01 up, 11 down (first bit first)
-	codeWholes        // 0 is up, 01 down, 11 half down
+	codeHalves        // 0 is half down, 10 up, 11 down
+	codeWholes        // 0 is up, 10 down, 11 half down
 	codeWords
 )
 
@@ -64,7 +64,10 @@ func (m *Message) coding() int {
 }
 
 func (m *Message) appendBody(dst []byte, start int) []byte {
-	w := bitWriter{bytes: dst}
+	if m.Form == Bitmap && 5*m.Count >= 2*m.Length { // the other codings save little and take 40 times as long
+		return m.appendWords(dst, start)
+	}
+	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)
 	last := -1
 	for _, e := range m.Entries {
@@ -75,23 +78,23 @@ func (m *Message) appendBody(dst []byte, start int) []byte {
 		w.value(&g, i-last-1, down, 1)
 		last = i
 	}
-	coding := int(dst[start] & 3)
-	limit := len(dst) + 4*len(m.Words)
+	codes := &codes[dst[start]&3]
+	limit := len(dst) + 4*len(m.Words) // bytes at which the words themselves are shorter
 	for k, word := range m.Words {
 		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
 			j := bits.TrailingZeros32(rest)
-			symbol, n := symbolOf(coding, word>>j&0x10001)
-			w.value(&g, 16*k+j-last-1, symbol, n)
+			c := codes[word>>j&1|word>>(j+15)&2]
+			w.value(&g, 16*k+j-last-1, uint64(c.bits), uint(c.n))
 			last = 16*k + j
 		}
-		if len(w.bytes) > limit {
-			return m.appendWords(w.bytes[:limit-4*len(m.Words)], start)
+		if w.at > limit {
+			return m.appendWords(w.b[:len(dst)], start)
 		}
 	}
-	return w.flush()
+	return w.end()
 }
 
-// appendWords is the body where the other codings are longer.
+// appendWords is the body of a dense bitmap.
 func (m *Message) appendWords(dst []byte, start int) []byte {
 	dst[start] |= codeWords
 	for _, w := range m.Words {
@@ -100,26 +103,43 @@ func (m *Message) appendWords(dst []byte, start int) []byte {
 	return dst
 }
 
-// symbolOf is the code of the lowest bit of each half of a bitmap's word.
-func symbolOf(coding int, bits uint32) (symbol uint64, n uint) {
-	down, half := bits>>16 != 0, bits&1 == 0
-	switch {
-	case coding == codeSigns:
-		if down {
-			return 1, 1
+// code is how a value says which way it moves.
+type code struct {
+	bits uint8
+	n    uint8
+}
+
+// codes have, for each coding, the code of the lowest bit of each half of a bitmap's word, by lower + 2·upper.
+var codes = [...][4]code{
+	codeSigns:  {1: {0, 1}, 3: {1, 1}},
+	codeHalves: {2: {0, 1}, 1: {1, 2}, 3: {3, 2}},
+	codeWholes: {1: {0, 1}, 3: {1, 2}, 2: {3, 2}},
+}
+
+// symbol is what two bits that are read next mean: the bits of a word, and how many of the two.
+type symbol struct {
+	word uint32
+	n    uint8
+}
+
+var symbols = invert()
+
+func invert() (all [len(codes)][4]symbol) {
+	for coding, of := range codes {
+		for value, c := range of {
+			for next := range 4 {
+				if c.n != 0 && uint8(next)&(1<<c.n-1) == c.bits {
+					all[coding][next] = symbol{uint32(value&1 | value>>1<<16), c.n}
+				}
+			}
 		}
-		return 0, 1
-	case coding == codeHalves && half, coding == codeWholes && !down:
-		return 0, 1
-	case coding == codeHalves && !down, coding == codeWholes && !half:
-		return 1, 2
 	}
-	return 3, 2
+	return all
 }
 
 // ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from anywhere:
-// errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the network's
-// parameters may need, nor than 16 times the size of b.
+// errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the larger of
+// length/4 bytes, as a bitmap has, and 16 times the size of b.
 func (m *Message) ReadWire(b []byte, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {
@@ -152,6 +172,7 @@ func (m *Message) readWire(b []byte, length int) error {
 	}
 	r.b, r.at = b[:body], 1
 	if n, ok := r.uvarint(); !ok || n != uint64(length) {
+		r.at = 1
 		return r.problem("a message of %d parameters for a network of %d", n, length)
 	}
 	if m.Form != Empty {
@@ -174,8 +195,10 @@ func (m *Message) readValues(r *wireReader, coding int) error {
 		return r.problem("a threshold of %g: must be a number above 0", m.Threshold)
 	}
 	r.at += 4
+	at := r.at
 	count, ok := r.uvarint()
 	if !ok || count > uint64(m.Length) {
+		r.at = at
 		return r.problem("a message of %d values for %d parameters", count, m.Length)
 	}
 	m.Count = int(count)
@@ -201,7 +224,10 @@ func (m *Message) readWords(r *wireReader) error {
 		m.Words[i] = binary.LittleEndian.Uint32(r.b[r.at:])
 		r.at += 4
 	}
-	return m.Validate()
+	if err := m.Validate(); err != nil {
+		return r.problem("%w", err)
+	}
+	return nil
 }
 
 func (m *Message) readEntries(r *wireReader) error {
@@ -222,6 +248,7 @@ func (m *Message) readEntries(r *wireReader) error {
 }
 
 func (m *Message) readBitmap(r *wireReader, coding int) error {
+	symbols := &symbols[coding]
 	m.Words = grow(m.Words, kernels.WordsOf(m.Length))
 	clear(m.Words)
 	in := bitReader{b: r.b[r.at:]}
@@ -233,24 +260,11 @@ func (m *Message) readBitmap(r *wireReader, coding int) error {
 		if i >= end {
 			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
 		}
-		m.Words[i/16] |= in.symbol(coding) << (i % 16)
+		s := symbols[in.acc&3]
+		in.take(uint(s.n))
+		m.Words[i/16] |= s.word << (i % 16)
 	}
 	return r.endBody(&in)
-}
-
-// symbol reads what symbolOf gives.
-func (r *bitReader) symbol(coding int) uint32 {
-	symbol := r.take(1)
-	if coding != codeSigns && symbol == 1 {
-		symbol |= r.take(1) << 1
-	}
-	return symbols[coding][symbol]
-}
-
-var symbols = [...][4]uint32{
-	codeSigns:  {0: 1, 1: 0x10001},
-	codeHalves: {0: 0x10000, 1: 1, 3: 0x10001},
-	codeWholes: {0: 1, 1: 0x10001, 3: 0x10000},
 }
 
 // wireReader is a message before its checksum.

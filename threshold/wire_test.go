@@ -1,41 +1,324 @@
 package threshold
 
 import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"math"
+	"math/bits"
 	"math/rand/v2"
-	"reflect"
+	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/campaign"
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-func randomSparse(r *rand.Rand, length int, density float64) *Message {
+// sparseMessage moves each parameter with that probability, up or down.
+func sparseMessage(r *rand.Rand, length int, density float64) *Message {
 	m := &Message{Form: Sparse, Length: length, Threshold: 1e-3}
 	for i := range length {
 		if r.Float64() < density {
-			e := int32(i + 1)
-			if r.IntN(2) == 0 {
-				e = -e
-			}
-			m.Entries = append(m.Entries, e)
+			m.Entries = append(m.Entries, int32(i+1)*int32(1-2*r.IntN(2)))
 		}
 	}
 	m.Count = len(m.Entries)
 	return m
 }
 
-func TestQuick(t *testing.T) {
+// bitmapMessage moves each parameter with that probability; of those that move, a share halves moves by half a threshold.
+func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
+	m := &Message{Form: Bitmap, Length: length, Threshold: 0.25, Words: make([]uint32, kernels.WordsOf(length))}
+	for i := range length {
+		if r.Float64() < density {
+			bits := uint32(1)
+			if r.Float64() < halves {
+				bits = 0x10000
+			} else if r.IntN(2) == 0 {
+				bits = 0x10001
+			}
+			m.Words[i/16] |= bits << (i % 16)
+		}
+	}
+	m.Count = countWords(m.Words)
+	return m
+}
+
+func TestWireRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	var got Message // its memory is used again and again
+	check := func(m *Message) {
+		t.Helper()
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		b := m.AppendWire([]byte("before"))
+		if !bytes.HasPrefix(b, []byte("before")) {
+			t.Fatal("what was there before is gone")
+		}
+		if err := got.ReadWire(b[6:], m.Length); err != nil {
+			t.Fatalf("%v of %d in %d: %v", m.Form, m.Count, m.Length, err)
+		}
+		sameMessage(t, &got, m)
+		if err := got.Validate(); err != nil {
+			t.Error(err)
+		}
+		if most := len(m.Words)*4 + 24; m.Form == Bitmap && len(b)-6 > most {
+			t.Errorf("a bitmap of %d parameters takes %d bytes", m.Length, len(b)-6)
+		}
+	}
+	check(&Message{Length: 12})
+	check(&Message{})
+	for _, n := range []int{0, 1, 2, 15, 16, 17, 33, 100, 1000, 70_001} {
+		for _, density := range []float64{0, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.7, 1} {
+			check(sparseMessage(r, n, density))
+			for _, halves := range []float64{0, 0.1, 0.5, 0.9, 1} {
+				check(bitmapMessage(r, n, density, halves))
+			}
+		}
+	}
+	// Gaps that are nothing like the others, up to the longest.
+	for _, entries := range [][]int32{{1}, {MaxLength}, {-MaxLength}, {1, 2, 3, -MaxLength}, {-1, MaxLength - 1, MaxLength},
+		{1 << 20, 1<<20 + 1, 1<<20 + 2, 1 << 30, -1<<30 - 1}} {
+		check(&Message{Form: Sparse, Length: MaxLength, Threshold: math.MaxFloat32, Count: len(entries), Entries: entries})
+	}
+}
+
+// TestBitsPerValue: random places, with all framing; log₂(1/p) + 1.44 bits of entropy for the place and one for the sign.
+func TestBitsPerValue(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
-		n int
-		d float64
-	}{{10_000_000, 1e-3}, {400_000, 1e-3}, {1000, .5}, {1000, 1}, {100000, 1e-2}, {10000000, 1e-5}, {20, 0.1}} {
-		m := randomSparse(r, c.n, c.d)
+		length  int
+		density float64
+		most    float64
+	}{{10_000_000, 1e-3, 12.6}, {400_000, 1e-3, 13.5}, {10_000_000, 1e-4, 16.1}, {400_000, 1e-2, 9.3}, {400_000, 0.05, 7}} {
+		m := sparseMessage(r, c.length, c.density)
+		size := len(m.AppendWire(nil))
+		each := float64(8*size) / float64(m.Count)
+		p := float64(m.Count) / float64(m.Length)
+		entropy := 1 - (p*math.Log2(p)+(1-p)*math.Log2(1-p))/p
+		t.Logf("%d parameters, %d values: %.3f bits each, the entropy is %.3f", c.length, m.Count, each, entropy)
+		if each > c.most {
+			t.Errorf("%d parameters at %g: %.3f bits for a value, want at most %g", c.length, c.density, each, c.most)
+		}
+	}
+}
+
+// TestBitsFollowDensity: where half of the values are in a hundredth of the parameters, the code is shorter than for random
+// places.
+func TestBitsFollowDensity(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	m := sparseMessage(r, 1_000_000, 5e-4)
+	dense := sparseMessage(r, 10_000, 0.05)
+	m.Entries = append(dense.Entries, m.Entries...)
+	for i := range m.Entries[len(dense.Entries):] {
+		e := &m.Entries[len(dense.Entries)+i]
+		*e += 10_000 * (*e>>31 | 1)
+	}
+	m.Length, m.Count = m.Length+10_000, len(m.Entries)
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	each := float64(8*len(m.AppendWire(nil))) / float64(m.Count)
+	if t.Logf("%.2f bits each", each); each > 10.6 {
+		t.Errorf("%.2f bits for a value", each)
+	}
+}
+
+// TestWireVectors: the form does not change unnoticed.
+func TestWireVectors(t *testing.T) {
+	for want, m := range map[string]*Message{
+		"1064" + "2e82f868":                        {Length: 100},
+		"14640000003f03" + "c43c00" + "ff34ea72":   {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
+		"18140000803f02" + "2607" + "22adb0e1":     {Form: Bitmap, Length: 20, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0x10001 << 2}},
+		"19100000803f02" + "0800" + "64ec096b":     {Form: Bitmap, Length: 16, Threshold: 1, Count: 2, Words: []uint32{0x20001}},
+		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
+	} {
 		b := m.AppendWire(nil)
+		if got := hex.EncodeToString(b); got != want {
+			t.Errorf("%v of %d: %s, want %s", m.Form, m.Count, got, want)
+		}
+	}
+}
+
+func seal(b []byte) []byte {
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// TestBadWire: what is wrong is said, with its place.
+func TestBadWire(t *testing.T) {
+	good := (&Message{Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}}).AppendWire(nil)
+	change := func(at int, to ...byte) []byte {
+		b := bytes.Clone(good[:len(good)-checksumSize])
+		copy(b[at:], to)
+		return seal(b)
+	}
+	cut := func(n int) []byte { return seal(bytes.Clone(good[:n])) }
+	for _, c := range []struct {
+		b    []byte
+		want string
+		at   int64
+	}{
+		{nil, "too short", 0},
+		{good[:5], "too short", 0},
+		{append(bytes.Clone(good), 0), "the checksum is", 11},
+		{change(0, 0x24), "a message of version 2: this program knows version 1", 0},
+		{change(0, 0x1c), "no messages of form 3", 0},
+		{change(0, 0x15), "no messages of sparse in coding 1", 0},
+		{change(0, 0x11), "no messages of empty in coding 1", 0},
+		{change(1, 99), "a message of 99 parameters for a network of 100", 1},
+		{change(2, 0, 0, 0, 0), "a threshold of 0", 2},
+		{change(2, 0, 0, 0x80, 0x7f), "a threshold of +Inf", 2},
+		{change(2, 0, 0, 0xc0, 0x7f), "a threshold of NaN", 2},
+		{change(2, 0, 0, 0, 0xbf), "a threshold of -0.5", 2},
+		{change(6, 101), "a message of 101 values for 100 parameters", 6},
+		{change(6, 13), "a message of 13 values in 24 bits", 7},
+		{change(6, 10), "a message ends among its values", 10},
+		{change(9, 0xff), "the bits after a message's last value are not 0", 10},
+		{change(7, 0xff, 0xff), "value 0 of a message is for parameter", 10},
+		{cut(4), "ends in its threshold", 2},
+		{cut(6), "values for 100 parameters", 6},
+		{cut(8), "a message ends among its values", 8},
+		{seal(append(bytes.Clone(good[:len(good)-checksumSize]), 0)), "a message goes on for 1 bytes after its end", 10},
+		{seal([]byte{0x10, 100, 7}), "a message goes on for 1 bytes after its end", 2},
+		{seal([]byte{0x10, 0xe4, 0}), "", 0}, // a second zero byte of the length: 0xe4 0x00 is 100 in two bytes
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 0, 1, 0, 0, 0}), "a bitmap of 100 parameters in 4 bytes: must be 28", 7},
+	} {
+		var m Message
+		err := m.ReadWire(c.b, 100)
+		var f *dl4j.FormatError
+		if !errors.As(err, &f) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%x: %v, want %s at %d", c.b, err, c.want, c.at)
+		} else if c.want != "" && f.Offset != c.at {
+			t.Errorf("%x: %v, want byte %d", c.b, err, c.at)
+		}
+		if m.Form != Empty || m.Length != 100 || m.Validate() != nil {
+			t.Errorf("%x: left %+v", c.b, m)
+		}
+	}
+	for _, length := range []int{-1, MaxLength + 1} {
+		var m Message
+		if err := m.ReadWire(good, length); err == nil {
+			t.Errorf("no error for a network of %d", length)
+		}
+	}
+}
+
+// hostile reads what may be anything: an error has its type, a message is valid, memory is bounded.
+func hostile(t *testing.T, b []byte, length int) bool {
+	t.Helper()
+	var m Message
+	before := allocated()
+	err := m.ReadWire(b, length)
+	if used := allocated() - before; used > 1<<16+uint64(length/2+20*len(b)) {
+		t.Errorf("%.80x: reading %d bytes took %d", b, len(b), used)
+	}
+	var f *dl4j.FormatError
+	if err != nil {
+		if !errors.As(err, &f) || f.Offset < 0 || f.Offset > int64(len(b)) {
+			t.Errorf("%.80x: %T %v", b, err, err)
+		}
+		return false
+	}
+	if err := m.Validate(); err != nil {
+		t.Errorf("%.80x: read as a message with %v", b, err)
+	}
+	var again Message
+	if err := again.ReadWire(m.AppendWire(nil), length); err != nil {
+		t.Errorf("%.80x: read and written: %v", b, err)
+	}
+	sameMessage(t, &again, &m)
+	target := make([]float32, length)
+	if err := NewCoder(nil).Add(&m, target); err != nil {
+		t.Error(err)
+	}
+	return true
+}
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// TestMutatedMessages damages messages, and puts right the checksum of most, without which no damage gets far.
+func TestMutatedMessages(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7), bitmapMessage(r, 1000, 0.1, 0),
+		bitmapMessage(r, 1000, 0.1, 0.8), bitmapMessage(r, 1000, 0.5, 0.2), bitmapMessage(r, 1000, 1, 0.3)}
+	n, sound := campaign.Count(2_000, 20_000, 200_000), 0
+	for i := range n {
+		b := seeds[i%len(seeds)].AppendWire(nil)
+		if i%10 == 0 {
+			b = mutate.Bytes(b, uint64(i))
+		} else {
+			b = seal(mutate.Bytes(b[:len(b)-checksumSize], uint64(i)))
+		}
+		if hostile(t, b, 1000) {
+			sound++
+		}
+	}
+	if t.Logf("%d of %d damaged messages are read", sound, n); sound > n/2 || sound == 0 {
+		t.Errorf("%d of %d damaged messages are read: the damage does not test much", sound, n)
+	}
+}
+
+func FuzzWire(f *testing.F) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.1, 0.8), bitmapMessage(r, 300, 1, 0.3)} {
+		b := m.AppendWire(nil)
+		f.Add(b[:len(b)-checksumSize])
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		hostile(t, seal(bytes.Clone(b)), 300)
+		hostile(t, b, 300)
+	})
+}
+
+// TestGapCode: the parameter is the best for a geometric distribution of that mean, or next to it.
+func TestGapCode(t *testing.T) {
+	for _, mean := range []uint64{0, 1, 2, 5, 10, 100, 999, 5000, 1 << 20, MaxLength} {
+		g := gaps{mean << window}
+		k := g.k()
+		size := func(k uint) float64 { // bits for a gap, with P(gap = i) = (1-q) q^i
+			q := float64(mean) / float64(mean+1)
+			return float64(k) + 1/(1-math.Pow(q, math.Exp2(float64(k))))
+		}
+		for _, other := range []uint{k + 1, k - 1} {
+			if int(other) >= 0 && size(k) > size(other)*1.01 {
+				t.Errorf("mean %d: %d, %.2f bits; with %d it is %.2f", mean, k, size(k), other, size(other))
+			}
+		}
+		if k > uint(bits.Len64(mean+1)) {
+			t.Errorf("mean %d: %d", mean, k)
+		}
+	}
+}
+
+func BenchmarkWire(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, m := range map[string]*Message{"sparse 10M at 1e-3": sparseMessage(r, 10_000_000, 1e-3),
+		"bitmap 400k at 0.1": bitmapMessage(r, 400_000, 0.1, 0.5), "bitmap 400k at 0.5": bitmapMessage(r, 400_000, 0.5, 0.3)} {
+		var wire []byte
 		var got Message
-		if err := got.ReadWire(b, c.n); err != nil {
-			t.Fatal(c, err)
-		}
-		if !reflect.DeepEqual(got.Entries, m.Entries) {
-			t.Fatal("differs")
-		}
-		t.Log(c, m.Count, float64(len(b))*8/float64(m.Count))
+		b.Run(name+"/write", func(b *testing.B) {
+			for b.Loop() {
+				wire = m.AppendWire(wire[:0])
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m.Count), "ns/value")
+		})
+		b.Run(name+"/read", func(b *testing.B) {
+			for b.Loop() {
+				if err := got.ReadWire(wire, m.Length); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m.Count), "ns/value")
+		})
 	}
 }
