@@ -33,7 +33,7 @@ func (c *Coordinator) saveNow() {
 }
 
 func (c *Coordinator) checkpoint(params []byte) *Checkpoint {
-	k := &Checkpoint{Position: c.log.head(), Epoch: c.epoch, Open: c.opened, Params: params, State: c.state}
+	k := &Checkpoint{Position: c.log.head(), Epoch: c.epoch, Open: c.opened || c.phase == draining, Params: params, State: c.state}
 	for i := range c.partitions {
 		p := &c.partitions[i]
 		k.Partitions = append(k.Partitions, Progress{p.seen, p.count, p.next})

@@ -185,6 +185,8 @@ func (r *reader) message(k kind) Message {
 		return &Orphan{r.uint32(), r.uint(), r.bool()}
 	case kindPart:
 		return &Part{r.uint32(), r.uint(), r.uint32(), r.uint32(), r.bytes()}
+	case kindGot:
+		return &Got{r.uint(), r.uint32(), r.uint32()}
 	case kindTarget:
 		return &Target{r.uint(), r.uint32(), r.peer(), r.string()}
 	case kindLeave:

@@ -185,6 +185,10 @@ func (w *writer) message(m Message) {
 		w.uint32(m.Level)
 		w.uint32(m.Index)
 		w.bytes(m.Payload)
+	case *Got:
+		w.uint(m.Gather)
+		w.uint32(m.Level)
+		w.uint32(m.Index)
 	case *Target:
 		w.uint(m.Gather)
 		w.uint32(m.Position)

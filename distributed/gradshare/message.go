@@ -132,6 +132,12 @@ type Part struct {
 	Payload      []byte
 }
 
+// Got says that a Part has come, on the link that it came by.
+type Got struct {
+	Gather       uint64
+	Level, Index uint32
+}
+
 // Target tells a participant who owns the share at Position, to which its part goes.
 type Target struct {
 	Gather   uint64
@@ -168,6 +174,7 @@ const (
 	kindBehind
 	kindOrphan
 	kindPart
+	kindGot
 	kindTarget
 	kindLeave
 	kindBye
@@ -188,6 +195,7 @@ func (*Log) kind() kind          { return kindLog }
 func (*Behind) kind() kind       { return kindBehind }
 func (*Orphan) kind() kind       { return kindOrphan }
 func (*Part) kind() kind         { return kindPart }
+func (*Got) kind() kind          { return kindGot }
 func (*Target) kind() kind       { return kindTarget }
 func (*Leave) kind() kind        { return kindLeave }
 func (*Bye) kind() kind          { return kindBye }

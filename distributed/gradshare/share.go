@@ -27,6 +27,7 @@ type part struct {
 type outgoing struct {
 	to   int
 	part *Part
+	got  bool // it has come there
 }
 
 // maxEarly bounds the parts that came before their gathering.
@@ -88,7 +89,7 @@ func (g *gather) give(w *Worker, level, index int, payload []byte) {
 	if to >= 0 && slices.Contains(g.mine, to) {
 		g.put(w, part{level, index, payload})
 	} else {
-		g.out = append(g.out, outgoing{to, p})
+		g.out = append(g.out, outgoing{to: to, part: p})
 		w.hand(to, p)
 	}
 	g.settle(w)
@@ -100,6 +101,16 @@ func (g *gather) settle(w *Worker) {
 	if g.done == len(g.mine) && len(g.parts) == 0 && g.given != g.id {
 		g.given = g.id
 		w.announced = true
+	}
+}
+
+// got notes that a part has come to its target.
+func (g *gather) got(t *targetLink, m *Got) {
+	for i := range g.out {
+		o := &g.out[i]
+		if o.to == t.place && o.part.Gather == m.Gather && o.part.Level == m.Level && o.part.Index == m.Index {
+			o.got = true
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package gradshare
 
+import "slices"
+
 // targetLink is the way to a place of a gathering that this worker gives to.
 type targetLink struct {
 	place   int
@@ -8,6 +10,8 @@ type targetLink struct {
 	address string // empty: by way of the coordinator
 	link    Link
 	up      bool
+	since   Time // of the dial, or when something was last sent
+	wait    Time // for an answer; it doubles each time
 	again   Time // when to dial anew, if link is 0
 }
 
@@ -20,7 +24,12 @@ func (w *Worker) setTarget(m *Target) {
 	}
 	if t.peer != m.Peer || t.address != m.Address {
 		w.close(t.link)
-		*t = targetLink{place: t.place, peer: m.Peer, address: m.Address}
+		*t = targetLink{place: t.place, peer: m.Peer, address: m.Address, wait: w.conf.Timing.Silence}
+		for i := range w.gather.out {
+			if o := &w.gather.out[i]; o.to == t.place {
+				o.got = false
+			}
+		}
 	}
 	t.gather = m.Gather
 	if t.address == "" || t.link == 0 {
@@ -63,9 +72,10 @@ func (w *Worker) hand(place int, p *Part) {
 			w.send(w.control.link, p)
 		}
 	case t.up:
+		t.since = w.now
 		w.send(t.link, p)
 	case t.link == 0 && w.now >= t.again:
-		t.link = w.newLink()
+		t.link, t.since = w.newLink(), w.now
 		w.do(Dial{t.link, t.address})
 	}
 }
@@ -73,10 +83,15 @@ func (w *Worker) hand(place int, p *Part) {
 // handAll hands all parts for a place on again.
 func (w *Worker) handAll(t *targetLink) {
 	for _, o := range w.gather.out {
-		if o.to == t.place && o.part.Gather == t.gather {
+		if o.to == t.place && o.part.Gather == t.gather && !o.got {
 			w.hand(o.to, o.part)
 		}
 	}
+}
+
+// owes says whether something for a place was not answered.
+func (w *Worker) owes(t *targetLink) bool {
+	return slices.ContainsFunc(w.gather.out, func(o outgoing) bool { return o.to == t.place && o.part.Gather == t.gather && !o.got })
 }
 
 // handLast sends the sum for the coordinator again, on a new link.
@@ -88,9 +103,13 @@ func (w *Worker) handLast() {
 	}
 }
 
-// redial goes on with what could not be sent.
+// redial goes on with what could not be sent, or was not answered.
 func (w *Worker) redial() {
 	for _, t := range w.targets {
+		if t.link != 0 && w.now-t.since > t.wait && (!t.up || w.owes(t)) {
+			w.close(t.link)
+			t.link, t.up, t.wait = 0, false, 2*t.wait
+		}
 		if t.link == 0 && t.address != "" {
 			w.handAll(t)
 		}

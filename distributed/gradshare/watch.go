@@ -202,6 +202,8 @@ func (c *Coordinator) awaited() []Awaited {
 			all = append(all, Awaited{m.Worker, m.Peer, c.owes(m), m.worked})
 		case c.held > 0 && m.applied < c.log.head():
 			all = append(all, Awaited{m.Worker, m.Peer, fmt.Sprintf("the application of the log from position %d on", m.applied+1), m.worked})
+		case c.phase == adding && c.takesPart(m) && (m.beat.Lacks || m.Worker == c.gather.shares[0]):
+			all = append(all, Awaited{m.Worker, m.Peer, "the sum of its own and its neighbours' parts", m.worked})
 		}
 	}
 	if c.phase == mustering {

@@ -38,7 +38,7 @@ func (w *Worker) connected(l Link) {
 		w.parent.attach(w)
 	default:
 		if t := w.targetAt(l); t != nil {
-			t.up = true
+			t.up, t.since = true, w.now
 			w.handAll(t)
 		}
 	}
@@ -84,6 +84,11 @@ func (w *Worker) receive(l Link, msg Message) {
 		w.relay.giver(l)
 		if msg.Term == w.term {
 			w.gather.take(w, msg)
+		}
+		w.send(l, &Got{msg.Gather, msg.Level, msg.Index})
+	case *Got:
+		if t := w.targetAt(l); t != nil {
+			w.gather.got(t, msg)
 		}
 	default:
 		w.close(l)

@@ -218,18 +218,21 @@ func (w *World) exit(n *node) {
 	w.replace(n)
 }
 
-// replace starts the next attempt of a node's task, unless a later one lives.
+// replace starts the next attempt of a node's task, unless one lives.
 func (w *World) replace(n *node) {
-	i := int(n.shares[0].Partition) / w.s.PerWorker
-	attempt := n.attempt
 	w.after(w.s.Restart/2+w.upTo(w.s.Restart), func() {
+		last := n.attempt
 		for _, o := range w.nodes {
-			if o.replica != nil && o.shares[0] == n.shares[0] && (o.alive && o != n || o.attempt > attempt) {
+			if o.replica == nil || o.shares[0] != n.shares[0] {
+				continue
+			}
+			if o.alive {
 				return
 			}
+			last = max(last, o.attempt)
 		}
 		w.replaced++
-		w.startWorker(i, attempt+1)
+		w.startWorker(int(n.shares[0].Partition)/w.s.PerWorker, last+1)
 	})
 }
 
