@@ -110,10 +110,13 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 	run := func(c *Coder) (steps []step) {
 		r := rand.New(rand.NewPCG(1, 1))
 		u := make([]float32, n)
-		e := encoder(t, c, n, NewAdaptive(0.1), ResidualClipping{1, 1}, Options{})
+		e := encoder(t, c, n, NewAdaptive(0.1), ResidualClipping{0.5, 1}, Options{})
 		for i := range 12 {
 			for j := range u {
 				u[j] = float32(0.02 * r.NormFloat64())
+			}
+			for j := range 5000 { // more than its block has room for
+				u[block+j] *= 20
 			}
 			m, err := e.Encode(i, 0, u)
 			if err != nil {
