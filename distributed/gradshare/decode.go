@@ -184,7 +184,7 @@ func (r *reader) message(k kind) Message {
 	case kindOrphan:
 		return &Orphan{r.uint32(), r.uint(), r.bool()}
 	case kindPart:
-		return &Part{r.uint32(), r.uint(), r.uint32(), r.uint32(), r.bytes()}
+		return &Part{r.uint32(), r.peer(), r.uint(), r.uint32(), r.uint32(), r.bytes()}
 	case kindGot:
 		return &Got{r.uint(), r.uint32(), r.uint32()}
 	case kindTarget:

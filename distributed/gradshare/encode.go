@@ -181,6 +181,7 @@ func (w *writer) message(m Message) {
 		w.bool(m.Unreachable)
 	case *Part:
 		w.uint32(m.Term)
+		w.peer(m.To)
 		w.uint(m.Gather)
 		w.uint32(m.Level)
 		w.uint32(m.Index)

@@ -179,7 +179,7 @@ func (c *Coordinator) part(m *member, p *Part) {
 	c.moved = c.now
 	if level := int(p.Level); level < t.top() && int(p.Index) < t.count(level) {
 		at := t.owner(level+1, int(p.Index)/t.group)
-		if o := c.partitions[g.shares[at]].owner; o != nil && o.active {
+		if o := c.partitions[g.shares[at]].owner; o != nil && o.Peer == p.To {
 			c.send(o.link, p)
 		}
 		return

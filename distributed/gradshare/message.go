@@ -127,6 +127,7 @@ type Orphan struct {
 // node above.
 type Part struct {
 	Term         uint32
+	To           Peer   // for whom it is; zero: the coordinator
 	Gather       uint64 // the position of its Round or Settle entry
 	Level, Index uint32
 	Payload      []byte

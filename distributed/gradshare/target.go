@@ -64,6 +64,11 @@ func (w *Worker) hand(place int, p *Part) {
 		return
 	}
 	t := w.targetOf(place)
+	if t != nil {
+		named := *p
+		named.To = t.peer
+		p = &named
+	}
 	switch {
 	case t == nil || t.gather != p.Gather:
 		// The coordinator will name the owner.

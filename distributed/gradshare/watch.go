@@ -161,6 +161,10 @@ func (c *Coordinator) deadlines() {
 			return
 		}
 	}
+	if c.now-c.moved > 2*max(t.Step, t.Absence, t.Join) {
+		c.fail(&DeadlineError{c.phase.String(), c.awaited()}) // whoever it is that nothing else noticed
+		return
+	}
 	if c.now-c.moved > t.Stall && c.now-c.told > t.Stall {
 		c.told = c.now
 		c.do(Stalled{c.phase.String(), c.moved, c.awaited()})

@@ -81,10 +81,13 @@ func (w *Worker) receive(l Link, msg Message) {
 	case *Attach:
 		w.relay.attach(w, l, msg)
 	case *Part:
-		w.relay.giver(l)
-		if msg.Term == w.term {
-			w.gather.take(w, msg)
+		if msg.Term != w.term || msg.To != w.peer {
+			w.close(l) // it is for another life: an earlier one, or one of which this worker does not know yet
+			w.relay.broken(l)
+			return
 		}
+		w.relay.giver(l)
+		w.gather.take(w, msg)
 		w.send(l, &Got{msg.Gather, msg.Level, msg.Index})
 	case *Got:
 		if t := w.targetAt(l); t != nil {
@@ -131,7 +134,7 @@ func (w *Worker) fromCoordinator(msg Message) {
 			w.extend(msg)
 		}
 	case *Part:
-		if msg.Term == w.term {
+		if msg.Term == w.term && msg.To == w.peer {
 			w.gather.take(w, msg)
 		}
 	case *Target:
