@@ -194,7 +194,7 @@ with)
         up
         trap down EXIT
     fi
-    DL4GO_SPARK=$(address) "$@"
+    DL4GO_SPARK=$(address) DL4GO_SPARK_FILES=$run "$@" # where all lies that the cluster writes
     ;;
 *) fail "wanted up, down, status or with" ;;
 esac

@@ -10,26 +10,21 @@ import (
 // Broadcast sends the value to the server, from where each executor fetches it once. The driver keeps it too, until its
 // release, for the sessions that come.
 func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
-	if err := context.Cause(e.base); err != nil {
-		return nil, err
-	}
 	c, err := e.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.release()
-	id := engine.BroadcastID(e.unique("b"))
-	if err := c.send(ctx, id, value); err != nil {
+	b := &broadcast{e, engine.BroadcastID(e.unique("b"))}
+	e.mu.Lock()
+	e.values[b.id] = value // first, so that no session that is made meanwhile is without it
+	e.mu.Unlock()
+	if err := c.send(ctx, b.id, value); err != nil {
+		b.Release()
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.values[id] = value
-	return &broadcast{e, id}, nil
+	return b, nil
 }
-
-// releasedKept is how many of the last released values workers look for, to remove their files.
-const releasedKept = 32
 
 type broadcast struct {
 	engine *Engine
@@ -46,29 +41,48 @@ func (b *broadcast) Release() {
 		return
 	}
 	delete(e.values, b.id)
-	e.released = append(e.released, b.id)
-	e.released = e.released[max(0, len(e.released)-releasedKept):]
+	e.released.values(string(b.id))
 }
 
-// broadcasts gives the files that hold the values, and those that are no longer needed, as workers find them.
-func (e *Engine) broadcasts() (files map[engine.BroadcastID]string, released []string) {
+// broadcasts gives the files that hold the values, as workers find them: below the folder of any session, as each has
+// them all.
+func (e *Engine) broadcasts() map[engine.BroadcastID]string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	files = make(map[engine.BroadcastID]string, len(e.values))
+	files := make(map[engine.BroadcastID]string, len(e.values))
 	for id := range e.values {
-		files[id] = fileOf(id)
+		files[id] = "./*/" + string(id)
 	}
-	for _, id := range e.released {
-		released = append(released, fileOf(id))
-	}
-	return files, released
+	return files
 }
 
-// fileOf is where workers find a broadcast's artifact: below the folder of any session, as each has them all.
-func fileOf(id engine.BroadcastID) string { return "./*/" + string(id) }
+const (
+	// smallValue is the size of a value up to which it goes as a file: jars begin some 50 ms later, which large ones hide.
+	smallValue = 4 << 20
+	// serverBytes is how much of its disk an engine may take of a server by what that keeps until it ends.
+	serverBytes = 4 << 30
+)
+
+// kind is how artifacts of so many bytes go to the server.
+func (e *Engine) kind(size int64) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.onServer+size > serverBytes {
+		return connect.AsJar
+	}
+	e.onServer += size
+	return connect.AsFile
+}
 
 func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte) error {
+	kind := connect.AsJar
+	if len(value) <= smallValue {
+		kind = c.engine.kind(int64(len(value)))
+	}
+	if kind == connect.AsJar {
+		c.jars.Add(1)
+	}
 	c.sent.Add(int64(len(value)))
 	c.count.Add(1)
-	return c.session.AddArtifacts(ctx, connect.ArtifactBytes("files/"+string(id), value))
+	return c.session.AddArtifacts(ctx, connect.ArtifactBytes(kind+string(id), value))
 }

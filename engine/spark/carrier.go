@@ -10,15 +10,18 @@ import (
 	"github.com/dl4go/dl4go/engine/spark/connect"
 )
 
-// carrier is a session on the server, with this program and the broadcasts as its artifacts. As a server keeps the
-// artifacts of a session until its end, the engine goes over to a new carrier now and then, when broadcasts have filled
-// the old one. Tables are global temporary views, which all carriers see.
+// carrier is a session on the server, with this program and the broadcasts as its artifacts. Executors that join fetch all
+// of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and then,
+// when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
 type carrier struct {
 	engine  *Engine
 	session *connect.Session
 	lease   *lease
-	sent    atomic.Int64 // bytes of broadcasts
-	count   atomic.Int64 // of broadcasts
+	kind    string       // of the artifacts that it begins with
+	mark    string       // an artifact that no other carrier has
+	sent    atomic.Int64 // bytes of broadcasts that came after its beginning
+	count   atomic.Int64 // of these broadcasts
+	jars    atomic.Int64 // of them
 
 	mu      sync.Mutex
 	users   int
@@ -27,20 +30,28 @@ type carrier struct {
 	err     error
 }
 
-// A carrier is full after so many bytes, or so many broadcasts.
+// A carrier is full after so many bytes, so many broadcasts, or so many that are jars, which queries look into.
 const (
 	carrierBytes = 1 << 30
 	carrierCount = 1000
+	carrierJars  = 50
 )
+
+func (c *carrier) full() bool {
+	return c.sent.Load() >= carrierBytes || c.count.Load() >= carrierCount || c.jars.Load() >= carrierJars
+}
 
 // acquire gives the carrier of now, which must be released.
 func (e *Engine) acquire(ctx context.Context) (*carrier, error) {
 	e.renewing.Lock()
 	defer e.renewing.Unlock()
+	if err := context.Cause(e.base); err != nil {
+		return nil, err
+	}
 	e.mu.Lock()
 	c := e.carrier
 	e.mu.Unlock()
-	if c != nil && c.sent.Load() < carrierBytes && c.count.Load() < carrierCount {
+	if c != nil && !c.full() {
 		return c.use(), nil
 	}
 	fresh, err := e.newCarrier(ctx)
@@ -63,7 +74,7 @@ func (e *Engine) newCarrier(ctx context.Context) (*carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &carrier{engine: e, session: session, ended: make(chan struct{})}
+	c := &carrier{engine: e, session: session, mark: e.unique("s"), ended: make(chan struct{})}
 	if err := c.begin(ctx); err != nil {
 		session.Close(ctx)
 		return nil, err
@@ -76,8 +87,13 @@ func (c *carrier) begin(ctx context.Context) error {
 	if err := c.session.Set(ctx, settings); err != nil {
 		return err
 	}
-	if err := e.program.Send(ctx, c.session); err != nil {
+	known := e.program.Size() // 0 for the first
+	c.kind = e.kind(known)
+	if err := e.program.Send(ctx, c.session, c.kind); err != nil {
 		return err
+	}
+	if known == 0 {
+		e.kind(e.program.Size())
 	}
 	// What Spark moves for a join of its own goes over all slots, once.
 	if err := c.session.Set(ctx, map[string]string{"spark.sql.shuffle.partitions": strconv.Itoa(max(1, e.program.Slots()))}); err != nil {
@@ -91,6 +107,9 @@ func (c *carrier) begin(ctx context.Context) error {
 			return err
 		}
 	}
+	c.sent.Store(0)
+	c.count.Store(0)
+	c.jars.Store(0)
 	var err error
 	c.lease, err = newLease(ctx, c)
 	return err
@@ -128,5 +147,8 @@ func (c *carrier) retire() {
 func (c *carrier) end() {
 	c.lease.end()
 	c.err = c.session.Close(context.Background())
+	c.engine.mu.Lock()
+	c.engine.released.session(c.mark)
+	c.engine.mu.Unlock()
 	close(c.ended)
 }

@@ -30,3 +30,11 @@ func Renew(e engine.Engine) error {
 	}
 	return err
 }
+
+// FillServer has no artifact stay on the server from now on.
+func FillServer(e engine.Engine) {
+	s := e.(*Engine)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onServer = serverBytes
+}

@@ -93,7 +93,8 @@ func (j *job) once(attempt func(j *job) error) error {
 		return err
 	}
 	err = attempt(j)
-	after := context.WithoutCancel(j.ctx)
+	after, cancel := cleanup(j.ctx)
+	defer cancel()
 	e.unwant(j.name)
 	if err != nil { // workers may still be at it
 		if err := e.tell(after); err != nil {
@@ -102,7 +103,9 @@ func (j *job) once(attempt func(j *job) error) error {
 		}
 	}
 	for _, view := range slices.Backward(j.views) {
-		c.session.DropGlobalView(after, view)
+		if err := c.session.DropGlobalView(after, view); err != nil {
+			e.options.Log.Debug("Spark keeps the view of a job that is over", "master", e.Master(), "view", view, "error", err)
+		}
 	}
 	return err
 }
@@ -161,7 +164,7 @@ func (j *job) transform(t table, tasks []task) (query, error) {
 // round is the query in which workers do these tasks, which read partitions that differ.
 func (j *job) round(t table, tasks []task) (query, error) {
 	e := j.engine
-	values, released := e.broadcasts()
+	values, released := e.broadcasts(), e.releasedTask()
 	level := slog.LevelInfo
 	if e.options.Log.Enabled(j.ctx, slog.LevelDebug) {
 		level = slog.LevelDebug

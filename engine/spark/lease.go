@@ -93,7 +93,7 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 			continue
 		}
 		name := e.unique("t")
-		a, err := connect.ArtifactFile("files/"+name, *file)
+		a, err := connect.ArtifactFile(c.kind+name, *file)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes("files/"+e.leaseName(), b))...); err != nil {
+	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes(c.kind+e.leaseName(), b), connect.ArtifactBytes(c.kind+c.mark, nil))...); err != nil {
 		return nil, err
 	}
 	l := &lease{engine: e, session: s, done: make(chan struct{})}

@@ -69,10 +69,11 @@ type Engine struct {
 	levels   map[*engine.Dataset]engine.StorageLevel // that Persist asked for
 	kept     map[*engine.Dataset]*keeping
 	values   map[engine.BroadcastID][]byte
-	saved    map[string]*saving   // what this engine has on storage, by its name
-	wanted   map[string]bool      // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
-	leases   []*lease             // of the carriers
-	released []engine.BroadcastID // some time ago: files of theirs may still lie on the executors
+	saved    map[string]*saving // what this engine has on storage, by its name
+	wanted   map[string]bool    // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	leases   []*lease           // of the carriers
+	released released           // files that may still lie on the executors
+	onServer int64              // bytes that the server keeps until it ends
 }
 
 // New opens the engine.
@@ -119,7 +120,8 @@ func (e *Engine) Close() error {
 	}
 	e.end(errClosed)
 	e.jobs.Wait()
-	ctx := context.Background()
+	ctx, cancel := cleanup(context.Background())
+	defer cancel()
 	e.mu.Lock()
 	kept, last := e.kept, e.carrier
 	e.kept, e.carrier = make(map[*engine.Dataset]*keeping), nil

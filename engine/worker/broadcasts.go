@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +11,17 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 )
+
+// RegisterRelease tells workers how to remove what Task.Released names. An engine calls it in init whose workers find
+// values as files that are not the driver's.
+func RegisterRelease(remove func(conf json.RawMessage)) {
+	if release != nil {
+		panic("two ways of releasing are registered")
+	}
+	release = remove
+}
+
+var release func(json.RawMessage)
 
 // broadcasts are the values that a worker's tasks ask for, from files.
 type broadcasts struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -86,11 +85,8 @@ func (w *server) serve(t received) error {
 	if t.Output != nil {
 		t.Partition = *t.Output
 	}
-	for _, path := range t.Released {
-		found, _ := filepath.Glob(path)
-		for _, f := range found {
-			os.Remove(f)
-		}
+	if t.Released != nil && release != nil {
+		release(t.Released)
 	}
 	w.out.Begin(t.Partition, t.Attempt)
 	if t.Header {

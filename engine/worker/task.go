@@ -52,7 +52,7 @@ type Task struct {
 	From       []int                         `json:"from,omitempty"`      // Open: the rows are these partitions', each with its header and commit
 	Output     *int                          `json:"output,omitempty"`    // the partition's number in the output, where it is another one
 	Sum        *engine.Commit                `json:"sum,omitempty"`       // what the rows were when they were computed first
-	Released   []string                      `json:"released,omitempty"`  // files that nobody needs any more; in a path, * stands for any folder
+	Released   json.RawMessage               `json:"released,omitempty"`  // files that nobody needs any more, see RegisterRelease
 	Header     bool                          `json:"header,omitempty"`    // the output begins with a Job record without data
 	Log        slog.Level                    `json:"log,omitempty"`
 	Links      []Link                        `json:"links"`

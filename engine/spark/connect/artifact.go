@@ -19,14 +19,20 @@ import (
 	"github.com/dl4go/dl4go/engine/spark/connect/protocol"
 )
 
-// Artifact is a file for the session's tasks. The server keeps it until the session ends, and each executor fetches it
-// once. Its name begins with what it is for: "files/" for files that tasks find in their working directory's
-// sub-folder for the session.
+// Artifact is a file for the session's tasks. Each executor fetches it once, and tasks find it in their working directory's
+// sub-folder for the session. Its name begins with its kind, AsFile or AsJar.
 type Artifact struct {
 	Name string
 	Size int64
 	Open func() (io.ReadCloser, error)
 }
+
+// Kinds of artifacts. The server keeps a copy of each of the first kind until it ends itself. Of the second it keeps none
+// after the session, but has each query look into them for classes.
+const (
+	AsFile = "files/"
+	AsJar  = "jars/"
+)
 
 // ArtifactBytes is an artifact in memory.
 func ArtifactBytes(name string, b []byte) Artifact {

@@ -51,6 +51,7 @@ type Program struct {
 	slots    int
 	machines map[string][]string // the executors' hosts, by what they call themselves: Linux-x86_64
 	files    map[string]string   // by machine
+	size     int64               // of the files
 }
 
 // New makes a program.
@@ -100,6 +101,9 @@ func named(options map[string]string, list string) (map[string]string, error) {
 // Build is the hash of this program's own file.
 func (p *Program) Build() string { return p.build }
 
+// Size is that of the files which Send sends. It is known after Send.
+func (p *Program) Size() int64 { return p.size }
+
 // Slots is the number of tasks that the cluster ran at once when it was asked. It is known after Send.
 func (p *Program) Slots() int { return p.slots }
 
@@ -119,9 +123,9 @@ func (p *Program) Command(protocol string) string {
 	return "for f in ./*/" + p.launcher() + "; do . $f " + protocol + "; done; exit 127"
 }
 
-// Send sends a session the program's files. Before the first session's, it asks the executors what machines they are,
+// Send sends a session the program's files, as artifacts of this kind. Before the first session's, it asks the executors what machines they are,
 // for which it waits for a slot.
-func (p *Program) Send(ctx context.Context, s *connect.Session) error {
+func (p *Program) Send(ctx context.Context, s *connect.Session, kind string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.files == nil {
@@ -134,13 +138,15 @@ func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 		}
 		p.files = files
 	}
-	artifacts := []connect.Artifact{connect.ArtifactBytes("files/"+p.launcher(), []byte(p.script()))}
+	p.size = 0
+	artifacts := []connect.Artifact{connect.ArtifactBytes(kind+p.launcher(), []byte(p.script()))}
 	for machine, path := range p.files {
-		a, err := connect.ArtifactFile("files/dl4go-"+p.build+"-"+machine, path)
+		a, err := connect.ArtifactFile(kind+"dl4go-"+p.build+"-"+machine, path)
 		if err != nil {
 			return err
 		}
 		artifacts = append(artifacts, a)
+		p.size += a.Size
 	}
 	return s.AddArtifacts(ctx, artifacts...)
 }
@@ -149,7 +155,7 @@ func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	late := time.AfterFunc(p.options.Patience/20, func() {
 		p.options.Log.Warn("waiting for a slot: all are taken, or no executor is there yet", "master", s.Address(),
-			"for", p.options.Patience)
+			"patience", p.options.Patience)
 	})
 	defer late.Stop()
 	// Spark cuts a range in as many partitions as tasks can run at once. Each has rows, or it would start no process.

@@ -64,7 +64,7 @@ func TestSparkSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	if err := p.Send(t.Context(), s); err != nil {
+	if err := p.Send(t.Context(), s, connect.AsFile); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("asked and sent in %v", time.Since(begin))
@@ -83,7 +83,7 @@ func TestSparkSend(t *testing.T) {
 	// The same program for another session beside it.
 	s = open(t)
 	if p, err = New(Options{}); err == nil {
-		err = p.Send(t.Context(), s)
+		err = p.Send(t.Context(), s, connect.AsFile)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestSparkOtherMachines(t *testing.T) {
 	}
 	var missing *PlatformError
 	host, _ := os.Hostname()
-	if err := p.Send(t.Context(), s); !errors.As(err, &missing) || missing.Machine != "Linux-s390x" || missing.Host != host ||
+	if err := p.Send(t.Context(), s, connect.AsFile); !errors.As(err, &missing) || missing.Machine != "Linux-s390x" || missing.Host != host ||
 		missing.Platform != (Platform{"linux", "s390x"}) {
 		t.Errorf("%v", err)
 	}
@@ -135,13 +135,13 @@ func TestSparkRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *RefusedError
-	if err := p.Send(t.Context(), s); !errors.As(err, &refused) || !strings.Contains(err.Error(), "dl4go doctor") {
+	if err := p.Send(t.Context(), s, connect.AsFile); !errors.As(err, &refused) || !strings.Contains(err.Error(), "dl4go doctor") {
 		t.Errorf("%v", err)
 	}
 	if p, err = New(Options{uname: "sleep 20", Patience: 2 * time.Second, Log: quiet}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Send(t.Context(), s); err == nil || !strings.Contains(err.Error(), "gave no task a slot within 2s") {
+	if err := p.Send(t.Context(), s, connect.AsFile); err == nil || !strings.Contains(err.Error(), "gave no task a slot within 2s") {
 		t.Errorf("%v", err)
 	}
 }

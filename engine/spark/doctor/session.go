@@ -42,7 +42,7 @@ func (s session) Survey(ctx context.Context, o engine.Options, patience time.Dur
 	if err != nil {
 		return 0, "", err
 	}
-	if err := p.Send(ctx, s.Session); err != nil {
+	if err := p.Send(ctx, s.Session, connect.AsFile); err != nil {
 		return 0, "", err
 	}
 	return p.Slots(), p.Command(protocol), nil
