@@ -27,7 +27,7 @@ func (c *Coordinator) ungreet(l Link) {
 // hello admits a worker, lets one go on whose link broke, or refuses.
 func (c *Coordinator) hello(l Link, h *Hello) {
 	if old := c.links[l]; old != nil {
-		c.bury(old, "it greeted twice")
+		c.violation(old, "it greeted twice")
 		return
 	}
 	c.ungreet(l)
@@ -178,8 +178,13 @@ func (c *Coordinator) broken(l Link) {
 	}
 }
 
-// bury ends an incarnation. What it has not committed never will be.
-func (c *Coordinator) bury(m *member, reason string) {
+// violation ends an incarnation that does not keep to the protocol.
+func (c *Coordinator) violation(m *member, reason string) { c.end(m, reason, true) }
+
+// bury ends an incarnation that is dead, or given up for dead. What it has not committed never will be.
+func (c *Coordinator) bury(m *member, reason string) { c.end(m, reason, false) }
+
+func (c *Coordinator) end(m *member, reason string, violation bool) {
 	if c.members[m.Worker] != m {
 		return
 	}
@@ -200,7 +205,7 @@ func (c *Coordinator) bury(m *member, reason string) {
 		m.parent.children--
 	}
 	c.moved = c.now
-	c.do(Lost{m.Peer, reason})
+	c.do(Lost{m.Peer, reason, violation})
 	for _, child := range c.members {
 		if child != nil && child.parent == m {
 			child.parent = nil

@@ -8,7 +8,7 @@ import (
 // update accepts a minibatch's message, if it is the next one of this incarnation. It is committed in release.
 func (c *Coordinator) update(m *member, u *Update) {
 	if u.Peer != m.Peer || !m.active {
-		c.bury(m, fmt.Sprintf("it sent an update in the name of %v", u.Peer))
+		c.violation(m, fmt.Sprintf("it sent an update in the name of %v", u.Peer))
 		return
 	}
 	c.progress(m, u.Applied)
@@ -16,7 +16,7 @@ func (c *Coordinator) update(m *member, u *Update) {
 		return // sent again after its link broke
 	}
 	if u.Seq != m.accepted+1 || len(m.held) >= c.conf.InFlight {
-		c.bury(m, fmt.Sprintf("it sent update %d after %d, of which %d are not committed", u.Seq, m.accepted, len(m.held)))
+		c.violation(m, fmt.Sprintf("it sent update %d after %d, of which %d are not committed", u.Seq, m.accepted, len(m.held)))
 		return
 	}
 	m.accepted, m.worked = u.Seq, c.now
@@ -44,7 +44,7 @@ func (c *Coordinator) release() {
 			m.held = m.held[1:]
 			c.held--
 			if err := c.commit(m, u); err != nil {
-				c.bury(m, err.Error())
+				c.violation(m, err.Error())
 			}
 		}
 		if c.held == 0 {
@@ -143,7 +143,7 @@ func (c *Coordinator) meanStatistics() {
 // progress notes how much of the log a replica has.
 func (c *Coordinator) progress(m *member, applied uint64) {
 	if applied > c.log.head() {
-		c.bury(m, fmt.Sprintf("it says that it has applied the log up to %d, which ends at %d", applied, c.log.head()))
+		c.violation(m, fmt.Sprintf("it says that it has applied the log up to %d, which ends at %d", applied, c.log.head()))
 		return
 	}
 	m.received = max(m.received, applied)

@@ -184,8 +184,9 @@ type (
 		Replaces bool // an earlier life of the worker
 	}
 	Lost struct {
-		Peer   Peer
-		Reason string
+		Peer      Peer
+		Reason    string
+		Violation bool // of the protocol: a mistake, or an attack
 	}
 	Committed struct {
 		Entry *Entry
@@ -272,7 +273,7 @@ func (c *Coordinator) receive(l Link, msg Message) {
 	case *Leave:
 		c.bury(m, "it said: "+msg.Reason)
 	default:
-		c.bury(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
+		c.violation(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
 	}
 }
 

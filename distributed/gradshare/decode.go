@@ -149,7 +149,7 @@ func (r *reader) message(k kind) Message {
 	case kindRefuse:
 		return &Refuse{r.string(), r.bool()}
 	case kindSnapshot:
-		return &Snapshot{r.uint(), r.uint32(), r.bool(), r.uints(), r.bytes(), r.optional()}
+		return &Snapshot{r.uint(), r.uint32(), r.bool(), r.uints(), r.optional(), r.optional()}
 	case kindUpdate:
 		return &Update{r.peer(), r.uint(), r.uint32(), r.uint32(), r.uint32(), r.uint(), math.Float64frombits(r.fixed64()), r.optional(), r.bytes()}
 	case kindBeat:

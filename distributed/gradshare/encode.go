@@ -132,7 +132,7 @@ func (w *writer) message(m Message) {
 		w.uint32(m.Epoch)
 		w.bool(m.Open)
 		w.uints(m.Next)
-		w.bytes(m.Params)
+		w.optional(m.Params)
 		w.optional(m.State)
 	case *Update:
 		w.peer(m.Peer)

@@ -185,7 +185,7 @@ func (c *Coordinator) part(m *member, p *Part) {
 		return
 	}
 	if int(p.Level) != t.top() || p.Index != 0 {
-		c.bury(m, "it sent a part of no tree")
+		c.violation(m, "it sent a part of no tree")
 		return
 	}
 	c.gather, c.settle = nil, false

@@ -60,15 +60,18 @@ func (c *Coordinator) serveJoiners() {
 		if m == nil || m.active || m.link == 0 {
 			continue
 		}
-		if !load() {
-			return
-		}
-		s := &Snapshot{Position: c.log.head(), Epoch: c.epoch, Open: c.opened, Params: params, State: c.state}
-		for _, share := range m.shares {
-			s.Next = append(s.Next, c.partitions[share.Partition].next)
+		s := &Snapshot{Position: c.base, Next: make([]uint32, len(m.shares))}
+		if !c.fresh { // else the log has a beginning for everybody since the worker came
+			if !load() {
+				return
+			}
+			s.Position, s.Epoch, s.Open, s.Params, s.State = c.log.head(), c.epoch, c.opened, params, c.state
+			for i, share := range m.shares {
+				s.Next[i] = c.partitions[share.Partition].next
+			}
 		}
 		c.send(m.link, s)
-		c.activate(m, c.log.head())
+		c.activate(m, s.Position)
 	}
 	if c.wantSave && load() {
 		c.wantSave = false

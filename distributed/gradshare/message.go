@@ -51,8 +51,8 @@ type Snapshot struct {
 	Epoch    uint32
 	Open     bool     // the epoch is under way
 	Next     []uint32 // for each of its shares, the first ordinal that is not committed
-	Params   []byte
-	State    []byte // nil: none is known, the worker's own beginnings serve
+	Params   []byte   // nil: the log brings them
+	State    []byte   // nil: none is known, the worker's own beginnings serve
 }
 
 // Update is what a step gave, sent by the worker to the coordinator. Its identity is (Peer, Seq); what it commits is

@@ -67,7 +67,7 @@ func (c *Coordinator) attach(m *member, a *Attach) {
 		return // it does not know its new parent yet
 	}
 	if a.Received < c.log.base || a.Received > c.log.head() {
-		c.bury(m, "the part of the log that it lacks is gone")
+		c.violation(m, "the part of the log that it lacks is gone")
 		return
 	}
 	m.received = max(m.received, a.Received)

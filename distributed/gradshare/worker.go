@@ -193,6 +193,8 @@ func (w *Worker) fresh(committed uint64) {
 	}
 	w.pending, w.seq, w.peer, w.active, w.begin, w.askedFor = nil, 0, Peer{}, false, nil, nil
 	w.open, w.barred = false, false
+	w.log.reset(0)
+	w.applied, w.reported = 0, 0
 	w.gather = gather{}
 	w.lost = w.running != 0
 	w.parent.drop(w)

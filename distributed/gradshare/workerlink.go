@@ -32,8 +32,11 @@ func (w *Worker) hangUp() {
 func (w *Worker) connected(l Link) {
 	switch l {
 	case w.control.link:
-		w.send(l, &Hello{Job: w.conf.Job, Nonce: w.conf.Nonce, Attempt: w.conf.Attempt, Shares: w.conf.Shares, Address: w.conf.Address,
-			Term: w.term, Incarnation: w.peer.Incarnation})
+		h := &Hello{Job: w.conf.Job, Nonce: w.conf.Nonce, Attempt: w.conf.Attempt, Shares: w.conf.Shares, Address: w.conf.Address}
+		if w.active { // one that has not begun has nothing to go on with
+			h.Term, h.Incarnation = w.term, w.peer.Incarnation
+		}
+		w.send(l, h)
 	case w.parent.link:
 		w.parent.attach(w)
 	default:

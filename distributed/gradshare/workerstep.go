@@ -46,8 +46,10 @@ func (w *Worker) install(s *Snapshot) error {
 	if len(s.Next) != len(w.next) {
 		return fmt.Errorf("gradient sharing: a snapshot for %d partitions, this worker has %d", len(s.Next), len(w.next))
 	}
-	if err := w.replica.Install(s.Params, s.State); err != nil {
-		return fmt.Errorf("gradient sharing: the coordinator's parameters: %w", err)
+	if s.Params != nil {
+		if err := w.replica.Install(s.Params, s.State); err != nil {
+			return fmt.Errorf("gradient sharing: the coordinator's parameters: %w", err)
+		}
 	}
 	w.epoch, w.open = s.Epoch, s.Open
 	copy(w.next, s.Next)

@@ -62,6 +62,11 @@ func (w *World) group(places int) int {
 
 // coordinatorActs does what the coordinator's machine asks of its driver.
 func (w *World) coordinatorActs(n *node, a gradshare.Action) {
+	switch a.(type) {
+	case gradshare.Committed, gradshare.EpochDone, gradshare.Settled, gradshare.RoundDone:
+		w.longest = max(w.longest, w.now-w.moved)
+		w.moved = w.now
+	}
 	switch a := a.(type) {
 	case gradshare.Committed:
 		w.updates++
@@ -83,6 +88,9 @@ func (w *World) coordinatorActs(n *node, a gradshare.Action) {
 		w.later(n)
 	case gradshare.Lost:
 		w.lost++
+		if a.Violation {
+			w.failed(fmt.Errorf("%v broke the protocol: %s", a.Peer, a.Reason))
+		}
 		w.trace.note(w.now, "lost %v: %s", a.Peer, a.Reason)
 	case gradshare.Stalled:
 		w.stalls++

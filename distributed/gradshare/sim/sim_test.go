@@ -37,7 +37,8 @@ func TestSchedules(t *testing.T) {
 		total.Restarts += r.Restarts
 		total.Checks += r.Checks
 		total.Time += r.Time
+		total.Longest = max(total.Longest, r.Longest)
 	}
-	t.Logf("%d schedules, %d faults, %d incarnations lost, %d coordinators restarted, %d updates committed, %d replicas compared, %d steps of machines, %v simulated",
-		n, total.Faults, total.Lost, total.Restarts, total.Updates, total.Checks, total.Steps, total.Time)
+	t.Logf("%d schedules, %d faults, %d incarnations lost, %d coordinators restarted, %d updates committed, %d replicas compared, %d steps of machines, %v simulated, nothing moved for at most %v",
+		n, total.Faults, total.Lost, total.Restarts, total.Updates, total.Checks, total.Steps, total.Time, total.Longest)
 }

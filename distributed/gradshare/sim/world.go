@@ -58,8 +58,10 @@ type World struct {
 	over    bool
 	ended   error // the run failed, as told by the coordinator
 
-	checks   int // of replicas
-	lost     int // incarnations
+	moved    time.Duration // the last progress
+	longest  time.Duration // without progress
+	checks   int           // of replicas
+	lost     int           // incarnations
 	replaced int
 	updates  int
 	restarts int
@@ -236,6 +238,14 @@ func (w *World) replace(n *node) {
 	})
 }
 
+// patience is how long a run with these faults may take to go on: no wait for a peer may be left to the deadlines that
+// end a run.
+func (w *World) patience() time.Duration {
+	t := w.s.Config.Timing
+	each := 3*t.Silence + t.Reconnect + t.State + t.Stream + 2*w.s.Restart + 40*w.s.StepTime
+	return time.Duration(1+w.faults) * each
+}
+
 // Result is what a run came to.
 type Result struct {
 	Seed     uint64
@@ -244,9 +254,10 @@ type Result struct {
 	Steps    int // of all machines
 	Updates  int // committed
 	Faults   int
-	Lost     int // incarnations
-	Restarts int // of the coordinator
-	Checks   int // replicas that were compared with the reference
+	Lost     int           // incarnations
+	Restarts int           // of the coordinator
+	Checks   int           // replicas that were compared with the reference
+	Longest  time.Duration // without progress
 	Ended    error
 }
 
@@ -267,8 +278,11 @@ func (w *World) run() (Result, error) {
 	if w.net.err != nil {
 		w.failed(w.net.err)
 	}
+	if patience := w.patience(); w.longest > patience && w.ended == nil {
+		w.failed(fmt.Errorf("nothing moved for %v, which should be at most %v", w.longest, patience))
+	}
 	if w.err == nil {
 		w.checkEnd()
 	}
-	return Result{w.seed, w.trace.hash, w.now, w.steps, w.updates, w.faults, w.lost, w.restarts, w.checks, w.ended}, w.err
+	return Result{w.seed, w.trace.hash, w.now, w.steps, w.updates, w.faults, w.lost, w.restarts, w.checks, w.longest, w.ended}, w.err
 }
