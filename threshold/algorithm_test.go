@@ -65,7 +65,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 	for _, s := range []settings{
 		{Default(), NewResidualClipping()},
 		{adapted, nil},
-		{NewTargetSparsity(0.02), ResidualClipping{3, 7}},
+		{NewTargetSparsity(0.02).From(State{LastThreshold: 0.25, LastSparsity: 0.125}), ResidualClipping{3, 7}},
 		{Fixed{T: 0.125}, zeroing{4}},
 		{halving{Every: 3, Initial: 2, Steps: 5}, nil},
 	} {
@@ -137,6 +137,9 @@ func TestBadSettings(t *testing.T) {
 		if err := v.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", v, err, want)
 		}
+	}
+	if s := NewState(); (Fixed{T: 1}).From(s) != Algorithm(Fixed{T: 1}) {
+		t.Error("a fixed threshold changes")
 	}
 	for _, v := range []interface{ Validate() error }{Default(), NewTargetSparsity(1e-3), Fixed{T: 1e-3}, NewResidualClipping()} {
 		if err := v.Validate(); err != nil {

@@ -93,7 +93,7 @@ func TestConservation(t *testing.T) {
 		}
 	}
 	for f := Empty; f <= Bitmap; f++ {
-		if forms[f] < 50 {
+		if forms[f] < 10 {
 			t.Errorf("only %d messages were %v", forms[f], f)
 		}
 	}

@@ -65,13 +65,8 @@ func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
 	k, x := g.k(), uint64(gap)
 	g.follow(x)
 	q := uint(x>>(k&63)) + 1
-	if q <= escape && q+k+n <= 56 {
+	if q <= escape { // as gaps have 31 bits, these are 53 at most
 		w.put(1<<(q&63-1)-1|x&(1<<(k&63)-1)<<(q&63)|symbol<<((q+k)&63), q+k+n)
-		return
-	}
-	if q <= escape {
-		w.put(1<<(q-1)-1, q)
-		w.put(x&(1<<k-1)|symbol<<k, k+n)
 		return
 	}
 	w.put(1<<escape-1, escape)
