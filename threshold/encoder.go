@@ -102,7 +102,8 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	t := float32(threshold)
 	if !usable(t) {
 		e.accumulate(update)
-		return nil, fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, e.algorithm, threshold)
+		return nil, fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0",
+			iteration, e.algorithm, threshold)
 	}
 	e.state.LastThreshold = threshold
 	if e.state.Bitmaps {

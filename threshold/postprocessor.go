@@ -58,5 +58,6 @@ func (p ResidualClipping) Validate() error {
 }
 
 func init() {
-	PostProcessors.Register(javaPostProcessors+"ResidualClippingPostProcessor", func() PostProcessor { return NewResidualClipping() })
+	PostProcessors.Register(javaPostProcessors+"ResidualClippingPostProcessor",
+		func() PostProcessor { return NewResidualClipping() })
 }

@@ -1,0 +1,178 @@
+package threshold
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
+)
+
+// ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from anywhere:
+// errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the larger of
+// length/4 bytes, as a bitmap has, and 16 times the size of b.
+func (m *Message) ReadWire(b []byte, length int) error {
+	m.Reset(length)
+	if length < 0 || length > MaxLength {
+		return invalid("a message for %d parameters: must be from 0 to %d", length, MaxLength)
+	}
+	if err := m.readWire(b, length); err != nil {
+		m.Reset(length)
+		return err
+	}
+	return nil
+}
+
+func (m *Message) readWire(b []byte, length int) error {
+	r := wireReader{b: b}
+	if len(b) < 2+checksumSize {
+		return r.problem("a message of %d bytes is too short", len(b))
+	}
+	if b[0]>>4 != wireVersion {
+		return r.problem("a message of version %d: this program knows version %d", b[0]>>4, wireVersion)
+	}
+	body := len(b) - checksumSize
+	if want, got := binary.LittleEndian.Uint32(b[body:]), crc32.Checksum(b[:body], castagnoli); want != got {
+		r.at = body
+		return r.problem("the checksum is %08x, but that of the message is %08x", want, got)
+	}
+	m.Form = Form(b[0] >> 2 & 3)
+	coding := int(b[0] & 3)
+	if m.Form > Bitmap || m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns {
+		return r.problem("there are no messages of %v in coding %d", m.Form, coding)
+	}
+	r.b, r.at = b[:body], 1
+	if n, ok := r.uvarint(); !ok || n != uint64(length) {
+		r.at = 1
+		return r.problem("a message of %d parameters for a network of %d", n, length)
+	}
+	if m.Form != Empty {
+		if err := m.readValues(&r, coding); err != nil {
+			return err
+		}
+	}
+	if r.at != body {
+		return r.problem("a message goes on for %d bytes after its end", body-r.at)
+	}
+	return nil
+}
+
+func (m *Message) readValues(r *wireReader, coding int) error {
+	if len(r.b)-r.at < 4 {
+		return r.problem("a message ends in its threshold")
+	}
+	m.Threshold = math.Float32frombits(binary.LittleEndian.Uint32(r.b[r.at:]))
+	if !usable(m.Threshold) {
+		return r.problem("a threshold of %g: must be a number above 0", m.Threshold)
+	}
+	r.at += 4
+	at := r.at
+	count, ok := r.uvarint()
+	if !ok || count > uint64(m.Length) {
+		r.at = at
+		return r.problem("a message of %d values for %d parameters", count, m.Length)
+	}
+	m.Count = int(count)
+	if coding == codeWords {
+		return m.readWords(r)
+	}
+	if size := 8 * (len(r.b) - r.at); 2*m.Count > size {
+		return r.problem("a message of %d values in %d bits", m.Count, size)
+	}
+	if m.Form == Sparse {
+		return m.readEntries(r)
+	}
+	return m.readBitmap(r, coding)
+}
+
+func (m *Message) readWords(r *wireReader) error {
+	n := kernels.WordsOf(m.Length)
+	if len(r.b)-r.at != 4*n {
+		return r.problem("a bitmap of %d parameters in %d bytes: must be %d", m.Length, len(r.b)-r.at, 4*n)
+	}
+	m.Words = grow(m.Words, n)
+	for i := range m.Words {
+		m.Words[i] = binary.LittleEndian.Uint32(r.b[r.at:])
+		r.at += 4
+	}
+	if err := m.Validate(); err != nil {
+		return r.problem("%w", err)
+	}
+	return nil
+}
+
+func (m *Message) readEntries(r *wireReader) error {
+	m.Entries = grow(m.Entries, m.Count)
+	in := bitReader{b: r.b[r.at:]}
+	g := newGaps(m.Length, m.Count)
+	i, end := int64(-1), int64(m.Length)
+	for j := range m.Entries {
+		in.fill()
+		i += in.gap(&g) + 1
+		if i >= end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		}
+		sign := -int32(in.take(1))
+		m.Entries[j] = (int32(i+1) ^ sign) - sign
+	}
+	return r.endBody(&in)
+}
+
+func (m *Message) readBitmap(r *wireReader, coding int) error {
+	symbols := &symbols[coding]
+	m.Words = grow(m.Words, kernels.WordsOf(m.Length))
+	clear(m.Words)
+	in := bitReader{b: r.b[r.at:]}
+	g := newGaps(m.Length, m.Count)
+	i, end := int64(-1), int64(m.Length)
+	for j := range m.Count {
+		in.fill()
+		i += in.gap(&g) + 1
+		if i >= end {
+			return r.inBody(&in, "value %d of a message is for parameter %d of %d", j, i, m.Length)
+		}
+		s := symbols[in.acc&3]
+		in.take(uint(s.n))
+		m.Words[i/16] |= s.word << (i % 16)
+	}
+	return r.endBody(&in)
+}
+
+// wireReader is a message before its checksum.
+type wireReader struct {
+	b  []byte
+	at int
+}
+
+func (r *wireReader) uvarint() (uint64, bool) {
+	x, n := binary.Uvarint(r.b[r.at:])
+	if n <= 0 || n > 1 && r.b[r.at+n-1] == 0 {
+		return 0, false
+	}
+	r.at += n
+	return x, true
+}
+
+// endBody wants the bits to have been there, and zeros up to the next byte.
+func (r *wireReader) endBody(in *bitReader) error {
+	if in.over() || in.rest() != 0 {
+		return r.inBody(in, "the bits after a message's last value are not 0")
+	}
+	r.at += in.bytes()
+	return nil
+}
+
+func (r *wireReader) inBody(in *bitReader, format string, args ...any) error {
+	if in.over() {
+		r.at = len(r.b)
+		return r.problem("a message ends among its values")
+	}
+	r.at += in.bytes()
+	return r.problem(format, args...)
+}
+
+func (r *wireReader) problem(format string, args ...any) error {
+	return &dl4j.FormatError{Offset: int64(r.at), Err: fmt.Errorf(format, args...)}
+}
