@@ -129,3 +129,50 @@ func BenchmarkBandwidth(b *testing.B) {
 		pool.Close()
 	}
 }
+
+// BenchmarkStep is a worker's step with the parameters of an MLP 784-500-10: encode, write to the wire, read, and apply;
+// clipping is every fifth step. The messages have about as many values as their names say.
+func BenchmarkStep(b *testing.B) {
+	const n = 397_510
+	r := rand.New(rand.NewPCG(1, 2))
+	u, params := make([]float32, n), make([]float32, n)
+	for i := range u {
+		u[i] = float32(r.NormFloat64())
+	}
+	for name, t := range map[string]float64{"sparse": 100, "bitmap": 2} {
+		b.Run(name, func(b *testing.B) {
+			c := NewCoder(nil)
+			e, err := NewEncoder(c, n, Fixed{T: t}, NewResidualClipping(), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			var wire []byte
+			var received Message
+			size, i := 0, 0
+			step := func() {
+				m, err := e.Encode(i, 0, u)
+				if err != nil {
+					b.Fatal(err)
+				}
+				wire = m.AppendWire(wire[:0])
+				if err := received.ReadWire(wire, n); err != nil {
+					b.Fatal(err)
+				}
+				if err := c.Subtract(&received, params); err != nil {
+					b.Fatal(err)
+				}
+				size += len(wire)
+				i++
+			}
+			for range 200 {
+				step()
+			}
+			size, i = 0, 0
+			for b.Loop() {
+				step()
+			}
+			b.ReportMetric(float64(e.Totals().Values)/float64(i+200), "values")
+			b.ReportMetric(float64(size)/float64(i), "B/message")
+		})
+	}
+}
