@@ -119,3 +119,19 @@ func (w *World) secondAttempt() {
 	w.trace.note(w.now, "a second attempt beside node %d", n.id)
 	w.startWorker(int(n.shares[0].Partition)/w.s.PerWorker, n.attempt+1)
 }
+
+// aim is a fault at an exact point: before a node does what its machine asked for at its n-th event, but for the first
+// few actions. So a worker ends between sending and committing, or as it has relayed to one child and not to the other.
+type aim struct {
+	node, event, actions int
+	strike               func(*World, *node) // nil: no such fault
+	struck               bool
+}
+
+func (a *aim) hits(n *node, action int) bool {
+	if a.strike == nil || a.struck || n.id != a.node || n.events < a.event || action < a.actions {
+		return false
+	}
+	a.struck = true
+	return true
+}

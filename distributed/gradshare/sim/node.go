@@ -25,6 +25,7 @@ type node struct {
 	cut    time.Duration // cut off until then
 	pace   float64       // of its steps: 1 is usual
 
+	events   int // that it was given
 	accepted uint64
 	conns    map[gradshare.Link]*conn
 	order    []*conn
@@ -95,7 +96,14 @@ func (w *World) happen(h happening) {
 func (w *World) step(n *node, e gradshare.Event) {
 	w.steps++
 	w.trace.event(w.now, n.id, e)
-	for _, a := range n.machine.Step(w.now, e) {
+	n.events++
+	for i, a := range n.machine.Step(w.now, e) {
+		if w.aim.hits(n, i) {
+			w.aim.strike(w, n)
+			if !n.alive {
+				return
+			}
+		}
 		switch a := a.(type) {
 		case gradshare.Dial:
 			w.net.dial(n, a.Link, a.Address)

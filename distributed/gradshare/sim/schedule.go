@@ -32,6 +32,17 @@ func Random(seed uint64, print io.Writer) (Result, error) {
 		s.Epochs = 1
 	}
 	w := newWorld(seed, s, print)
+	if r.Intn(4) == 0 {
+		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {
+			if n.worker == nil {
+				return // a coordinator that came later
+			}
+			w.faults++
+			w.trace.note(w.now, "kill node %d at its event %d", n.id, n.events)
+			w.kill(n, w.random.Intn(3) > 0)
+			w.replace(n)
+		}}
+	}
 	at := time.Duration(0)
 	for range pick(0, 1, 2, 3, 5, 8) {
 		at += w.upTo(time.Duration(pick(1, 10, 40)) * 200 * time.Millisecond)

@@ -50,6 +50,7 @@ type World struct {
 	term      uint32
 	saved     *save
 	faults    int
+	aim       aim
 
 	want    task
 	history []committed
