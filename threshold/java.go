@@ -1,6 +1,7 @@
 package threshold
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,7 +81,7 @@ func (m *Message) readJava(words []int32, length int) error {
 		if err := m.Validate(); err == nil {
 			return nil
 		}
-		slices.SortFunc(m.Entries, func(a, b int32) int { return int(abs(a)) - int(abs(b)) })
+		slices.SortFunc(m.Entries, func(a, b int32) int { return cmp.Compare(abs(a), abs(b)) })
 	case javaBitmap:
 		want := length/16 + 1
 		if int(words[0]) != length || len(body) != want {
