@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,8 @@ import (
 )
 
 // onSpark times epochs of parameter averaging on Fashion-MNIST on a Spark cluster, and what each split costs beyond its
-// computation beside the same bytes as an artifact and as the rows of an empty query.
+// computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes back,
+// once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
 func onSpark(dir, master, model string, passes int) error {
 	src, err := source.Open("idx:" + filepath.Join(dir, "train-images-idx3-ubyte.gz") + "," + filepath.Join(dir, "train-labels-idx1-ubyte.gz"))
 	if err != nil {
@@ -71,14 +73,15 @@ func onSpark(dir, master, model string, passes int) error {
 				legs[ev.Phase] += ev.Duration.Seconds()
 			}
 			compute := legs[stats.WorkerFit] / float64(len(splits)*e.Slots())
-			up, down, err := raw.time(ctx, size, e.Slots())
+			through, plain, err := raw.time(ctx, size, e.Slots())
 			if err != nil {
 				return err
 			}
 			beyond := median(splits) - compute
-			fmt.Printf("%s %s epoch %d: %.2f s, %d splits of %.3f s (median), of which a worker computes %.3f s; beyond that %.3f s; "+
-				"%d bytes as an artifact %.3f s, from each of %d workers by an empty query %.3f s; ratio %.2f\n",
-				model, approach, epoch, total, len(splits), median(splits), compute, beyond, size, up, e.Slots(), down, beyond/(up+down))
+			fmt.Printf("%s %s epoch %d: %.2f s, %d splits of %.3f s (median), of which a worker computes %.3f s; beyond that %.3f s\n",
+				model, approach, epoch, total, len(splits), median(splits), compute, beyond)
+			fmt.Printf("    %d bytes as an artifact, and from each of %d workers: by TRANSFORM %.3f s, ratio %.2f; as rows of Spark's own %.3f s, ratio %.2f\n",
+				size, e.Slots(), through, beyond/through, plain, beyond/plain)
 			for _, p := range stats.Phases {
 				if legs[p] > 0 {
 					fmt.Printf("    %-52s %.3f s in all\n", p, legs[p])
@@ -104,29 +107,38 @@ func rawBytes(ctx context.Context, master string) (*raw, error) {
 		return nil, err
 	}
 	s, err := connect.Open(ctx, a, connect.Options{})
-	return &raw{session: s}, err
+	if err != nil {
+		return nil, err
+	}
+	return &raw{session: s}, s.Set(ctx, map[string]string{"spark.sql.adaptive.enabled": "false",
+		"spark.sql.execution.arrow.compression.codec": "none"})
 }
 
-// time gives the medians of seconds that size bytes take to the server, and from so many tasks to the client.
-func (r *raw) time(ctx context.Context, size, tasks int) (up, down float64, err error) {
-	var ups, downs []float64
+// time gives the medians of seconds that an artifact of size bytes takes to the server, and as many from each task to the
+// client: through a command that gives the artifact back, and as rows without a command.
+func (r *raw) time(ctx context.Context, size, tasks int) (through, plain float64, err error) {
 	b := make([]byte, size)
+	rand.Read(b)
 	const piece = 1 << 20
 	pieces := (size + piece - 1) / piece
-	for range 10 {
+	rows := fmt.Sprintf("SELECT repeat('%s', %d) AS line FROM range(0, %d, 1, %d)", strings.Repeat("a", 64), size/pieces*4/3/64, pieces*tasks, tasks)
+	var seconds [2][]float64
+	for i := range 20 {
 		r.sent++
+		name := fmt.Sprintf("raw-%s-%d", r.session.ID(), r.sent) // executors keep those of earlier sessions
 		begin := time.Now()
-		if err := r.session.AddArtifacts(ctx, connect.ArtifactBytes(fmt.Sprintf("files/raw%d", r.sent), b)); err != nil {
+		if err := r.session.AddArtifacts(ctx, connect.ArtifactBytes(connect.AsFile+name, b)); err != nil {
 			return 0, 0, err
 		}
-		ups = append(ups, time.Since(begin).Seconds())
-		begin = time.Now()
-		rows := connect.SQL(fmt.Sprintf("SELECT repeat('%s', %d) AS line FROM range(0, %d, 1, %d)",
-			strings.Repeat("a", 64), size/pieces*4/3/64, pieces*tasks, tasks))
-		if err := r.session.Collect(ctx, rows, connect.Run{}, func(*arrow.Batch) error { return nil }); err != nil {
+		query := rows
+		if i%2 == 0 {
+			query = fmt.Sprintf("SELECT TRANSFORM(id) USING 'cat >/dev/null; base64 -w %d ./*/%s' AS (line STRING) FROM range(0, %d, 1, %d)",
+				piece*4/3, name, tasks, tasks)
+		}
+		if err := r.session.Collect(ctx, connect.SQL(query), connect.Run{}, func(*arrow.Batch) error { return nil }); err != nil {
 			return 0, 0, err
 		}
-		downs = append(downs, time.Since(begin).Seconds())
+		seconds[i%2] = append(seconds[i%2], time.Since(begin).Seconds())
 	}
-	return median(ups), median(downs), nil
+	return median(seconds[0]), median(seconds[1]), nil
 }

@@ -2,9 +2,11 @@ package spark
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
+	"github.com/dl4go/dl4go/engine/spark/connect"
 	"github.com/dl4go/dl4go/engine/worker"
 )
 
@@ -59,6 +61,10 @@ func (j *job) indexedRows(d *engine.Dataset) (query, error) {
 	return sqlf(rows, field(5), field(3), parent), err
 }
 
+// orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would be
+// compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand).
+const orderLight = 2000
+
 // order makes a view of an assignment: the row with index at goes to place pos of partition q.
 func (j *job) order(a engine.Assignment) (string, error) {
 	var at, q, pos []int64
@@ -73,5 +79,8 @@ func (j *job) order(a engine.Assignment) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return j.view(r)
+	if len(at) < orderLight || strings.HasPrefix(j.session.Version(), "3.") {
+		return j.view(r)
+	}
+	return j.move(r, connect.StorageLevel{Disk: true})
 }

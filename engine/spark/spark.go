@@ -44,7 +44,8 @@ var settings = map[string]string{
 	"spark.sql.inMemoryColumnarStorage.compressed":        "false",
 	"spark.sql.inMemoryColumnarStorage.batchSize":         "256",
 	"spark.sql.chunkBase64String.enabled":                 "false",
-	"spark.sql.parquet.columnarReaderBatchSize":           "64", // rows, which may be of 1.4 MB
+	"spark.sql.codegen.factoryMode":                       "NO_CODEGEN", // what a query begins with is new each time: to compile it takes 20 ms
+	"spark.sql.parquet.columnarReaderBatchSize":           "64",         // rows, which may be of 1.4 MB
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
 }
 
