@@ -116,8 +116,9 @@ type member struct {
 	parent   *member // nil: the coordinator
 	children int
 	version  uint32
-	stream   *stream // where the coordinator feeds it
-	avoid    []uint32
+	stream   *stream  // where the coordinator feeds it
+	avoid    []uint32 // whom it could not be fed by
+	failures int      // of parents
 }
 
 func (m *member) String() string { return m.Peer.String() }
@@ -213,6 +214,10 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 		c.greeting = append(c.greeting, greeting{e.Link, now})
 	case Received:
 		c.receive(e.Link, e.Message)
+	case Alive:
+		if m := c.links[e.Link]; m != nil {
+			m.heard = now
+		}
 	case Sent:
 		if m := c.links[e.Link]; m != nil && m.stream != nil && m.stream.link == e.Link {
 			m.stream.busy = false

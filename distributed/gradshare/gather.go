@@ -12,6 +12,7 @@ import (
 type gathering struct {
 	id     uint64 // the position of its entry
 	shares []uint32
+	takes  []bool // by partition: it is one of the shares
 	group  int
 	round  bool
 	number uint32
@@ -90,10 +91,12 @@ func (c *Coordinator) checkRound(r *Round) error {
 	if len(r.Shares) == 0 || r.Group < 2 {
 		return fmt.Errorf("gradient sharing: round %d has %d shares in groups of %d: there must be a share, and groups of 2", r.Round, len(r.Shares), r.Group)
 	}
-	for i, s := range r.Shares {
-		if int(s) >= c.conf.Partitions || slices.Contains(r.Shares[:i], s) {
+	seen := make([]bool, c.conf.Partitions)
+	for _, s := range r.Shares {
+		if int(s) >= len(seen) || seen[s] {
 			return fmt.Errorf("gradient sharing: round %d has a share of partition %d, of %d, or has it twice", r.Round, s, c.conf.Partitions)
 		}
+		seen[s] = true
 	}
 	return nil
 }
@@ -132,6 +135,10 @@ func (c *Coordinator) gatherReports() {
 
 func (c *Coordinator) begun(g *gathering) {
 	c.gather = g
+	g.takes = make([]bool, c.conf.Partitions)
+	for _, s := range g.shares {
+		g.takes[s] = true
+	}
 	c.enter(adding)
 	for _, m := range c.members {
 		if m != nil {
@@ -165,7 +172,7 @@ func (c *Coordinator) targets(m *member) {
 }
 
 func (c *Coordinator) takesPart(m *member) bool {
-	return slices.ContainsFunc(m.shares, func(s Share) bool { return slices.Contains(c.gather.shares, s.Partition) })
+	return slices.ContainsFunc(m.shares, func(s Share) bool { return c.gather.takes[s.Partition] })
 }
 
 // part takes the last sum, or passes a part on between workers that do not reach each other.
@@ -201,7 +208,7 @@ func (c *Coordinator) part(m *member, p *Part) {
 // gatherLost begins a settlement anew without a member that died: nobody else has its state. A round waits for the
 // replacement, which does the share again.
 func (c *Coordinator) gatherLost(m *member) {
-	if c.phase == adding && !c.gather.round && slices.Contains(c.gather.shares, m.Worker) {
+	if c.phase == adding && !c.gather.round && c.gather.takes[m.Worker] {
 		c.enter(mustering)
 	}
 }

@@ -25,6 +25,8 @@ type (
 		Link    Link
 		Message Message
 	}
+	// Alive: a part of a large message has come. Whoever sends it lives.
+	Alive struct{ Link Link }
 	// Sent: the last Log given to the link is on its way; there is room for another one.
 	Sent struct{ Link Link }
 	// Broken: the link has ended, or its Dial failed. What was sent last may not have arrived.

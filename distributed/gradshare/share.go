@@ -58,8 +58,7 @@ func (w *Worker) nextShare() {
 		w.fail(err)
 		return
 	}
-	w.steps++
-	w.running = w.steps
+	w.startStep()
 	w.training = g.mine[g.done]
 	w.do(Train{ID: w.running, Round: true, Epoch: g.entry.Epoch, Partition: g.entry.Shares[w.training]})
 }

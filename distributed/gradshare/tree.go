@@ -37,10 +37,14 @@ func (c *Coordinator) rootChildren(but *member) int {
 	return n
 }
 
+// maxFailures is after how many parents that did not serve the coordinator feeds a worker itself: it may be that nobody
+// reaches anybody here.
+const maxFailures = 3
+
 // chooseParent is the coordinator as long as it has room, else the worker nearest to it that has: one that can be
 // reached, is not below m and has what m lacks. Where there is none, it is the coordinator all the same.
 func (c *Coordinator) chooseParent(m *member) *member {
-	if c.conf.Mode == Plain || c.rootChildren(m) < c.conf.Fanout {
+	if c.conf.Mode == Plain || m.failures >= maxFailures || c.rootChildren(m) < c.conf.Fanout {
 		return nil
 	}
 	var best *member
@@ -88,9 +92,8 @@ func (c *Coordinator) orphan(m *member, o *Orphan) {
 	if !o.Unreachable && c.responsive(p) && p.received <= o.Received {
 		return
 	}
-	if m.avoid = append(m.avoid, p.Worker); len(m.avoid) > 4 {
-		m.avoid = m.avoid[1:]
-	}
+	m.avoid = append(m.avoid, p.Worker)
+	m.failures++
 	c.follow(m)
 }
 

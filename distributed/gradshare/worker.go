@@ -94,6 +94,7 @@ type Worker struct {
 	running     uint64   // the step under way; 0: none
 	lost        bool     // it is of an earlier incarnation
 	steps       uint64
+	since       Time   // when it began
 	stepOf      int    // the share that it is of
 	training    int    // the place of a round that it is of; -1: it is a minibatch
 	trained     int    // minibatches
@@ -137,6 +138,8 @@ func (w *Worker) Step(now Time, e Event) []Action {
 		w.connected(e.Link)
 	case Received:
 		w.receive(e.Link, e.Message)
+	case Alive:
+		w.alive(e.Link)
 	case Sent:
 		w.relay.sent(w, e.Link)
 	case Broken:

@@ -64,6 +64,16 @@ func (w *Worker) broken(l Link) {
 	}
 }
 
+// alive notes that something large is on its way.
+func (w *Worker) alive(l Link) {
+	if l == w.control.link {
+		w.control.heard = w.now
+	}
+	if l == w.control.link && w.parent.peer.Incarnation == 0 || l == w.parent.link {
+		w.parent.came = w.now
+	}
+}
+
 // receive takes a message of a link: of the coordinator, of the parent, or of another worker.
 func (w *Worker) receive(l Link, msg Message) {
 	if l == w.control.link {
@@ -187,6 +197,9 @@ func (w *Worker) tick() {
 	switch {
 	case w.now-c.heard > t.Orphan:
 		w.fail(fmt.Errorf("gradient sharing: nothing was heard of the coordinator %s for %v: it is gone, or it cannot be reached from here", w.conf.Coordinator, t.Orphan))
+		return
+	case w.running != 0 && w.now-w.since > t.Step:
+		w.fail(fmt.Errorf("gradient sharing: a step of %v has run for %v and has not ended", w.peer, t.Step))
 		return
 	case c.link == 0:
 		if w.now >= c.again {

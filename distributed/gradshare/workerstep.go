@@ -96,8 +96,7 @@ func (w *Worker) nextMinibatch() {
 	}
 	for i, s := range w.conf.Shares {
 		if w.next[i] < s.Minibatches {
-			w.steps++
-			w.running = w.steps
+			w.startStep()
 			w.trained++
 			last := w.next[i]+1 == s.Minibatches
 			w.do(Train{ID: w.running, Epoch: w.epoch, Partition: s.Partition, Ordinal: w.next[i], Statistics: last || w.trained%w.conf.Statistics == 0})
@@ -105,6 +104,12 @@ func (w *Worker) nextMinibatch() {
 			return
 		}
 	}
+}
+
+// startStep numbers a step.
+func (w *Worker) startStep() {
+	w.steps++
+	w.running, w.since = w.steps, w.now
 }
 
 // hasTrained applies a step's own update and sends it.

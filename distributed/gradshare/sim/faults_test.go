@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+)
+
+// plain is a run without faults, for tests that bring their own.
+func plain(workers, minibatches int) Scenario {
+	return Scenario{Workers: workers, Minibatches: minibatches, Epochs: 1, Wire: Wire{Latency: time.Millisecond},
+		StepTime: 100 * time.Millisecond, Restart: time.Second}
+}
+
+// TestReplay: the same seed gives the same trace, another one another.
+func TestReplay(t *testing.T) {
+	hashes := map[uint64]bool{}
+	for seed := uint64(1); seed <= 300; seed++ {
+		first, err := Random(seed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, _ := Random(seed, nil)
+		if first != second {
+			t.Fatalf("seed %d gave %+v, and then %+v", seed, first, second)
+		}
+		hashes[first.Hash] = true
+	}
+	if len(hashes) != 300 {
+		t.Errorf("300 seeds gave %d traces", len(hashes))
+	}
+}
+
+// TestAbsent: a run whose partition has lost its worker for good ends with an error that names the partition.
+func TestAbsent(t *testing.T) {
+	s := plain(3, 20)
+	s.Restart = 0
+	s.Limit = 15 * time.Minute
+	w := newWorld(1, s, nil)
+	var stalled []gradshare.Stalled
+	act := w.coord.act
+	w.coord.act = func(n *node, a gradshare.Action) {
+		if st, ok := a.(gradshare.Stalled); ok {
+			stalled = append(stalled, st)
+		}
+		act(n, a)
+	}
+	w.after(time.Second, func() { w.kill(w.workerOf(1), true) })
+	if _, err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	var late *gradshare.DeadlineError
+	if !errors.As(w.ended, &late) || len(late.Awaited) != 1 || late.Awaited[0].Partition != 1 || late.Awaited[0].Peer.Incarnation != 0 {
+		t.Fatalf("the run ended with %v", w.ended)
+	}
+	if w.updates < 40 {
+		t.Errorf("the others committed %d updates meanwhile, they have about 40", w.updates)
+	}
+	if len(stalled) < 10 || !strings.Contains(stalled[0].String(), "partition 1") {
+		t.Errorf("what was said meanwhile: %v", stalled)
+	}
+}
+
+// workerOf is the living process with a worker's number.
+func (w *World) workerOf(number uint32) *node {
+	for _, n := range w.nodes {
+		if n.alive && n.worker != nil && n.shares[0].Partition == number {
+			return n
+		}
+	}
+	return nil
+}
+
+// TestNobodyComes: a run that no worker joins ends in time.
+func TestNobodyComes(t *testing.T) {
+	s := plain(2, 3)
+	s.Join = time.Hour
+	s.Limit = 10 * time.Minute
+	s.Config.Min = 2
+	w := newWorld(3, s, nil)
+	if _, err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	var late *gradshare.DeadlineError
+	if !errors.As(w.ended, &late) || len(late.Awaited) == 0 || w.now > 6*time.Minute {
+		t.Fatalf("after %v the run ended with %v", w.now, w.ended)
+	}
+}
+
+// TestStuck: a worker whose step never ends is named, ends itself after Timing.Step, and is replaced.
+func TestStuck(t *testing.T) {
+	s := plain(3, 20)
+	s.Limit = 30 * time.Minute
+	w := newWorld(1, s, nil)
+	named := false
+	act := w.coord.act
+	w.coord.act = func(n *node, a gradshare.Action) {
+		if st, ok := a.(gradshare.Stalled); ok {
+			named = named || strings.Contains(st.String(), "worker 1 (incarnation 1)")
+		}
+		act(n, a)
+	}
+	w.after(time.Second, func() { w.workerOf(1).pace = 1e9 })
+	w.run() // its complaint that nothing moved for long is right
+	if w.ended != nil || w.lost != 1 || !named || w.now < 10*time.Minute || w.want.epoch != 1 {
+		t.Fatalf("after %v: %v, %d lost, named: %v, %v", w.now, w.ended, w.lost, named, w.err)
+	}
+}
+
+// TestQuiet: the others go on while a worker is stopped, before it is taken for dead, and it goes on afterwards.
+func TestQuiet(t *testing.T) {
+	s := plain(3, 200)
+	s.StepTime = 20 * time.Millisecond
+	s.Config.Lag, s.Config.Lead = 4, 6
+	w := newWorld(1, s, nil)
+	var before, after int
+	w.after(time.Second, func() { w.freeze(w.workerOf(1), 8*time.Second) })
+	w.after(4*time.Second, func() { before = w.updates })
+	w.after(8*time.Second, func() { after = w.updates })
+	if _, err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	if after-before < 200 || w.lost > 0 {
+		t.Errorf("%d updates were committed in 4 s with a stopped worker, %d incarnations lost", after-before, w.lost)
+	}
+}
+
+// TestBounds: nobody runs ahead of the slowest by more than Lead, and no replica that is there stays behind by more than Lag
+// entries for each worker.
+func TestBounds(t *testing.T) {
+	for _, bounds := range [][2]int{{64, 5}, {3, 0}} {
+		s := plain(4, 100)
+		s.StepTime = 10 * time.Millisecond
+		s.Config.Lag, s.Config.Lead = bounds[0], bounds[1]
+		w := newWorld(1, s, nil)
+		w.after(0, func() {
+			for _, n := range w.nodes {
+				if n.id == 2 {
+					n.pace = 40
+				}
+			}
+		})
+		lead, behind := 0, uint64(0)
+		act := w.coord.act
+		w.coord.act = func(n *node, a gradshare.Action) {
+			if _, ok := a.(gradshare.Committed); ok {
+				slowest, fastest := 1<<30, 0
+				for _, m := range w.machine.Members() {
+					slowest, fastest = min(slowest, m.Trained), max(fastest, m.Trained)
+					behind = max(behind, m.Behind)
+				}
+				lead = max(lead, fastest-slowest)
+			}
+			act(n, a)
+		}
+		if _, err := w.run(); err != nil {
+			t.Fatal(err)
+		}
+		if bounds[1] > 0 && lead > bounds[1]+1 || behind > uint64(4*bounds[0])+1 {
+			t.Errorf("Lag %d, Lead %d: somebody was %d minibatches ahead, and %d entries behind", bounds[0], bounds[1], lead, behind)
+		}
+		if bounds[1] == 0 && lead < 20 {
+			t.Errorf("without a bound somebody was %d minibatches ahead of a worker 40 times slower", lead)
+		}
+	}
+}
