@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"engine/local"},
 	{"engine/process", "engine/spark", "engine/faulttest"},
 	{"distributed"},
-	{"distributed/paramavg"},
+	{"distributed/paramavg", "distributed/gradshare"},
 	{"examples"},
 	{"cmd"},
 }
