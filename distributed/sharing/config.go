@@ -1,0 +1,212 @@
+// Package sharing is asynchronous training by shared gradients, Deeplearning4j's SharedTrainingMaster: each worker stays
+// with its part of the data, and sends the others what its steps change, compressed by package threshold. Package
+// gradshare is the algorithm between them. Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud
+// Computing", Interspeech 2015.
+package sharing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// Repartition says when examples are spread anew over the workers where there is no Repartitioner (Deeplearning4j's enum
+// of that name).
+type Repartition string
+
+// Always spreads the examples over the workers. Never trains each partition as it is, by a worker of its own.
+// NumPartitionsWorkersDiffers is Never where there are as many partitions as workers, else Always.
+const (
+	Always                      Repartition = "Always"
+	Never                       Repartition = "Never"
+	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
+)
+
+// Strategy says how Repartition spreads the examples (Deeplearning4j's RepartitionStrategy).
+type Strategy = distributed.Strategy
+
+// Balanced gives the workers equal counts. SparkDefault assigns each example at random, by the seed. ApproximateBalanced
+// is Balanced: counts are exact anyway.
+const (
+	Balanced                     = distributed.Balanced
+	SparkDefault                 = distributed.SparkDefault
+	ApproximateBalanced Strategy = "ApproximateBalanced"
+)
+
+// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
+type Approach string
+
+// Export writes the data once, in files of BatchSizePerWorker examples, and trains from these. Direct trains from the
+// data set itself.
+const (
+	Export Approach = "Export"
+	Direct Approach = "Direct"
+)
+
+// Config is the settings of a training master. Its JSON and YAML hold all of it; Deeplearning4j's files are read too.
+type Config struct {
+	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default.
+	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
+	// BatchSizePerWorker is the examples of a minibatch: 16 by default. 0, which Deeplearning4j's files have where nothing
+	// was set, means the size of the data set's objects.
+	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`
+	// WorkersPerNode is how many workers a machine has: -1, the default, means one for each slot of the engine. On a
+	// cluster it has no effect: Spark places the tasks.
+	WorkersPerNode int `dl4j:"numWorkersPerNode"`
+	// NumWorkers is the number of workers in all; 0, the default, means one for each slot of the engine.
+	NumWorkers int `dl4j:"numWorkers,zeronull"`
+
+	// ThresholdAlgorithm chooses each step's threshold: threshold.Default(), which is adaptive, by default, and where it
+	// is nil.
+	ThresholdAlgorithm threshold.Algorithm `dl4j:"thresholdAlgorithm"`
+	// UpdatesThreshold, if not 0, stands for the default algorithm with this threshold in the beginning.
+	UpdatesThreshold float64 `dl4j:"updatesThreshold"`
+	// ResidualPostProcessor bounds what was not sent: threshold.NewResidualClipping() by default; nil for none.
+	ResidualPostProcessor threshold.PostProcessor `dl4j:"residualPostProcessor"`
+	// EncodingDebugMode logs each step's threshold and sparsity, and statistics of the residual.
+	EncodingDebugMode bool `dl4j:"encodingDebugMode"`
+
+	// VoidConfiguration is where the coordinator is, and how messages reach the workers.
+	VoidConfiguration VoidConfiguration `dl4j:"voidConfiguration"`
+
+	// RDDTrainingApproach: Export by default.
+	RDDTrainingApproach Approach `dl4j:"rddTrainingApproach"`
+	// ExportDirectory is where Export makes its directory: the system's temporary directory by default.
+	ExportDirectory string `dl4j:"exportDirectory,zeronull"`
+	// KeepExported leaves the exported files in place (Deeplearning4j: deleteTempFiles(false)).
+	KeepExported bool `dl4j:"keepExported"`
+	// StorageLevel keeps the workers' examples between fits (Direct): MEMORY_ONLY_SER by default.
+	StorageLevel engine.StorageLevel `dl4j:"storageLevel,zeronull"`
+	// StorageLevelStreams keeps what is read of exported files between fits: MEMORY_ONLY by default.
+	StorageLevelStreams engine.StorageLevel `dl4j:"storageLevelStreams,zeronull"`
+
+	// Repartitioner spreads the examples over the workers: DefaultRepartitioner by default. Where it is nil,
+	// Repartition and RepartitionStrategy do, Always and Balanced by default, which Deeplearning4j has deprecated.
+	Repartitioner       Repartitioner `dl4j:"repartitioner"`
+	Repartition         Repartition   `dl4j:"repartition"`
+	RepartitionStrategy Strategy      `dl4j:"repartitionStrategy"`
+
+	// WorkerPrefetchNumBatches is how many minibatches a worker prepares in the background: 2 by default.
+	WorkerPrefetchNumBatches int `dl4j:"workerPrefetchBatches"`
+	// WorkerTogglePeriodicGC and WorkerPeriodicGCFrequency (in ms) ask for collections of the Java heap: true and 5,000 by
+	// default. Steps leave no garbage here and the collector paces itself, so they have no effect, which a warning says
+	// where they are changed.
+	WorkerTogglePeriodicGC    bool `dl4j:"workerTogglePeriodicGC"`
+	WorkerPeriodicGCFrequency int  `dl4j:"workerPeriodicGCFrequency"`
+
+	// DebugLongerIterations lengthens each step by so many milliseconds: 0 by default.
+	DebugLongerIterations int `dl4j:"debugLongerIterations"`
+	// LogMinibatchesPerWorker logs how many minibatches each worker has trained, after each epoch.
+	LogMinibatchesPerWorker bool `dl4j:"logMinibatchesPerWorker"`
+	// RNGSeed seeds the order of the examples. Deeplearning4j draws one from the clock where none is given; here it is 0,
+	// which is a seed like any other.
+	RNGSeed int64 `dl4j:"rngSeed"`
+	// CollectTrainingStats records the duration of each phase.
+	CollectTrainingStats bool `dl4j:"collectTrainingStats"`
+
+	Inert dl4j.Inert
+}
+
+// Default gives the defaults for a data set whose objects hold one example.
+func Default() Config {
+	return Config{
+		RDDDataSetNumExamples: 1, BatchSizePerWorker: 16, WorkersPerNode: -1,
+		ThresholdAlgorithm: threshold.Default(), ResidualPostProcessor: threshold.NewResidualClipping(),
+		VoidConfiguration: DefaultVoidConfiguration(), RDDTrainingApproach: Export,
+		StorageLevel: engine.MemoryOnlySer, StorageLevelStreams: engine.MemoryOnly, Repartitioner: NewDefaultRepartitioner(),
+		Repartition: Always, RepartitionStrategy: Balanced, WorkerPrefetchNumBatches: 2,
+		WorkerTogglePeriodicGC: true, WorkerPeriodicGCFrequency: 5000,
+	}
+}
+
+// Validate fails for what cannot work, naming the setting.
+func (c Config) Validate() error {
+	atLeast := func(name string, value, least int) error {
+		if value < least {
+			return fmt.Errorf("gradient sharing: %s is %d, it must be at least %d", name, value, least)
+		}
+		return nil
+	}
+	for _, err := range []error{
+		atLeast("rddDataSetNumExamples", c.RDDDataSetNumExamples, 1),
+		atLeast("batchSizePerWorker", c.BatchSizePerWorker, 0),
+		atLeast("numWorkers", c.NumWorkers, 0),
+		atLeast("workerPrefetchBatches", c.WorkerPrefetchNumBatches, 0),
+		atLeast("debugLongerIterations", c.DebugLongerIterations, 0),
+		oneOf("repartition", c.Repartition, Always, Never, NumPartitionsWorkersDiffers),
+		oneOf("repartitionStrategy", c.RepartitionStrategy, Balanced, SparkDefault, ApproximateBalanced),
+		oneOf("rddTrainingApproach", c.RDDTrainingApproach, Export, Direct),
+		c.VoidConfiguration.Validate(),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if c.WorkersPerNode == 0 || c.WorkersPerNode < -1 {
+		return fmt.Errorf("gradient sharing: numWorkersPerNode is %d, it must be at least 1, or -1 for one worker in each slot", c.WorkersPerNode)
+	}
+	for _, level := range []engine.StorageLevel{c.StorageLevel, c.StorageLevelStreams} {
+		if _, err := engine.ParseStorageLevel(string(level)); err != nil {
+			return fmt.Errorf("gradient sharing: %w", err)
+		}
+	}
+	if err := c.algorithm().Validate(); err != nil {
+		return fmt.Errorf("gradient sharing: %w", err)
+	}
+	if c.ResidualPostProcessor != nil {
+		if err := c.ResidualPostProcessor.Validate(); err != nil {
+			return fmt.Errorf("gradient sharing: %w", err)
+		}
+	}
+	if c.Repartitioner != nil {
+		return c.Repartitioner.Validate()
+	}
+	return nil
+}
+
+// algorithm is the threshold algorithm that a fit begins with.
+func (c Config) algorithm() threshold.Algorithm {
+	switch {
+	case c.UpdatesThreshold != 0 && c.adaptsByDefault():
+		return threshold.NewAdaptive(c.UpdatesThreshold)
+	case c.ThresholdAlgorithm == nil:
+		return threshold.Default()
+	}
+	return c.ThresholdAlgorithm
+}
+
+// adaptsByDefault says whether no threshold algorithm was chosen.
+func (c Config) adaptsByDefault() bool {
+	return c.ThresholdAlgorithm == nil || same(c.ThresholdAlgorithm, threshold.Default())
+}
+
+// batch is the number of examples of a minibatch.
+func (c Config) batch() int {
+	if c.BatchSizePerWorker == 0 {
+		return c.RDDDataSetNumExamples
+	}
+	return c.BatchSizePerWorker
+}
+
+// longer is how much longer each step takes than it would.
+func (c Config) longer() time.Duration { return time.Duration(c.DebugLongerIterations) * time.Millisecond }
+
+// level is where the workers' examples are kept between fits.
+func (c Config) level() engine.StorageLevel {
+	if c.RDDTrainingApproach == Export {
+		return c.StorageLevelStreams
+	}
+	return c.StorageLevel
+}
+
+func oneOf[T ~string](name string, value T, all ...T) error {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return fmt.Errorf("gradient sharing: %s is %q, it must be one of %q", name, value, all)
+}

@@ -1,0 +1,142 @@
+package sharing
+
+import (
+	"reflect"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// InertFields are members of Deeplearning4j's JSON that mean nothing here: its own notes about a run, and Java objects.
+func (Config) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "broadcastHadoopConfig"}, {Name: "isFirstRun", Value: false},
+		{Name: "lastExportedRDDId", Value: dl4j.Number("-2147483648")}, {Name: "lastRDDExportPath"}, {Name: "listeners"},
+		{Name: "rng"}, {Name: "setupDone", Value: false}, {Name: "stats"}, {Name: "statsStorage"}, {Name: "trainingHooks"},
+		{Name: "trainingMasterUID"}}
+}
+
+// JSON gives all settings. Deeplearning4j differs: its own JSON has no classes of algorithms, so that it can't read it.
+func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
+
+// YAML gives all settings.
+func (c Config) YAML() ([]byte, error) {
+	tree, err := dl4j.ToTree(c)
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.FormatYAML(tree)
+}
+
+// FromJSON reads settings that Deeplearning4j or JSON wrote.
+func FromJSON(text []byte) (Config, error) {
+	tree, err := dl4j.Parse(string(text))
+	if err != nil {
+		return Config{}, err
+	}
+	return fromTree(tree)
+}
+
+// FromYAML reads settings that Deeplearning4j or YAML wrote.
+func FromYAML(text []byte) (Config, error) {
+	tree, err := dl4j.ParseYAML(string(text))
+	if err != nil {
+		return Config{}, err
+	}
+	return fromTree(tree)
+}
+
+func fromTree(tree any) (Config, error) {
+	c := Default()
+	if err := dl4j.FromTree(tree, &c); err != nil {
+		return Config{}, err
+	}
+	return c, c.Validate()
+}
+
+// UnmarshalTree reads Deeplearning4j's form and the own one. Where Deeplearning4j leaves a class out, the members tell it.
+func (c *Config) UnmarshalTree(tree any) error {
+	if o, ok := tree.(dl4j.Object); ok {
+		read := make(dl4j.Object, len(o))
+		for i, m := range o {
+			switch m.Name {
+			case "thresholdAlgorithm":
+				m.Value = threshold.InferAlgorithm(m.Value)
+			case "residualPostProcessor":
+				m.Value = threshold.InferPostProcessor(m.Value)
+			case "repartitioner":
+				m.Value = inferRepartitioner(m.Value)
+			case "storageLevel", "storageLevelStreams":
+				level, err := storageLevel(m.Value)
+				if err != nil {
+					return err
+				}
+				m.Value = level
+			case "trainingMasterUID":
+				m.Value = nil // of a run that is over
+			}
+			read[i] = m
+		}
+		tree = read
+	}
+	return dl4j.FromTree(tree, (*configFields)(c))
+}
+
+// configFields reads the members.
+type configFields Config
+
+func (configFields) InertFields() dl4j.Object { return Config{}.InertFields() }
+
+// javaLevel is how Deeplearning4j writes a StorageLevel that is an object.
+type javaLevel struct {
+	Deserialized bool `dl4j:"_deserialized"`
+	Replication  int  `dl4j:"_replication"`
+	Disk         bool `dl4j:"_useDisk"`
+	Memory       bool `dl4j:"_useMemory"`
+	OffHeap      bool `dl4j:"_useOffHeap"`
+}
+
+// storageLevel gives the name of a level that is written as an object; others are given back as they are.
+func storageLevel(tree any) (any, error) {
+	if _, ok := tree.(dl4j.Object); !ok {
+		return tree, nil
+	}
+	var l javaLevel
+	if err := dl4j.FromTree(tree, &l); err != nil {
+		return nil, err
+	}
+	if l.OffHeap {
+		return string(engine.OffHeap), nil
+	}
+	name := ""
+	switch {
+	case l.Memory && l.Disk:
+		name = "MEMORY_AND_DISK"
+	case l.Memory:
+		name = "MEMORY_ONLY"
+	case l.Disk:
+		name = "DISK_ONLY"
+	default:
+		return string(engine.None), nil
+	}
+	if l.Memory && !l.Deserialized {
+		name += "_SER"
+	}
+	switch l.Replication {
+	case 2:
+		name += "_2"
+	case 3:
+		name += "_3"
+	}
+	return name, nil
+}
+
+// same compares settings by what is written of them.
+func same(a, b any) bool {
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return false
+	}
+	x, errX := dl4j.Marshal(a)
+	y, errY := dl4j.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}

@@ -1,0 +1,87 @@
+package sharing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
+func (c Config) ineffective() []string {
+	var w warnings
+	d := Default()
+	w.say(c.WorkerTogglePeriodicGC != d.WorkerTogglePeriodicGC, "workerTogglePeriodicGC has no effect: workers have no Java heap, and steps leave no garbage")
+	w.say(c.WorkerPeriodicGCFrequency != d.WorkerPeriodicGCFrequency, "workerPeriodicGCFrequency has no effect: workers have no Java heap, and steps leave no garbage")
+	w.say(c.UpdatesThreshold != 0 && !c.adaptsByDefault(), "updatesThreshold has no effect beside a thresholdAlgorithm")
+	export := c.RDDTrainingApproach == Export
+	w.say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples && c.BatchSizePerWorker != 0,
+		"rddDataSetNumExamples has no effect beside batchSizePerWorker: minibatches are put together example by example")
+	w.say(export && c.StorageLevel != d.StorageLevel, "storageLevel has no effect with Export: storageLevelStreams says how exported examples are kept")
+	w.say(!export && c.StorageLevelStreams != d.StorageLevelStreams, "storageLevelStreams has no effect with Direct: storageLevel says how examples are kept")
+	w.say(!export && c.ExportDirectory != "", "exportDirectory has no effect with Direct")
+	w.say(!export && c.KeepExported, "keepExported has no effect with Direct")
+	w.say(c.Repartitioner != nil && c.Repartition != d.Repartition, "repartition has no effect beside a repartitioner")
+	w.say(c.Repartitioner != nil && c.RepartitionStrategy != d.RepartitionStrategy, "repartitionStrategy has no effect beside a repartitioner")
+	w.say(c.Repartitioner == nil && c.Repartition == Never && c.RepartitionStrategy != d.RepartitionStrategy,
+		"repartitionStrategy has no effect with repartition Never")
+	w.say(c.NumWorkers != 0 && c.WorkersPerNode != -1, "numWorkersPerNode has no effect beside numWorkers")
+	w.inert(c, c.InertFields(), "", map[string]string{
+		"broadcastHadoopConfig": "files are read by the engine, whose own settings say how",
+		"listeners":             "they are Java objects; Options.Listen is told of training here",
+		"trainingHooks":         "they are Java objects",
+		"statsStorage":          "it is a Java object; CollectTrainingStats and Options.Listen are here",
+	})
+	v := c.VoidConfiguration
+	w.inert(v, v.InertFields(), "voidConfiguration.", map[string]string{
+		"executionMode": "there is one coordinator, which keeps the parameters",
+		"forcedRole":    "there is one coordinator, and all others are workers", "numberOfShards": "parameters are not cut into shards",
+		"shardAddresses": "parameters are not cut into shards", "backupAddresses": "a coordinator goes on from a checkpoint",
+		"faultToleranceStrategy": "workers may always come and go", "useHS": "it is about word vectors", "useNS": "it is about word vectors",
+	})
+	return w
+}
+
+// ineffectiveOn says which settings have no effect on an engine, and why.
+func (c Config) ineffectiveOn(e engine.Engine) []string {
+	var w warnings
+	cluster := strings.Contains(e.Master(), "://")
+	w.say(cluster && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, which places its tasks itself: numWorkers says how many workers there are")
+	w.say(!cluster && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers", c.WorkersPerNode, e.Master(), e.Slots())
+	w.say(c.NumWorkers > e.Slots(), "numWorkers is %d, but %s has %d slots, and as many workers", c.NumWorkers, e.Master(), e.Slots())
+	return w
+}
+
+// warnings are sentences for the log.
+type warnings []string
+
+func (w *warnings) say(when bool, format string, args ...any) {
+	if when {
+		*w = append(*w, "gradient sharing: "+fmt.Sprintf(format, args...))
+	}
+}
+
+// inert warns of members of a file that have no meaning here and are not as usual.
+func (w *warnings) inert(settings any, usual dl4j.Object, place string, why map[string]string) {
+	tree, err := dl4j.ToTree(settings)
+	object, ok := tree.(dl4j.Object)
+	if err != nil || !ok {
+		return
+	}
+	for _, u := range usual {
+		value, has := object.Get(u.Name)
+		if !has || same(value, u.Value) {
+			continue
+		}
+		reason, known := why[u.Name]
+		switch {
+		case known:
+		case place == "":
+			continue // Deeplearning4j's notes about a run
+		default:
+			reason = "messages go over connections, not as chunks in datagrams"
+		}
+		w.say(true, "%s%s has no effect: %s", place, u.Name, reason)
+	}
+}

@@ -1,0 +1,151 @@
+package sharing
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// Layout is what a Repartitioner knows of the data and the settings.
+type Layout struct {
+	// Partitions holds the number of examples of each partition of the data set. Examples are numbered from 0 in the
+	// order of partitions.
+	Partitions []int
+	Workers    int
+	Batch      int // examples of a minibatch
+	Seed       uint64
+}
+
+// Examples is the number of examples in all.
+func (l Layout) Examples() int {
+	n := 0
+	for _, p := range l.Partitions {
+		n += p
+	}
+	return n
+}
+
+// Repartitioner spreads the examples over partitions (Deeplearning4j: Repartitioner). Each partition has a worker, which
+// trains all its examples in each epoch; where there are more than workers, neighbours are put together. It is a plain
+// value that reads and writes JSON through the table Repartitioners, in which own ones are registered by name.
+type Repartitioner interface {
+	// Assign says which examples go where, each one once. Partitions without an example are left out.
+	Assign(l Layout) (engine.Assignment, error)
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// Repartitioners has the Java class of each Repartitioner.
+var Repartitioners = dl4j.NewClasses[Repartitioner]("repartitioner")
+
+// DefaultRepartitioner puts the examples in the order that the seed gives, and cuts that into equal partitions: as many
+// as there are workers, but no more than MaxPartitions, or than there are minibatches. Deeplearning4j differs: it makes
+// a partition of each minibatch, from which the workers are served, and keeps the order.
+type DefaultRepartitioner struct {
+	MaxPartitions int `dl4j:"maxPartitions"` // 5,000 in NewDefaultRepartitioner
+}
+
+// NewDefaultRepartitioner has Deeplearning4j's default.
+func NewDefaultRepartitioner() DefaultRepartitioner { return DefaultRepartitioner{MaxPartitions: 5000} }
+
+// Validate checks the settings' ranges.
+func (r DefaultRepartitioner) Validate() error {
+	if r.MaxPartitions < 1 {
+		return fmt.Errorf("gradient sharing: DefaultRepartitioner: maxPartitions is %d, it must be at least 1", r.MaxPartitions)
+	}
+	return nil
+}
+
+// Assign spreads the examples.
+func (r DefaultRepartitioner) Assign(l Layout) (engine.Assignment, error) {
+	n := l.Examples()
+	return equal(l, min(r.MaxPartitions, l.Workers, (n+l.Batch-1)/l.Batch)), nil
+}
+
+// equal cuts the seed's order into so many parts.
+func equal(l Layout, parts int) engine.Assignment {
+	n := l.Examples()
+	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts))}
+	for i, k := range random.Permutation(l.Seed, n) {
+		a.Order[i] = int64(k)
+	}
+	return a
+}
+
+func inferRepartitioner(tree any) any {
+	o, ok := tree.(dl4j.Object)
+	if _, tagged := o.Get("@class"); !ok || tagged {
+		return tree
+	}
+	if _, has := o.Get("maxPartitions"); !has {
+		return tree
+	}
+	return append(dl4j.Object{{Name: "@class", Value: javaRepartitioner}}, o...)
+}
+
+const javaRepartitioner = "org.deeplearning4j.spark.impl.repartitioner.DefaultRepartitioner"
+
+func init() {
+	Repartitioners.Register(javaRepartitioner, func() Repartitioner { return NewDefaultRepartitioner() })
+}
+
+// deprecated is Repartition and RepartitionStrategy, as a Repartitioner.
+type deprecated struct {
+	when Repartition
+	how  Strategy
+}
+
+func (d deprecated) Validate() error { return nil }
+
+func (d deprecated) Assign(l Layout) (engine.Assignment, error) {
+	if d.when == Never || d.when == NumPartitionsWorkersDiffers && len(l.Partitions) == l.Workers {
+		if len(l.Partitions) > l.Workers {
+			return engine.Assignment{}, fmt.Errorf("gradient sharing: repartition Never with %d partitions, each of which needs a worker: there are %d; "+
+				"use as many workers, or a repartitioner", len(l.Partitions), l.Workers)
+		}
+		a := engine.Assignment{}
+		for _, n := range l.Partitions {
+			for range n {
+				a.Order = append(a.Order, int64(len(a.Order)))
+			}
+			a.Ends = append(a.Ends, len(a.Order))
+		}
+		return a, nil
+	}
+	if d.how != SparkDefault {
+		return equal(l, min(l.Workers, l.Examples())), nil
+	}
+	parts := make([][]int64, l.Workers)
+	for i := range l.Examples() {
+		w := min(int(random.Uniform(l.Seed, uint64(i))*float32(l.Workers)), l.Workers-1)
+		parts[w] = append(parts[w], int64(i))
+	}
+	a := engine.Assignment{}
+	for _, p := range parts {
+		a.Order = append(a.Order, p...)
+		a.Ends = append(a.Ends, len(a.Order))
+	}
+	return a, nil
+}
+
+// shares makes of an assignment one for the workers: no partition is empty, and there are no more than workers.
+func shares(a engine.Assignment, workers int) engine.Assignment {
+	var filled []int
+	at := 0
+	for _, end := range a.Ends {
+		if end > at {
+			filled = append(filled, end)
+		}
+		at = end
+	}
+	if len(filled) <= workers {
+		return engine.Assignment{Order: a.Order, Ends: filled}
+	}
+	out := engine.Assignment{Order: a.Order}
+	for _, last := range engine.EvenEnds(len(filled), workers) {
+		out.Ends = append(out.Ends, filled[last-1])
+	}
+	return out
+}

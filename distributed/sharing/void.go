@@ -1,0 +1,106 @@
+package sharing
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// MeshBuildMode says how the workers get each other's messages (Deeplearning4j's enum of that name).
+type MeshBuildMode string
+
+// Plain: the coordinator sends them to each worker. Mesh: they go down a tree in which workers relay.
+const (
+	Plain MeshBuildMode = "PLAIN"
+	Mesh  MeshBuildMode = "MESH"
+)
+
+// VoidConfiguration is where the coordinator is and how messages reach the workers, where these are processes of their
+// own. Everything is optional. (Deeplearning4j: VoidConfiguration.) What else Deeplearning4j's has is about UDP, chunks of
+// messages and sharding, for which there is no use here.
+type VoidConfiguration struct {
+	// UnicastPort is where the coordinator listens; 0, the default, for any port that is free. Deeplearning4j differs:
+	// its files say 49876 in unicastControllerPort and portSupplier, whatever was asked for, so 49876 there means 0.
+	UnicastPort int `dl4j:"unicastPort"`
+	// NetworkMask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
+	// other. Where it is empty, the address that the environment's DL4J_VOID_IP has is taken, if it has one.
+	NetworkMask string `dl4j:"networkMask,zeronull"`
+	// ControllerAddress, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the
+	// coordinator knows itself by: behind a translation of addresses, say.
+	ControllerAddress string `dl4j:"controllerAddress,zeronull"`
+	// MeshBuildMode: Plain by default.
+	MeshBuildMode MeshBuildMode `dl4j:"meshBuildMode"`
+
+	Inert dl4j.Inert
+}
+
+// DefaultVoidConfiguration gives the defaults.
+func DefaultVoidConfiguration() VoidConfiguration { return VoidConfiguration{MeshBuildMode: Plain} }
+
+// javaPort is the port in all of Deeplearning4j's files.
+const javaPort = dl4j.Number("49876")
+
+// InertFields are members of Deeplearning4j's VoidConfiguration that have no meaning here.
+func (VoidConfiguration) InertFields() dl4j.Object {
+	number := func(n string) any { return dl4j.Number(n) }
+	return dl4j.Object{
+		{Name: "backupAddresses", Value: []any{}}, {Name: "chunksBufferSize", Value: number("1073741824")},
+		{Name: "executionMode", Value: "MANAGED"}, {Name: "faultToleranceStrategy", Value: "NONE"}, {Name: "forcedRole"},
+		{Name: "maxChunkSize", Value: number("65536")}, {Name: "maxFailuresPerNode", Value: number("3")},
+		{Name: "multicastInterface"}, {Name: "multicastNetwork", Value: "224.0.1.1"}, {Name: "multicastPort", Value: number("59876")},
+		{Name: "numberOfShards", Value: number("1")}, {Name: "portSupplier", Value: dl4j.Object{{Name: "port", Value: javaPort}}},
+		{Name: "responseTimeframe", Value: number("500")}, {Name: "responseTimeout", Value: number("30000")},
+		{Name: "retransmitTimeout", Value: number("1000")}, {Name: "shardAddresses", Value: []any{}},
+		{Name: "streamId", Value: number("-1")}, {Name: "transportType", Value: "ROUTED_UDP"}, {Name: "ttl", Value: number("4")},
+		{Name: "unicastControllerPort", Value: javaPort}, {Name: "useHS", Value: false}, {Name: "useNS", Value: false},
+	}
+}
+
+// UnmarshalTree reads Deeplearning4j's form and the own one.
+func (v *VoidConfiguration) UnmarshalTree(tree any) error {
+	o, ok := tree.(dl4j.Object)
+	if !ok {
+		if tree == nil {
+			*v = DefaultVoidConfiguration()
+			return nil
+		}
+		return fmt.Errorf("a voidConfiguration is an object")
+	}
+	if port, ok := o.Get("unicastControllerPort"); ok && port != javaPort {
+		o = append(o.Without("unicastControllerPort"), dl4j.Member{Name: "unicastPort", Value: port})
+	}
+	return dl4j.FromTree(o, (*voidFields)(v))
+}
+
+// voidFields reads the members.
+type voidFields VoidConfiguration
+
+func (voidFields) InertFields() dl4j.Object { return VoidConfiguration{}.InertFields() }
+
+// Validate fails for what cannot work, naming the setting.
+func (v VoidConfiguration) Validate() error {
+	if v.UnicastPort < 0 || v.UnicastPort > 65535 {
+		return fmt.Errorf("gradient sharing: unicastPort is %d, it must be from 0 to 65535", v.UnicastPort)
+	}
+	if _, err := v.network(); err != nil {
+		return err
+	}
+	return oneOf("meshBuildMode", v.MeshBuildMode, Plain, Mesh)
+}
+
+// network is NetworkMask's; the zero one if there is none.
+func (v VoidConfiguration) network() (netip.Prefix, error) {
+	if v.NetworkMask == "" {
+		return netip.Prefix{}, nil
+	}
+	if p, err := netip.ParsePrefix(v.NetworkMask); err == nil {
+		return p.Masked(), nil
+	}
+	// Deeplearning4j takes an address without a length for the 256 addresses around it.
+	a, err := netip.ParseAddr(v.NetworkMask)
+	if err != nil || !a.Is4() {
+		return netip.Prefix{}, fmt.Errorf("gradient sharing: networkMask is %q, it must be an address and a length, as 10.0.0.0/8", v.NetworkMask)
+	}
+	return a.Prefix(24)
+}
