@@ -98,7 +98,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Min, 1)
 	set(&c.Max, c.Partitions)
 	set(&c.Fanout, 8)
-	set(&c.InFlight, 4)
+	set(&c.InFlight, defaultInFlight)
 	set(&c.Lag, 64)
 	set(&c.Batch, 256<<10)
 	set(&c.Retain, 256<<20)
@@ -108,6 +108,8 @@ func (c Config) withDefaults() Config {
 	}
 	return c
 }
+
+const defaultInFlight = 4
 
 // DefaultLead is Config.Lead's usual value.
 const DefaultLead = 256

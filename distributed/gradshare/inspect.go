@@ -48,3 +48,6 @@ func (c *Coordinator) Members() []Member {
 	}
 	return all
 }
+
+// Applied is the position of the log that the replica has.
+func (w *Worker) Applied() uint64 { return w.applied }

@@ -21,7 +21,10 @@ func (w *World) command(n *node) {
 		o := gradshare.Open{Epoch: uint32(t.epoch)}
 		if !t.began || t.settling {
 			t.settling, t.began = false, true
-			o.Begin, o.Params = true, w.ref.model.bytes()
+			o.Begin, o.Params = true, w.params
+			if t.epoch > 0 {
+				o.Params, w.err = w.ref.Params()
+			}
 		}
 		w.step(n, o)
 	case t.round < w.s.Rounds:
@@ -75,7 +78,9 @@ func (w *World) coordinatorActs(n *node, a gradshare.Action) {
 		if int(a.Epoch) != w.want.epoch {
 			w.failed(fmt.Errorf("epoch %d is done, %d was trained", a.Epoch, w.want.epoch))
 		}
-		w.checkEpoch(a.Epoch)
+		if !w.unchecked {
+			w.checkEpoch(a.Epoch)
+		}
 		w.want.epoch++
 		w.later(n)
 	case gradshare.Settled:

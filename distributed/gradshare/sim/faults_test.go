@@ -15,6 +15,10 @@ func plain(workers, minibatches int) Scenario {
 		StepTime: 100 * time.Millisecond, Restart: time.Second}
 }
 
+func toyWorld(seed uint64, s Scenario) *World {
+	return newWorld(seed, s, func(w *World) numbers { return toys{w} }, nil)
+}
+
 // TestReplay: the same seed gives the same trace, another one another.
 func TestReplay(t *testing.T) {
 	hashes := map[uint64]bool{}
@@ -39,7 +43,7 @@ func TestAbsent(t *testing.T) {
 	s := plain(3, 20)
 	s.Restart = 0
 	s.Limit = 15 * time.Minute
-	w := newWorld(1, s, nil)
+	w := toyWorld(1, s)
 	var stalled []gradshare.Stalled
 	act := w.coord.act
 	w.coord.act = func(n *node, a gradshare.Action) {
@@ -80,7 +84,7 @@ func TestNobodyComes(t *testing.T) {
 	s.Join = time.Hour
 	s.Limit = 10 * time.Minute
 	s.Config.Min = 2
-	w := newWorld(3, s, nil)
+	w := toyWorld(3, s)
 	if _, err := w.run(); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +98,7 @@ func TestNobodyComes(t *testing.T) {
 func TestStuck(t *testing.T) {
 	s := plain(3, 20)
 	s.Limit = 30 * time.Minute
-	w := newWorld(1, s, nil)
+	w := toyWorld(1, s)
 	named := false
 	act := w.coord.act
 	w.coord.act = func(n *node, a gradshare.Action) {
@@ -115,7 +119,7 @@ func TestQuiet(t *testing.T) {
 	s := plain(3, 200)
 	s.StepTime = 20 * time.Millisecond
 	s.Config.Lag, s.Config.Lead = 4, 6
-	w := newWorld(1, s, nil)
+	w := toyWorld(1, s)
 	var before, after int
 	w.after(time.Second, func() { w.freeze(w.workerOf(1), 8*time.Second) })
 	w.after(4*time.Second, func() { before = w.updates })
@@ -135,7 +139,7 @@ func TestBounds(t *testing.T) {
 		s := plain(4, 100)
 		s.StepTime = 10 * time.Millisecond
 		s.Config.Lag, s.Config.Lead = bounds[0], bounds[1]
-		w := newWorld(1, s, nil)
+		w := toyWorld(1, s)
 		w.after(0, func() {
 			for _, n := range w.nodes {
 				if n.id == 2 {

@@ -30,11 +30,13 @@ type node struct {
 	conns    map[gradshare.Link]*conn
 	order    []*conn
 
+	clock          *clock
+	wire           float64       // bandwidth
 	out, in        time.Duration // when its network card is free
 	sent, received float64       // bytes
 
 	worker  *gradshare.Worker
-	replica *toy
+	replica replica
 	attempt uint32
 	shares  []gradshare.Share
 	busy    bool // a step runs

@@ -66,7 +66,7 @@ func TestEveryPoint(t *testing.T) {
 }
 
 func struckAt(mode gradshare.Mode, a aim) (hit bool, err error) {
-	w := newWorld(1, small(mode), nil)
+	w := toyWorld(1, small(mode))
 	w.aim = a
 	w.faults++
 	if _, err = w.run(); err == nil && w.ended != nil {

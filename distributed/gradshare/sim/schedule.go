@@ -31,7 +31,7 @@ func Random(seed uint64, print io.Writer) (Result, error) {
 	if s.Epochs == 0 && s.Rounds == 0 {
 		s.Epochs = 1
 	}
-	w := newWorld(seed, s, print)
+	w := newWorld(seed, s, func(w *World) numbers { return toys{w} }, print)
 	if r.Intn(4) == 0 {
 		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {
 			if n.worker == nil {

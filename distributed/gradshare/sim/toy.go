@@ -207,7 +207,7 @@ func (t *toy) SetStatistics(b []byte) error {
 
 func (t *toy) State() ([]byte, error) { return binary.LittleEndian.AppendUint64(nil, t.state), nil }
 
-// Report is the model, so that a settlement can be checked, and what the residual loses.
+// Report is a number.
 func (t *toy) Report() ([]byte, error) {
 	return floatBytes(float64(t.model.print % 1009)), nil
 }
@@ -277,10 +277,7 @@ func (t *toy) die() {
 }
 
 // reference is the coordinator's side of the toy network.
-type reference struct {
-	world *World
-	model model
-}
+type reference struct{ model model }
 
 func (r *reference) Install(params []byte) (err error) {
 	r.model, err = readModel(params)
@@ -303,6 +300,72 @@ func (r *reference) Average(all [][]byte) ([]byte, error) {
 
 func (r *reference) SetStatistics(b []byte) error {
 	r.model.statistics, _ = binary.Varint(b)
+	return nil
+}
+
+// toys is a world of toy networks.
+type toys struct{ world *World }
+
+func (t toys) reference() gradshare.Reference { return &reference{} }
+func (t toys) begin() []byte                  { return (&model{}).bytes() }
+
+func (t toys) replica(n *node) replica {
+	return &toy{world: t.world, node: n, fates: map[life]fate{}}
+}
+
+func (t toys) agree(ref gradshare.Reference, nodes []*node) error {
+	want := ref.(*reference).model
+	if count := uint64(len(t.world.history)); want.count != count {
+		return fmt.Errorf("the reference has %d updates, %d are committed", want.count, count)
+	}
+	for _, n := range nodes {
+		if got := n.replica.(*toy).model; got != want {
+			return fmt.Errorf("node %d has %+v, the reference %+v", n.id, got, want)
+		}
+	}
+	return nil
+}
+
+// conserve: what steps have given is committed, in residuals, clipped, or counted as lost.
+func (t toys) conserve() error {
+	w := t.world
+	var applied, committed vector
+	for _, c := range w.history {
+		v, err := decode(c.entry.Payload)
+		if err != nil {
+			return err
+		}
+		applied.add(v, threshold)
+	}
+	for _, n := range w.nodes {
+		r, is := n.replica.(*toy)
+		if !is {
+			continue
+		}
+		committed.add(r.committed, 1)
+		total := r.sent
+		for _, v := range []vector{r.residual, r.clipped, r.dropped} {
+			total.add(v, 1)
+		}
+		if total != r.made {
+			return fmt.Errorf("conservation: the steps of node %d gave %v; sent %v, residual %v, clipped %v, dropped %v", n.id, r.made, r.sent, r.residual, r.clipped, r.dropped)
+		}
+		open := r.sent
+		for _, v := range []vector{r.committed, r.abandoned, r.rolledBack} {
+			open.add(v, -1)
+		}
+		if w.settled(n) && open != (vector{}) {
+			return fmt.Errorf("conservation: node %d sent %v; committed %v, abandoned %v, rolled back %v", n.id, r.sent, r.committed, r.abandoned, r.rolledBack)
+		}
+	}
+	if committed != applied {
+		return fmt.Errorf("conservation: %v are committed, the workers' parts of it are %v", applied, committed)
+	}
+	start := vector{}
+	start.add(applied, -1)
+	if at := w.ref.(*reference).model.params; w.s.Epochs > 0 && w.ended == nil && at != start {
+		return fmt.Errorf("the reference is at %v, the committed updates lead to %v", at, start)
+	}
 	return nil
 }
 
