@@ -12,6 +12,19 @@ import (
 // Random runs the schedule of a seed: a scenario and faults that are drawn from it. Print, if not nil, gets the trace.
 // An error names the seed and what was wrong.
 func Random(seed uint64, print io.Writer) (Result, error) {
+	w := schedule(seed, func(w *World) numbers { return toys{w} }, print)
+	result, err := w.run()
+	if err == nil && w.ended != nil {
+		err = fmt.Errorf("the run failed: %w", w.ended)
+	}
+	if err != nil {
+		err = fmt.Errorf("seed %d: %w", seed, err)
+	}
+	return result, err
+}
+
+// schedule draws a world and its faults.
+func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	r := random.NewSource(random.Mix(seed, 3))
 	pick := func(n ...int) int { return n[r.Intn(len(n))] }
 	s := Scenario{
@@ -31,7 +44,7 @@ func Random(seed uint64, print io.Writer) (Result, error) {
 	if s.Epochs == 0 && s.Rounds == 0 {
 		s.Epochs = 1
 	}
-	w := newWorld(seed, s, func(w *World) numbers { return toys{w} }, print)
+	w := newWorld(seed, s, of, print)
 	if r.Intn(4) == 0 {
 		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {
 			if n.worker == nil {
@@ -52,12 +65,5 @@ func Random(seed uint64, print io.Writer) (Result, error) {
 			}
 		})
 	}
-	result, err := w.run()
-	if err == nil && w.ended != nil {
-		err = fmt.Errorf("the run failed: %w", w.ended)
-	}
-	if err != nil {
-		err = fmt.Errorf("seed %d: %w", seed, err)
-	}
-	return result, err
+	return w
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // The toy network: a few whole numbers as parameters, so that nothing is rounded and every sum can be checked exactly. A
-// step's update depends on its minibatch and on the parameters; the codec sends multiples of a threshold; the residual is
+// step's update depends on its minibatch and on the parameters; the codec sends multiples of a quantum; the residual is
 // clipped now and then.
 const (
-	dims      = 3
-	threshold = 8
-	bound     = 60 // of the residual
+	dims    = 3
+	quantum = 8
+	bound   = 60 // of the residual
 )
 
 type vector [dims]int64
@@ -46,7 +46,7 @@ func (m *model) apply(e *gradshare.Entry) error {
 	if err != nil {
 		return err
 	}
-	m.params.add(v, -threshold)
+	m.params.add(v, -quantum)
 	m.count++
 	m.print += identity(e)
 	return nil
@@ -87,7 +87,7 @@ func readModel(b []byte) (m model, err error) {
 	return m, err
 }
 
-// encode gives the multiples of the threshold; nothing where all are 0.
+// encode gives the multiples of the quantum; nothing where all are 0.
 func encode(v vector) []byte {
 	if v == (vector{}) {
 		return nil
@@ -157,10 +157,10 @@ func (t *toy) train(a gradshare.Train) gradshare.Trained {
 	}
 	var q vector
 	for i, r := range t.residual {
-		q[i] = r / threshold
+		q[i] = r / quantum
 	}
-	t.residual.add(q, -threshold)
-	t.sent.add(q, threshold)
+	t.residual.add(q, -quantum)
+	t.sent.add(q, quantum)
 	t.model.statistics = t.model.statistics*3/4 + int64(key%100)
 	out := gradshare.Trained{ID: a.ID, Payload: encode(q), Score: float64(key % 100)}
 	if a.Statistics {
@@ -234,7 +234,7 @@ func (t *toy) Abandon(u *gradshare.Update) {
 			return // counted
 		}
 	}
-	t.abandoned.add(v, threshold)
+	t.abandoned.add(v, quantum)
 }
 
 // life identifies an update of a process.
@@ -257,15 +257,15 @@ func (t *toy) commits(e *gradshare.Entry, term uint32) {
 	if err != nil {
 		t.world.failed(err)
 	}
-	t.committed.add(v, threshold)
+	t.committed.add(v, quantum)
 	t.fates[life{term, e.Peer, e.Seq}] = isCommitted
 }
 
 // rollsBack notes that the coordinator restarted from before an update.
 func (t *toy) rollsBack(e *gradshare.Entry, term uint32) {
 	v, _ := decode(e.Payload)
-	t.committed.add(v, -threshold)
-	t.rolledBack.add(v, threshold)
+	t.committed.add(v, -quantum)
+	t.rolledBack.add(v, quantum)
 	t.fates[life{term, e.Peer, e.Seq}] = isRolledBack
 }
 
@@ -335,7 +335,7 @@ func (t toys) conserve() error {
 		if err != nil {
 			return err
 		}
-		applied.add(v, threshold)
+		applied.add(v, quantum)
 	}
 	for _, n := range w.nodes {
 		r, is := n.replica.(*toy)

@@ -1,0 +1,143 @@
+package mesh
+
+import (
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+)
+
+// Bounds of connections that have not proven themselves yet. A process of the job takes milliseconds for that.
+const (
+	pendingMost = 1024
+	pendingTime = 5 * time.Second
+)
+
+// gate lets connections in when their handshake has succeeded. The others are bounded in number, by ending the oldest,
+// and in time; each has a goroutine and a few kilobytes.
+type gate struct {
+	net.Listener
+	tls   *tls.Config
+	log   *slog.Logger
+	ready chan *wire
+	once  sync.Once
+	shut  chan struct{}
+	group sync.WaitGroup
+
+	mu      sync.Mutex
+	pending map[net.Conn]uint64 // by when they came
+	came    uint64
+	oldest  uint64 // none came before it
+	order   map[uint64]net.Conn
+	refused int
+	told    time.Time
+}
+
+func newGate(l net.Listener, c *tls.Config, log *slog.Logger) *gate {
+	g := &gate{Listener: l, tls: c, log: log, ready: make(chan *wire), shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
+	g.group.Go(g.acceptAll)
+	return g
+}
+
+func (g *gate) acceptAll() {
+	for {
+		c, err := g.Listener.Accept()
+		if err != nil {
+			select {
+			case <-g.shut:
+				return
+			case <-time.After(100 * time.Millisecond): // out of file descriptors, say
+				g.refuse("", err)
+				continue
+			}
+		}
+		if g.enter(c) {
+			g.group.Go(func() { g.handshake(c) })
+		}
+	}
+}
+
+// enter notes a connection, and ends the oldest one if there are too many. It gives false when the gate is shut.
+func (g *gate) enter(c net.Conn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.shut:
+		c.Close()
+		return false
+	default:
+	}
+	g.came++
+	g.pending[c], g.order[g.came] = g.came, c
+	for ; len(g.pending) > pendingMost; g.oldest++ {
+		if old := g.order[g.oldest]; old != nil {
+			old.Close()
+			delete(g.pending, old)
+			delete(g.order, g.oldest)
+		}
+	}
+	return true
+}
+
+func (g *gate) leave(c net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.order, g.pending[c])
+	delete(g.pending, c)
+}
+
+func (g *gate) handshake(c net.Conn) {
+	c.SetDeadline(time.Now().Add(pendingTime))
+	t := tls.Server(c, g.tls)
+	err := t.Handshake()
+	g.leave(c)
+	if err != nil {
+		c.Close()
+		g.refuse(c.RemoteAddr().String(), err)
+		return
+	}
+	c.SetDeadline(time.Time{})
+	select {
+	case g.ready <- newWire(t):
+	case <-g.shut:
+		c.Close()
+	}
+}
+
+// refuse says now and then who was refused.
+func (g *gate) refuse(address string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refused++
+	if time.Since(g.told) < 10*time.Second || errors.Is(err, net.ErrClosed) {
+		return
+	}
+	g.told = time.Now()
+	g.log.Warn("a connection was refused", "address", address, "error", explain(err), "refused", g.refused)
+}
+
+// Accept gives gRPC the next connection.
+func (g *gate) Accept() (net.Conn, error) {
+	select {
+	case w := <-g.ready:
+		return w, nil
+	case <-g.shut:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends the gate and all that waits at it.
+func (g *gate) Close() error {
+	g.once.Do(func() {
+		g.mu.Lock()
+		close(g.shut)
+		for c := range g.pending {
+			c.Close()
+		}
+		g.mu.Unlock()
+		g.Listener.Close()
+	})
+	return nil
+}

@@ -1,0 +1,81 @@
+package mesh
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+
+	"google.golang.org/grpc/credentials"
+)
+
+// wire is a connection whose TLS handshake is done. Close ends it at once.
+type wire struct {
+	*tls.Conn
+	once   sync.Once
+	closed chan struct{}
+
+	mu  sync.Mutex
+	err error // the first of Read
+}
+
+func newWire(c *tls.Conn) *wire { return &wire{Conn: c, closed: make(chan struct{})} }
+
+func (w *wire) Read(b []byte) (int, error) {
+	n, err := w.Conn.Read(b)
+	if err != nil {
+		w.mu.Lock()
+		if w.err == nil {
+			w.err = err
+		}
+		w.mu.Unlock()
+	}
+	return n, err
+}
+
+// trouble is the first error of Read that came from the peer or the way to it.
+func (w *wire) trouble() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.err, net.ErrClosed) {
+		return nil
+	}
+	return w.err
+}
+
+func (w *wire) Close() error {
+	w.once.Do(func() {
+		close(w.closed)
+		// Not tls.Conn's own Close, which may wait for a peer that takes nothing.
+		w.NetConn().Close()
+	})
+	return nil
+}
+
+// ready are credentials in the sense of gRPC for connections that are wires already.
+type ready struct{}
+
+// wireInfo is what a stream knows of its connection.
+type wireInfo struct {
+	credentials.CommonAuthInfo
+	wire *wire
+}
+
+func (wireInfo) AuthType() string { return "tls" }
+
+func info(c net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	w, ok := c.(*wire)
+	if !ok {
+		return nil, nil, errors.New("mesh: a connection without a TLS handshake")
+	}
+	return c, wireInfo{credentials.CommonAuthInfo{SecurityLevel: credentials.PrivacyAndIntegrity}, w}, nil
+}
+
+func (ready) ClientHandshake(_ context.Context, _ string, c net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	return info(c)
+}
+func (ready) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo, error) { return info(c) }
+func (ready) Info() credentials.ProtocolInfo                                     { return credentials.ProtocolInfo{SecurityProtocol: "tls"} }
+func (ready) Clone() credentials.TransportCredentials                            { return ready{} }
+func (ready) OverrideServerName(string) error                                    { return nil }
