@@ -30,15 +30,22 @@ func (e *Engine) beat() {
 					"master", e.Master(), "error", err)
 			}
 		case <-e.base.Done():
-			ctx, cancel := context.WithTimeout(context.Background(), removeDeadline)
-			defer cancel()
-			if c, err := e.acquire(ctx); err == nil {
-				c.session.DropGlobalView(ctx, e.name+seenView)
-				c.release()
-			}
+			e.unsee()
 			return
 		}
 	}
+}
+
+// unsee takes the view away.
+func (e *Engine) unsee() {
+	c := e.running()
+	if c == nil {
+		return
+	}
+	defer c.release()
+	ctx, cancel := cleanup(context.Background())
+	defer cancel()
+	c.left("the view in which this run said that it lives", c.dropAll(ctx, []string{e.name + seenView}))
 }
 
 // live says it once.

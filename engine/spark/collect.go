@@ -20,7 +20,7 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 		return e.combine(ctx, last, each)
 	}
 	next, ready := 0, make(map[int][]engine.Row)
-	return e.rows(ctx, d, func(p int, rows []engine.Row) error {
+	return e.rows(ctx, d, true, func(p int, rows []engine.Row) error {
 		ready[p] = rows
 		for {
 			rows, ok := ready[next]
@@ -38,8 +38,9 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 	})
 }
 
-// rows evaluates a data set and gives each partition's rows when they are committed, each partition once.
-func (e *Engine) rows(ctx context.Context, d *engine.Dataset, deliver func(p int, rows []engine.Row) error) error {
+// rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they are
+// many, in about the order of partitions, if that is asked for.
+func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool, deliver func(p int, rows []engine.Row) error) error {
 	need := upTo(d.Partitions())
 	done := make([]bool, len(need))
 	err := e.do(ctx, func(j *job) error {
@@ -52,6 +53,7 @@ func (e *Engine) rows(ctx context.Context, d *engine.Dataset, deliver func(p int
 		if need = left; len(need) == 0 {
 			return nil
 		}
+		j.ordered = ordered
 		ledger := worker.NewLedger(need, func(c engine.Commit, rows []engine.Row) error {
 			done[c.Partition] = true
 			if err := deliver(c.Partition, rows); err != nil {
@@ -84,9 +86,35 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 		return query{}, err
 	}
 	if k != nil && k.commits != nil {
-		return sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE p IN (%s)", k.rows(), in(need)), nil
+		lines := sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE p IN (%s)", k.rows(), in(need))
+		return j.arranged(lines, d, need, k.dealt), nil
 	}
-	return j.lines(d, need)
+	t, tasks, err := j.plan(d, need)
+	if err != nil {
+		return query{}, err
+	}
+	lines, err := j.transform(t, tasks)
+	return j.arranged(lines, d, need, t.dealt || !inOrder(tasks)), err
+}
+
+// arranged puts lines of results in the order of partitions, where that is asked for and it is not their order: Spark
+// moves them once more. The driver holds what comes too early; it may where these are few.
+func (j *job) arranged(lines query, d *engine.Dataset, need []int, dealt bool) query {
+	if !j.ordered || !dealt || len(need) <= 2*j.engine.slots {
+		return lines
+	}
+	return sqlf("SELECT line FROM (%s)", j.engine.placed(sqlf("SELECT int("+field(1)+") AS p, "+field(4)+
+		" AS k, line, bigint(0) AS place, bigint("+field(3)+") AS seq FROM (%s)", lines), d.Partitions(), inBlocks))
+}
+
+// inOrder says whether the tasks' outputs come in order where the tables' partitions do.
+func inOrder(tasks []task) bool {
+	for i := range len(tasks) - 1 {
+		if tasks[i].from >= tasks[i+1].from || tasks[i].output >= tasks[i+1].output {
+			return false
+		}
+	}
+	return true
 }
 
 // Commits evaluates d where it is.
@@ -120,43 +148,63 @@ func (j *job) commits(d *engine.Dataset) ([]engine.Commit, error) {
 
 // readCommits runs a query for the commits, failures and log lines of a data set. whole says that no row is in pieces.
 func (j *job) readCommits(q query, partitions int) (commits []engine.Commit, whole bool, err error) {
-	commits = make([]engine.Commit, partitions)
-	has := make([]bool, partitions)
-	var failed error
-	whole = true
-	err = j.read(q, func(r worker.Record) error {
-		switch {
-		case r.Partition < 0 || r.Partition >= partitions:
-			return &worker.OutputError{Partition: r.Partition, Attempt: r.Attempt, Reason: worker.ErrForeign}
-		case r.Kind == worker.Failed:
-			f := new(worker.Failure)
-			if err := json.Unmarshal(r.Data, f); err != nil {
-				return err
-			}
-			if failed == nil || f.Permanent {
-				failed = f
-			}
-			has[r.Partition] = true
-			return nil
-		case has[r.Partition]:
-			var c engine.Commit
-			if err := json.Unmarshal(r.Data, &c); err != nil || !c.Same(commits[r.Partition]) {
-				return fmt.Errorf("partition %d came twice, with other rows: first %v, then %v", r.Partition, commits[r.Partition], c)
-			}
-			return nil
-		}
-		has[r.Partition] = true
-		err := json.Unmarshal(r.Data, &commits[r.Partition])
-		whole = whole && r.Seq == commits[r.Partition].Rows+1
-		return err
-	})
-	if err == nil {
-		err = failed
+	t := newTally(partitions)
+	if err := j.read(q, t.add); err != nil {
+		return nil, false, err
 	}
-	for p := range commits {
-		if err == nil && !has[p] {
-			err = &worker.OutputError{Partition: p, Reason: worker.ErrNoCommit}
+	return t.commits, t.whole, t.end()
+}
+
+// tally is the commits of a data set, as they come.
+type tally struct {
+	commits []engine.Commit
+	has     []bool // a commit
+	failed  []bool // in an attempt: what others gave does not count
+	failure *worker.Failure
+	whole   bool // no row is in pieces
+}
+
+func newTally(partitions int) *tally {
+	return &tally{commits: make([]engine.Commit, partitions), has: make([]bool, partitions), failed: make([]bool, partitions), whole: true}
+}
+
+// add takes a commit or a failure. It fails where two attempts at a partition have given different rows.
+func (t *tally) add(r worker.Record) error {
+	p := r.Partition
+	if p < 0 || p >= len(t.commits) {
+		return &worker.OutputError{Partition: p, Attempt: r.Attempt, Reason: worker.ErrForeign}
+	}
+	if r.Kind == worker.Failed {
+		f := new(worker.Failure)
+		if err := json.Unmarshal(r.Data, f); err != nil {
+			return &worker.FramingError{Reason: "a failure that does not read: " + err.Error()}
+		}
+		if t.failed[p] = true; t.failure == nil || f.Permanent {
+			t.failure = f
+		}
+		return nil
+	}
+	var c engine.Commit
+	if err := json.Unmarshal(r.Data, &c); err != nil {
+		return &worker.FramingError{Reason: "a commit that does not read: " + err.Error()}
+	}
+	if t.has[p] && !t.failed[p] && !c.Same(t.commits[p]) {
+		return fmt.Errorf("partition %d came twice, with other rows: first %v, then %v", p, t.commits[p], c)
+	}
+	t.has[p], t.commits[p] = true, c
+	t.whole = t.whole && r.Seq == c.Rows+1
+	return nil
+}
+
+// end fails unless each partition has a commit, and none has failed.
+func (t *tally) end() error {
+	if t.failure != nil {
+		return t.failure
+	}
+	for p, has := range t.has {
+		if !has {
+			return &worker.OutputError{Partition: p, Reason: worker.ErrNoCommit}
 		}
 	}
-	return commits, whole, err
+	return nil
 }

@@ -28,7 +28,7 @@ func lastCombine(d *engine.Dataset) (engine.Mapped, bool) {
 func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, engine.Row) error) error {
 	from := m.Parent.Plan().(engine.Gathered).Parent
 	parts := make([][]engine.Row, from.Partitions())
-	if err := e.rows(ctx, from, func(p int, rows []engine.Row) error {
+	if err := e.rows(ctx, from, false, func(p int, rows []engine.Row) error {
 		parts[p] = rows
 		return nil
 	}); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // exchanged makes the table of rows that were moved by their index.
-func (j *job) exchanged(plan engine.Exchanged) (table, error) {
+func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	a := plan.Assignment
 	rows, err := j.indexedRows(plan.Parent)
 	if err != nil {
@@ -24,7 +24,7 @@ func (j *job) exchanged(plan engine.Exchanged) (table, error) {
 	// A row whose index no assignment has goes where it is noticed.
 	moved := sqlf(`SELECT int(coalesce(q, 0)) AS p, k, line, coalesce(pos, bigint(-1)) AS place, seq
 		FROM (%s) r LEFT JOIN %s o ON r.i = o.at UNION ALL %s`, rows, order, places(len(a.Ends)))
-	return table{j.engine.placed(moved, len(a.Ends), dealt), func(p int, t *worker.Task) {
+	return table{rows: j.engine.placed(moved, len(a.Ends), l), dealt: l == dealt, shape: func(p int, t *worker.Task) {
 		t.Open = true
 		o := worker.OrderOf(a.Partition(p))
 		t.Links = append([]worker.Link{{Partition: p, Expect: &o}}, t.Links...)
@@ -82,5 +82,5 @@ func (j *job) order(a engine.Assignment) (string, error) {
 	if len(at) < orderLight || strings.HasPrefix(j.session.Version(), "3.") {
 		return j.view(r)
 	}
-	return j.move(r, connect.StorageLevel{Disk: true})
+	return j.move(r, connect.StorageLevel{Disk: true}, 24*len(at))
 }

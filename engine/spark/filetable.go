@@ -54,7 +54,7 @@ func (j *job) files(paths [][]string, need []int) (table, error) {
 		moved = sqlf(`SELECT int(q) AS p, 'r' AS k, concat(q, '`+"\t0\t0\tr\t-1\t"+`', replace(base64(concat(head, coalesce(content, X''))), '`+"\r\n"+`', '')) AS line,
 			place, bigint(0) AS seq FROM %s o LEFT JOIN %s f ON f.path = o.file UNION ALL %s`, listed, read, moved)
 	}
-	return table{j.engine.placed(moved, len(paths), inBlocks), func(p int, t *worker.Task) {
+	return table{rows: j.engine.placed(moved, len(paths), inBlocks), shape: func(p int, t *worker.Task) {
 		t.Open = true
 		n := int64(len(paths[p]))
 		t.Links = append([]worker.Link{{Partition: p, Count: &n}}, t.Links...)

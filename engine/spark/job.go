@@ -23,11 +23,15 @@ type job struct {
 	engine *Engine
 	ctx    context.Context
 	name   string
-	number int                         // of the attempt, from 1
-	views  []string                    // to be dropped at its end
-	kept   map[*engine.Dataset]bool    // whose tables were read or made
-	starts map[*engine.Dataset][]int64 // of Indexed data sets
-	tasks  int                         // of all queries so far
+	number int                          // of the attempt, from 1
+	views  []string                     // to be dropped at its end
+	kept   map[*engine.Dataset]*keeping // that the attempt uses
+	from   []*keeping                   // of them, what this job itself, no part of it, is made of
+	starts map[*engine.Dataset][]int64  // of Indexed data sets
+	tasks  int                          // of all queries so far
+
+	ordered bool // results are read in the order of partitions
+	fragile bool // made of checkpoints, of which an executor that is lost takes a part with it
 }
 
 // do runs a job. A part of it that an operation has failed in is tried again: attempt is called for that, as often as
@@ -46,7 +50,7 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()
 	starts := make(map[*engine.Dataset][]int64)
 	for number := 1; ; number++ {
-		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]bool), starts: starts}
+		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]*keeping), starts: starts}
 		err := j.once(attempt)
 		again, partition := repeatable(err)
 		if !again || number >= e.options.Attempts || ctx.Err() != nil {
@@ -54,7 +58,7 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 		}
 		e.options.Log.Warn("a task has failed; it is tried again", "master", e.Master(), "partition", partition,
 			"attempt", number, "error", err)
-		j.forget()
+		j.forget(err)
 	}
 }
 
@@ -70,7 +74,7 @@ func repeatable(err error) (again bool, partition int) {
 	case errors.As(err, &output):
 		return true, output.Partition
 	}
-	return errors.As(err, &garbled), -1
+	return errors.As(err, &garbled) || lostRows(err), -1
 }
 
 // deadline is when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's tasks,
@@ -93,6 +97,7 @@ func (j *job) once(attempt func(j *job) error) error {
 		return err
 	}
 	err = attempt(j)
+	defer j.leave()
 	after, cancel := cleanup(j.ctx)
 	defer cancel()
 	e.unwant(j.name)
@@ -102,11 +107,7 @@ func (j *job) once(attempt func(j *job) error) error {
 				"deadline", e.options.TaskDeadline, "error", err)
 		}
 	}
-	for _, view := range slices.Backward(j.views) {
-		if err := c.session.DropGlobalView(after, view); err != nil {
-			e.options.Log.Debug("Spark keeps the view of a job that is over", "master", e.Master(), "view", view, "error", err)
-		}
-	}
+	c.left("views of a job that is over", c.dropAll(after, j.views))
 	return err
 }
 

@@ -2,24 +2,49 @@ package spark
 
 import (
 	"context"
-	"sync"
+	"fmt"
+	"maps"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/connect"
 	"github.com/dl4go/dl4go/engine/worker"
 )
 
-// keeping is a data set that lies in a table of its own: rows of the driver, or what Persist asked for.
+// tables is what an engine has of data sets that lie in tables of their own: rows of the driver, and what Persist asked
+// for. Engine.mu guards it.
+type tables struct {
+	levels map[*engine.Dataset]engine.StorageLevel // that Persist asked for
+	kept   map[*engine.Dataset]*keeping
+	all    map[*keeping]bool // also those that were forgotten, until they are dropped
+
+	undropped []*keeping // since the server did not answer
+	silent    time.Time  // when that was
+}
+
+func newTables() tables {
+	return tables{levels: make(map[*engine.Dataset]engine.StorageLevel), kept: make(map[*engine.Dataset]*keeping), all: make(map[*keeping]bool)}
+}
+
+// keeping is a data set that lies in a table of its own.
 type keeping struct {
-	mu        sync.Mutex
-	name      string // the job in which workers compute it, now or when Spark has lost a part of it
+	dataset   *engine.Dataset
+	busy      chan struct{} // holds a token while a job makes the table
 	made      bool
+	name      string // the job in which workers compute it, now or when Spark has lost a part of it
 	query     query
 	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
 	commits   []engine.Commit                     // of what workers wrote, or the driver
 	whole     bool                                // no row is in pieces
+	dealt     bool                                // see table
 	views     []string
 	persisted *connect.Relation
+	fragile   bool            // an executor that is lost takes rows with it that the driver has to send again
+	needs     map[string]bool // the names of those that it was made of
+
+	// Engine.mu guards these.
+	users     int  // attempts at jobs that may have it in a query
+	forgotten bool // the last of them drops it
 }
 
 // rows is a query for the records.
@@ -28,75 +53,6 @@ func (k *keeping) rows() query {
 		return query{}
 	}
 	return k.query
-}
-
-// Persist has Spark keep d's records when they have been computed.
-func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if level == engine.None {
-		return
-	}
-	if _, ok := e.levels[d]; !ok {
-		e.levels[d] = level
-	}
-}
-
-// Unpersist drops what is kept of d.
-func (e *Engine) Unpersist(d *engine.Dataset) {
-	e.mu.Lock()
-	_, persisted := e.levels[d]
-	delete(e.levels, d)
-	e.mu.Unlock()
-	if persisted {
-		e.forget(d)
-	}
-}
-
-// forget drops the table of d, if it has one: it is made again when it is needed again.
-func (e *Engine) forget(d *engine.Dataset) {
-	e.mu.Lock()
-	k := e.kept[d]
-	delete(e.kept, d)
-	e.mu.Unlock()
-	if k == nil || context.Cause(e.base) != nil {
-		return
-	}
-	ctx := context.Background()
-	c, err := e.acquire(ctx)
-	if err == nil {
-		defer c.release()
-		err = e.drop(ctx, c.session, k)
-	}
-	if err != nil {
-		e.options.Log.Warn("Spark may still keep rows", "master", e.Master(), "error", err)
-	}
-}
-
-// forget drops the tables that the job has read and that may hold an operation's failure.
-func (j *job) forget() {
-	for d := range j.kept {
-		if _, rows := d.Plan().(engine.InMemory); !rows {
-			j.engine.forget(d)
-		}
-	}
-}
-
-// drop drops what is kept, and its views.
-func (e *Engine) drop(ctx context.Context, s *connect.Session, k *keeping) (err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	e.unwant(k.name)
-	if k.persisted != nil {
-		err = s.Unpersist(ctx, *k.persisted, false)
-	}
-	for i := len(k.views) - 1; i >= 0; i-- {
-		if dropped := s.DropGlobalView(ctx, k.views[i]); err == nil {
-			err = dropped
-		}
-	}
-	k.views = nil
-	return err
 }
 
 // view gives a relation a name for the job's time.
@@ -119,48 +75,78 @@ func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 	if k.commits != nil {
 		shape = func(p int, t *worker.Task) { t.Sum = &k.commits[p] }
 	}
-	return table{k.query, shape}, true, nil
+	return table{rows: k.query, shape: shape, dealt: k.dealt}, true, nil
+}
+
+// use finds the table of a data set that has one of its own, or is to have one, and has it stay until the attempt's end.
+func (j *job) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
+	e := j.engine
+	_, inMemory := d.Plan().(engine.InMemory)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	level, persisted := e.levels[d]
+	if k := j.kept[d]; k != nil {
+		return k, level
+	}
+	if !inMemory && !persisted {
+		return nil, level
+	}
+	k := e.kept[d]
+	if k == nil {
+		k = &keeping{dataset: d, busy: make(chan struct{}, 1)}
+		e.kept[d], e.all[k] = k, true
+	}
+	k.users++
+	j.kept[d] = k
+	return k, level
 }
 
 // keep gives the table of a data set that has one of its own, or nil. It is made when it is first asked for.
 func (j *job) keep(d *engine.Dataset) (*keeping, error) {
-	e := j.engine
-	rows, inMemory := d.Plan().(engine.InMemory)
-	e.mu.Lock()
-	level, persisted := e.levels[d]
-	if d.Err() != nil || !inMemory && !persisted {
-		e.mu.Unlock()
-		return nil, d.Err()
+	if err := d.Err(); err != nil {
+		return nil, err
 	}
-	k := e.kept[d]
+	k, level := j.use(d)
 	if k == nil {
-		k = new(keeping)
-		e.kept[d] = k
+		return nil, nil
 	}
-	e.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	j.kept[d] = true
+	j.from = append(j.from, k)
+	select {
+	case k.busy <- struct{}{}:
+	case <-j.ctx.Done():
+		return nil, fmt.Errorf("the job on %s was given up: %w", j.engine.Master(), context.Cause(j.ctx))
+	}
+	defer func() { <-k.busy }()
 	if k.made {
 		return k, nil
 	}
-	// Views that the table is made of must outlive this job.
-	k.name = e.unique("k")
+	return k, j.make(k, level)
+}
+
+// make makes the table. Views that it is made of must outlive this job.
+func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
+	e := j.engine
+	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
 	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts}
-	var err error
-	if inMemory {
+	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
 		err = own.upload(k, rows.Partitions, storageLevel(level))
 	} else if err = e.want(j.ctx, k.name); err == nil {
-		err = own.persist(k, d, level)
+		err = own.persist(k, k.dataset, level)
 	}
 	j.tasks += own.tasks
+	k.fragile = own.fragile
+	for _, from := range own.from {
+		k.needs[from.name] = true
+		maps.Copy(k.needs, from.needs)
+		k.fragile = k.fragile || from.fragile
+	}
 	if err != nil {
 		e.unwant(k.name)
 		j.views = append(j.views, own.views...)
-		return nil, err
+		return err
 	}
 	k.views, k.made = own.views, true
-	return k, nil
+	return nil
 }
 
 // persist computes a data set, and has Spark keep it. Rows that Spark itself puts in place are kept as they are, and a
@@ -172,6 +158,7 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 	}
 	_, moved := d.Plan().(engine.Exchanged)
 	kept := t.rows
+	k.dealt = t.dealt || !inOrder(tasks)
 	if !moved {
 		lines, err := j.transform(t, tasks)
 		if err != nil {
@@ -199,7 +186,9 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 		k.commits, k.whole, err = j.readCommits(query{sql: "SELECT line FROM " + view + " WHERE k IN ('c', 'e', 'l')"}, d.Partitions())
 	}
 	if err != nil {
-		j.session.Unpersist(context.WithoutCancel(j.ctx), r, false)
+		ctx, cancel := cleanup(j.ctx)
+		defer cancel()
+		j.left("rows that nobody needs", j.session.Unpersist(ctx, r, false))
 		k.persisted, k.commits = nil, nil
 	}
 	return err

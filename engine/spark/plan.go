@@ -31,7 +31,11 @@ func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	case *selected:
 		t, err = j.selected(plan)
 	case engine.Exchanged:
-		t, err = j.exchanged(plan)
+		l := dealt
+		if j.ordered && len(need) == d.Partitions() {
+			l = inBlocks
+		}
+		t, err = j.exchanged(plan, l)
 	case engine.Gathered:
 		t, err = j.gathered(plan)
 	case engine.Mapped:
@@ -105,7 +109,7 @@ func (j *job) gathered(plan engine.Gathered) (table, error) {
 	}
 	moved := sqlf("SELECT p DIV %s AS p, IF(k = '"+place+"', 'j', k) AS k, line, bigint(p) AS place, bigint("+field(3)+
 		") AS seq FROM (%s) UNION ALL %s", fmt.Sprint(size), parent, places(groups))
-	return table{j.engine.placed(moved, groups, inBlocks), func(g int, t *worker.Task) {
+	return table{rows: j.engine.placed(moved, groups, inBlocks), shape: func(g int, t *worker.Task) {
 		t.Open, t.From = true, make([]int, 0, size)
 		for p := g * size; p < min((g+1)*size, partitions); p++ {
 			t.From = append(t.From, p)

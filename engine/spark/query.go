@@ -136,8 +136,8 @@ func (j *job) selected(s *selected) (table, error) {
 	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
 		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`, fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
 	placed := j.engine.placed(placing, s.partitions, inBlocks)
-	return table{sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),
-		func(p int, t *worker.Task) {
+	return table{rows: sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),
+		shape: func(p int, t *worker.Task) {
 			t.Open = true
 			unpack := unpacking.With(unpackConfig{parts(s.query)})
 			t.Links = append([]worker.Link{{Partition: p, Step: &unpack}}, t.Links...)

@@ -38,7 +38,7 @@ type savedRows struct {
 // savedTable makes the table of what was saved.
 func (j *job) savedTable(plan *savedRows) (table, error) {
 	rows := query{sql: "SELECT p, k, line, bigint(0) AS place, seq FROM " + plan.table}
-	return table{j.engine.placed(rows, len(plan.commits), inBlocks), func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
+	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks), shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
 }
 
 // Save writes the records of d to a table of Spark's: see savedColumns.

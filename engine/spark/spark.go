@@ -14,6 +14,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,8 +69,7 @@ type Engine struct {
 	mu       sync.Mutex
 	issued   int
 	carrier  *carrier
-	levels   map[*engine.Dataset]engine.StorageLevel // that Persist asked for
-	kept     map[*engine.Dataset]*keeping
+	tables
 	values   map[engine.BroadcastID][]byte
 	saved    map[string]*saving // what this engine has on storage, by its name
 	wanted   map[string]bool    // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
@@ -91,8 +92,7 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 		return nil, err
 	}
 	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
-		levels: make(map[*engine.Dataset]engine.StorageLevel), kept: make(map[*engine.Dataset]*keeping),
-		values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
+		tables: newTables(), values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)
 	if err != nil {
@@ -121,15 +121,13 @@ func (e *Engine) Close() error {
 	}
 	e.end(errClosed)
 	e.jobs.Wait()
-	ctx, cancel := cleanup(context.Background())
-	defer cancel()
 	e.mu.Lock()
-	kept, last := e.kept, e.carrier
-	e.kept, e.carrier = make(map[*engine.Dataset]*keeping), nil
+	kept, last := slices.Collect(maps.Values(e.kept)), e.carrier
 	e.mu.Unlock()
-	for _, k := range kept {
-		e.drop(ctx, last.session, k)
-	}
+	e.forget(kept...)
+	e.mu.Lock()
+	e.carrier = nil
+	e.mu.Unlock()
 	last.retire()
 	<-last.ended
 	return last.err

@@ -28,9 +28,6 @@ func sqlf(format string, parts ...any) query {
 	return q
 }
 
-// with gives values for the query's ?.
-func (q query) with(args ...any) query { return query{q.sql, append(q.args, args...)} }
-
 // table is the records of partitions, as a query for the columns
 //
 //	p INT        the partition
@@ -43,6 +40,8 @@ type table struct {
 	rows query
 	// shape tells the worker what the partition's records are like.
 	shape func(partition int, t *worker.Task)
+	// dealt: what is read of it does not come in the order of partitions.
+	dealt bool
 }
 
 // place is the kind of the record that a job replaces. (What workers wrote has it in place of their header's.)

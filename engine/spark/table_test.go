@@ -22,8 +22,8 @@ func TestKeys(t *testing.T) {
 }
 
 func TestQueries(t *testing.T) {
-	q := sqlf("SELECT %s FROM (%s) WHERE %s UNION %s", "a", query{"x = ?", []any{1}}, query{"y = ?", []any{2}}, "b").with(3)
-	if want := (query{"SELECT a FROM (x = ?) WHERE y = ? UNION b", []any{1, 2, 3}}); !reflect.DeepEqual(q, want) {
+	q := sqlf("SELECT %s FROM (%s) WHERE %s UNION %s", "a", query{"x = ?", []any{1}}, query{"y = ?", []any{2}}, "b")
+	if want := (query{"SELECT a FROM (x = ?) WHERE y = ? UNION b", []any{1, 2}}); !reflect.DeepEqual(q, want) {
 		t.Errorf("%v, wanted %v", q, want)
 	}
 	if got := in([]int{3, 1, 2}); got != "3, 1, 2" {

@@ -2,8 +2,8 @@ package spark
 
 import (
 	"bytes"
-	"context"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
@@ -23,6 +23,11 @@ const (
 // upload makes a table of rows that the driver has, as if workers had written it.
 func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
 	u := uploading{job: j}
+	for _, rows := range partitions {
+		for _, row := range rows {
+			u.all += int64(len(row.Bytes))
+		}
+	}
 	s := worker.NewSender(&u, worker.Text)
 	k.whole = true
 	for p, rows := range partitions {
@@ -32,6 +37,7 @@ func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.Storag
 		s.Header()
 		for _, row := range rows {
 			commit.Add(row)
+			u.taken += int64(len(row.Bytes))
 			if err := s.Write(row); err != nil {
 				return err
 			}
@@ -45,40 +51,51 @@ func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.Storag
 	if err := u.flush(); err != nil {
 		return err
 	}
-	k.query = j.engine.placed(u.all, len(partitions), inBlocks)
+	k.query = j.engine.placed(u.rows, len(partitions), inBlocks)
 	if !u.moved {
 		return nil
 	}
 	parts := j.views
 	j.views = nil
 	defer func() {
-		for _, view := range parts {
-			j.session.DropGlobalView(context.WithoutCancel(j.ctx), view)
-		}
+		ctx, cancel := cleanup(j.ctx)
+		defer cancel()
+		j.left("rows as they were sent", j.dropAll(ctx, parts))
 	}()
 	if !level.Memory {
 		level = connect.StorageLevel{Disk: true}
 	}
-	view, err := j.move(connect.SQL(k.query.sql, k.query.args...), level)
+	view, err := j.move(connect.SQL(k.query.sql, k.query.args...), level, u.sent)
 	k.query = query{sql: "SELECT p, k, line FROM " + view}
 	return err
 }
 
-// move makes a view of what a relation has, which goes to the executors and stays there as long as the view.
-func (j *job) move(r connect.Relation, level connect.StorageLevel) (string, error) {
-	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{})
+// move makes a view of what a relation has, so many bytes, which goes to the executors and stays there as long as the view.
+func (j *job) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
+	j.fragile = true
+	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{Timeout: j.deadline() + time.Duration(size>>20)*time.Second})
 	if err != nil {
 		return "", err
 	}
-	defer j.session.Forget(j.ctx, there)
+	defer func() {
+		ctx, cancel := cleanup(j.ctx)
+		defer cancel()
+		err := j.answers(ctx)
+		if err == nil {
+			err = j.session.Forget(ctx, there)
+		}
+		j.left("a checkpoint until the session's end", err)
+	}()
 	return j.view(there)
 }
 
 // uploading is records on their way to the server: what a Sender writes.
 type uploading struct {
 	*job
-	all   query // for those that were sent: p, k, line, place, seq
+	rows  query // for those that were sent: p, k, line, place, seq
 	sent  int   // bytes
+	all   int64 // bytes of the rows
+	taken int64 // of these
 	moved bool  // to the executors
 
 	partition int
@@ -110,7 +127,7 @@ func (u *uploading) Write(text []byte) (int, error) {
 
 // flush sends the records. A server without checkpoints, before 4.0, keeps them in its heap.
 func (u *uploading) flush() error {
-	if u.p == nil && u.all.sql != "" {
+	if u.p == nil && u.rows.sql != "" {
 		return nil
 	}
 	r, err := u.session.Upload(u.ctx, &arrow.Batch{Rows: len(u.p), Schema: arrow.Schema{
@@ -123,18 +140,30 @@ func (u *uploading) flush() error {
 	var view string
 	if u.sent+u.bytes > uploadLight && !strings.HasPrefix(u.session.Version(), "3.") {
 		u.moved = true
-		view, err = u.move(r, connect.StorageLevel{Disk: true})
+		view, err = u.move(r, connect.StorageLevel{Disk: true}, u.bytes)
 	} else {
 		view, err = u.view(r)
 	}
 	if err != nil {
 		return err
 	}
-	if u.all.sql != "" {
-		u.all.sql += " UNION ALL "
+	if u.rows.sql != "" {
+		u.rows.sql += " UNION ALL "
 	}
-	u.all.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
+	u.rows.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
 	u.sent += u.bytes
 	u.bytes, u.p, u.k, u.line, u.places = 0, nil, nil, nil, nil
+	u.tell()
 	return nil
+}
+
+// tell says how far the rows are on their way, where they are more than a few.
+func (u *uploading) tell() {
+	if u.all <= uploadLight {
+		return
+	}
+	u.engine.options.Log.Info("rows of this program go to the cluster", "master", u.engine.Master(), "sentMB", u.taken>>20, "ofMB", u.all>>20)
+	if told := u.engine.options.Progress; told != nil {
+		told(engine.Progress{Sent: u.taken, ToSend: u.all})
+	}
 }

@@ -106,7 +106,7 @@ func (w *server) serve(t received) error {
 		return w.out.Commit()
 	}
 	w.cache.Clear()
-	err = &taskError{t.Partition, t.number(), hostname(), err}
+	err = &taskError{t.Partition, t.number(), hostname(), t.Job, err}
 	return errors.Join(err, w.out.Fail(FailureOf(err)))
 }
 

@@ -116,6 +116,7 @@ type Failure struct {
 	Permanent bool   `json:"permanent,omitempty"`
 	Panic     bool   `json:"panic,omitempty"`
 	Stack     string `json:"stack,omitempty"`
+	Job       string `json:"job,omitempty"` // the Task's; empty where its rows did not come as they were written
 }
 
 // FailureOf takes an error apart.
@@ -125,7 +126,11 @@ func FailureOf(err error) Failure {
 	}
 	f := Failure{Permanent: engine.IsPermanent(err)}
 	if task := (*taskError)(nil); errors.As(err, &task) {
-		f.Partition, f.Attempt, f.Host, err = task.partition, task.attempt, task.host, task.error
+		f.Partition, f.Attempt, f.Host, f.Job, err = task.partition, task.attempt, task.host, task.job, task.error
+	}
+	output, garbled := (*OutputError)(nil), (*FramingError)(nil)
+	if errors.As(err, &output) || errors.As(err, &garbled) {
+		f.Job = ""
 	}
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		f.Step, err = step.Step, step.Cause
@@ -140,7 +145,7 @@ func FailureOf(err error) Failure {
 // taskError says whose failure an error is.
 type taskError struct {
 	partition, attempt int
-	host               string
+	host, job          string
 	error
 }
 
