@@ -94,7 +94,10 @@ func (n *network) send(from *node, l gradshare.Link, msg gradshare.Message) {
 			}
 		}
 		if n.codec {
-			msg = n.through(msg)
+			if msg = n.through(from, msg); msg == nil {
+				n.snap(c, [2]bool{true, true})
+				return
+			}
 		}
 		c.last[1-end] = max(c.last[1-end], due)
 		n.add(happening{at: c.last[1-end], what: arrives, conn: c, end: 1 - end, node: to, msg: msg})
@@ -104,12 +107,15 @@ func (n *network) send(from *node, l gradshare.Link, msg gradshare.Message) {
 	}
 }
 
-// through gives what the receiver reads of a message's bytes.
-func (n *network) through(msg gradshare.Message) gradshare.Message {
-	b := gradshare.Encode(nil, jobID, msg)
-	m, err := gradshare.Decode(b, jobID)
-	if err != nil && n.err == nil {
-		n.err = err
+// through gives what the receiver reads of a message's bytes. What it can't read breaks the connection: only strangers
+// send such.
+func (n *network) through(from *node, msg gradshare.Message) gradshare.Message {
+	m, err := gradshare.Decode(gradshare.Encode(nil, jobID, msg), jobID)
+	if err != nil {
+		if n.err == nil && !from.stranger {
+			n.err = err
+		}
+		return nil
 	}
 	return m
 }

@@ -13,12 +13,13 @@ type machine interface {
 
 // node is a process: the coordinator's, or a worker's.
 type node struct {
-	id      int
-	name    string // its address
-	machine machine
-	act     func(*node, gradshare.Action) // what its driver does
-	alive   bool
-	born    time.Duration
+	id       int
+	name     string // its address
+	machine  machine
+	act      func(*node, gradshare.Action) // what its driver does
+	alive    bool
+	stranger bool // it belongs to nobody
+	born     time.Duration
 
 	frozen time.Duration // stopped until then
 	missed []happening   // while it was stopped
