@@ -194,7 +194,9 @@ func (c Config) batch() int {
 }
 
 // longer is how much longer each step takes than it would.
-func (c Config) longer() time.Duration { return time.Duration(c.DebugLongerIterations) * time.Millisecond }
+func (c Config) longer() time.Duration {
+	return time.Duration(c.DebugLongerIterations) * time.Millisecond
+}
 
 // level is where the workers' examples are kept between fits.
 func (c Config) level() engine.StorageLevel {

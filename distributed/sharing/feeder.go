@@ -1,0 +1,77 @@
+package sharing
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// feeder gives the minibatches of a worker's rows, which it keeps. A minibatch depends on the rows, the seed, the epoch
+// and its ordinal only, so that a replacement for the worker goes on where that one ended.
+type feeder struct {
+	rows     [][]byte
+	batch    int
+	seed     uint64 // another one for each partition
+	prefetch int
+
+	epoch uint32
+	next  uint32
+	it    data.Iterator
+	ahead *data.Prefetched
+}
+
+// minibatches is how many there are in an epoch.
+func (f *feeder) minibatches() int { return (len(f.rows) + f.batch - 1) / f.batch }
+
+// minibatch gives one. They are asked for in order, except after a new beginning.
+func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
+	if f.it == nil || epoch != f.epoch || ordinal != f.next {
+		f.close()
+		if int(ordinal) >= f.minibatches() {
+			return nil, fmt.Errorf("minibatch %d was asked for, there are %d", ordinal, f.minibatches())
+		}
+		f.epoch, f.next = epoch, ordinal
+		f.it = &ordered{rows: f.rows, batch: f.batch, left: random.Permutation(random.Mix(f.seed, uint64(epoch)), len(f.rows))[int(ordinal)*f.batch:]}
+		if f.prefetch > 0 {
+			f.ahead = data.Prefetch(f.it, f.prefetch)
+			f.it = f.ahead
+		}
+	}
+	m, err := f.it.Next()
+	if err != nil {
+		return nil, fmt.Errorf("minibatch %d of epoch %d: %w", ordinal, epoch, err)
+	}
+	f.next++
+	return m, nil
+}
+
+// close ends what reads ahead.
+func (f *feeder) close() {
+	if f.ahead != nil {
+		f.ahead.Close()
+	}
+	f.it, f.ahead = nil, nil
+}
+
+// ordered puts rows together in an order.
+type ordered struct {
+	rows  [][]byte
+	batch int
+	left  []int
+	part  [][]byte
+}
+
+func (o *ordered) Next() (*data.MultiDataSet, error) {
+	n := min(o.batch, len(o.left))
+	if n == 0 {
+		return nil, io.EOF
+	}
+	o.part = o.part[:0]
+	for _, i := range o.left[:n] {
+		o.part = append(o.part, o.rows[i])
+	}
+	o.left = o.left[n:]
+	return data.DecodeRows(o.part)
+}

@@ -1,0 +1,246 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a time.
+type TrainingMaster struct {
+	conf  Config
+	opts  Options
+	times *stats.Collector
+	ready prepared
+	last  Result
+}
+
+// Options are what the settings of a file can't hold. The zero value has the defaults.
+type Options struct {
+	// Transport is how coordinator and workers reach each other: by default, what the engine's workers use.
+	Transport TransportKind
+	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
+	Kernels string
+	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
+	MinWorkers int
+	// Timing is how long things may take: gradshare.DefaultTiming by default.
+	Timing gradshare.Timing
+	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit.
+	Listen func(Progress)
+	Log    *slog.Logger // slog.Default()
+}
+
+var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
+
+// New makes a training master. It fails where the settings are wrong.
+func New(c Config, o Options) (*TrainingMaster, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Kernels == "" {
+		o.Kernels = kernel.Best().String()
+	}
+	if o.MinWorkers == 0 {
+		o.MinWorkers = 1
+	}
+	if o.Timing == (gradshare.Timing{}) {
+		o.Timing = gradshare.DefaultTiming()
+	}
+	if err := o.Timing.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	for _, w := range c.ineffective() {
+		o.Log.Warn(w)
+	}
+	m := &TrainingMaster{conf: c, opts: o}
+	if c.CollectTrainingStats {
+		m.times = stats.New("master")
+	}
+	return m, nil
+}
+
+// Config gives the settings. After a fit, its threshold algorithm goes on from where the workers' ended.
+func (m *TrainingMaster) Config() Config { return m.conf }
+
+// Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
+func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
+
+// Last is what the last fit came to.
+func (m *TrainingMaster) Last() Result { return m.last }
+
+// Fit trains one epoch on d. listen is told of the updates that were committed since it was called last, a few times a
+// second: Index and Of count the epoch's minibatches. Where Fit fails, the network has the parameters that the committed
+// updates gave, its updater state is as before, and its epoch is not counted.
+func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
+	return m.FitEpochs(ctx, net, d, 1, listen)
+}
+
+// FitEpochs trains n epochs with the same workers: residuals, and the workers' own updater states, go on from one epoch to
+// the next, and nothing is sent anew.
+func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distributed.Data, n int, listen func(distributed.Round)) error {
+	if n < 1 {
+		return fmt.Errorf("%d epochs were asked for", n)
+	}
+	defer m.times.Begin(stats.MasterFit)(0)
+	if err := m.prepare(ctx, net, d); err != nil {
+		return err
+	}
+	before := slices.Clone(net.Params())
+	if err := m.train(ctx, net, n, listen); err != nil {
+		return err
+	}
+	if slices.Equal(before, net.Params()) {
+		return errors.New("training changed no parameter: is the learning rate 0, every layer frozen, or the threshold so high that no update passes?")
+	}
+	return net.CheckParams()
+}
+
+// prepared is what one fit leaves for the next one.
+type prepared struct {
+	data    *distributed.Data // what was given
+	files   *distributed.Exported
+	shares  *engine.Dataset // a partition for each worker
+	ends    []int           // of the workers' shares, in the order of an epoch
+	net     nn.Network
+	network engine.Broadcast
+}
+
+// prepare exports the data, spreads it over the workers and broadcasts the network, where that has not been done.
+func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distributed.Data) error {
+	if m.ready.data != d || m.ready.net != net {
+		if err := m.Close(); err != nil {
+			return err
+		}
+	}
+	if m.ready.network == nil {
+		for _, w := range m.conf.ineffectiveOn(d.Engine()) {
+			m.opts.Log.Warn(w)
+		}
+		conf, err := net.Configuration()
+		if err != nil {
+			return err
+		}
+		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
+			return err
+		}
+		m.ready.net = net
+	}
+	if m.ready.data == d {
+		return nil
+	}
+	from := d
+	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
+		end := m.times.Begin(stats.MasterExport)
+		if err := m.export(ctx, d); err != nil {
+			return err
+		}
+		from = m.ready.files.Data
+		end(0)
+	}
+	if err := m.spread(ctx, from); err != nil {
+		return err
+	}
+	m.ready.data = d
+	return nil
+}
+
+// export writes the data once, to storage of the engine's, for all epochs to be trained from there.
+func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error {
+	files, err := d.Export(ctx, m.conf.ExportDirectory, m.conf.batch())
+	if err != nil {
+		return err
+	}
+	if m.conf.KeepExported {
+		if err := files.Keep(ctx); err != nil {
+			return errors.Join(err, files.Remove(context.WithoutCancel(ctx)))
+		}
+		m.opts.Log.Info("the exported data is kept", "place", files.Place())
+	}
+	m.ready.files = files
+	return nil
+}
+
+// spread gives each worker its share.
+func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) error {
+	end := m.times.Begin(stats.MasterCount)
+	counts, err := from.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	end(0)
+	end = m.times.Begin(stats.MasterRepartition)
+	l := Layout{Workers: m.workers(from.Engine()), Batch: m.conf.batch(), Seed: uint64(m.conf.RNGSeed)}
+	for _, c := range counts {
+		l.Partitions = append(l.Partitions, int(c))
+	}
+	if l.Examples() == 0 {
+		return errors.New("the data set is empty: there is nothing to train on")
+	}
+	by := m.conf.Repartitioner
+	if by == nil {
+		by = deprecated{m.conf.Repartition, m.conf.RepartitionStrategy}
+	}
+	a, err := by.Assign(l)
+	if err != nil {
+		return err
+	}
+	if err := a.Validate(); err != nil {
+		return fmt.Errorf("gradient sharing: the repartitioner: %w", err)
+	}
+	if len(a.Order) != l.Examples() {
+		return fmt.Errorf("gradient sharing: the repartitioner has assigned %d of %d examples", len(a.Order), l.Examples())
+	}
+	a = shares(a, l.Workers)
+	if m.ready.shares, err = from.Assign(ctx, a, m.conf.level()); err != nil {
+		return err
+	}
+	m.ready.ends = a.Ends
+	end(l.Examples())
+	return nil
+}
+
+// workers is how many there are.
+func (m *TrainingMaster) workers(e engine.Engine) int {
+	switch n := e.Slots(); {
+	case m.conf.NumWorkers > 0:
+		return min(n, m.conf.NumWorkers)
+	case m.conf.WorkersPerNode > 0 && len(m.conf.ineffectiveOn(e)) == 0:
+		return min(n, m.conf.WorkersPerNode)
+	default:
+		return n
+	}
+}
+
+// closeDeadline bounds the removal of exported files.
+const closeDeadline = time.Minute
+
+// Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
+func (m *TrainingMaster) Close() error {
+	r := m.ready
+	m.ready = prepared{}
+	if r.network != nil {
+		r.network.Release()
+	}
+	if r.shares != nil {
+		r.shares.Unpersist()
+	}
+	if r.files == nil || m.conf.KeepExported {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
+	defer cancel()
+	return r.files.Remove(ctx)
+}

@@ -1,0 +1,203 @@
+package sharing
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+func open(t *testing.T, master string) engine.Engine {
+	t.Helper()
+	e, err := engine.Open(t.Context(), master, engine.Options{TempDir: t.TempDir(), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func digits(t *testing.T, part string) source.Table {
+	t.Helper()
+	s, err := source.Digits(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func network(t *testing.T, name string, seed int64) *nn.MultiLayer {
+	t.Helper()
+	c, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(uint64(seed))
+	t.Cleanup(net.Close)
+	return net
+}
+
+// config is one for the digits.
+func config() Config {
+	c := Default()
+	c.RDDTrainingApproach, c.BatchSizePerWorker, c.RNGSeed = Direct, 16, 3
+	return c
+}
+
+// impatient is a timing for tests.
+func impatient() gradshare.Timing {
+	t := gradshare.DefaultTiming()
+	t.Beat, t.Quiet, t.Reconnect, t.Redial = 50*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, 20*time.Millisecond
+	t.Join, t.Absence, t.Stall = 30*time.Second, 30*time.Second, 2*time.Second
+	return t
+}
+
+func master(t *testing.T, c Config, o Options) *TrainingMaster {
+	t.Helper()
+	if o.Timing == (gradshare.Timing{}) {
+		o.Timing = impatient()
+	}
+	m, err := New(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+func spread(t *testing.T, e engine.Engine, partitions int) *distributed.Data {
+	t.Helper()
+	d, err := distributed.FromSource(e, digits(t, "train"), partitions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func accuracy(t *testing.T, net *nn.MultiLayer) float64 {
+	t.Helper()
+	test := digits(t, "test")
+	m := test.Range(0, test.Info().Examples)
+	out, err := net.Output(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, classes := 0, 10
+	for i := range m.Examples() {
+		largest := func(x []float32) int { return slices.Index(x, slices.Max(x)) }
+		if largest(out[0].Data[i*classes:(i+1)*classes]) == largest(m.Labels[0].Data[i*classes:(i+1)*classes]) {
+			right++
+		}
+	}
+	return float64(right) / float64(m.Examples())
+}
+
+// plainly trains in this process.
+func plainly(t *testing.T, net *nn.MultiLayer, batch, epochs int) {
+	t.Helper()
+	train := digits(t, "train")
+	for range epochs {
+		order := random.Permutation(random.Mix(3, uint64(net.Epoch())), train.Info().Examples)
+		if err := net.FitEpoch(train.Examples(order).Batches(batch), 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDigits: two workers learn as well as one process does, with a network of each kind: momentum, Adam, and batch
+// normalisation with dropout.
+func TestDigits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		epochs int
+	}{{"mlp", 6}, {"lenet", 6}, {"cnn", 6}} {
+		t.Run(c.name, func(t *testing.T) {
+			plain, shared := network(t, c.name, 3), network(t, c.name, 3)
+			plainly(t, plain, 16, c.epochs)
+			e := open(t, "local[2]")
+			m, d := master(t, config(), Options{}), spread(t, e, 0)
+			for range c.epochs {
+				if err := m.Fit(t.Context(), shared, d, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a, b := accuracy(t, plain), accuracy(t, shared)
+			last := m.Last()
+			t.Logf("accuracy %.4f plainly, %.4f shared; last fit %+v, bytes 1/%.1f of dense", a, b, last, float64(last.Dense)/float64(last.Messages))
+			if b < a-0.02 {
+				t.Errorf("accuracy %.4f, plainly %.4f", b, a)
+			}
+			if last.Workers != 2 || last.Updates != 94 || last.Examples != 1497 {
+				t.Errorf("the last fit was %+v", last)
+			}
+			if shared.Epoch() != c.epochs || shared.Iteration() != 47*c.epochs {
+				t.Errorf("epoch %d, iteration %d", shared.Epoch(), shared.Iteration())
+			}
+		})
+	}
+}
+
+// TestListeners are told of every update.
+func TestListeners(t *testing.T) {
+	var updates, examples int
+	var seen []Progress
+	m := master(t, config(), Options{Listen: func(p Progress) { seen = append(seen, p) }})
+	err := m.FitEpochs(t.Context(), network(t, "mlp", 3), spread(t, open(t, "local[2]"), 3), 3, func(r distributed.Round) {
+		updates += r.Minibatches
+		examples += r.Examples
+		if math.IsNaN(r.Score) || r.Of != 94 || r.Index+r.Minibatches > r.Of {
+			t.Errorf("told %+v", r)
+		}
+	})
+	if err != nil || updates != 3*94 || examples != 3*1497 || m.Last().Updates != 3*94 {
+		t.Fatalf("told of %d updates with %d examples (%v)", updates, examples, err)
+	}
+	p := seen[len(seen)-1]
+	if p.Epoch != 2 || p.Updates != 94 || p.Workers != 2 || p.Threshold <= 0 || p.Sparsity <= 0 || p.Messages <= 0 || p.Sent == 0 || p.Received == 0 {
+		t.Errorf("told %+v", p)
+	}
+}
+
+// TestInterrupted: the network keeps what was committed.
+func TestInterrupted(t *testing.T) {
+	net := network(t, "mlp", 3)
+	before := slices.Clone(net.Params())
+	ctx, cancel := context.WithCancel(t.Context())
+	err := master(t, config(), Options{}).FitEpochs(ctx, net, spread(t, open(t, "local[2]"), 0), 1000, func(distributed.Round) { cancel() })
+	if err == nil || ctx.Err() == nil {
+		t.Fatalf("training has ended with %v", err)
+	}
+	if slices.Equal(before, net.Params()) || net.Iteration() == 0 || net.Epoch() != 0 {
+		t.Errorf("iteration %d, epoch %d", net.Iteration(), net.Epoch())
+	}
+}
+
+// TestErrorsNameTheirCause.
+func TestErrorsNameTheirCause(t *testing.T) {
+	net := network(t, "mlp", 3)
+	net.Params()[7] = float32(math.NaN())
+	err := master(t, config(), Options{}).Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil)
+	if err == nil || !strings.Contains(err.Error(), "minibatch 0 of partition") || !strings.Contains(err.Error(), "layer 0") {
+		t.Errorf("parameters that are not numbers: %v", err)
+	}
+}

@@ -1,0 +1,134 @@
+package sharing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+)
+
+// act takes what the coordinator tells. It is called in its host's loop.
+func (r *run) act(a gradshare.Action) {
+	log := r.master.opts.Log
+	switch a := a.(type) {
+	case gradshare.Committed:
+		r.committed(a)
+	case gradshare.EpochDone, gradshare.Settled, gradshare.ShutDown:
+		r.sample()
+		r.answers <- a
+	case gradshare.Admitted:
+		if a.Replaces {
+			log.Info("gradient sharing: a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
+			r.mu.Lock()
+			r.tally.replaced++
+			r.mu.Unlock()
+		}
+	case gradshare.Lost:
+		log.Warn("gradient sharing: a worker is lost, and training goes on without it", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+	case gradshare.Stalled:
+		log.Warn("gradient sharing: " + a.String())
+	case gradshare.Warn:
+		log.Warn(a.Text)
+	}
+}
+
+func (r *run) committed(a gradshare.Committed) {
+	n := r.examples(a.Entry.Partition, a.Entry.Ordinal)
+	r.mu.Lock()
+	t := &r.tally
+	t.updates++
+	t.examples += n
+	t.toldUpdates++
+	t.toldExamples += n
+	t.toldScore += a.Score * float64(n)
+	t.trained[a.Entry.Peer]++
+	t.account = r.reference.account
+	due := time.Since(t.sampled) > tellEvery
+	r.mu.Unlock()
+	if due {
+		r.sample()
+	}
+}
+
+// sample looks at the members.
+func (r *run) sample() {
+	members := r.coordinator.Members()
+	r.mu.Lock()
+	r.tally.members, r.tally.sampled = members, time.Now()
+	r.mu.Unlock()
+}
+
+// examples is how many a minibatch has.
+func (r *run) examples(partition, ordinal uint32) int {
+	ends, batch := r.master.ready.ends, r.master.conf.batch()
+	size := ends[partition]
+	if partition > 0 {
+		size -= ends[partition-1]
+	}
+	return min(batch, size-int(ordinal)*batch)
+}
+
+// minibatches is how many each partition has.
+func (r *run) minibatches() (all []int) {
+	from, batch := 0, r.master.conf.batch()
+	for _, end := range r.master.ready.ends {
+		all = append(all, (end-from+batch-1)/batch)
+		from = end
+	}
+	return all
+}
+
+// mostMinibatches is how many iterations an epoch has: those of the worker that trains most.
+func (r *run) mostMinibatches() int { return slices.Max(r.minibatches()) }
+
+// mostUpdates is about how many iterations a fit that was broken off had.
+func (r *run) mostUpdates() int {
+	return (r.reference.updates + len(r.master.ready.ends) - 1) / len(r.master.ready.ends)
+}
+
+// begin starts the account of an epoch.
+func (r *run) begin(epoch int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := &r.tally
+	t.epoch, t.updates, t.of, t.toldAt = epoch, 0, 0, time.Now()
+	for _, n := range r.minibatches() {
+		t.of += n
+	}
+	clear(t.trained)
+}
+
+// closed ends the account of an epoch.
+func (r *run) closed() {
+	if !r.master.conf.LogMinibatchesPerWorker {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var lines []string
+	for p, n := range r.tally.trained {
+		lines = append(lines, fmt.Sprintf("%v: %d", p, n))
+	}
+	slices.Sort(lines)
+	r.master.opts.Log.Info("gradient sharing: minibatches of each worker", "epoch", r.tally.epoch, "minibatches", lines)
+}
+
+// tell tells the listeners, if there is something.
+func (r *run) tell() {
+	r.mu.Lock()
+	news := r.tally.toldUpdates > 0
+	var p Progress
+	round, p := r.tally.take(r.net.NumParams())
+	r.mu.Unlock()
+	if !news {
+		return
+	}
+	p.Sent, p.Received = r.host.Traffic()
+	if r.listen != nil {
+		r.listen(round)
+	}
+	if r.master.opts.Listen != nil {
+		r.master.opts.Listen(p)
+	}
+}

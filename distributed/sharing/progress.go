@@ -1,0 +1,89 @@
+package sharing
+
+import (
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+)
+
+// Progress is how training goes.
+type Progress struct {
+	Epoch            int     // from 0
+	Updates, Of      int     // committed minibatches of the epoch, and how many it has
+	UpdatesPerSecond float64 // lately
+	Score            float64 // the mean of the last updates'
+	// Sparsity is the mean share of the parameters that an update has sent, Threshold the last one.
+	Sparsity, Threshold float64
+	// Messages is the bytes of the updates so far, Dense what they would be as vectors of float32.
+	Messages, Dense int64
+	// Sent and Received are the coordinator's bytes, with all that the protocol says.
+	Sent, Received uint64
+	// Workers are those that are there, Lag is how many updates the slowest one's replica lacks.
+	Workers int
+	Lag     uint64
+}
+
+// Result is what a fit came to.
+type Result struct {
+	Workers  int // at its end
+	Replaced int // workers that came for one that was lost
+	Updates  int
+	Examples int
+	Score    float64 // the mean of the workers' last ones
+	// Messages is the bytes of the updates, Dense what they would be as vectors of float32, Sparsity the mean share of the
+	// parameters that an update had.
+	Messages, Dense int64
+	Sparsity        float64
+	// Sent and Received are all bytes of the workers' messages, to and from everybody; CoordinatorSent and
+	// CoordinatorReceived are the coordinator's.
+	Sent, Received                       uint64
+	CoordinatorSent, CoordinatorReceived uint64
+	Losses                               Losses
+	Duration                             time.Duration
+}
+
+// tally gathers what is told of the updates. It belongs to the coordinator's host, but for what is under the run's lock.
+type tally struct {
+	epoch    int
+	of       int
+	updates  int // of the epoch
+	examples int // of all epochs
+	score    float64
+	members  []gradshare.Member
+	sampled  time.Time
+	account  account
+
+	toldUpdates, toldExamples int // since listeners were told
+	toldScore                 float64
+	toldAt                    time.Time
+	replaced                  int
+	trained                   map[gradshare.Peer]int // of the epoch
+}
+
+// take gives what listeners are told, of what was committed since the last time; Updates is 0 where nothing was.
+func (t *tally) take(params int) (distributed.Round, Progress) {
+	now := time.Now()
+	since := now.Sub(t.toldAt)
+	round := distributed.Round{Epoch: t.epoch, Index: t.updates - t.toldUpdates, Of: t.of, Examples: t.toldExamples, Minibatches: t.toldUpdates,
+		Duration: since}
+	p := Progress{Epoch: t.epoch, Updates: t.updates, Of: t.of, Threshold: t.account.threshold, Messages: t.account.bytes,
+		Dense: 4 * int64(params) * int64(t.account.updates)}
+	if t.toldUpdates > 0 {
+		round.Score = t.toldScore / float64(t.toldExamples)
+		p.Score = round.Score
+		p.UpdatesPerSecond = float64(t.toldUpdates) / max(since.Seconds(), 1e-9)
+	}
+	if t.account.updates > 0 {
+		p.Sparsity = float64(t.account.values) / float64(t.account.updates) / float64(params)
+	}
+	for _, m := range t.members {
+		if m.Active {
+			p.Workers++
+			p.Lag = max(p.Lag, m.Behind)
+		}
+	}
+	round.Workers = p.Workers
+	t.toldUpdates, t.toldExamples, t.toldScore, t.toldAt = 0, 0, 0, now
+	return round, p
+}

@@ -1,0 +1,197 @@
+package sharing
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/tensor"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// replica is a worker's network, and what it has not sent yet. Its methods are called by one goroutine at a time: between
+// steps by the worker's state machine, in a step by train.
+type replica struct {
+	task       *engine.Task
+	conf       residentConfig
+	net        nn.Network
+	coder      *threshold.Coder
+	encoder    *threshold.Encoder
+	statistics spans
+	rows       *feeder
+	times      *stats.Collector
+	pool       *parallel.Pool     // nil: one thread
+	end        func(examples int) // of the total
+	traffic    func() (sent, received uint64)
+
+	message     threshold.Message // that came
+	checked     bool
+	minibatches int
+	examples    int
+	score       float64
+	abandoned   int
+	failed      error // of a step
+}
+
+var _ gradshare.Replica = (*replica)(nil)
+
+func (r *replica) Install(params, b []byte) error {
+	if len(params) != 4*r.net.NumParams() {
+		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), r.net.NumParams())
+	}
+	if b == nil {
+		return errors.New("parameters came without a state to begin with")
+	}
+	s, err := unpackState(b)
+	if err != nil {
+		return err
+	}
+	if err := r.net.SetUpdaterState(s.updater); err != nil {
+		return err
+	}
+	tensor.FromBytes(r.net.Params(), params)
+	r.net.SetIteration(s.Iteration)
+	r.encoder.Drop()
+	if s.Encoder == "" {
+		return nil
+	}
+	var e threshold.EncoderState
+	if err := dl4j.Unmarshal([]byte(s.Encoder), &e); err != nil {
+		return err
+	}
+	r.encoder.SetState(e)
+	return nil
+}
+
+func (r *replica) Apply(e *gradshare.Entry) error {
+	if len(e.Payload) == 0 {
+		return nil
+	}
+	if err := r.message.ReadWire(e.Payload, r.net.NumParams()); err != nil {
+		return err
+	}
+	return r.coder.Subtract(&r.message, r.net.Params())
+}
+
+func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
+
+func (r *replica) State() ([]byte, error) {
+	e, err := dl4j.Marshal(r.encoder.State())
+	if err != nil {
+		return nil, err
+	}
+	s := state{Iteration: r.net.Iteration(), Encoder: string(e), updater: r.net.UpdaterState()}
+	return s.pack()
+}
+
+func (r *replica) Report() ([]byte, error) {
+	r.encoder.Drop()
+	r.end(r.examples)
+	totals := r.encoder.Totals()
+	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(),
+		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
+	if r.traffic != nil {
+		out.Sent, out.Received = r.traffic()
+	}
+	if r.minibatches > 0 {
+		out.Score, out.Scored = r.score, 1
+	}
+	if err := out.setThresholds([]threshold.State{r.encoder.State().Algorithm}); err != nil {
+		return nil, err
+	}
+	return out.pack()
+}
+
+func (r *replica) Sum(parts [][]byte) ([]byte, error) { return sum(parts) }
+
+func (r *replica) Abandon(*gradshare.Update) { r.abandoned++ }
+
+// step trains a minibatch and encodes its update.
+func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
+	defer func() {
+		if out.Err != nil {
+			out.Err = fmt.Errorf("minibatch %d of partition %d, epoch %d: %w", a.Ordinal, a.Partition, a.Epoch, out.Err)
+			r.failed = explain(out.Err)
+		}
+	}()
+	end := r.times.Begin(stats.WorkerDataSet)
+	m, err := r.rows.minibatch(a.Epoch, a.Ordinal)
+	if err != nil {
+		out.Err = engine.Permanent(err)
+		return out
+	}
+	end(m.Examples())
+	if !r.checked {
+		if err := r.net.Check(m); err != nil {
+			out.Err = engine.Permanent(err)
+			return out
+		}
+		r.checked = true
+	}
+	end = r.times.Begin(stats.WorkerFit)
+	if out.Score, out.Payload, out.Err = r.update(a, m); out.Err != nil {
+		return out
+	}
+	end(m.Examples())
+	if a.Statistics {
+		out.Statistics = r.statistics.bytes(r.net.Params())
+	}
+	r.minibatches++
+	r.examples += m.Examples()
+	r.score = out.Score
+	if d := r.conf.Longer; d > 0 {
+		select {
+		case <-time.After(d):
+		case <-r.task.Context().Done():
+		}
+	}
+	return out
+}
+
+func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
+	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
+	r.net.SetEpoch(int(a.Epoch))
+	score, update, err := r.net.Update(m, key)
+	if err != nil {
+		return score, nil, err
+	}
+	r.statistics.move(r.net.Params(), update)
+	iteration := r.net.Iteration()
+	message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
+	if err != nil {
+		return score, nil, engine.Permanent(err)
+	}
+	r.net.SetIteration(iteration + 1)
+	if r.conf.EncodingDebug {
+		r.debug(score)
+	}
+	if message.Form == threshold.Empty {
+		return score, nil, nil
+	}
+	return score, message.AppendWire(nil), nil
+}
+
+// debug logs how the last step was encoded.
+func (r *replica) debug(score float64) {
+	s := r.encoder.Statistics()
+	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", score, "form", s.Form, "threshold", s.Threshold,
+		"values", s.Values, "sparsity", s.Sparsity, "residualMean", s.Residual.Mean, "residualMeanMagnitude", s.Residual.MeanMagnitude,
+		"residualDeviation", s.Residual.StandardDeviation, "residualMin", s.Residual.Min, "residualMax", s.Residual.Max, "residualAbove", s.Residual.Above)
+}
+
+// explain says that another attempt at a diverged step is of no use.
+func explain(err error) error {
+	var diverged *nn.DivergedError
+	var values *data.ValueError
+	if errors.As(err, &diverged) || errors.As(err, &values) {
+		return engine.Permanent(err)
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package sharing
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// spans are the ranges of the flat parameter vector that hold statistics, such as batch normalisation's mean and variance.
+// No gradient moves them, so they don't go through the codec: workers move their own, which are averaged now and then.
+type spans []span
+
+type span struct{ from, to int }
+
+func statistics(net nn.Network) spans {
+	var s spans
+	for _, p := range net.ParamTable() {
+		if p.Kind == layer.Statistic {
+			s = append(s, span{p.Offset, p.Offset + p.Size})
+		}
+	}
+	return s
+}
+
+// size is the number of values.
+func (s spans) size() int {
+	n := 0
+	for _, r := range s {
+		n += r.to - r.from
+	}
+	return n
+}
+
+// move applies the statistics' part of an update, and takes it out of the update.
+func (s spans) move(params, update []float32) {
+	for _, r := range s {
+		for i := r.from; i < r.to; i++ {
+			params[i] -= update[i]
+		}
+		clear(update[r.from:r.to])
+	}
+}
+
+// bytes gives the statistics; nil if there are none.
+func (s spans) bytes(params []float32) []byte {
+	var b []byte
+	for _, r := range s {
+		b = tensor.AppendBytes(b, params[r.from:r.to])
+	}
+	return b
+}
+
+// set takes over what bytes gave.
+func (s spans) set(params []float32, b []byte) error {
+	if len(b) != 4*s.size() {
+		return fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), s.size())
+	}
+	for _, r := range s {
+		tensor.FromBytes(params[r.from:r.to], b)
+		b = b[4*(r.to-r.from):]
+	}
+	return nil
+}
+
+// mean is the mean of what bytes gave, added in this order.
+func (s spans) mean(all [][]byte) ([]byte, error) {
+	sum := make([]float64, s.size())
+	for _, b := range all {
+		if len(b) != 4*len(sum) {
+			return nil, fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), len(sum))
+		}
+		for i, v := range tensor.Floats(b) {
+			sum[i] += float64(v)
+		}
+	}
+	out := make([]float32, len(sum))
+	for i, v := range sum {
+		out[i] = float32(v / float64(len(all)))
+	}
+	return tensor.AppendBytes(nil, out), nil
+}

@@ -1,0 +1,143 @@
+package sharing
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/tensor"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it is
+// the updater state, then the JSON of everything else and its length (uint32, little-endian).
+type state struct {
+	Iteration int    `json:"iteration"`
+	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: as an encoder begins
+
+	updater []float32
+}
+
+// report is what a worker gives at the end of a fit, and what several give together. In bytes it is as a state.
+type report struct {
+	Workers    int           `json:"workers"`
+	Score      float64       `json:"score"`      // the sum of their last ones
+	Scored     int           `json:"scored"`     // of how many
+	Thresholds string        `json:"thresholds"` // []threshold.State
+	Sent       uint64        `json:"sent"`       // bytes of messages, by the workers
+	Received   uint64        `json:"received"`   // likewise
+	Lost       Losses        `json:"lost"`
+	Events     []stats.Event `json:"events,omitempty"`
+
+	updater []float32 // the sum
+}
+
+// Losses are what steps gave and no replica has.
+type Losses struct {
+	// Dropped is what was left in the residuals at the end of the fit, and when replicas began anew.
+	Dropped threshold.Removed `json:"dropped"`
+	// Clipped is what the residual post-processor took away.
+	Clipped threshold.Removed `json:"clipped"`
+	// Abandoned is how many updates were never committed, as their worker was given up. Residuals of workers that died
+	// are beyond counting.
+	Abandoned int `json:"abandoned"`
+}
+
+func (l *Losses) add(o Losses) {
+	l.Dropped.Add(o.Dropped)
+	l.Clipped.Add(o.Clipped)
+	l.Abandoned += o.Abandoned
+}
+
+// pack puts a vector and the JSON of v into bytes.
+func pack(vector []float32, v any) ([]byte, error) {
+	tail, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, 4*len(vector)+len(tail)+4)
+	b = append(tensor.AppendBytes(b, vector), tail...)
+	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
+}
+
+// unpack reads what pack wrote. The vector may share b's memory.
+func unpack(b []byte, v any) ([]float32, error) {
+	if len(b) < 4 {
+		return nil, fmt.Errorf("a worker's state has %d bytes", len(b))
+	}
+	n := int(binary.LittleEndian.Uint32(b[len(b)-4:]))
+	b = b[:len(b)-4]
+	if n > len(b) || (len(b)-n)%4 != 0 {
+		return nil, fmt.Errorf("a worker's state of %d bytes ends with %d bytes of JSON", len(b), n)
+	}
+	if err := json.Unmarshal(b[len(b)-n:], v); err != nil {
+		return nil, fmt.Errorf("the end of a worker's state: %w", err)
+	}
+	return tensor.Floats(b[:len(b)-n]), nil
+}
+
+func (s *state) pack() ([]byte, error) { return pack(s.updater, s) }
+
+func unpackState(b []byte) (s state, err error) {
+	s.updater, err = unpack(b, &s)
+	return s, err
+}
+
+func (r *report) pack() ([]byte, error) { return pack(r.updater, r) }
+
+func unpackReport(b []byte) (r report, err error) {
+	r.updater, err = unpack(b, &r)
+	return r, err
+}
+
+// sum adds reports up, in this order.
+func sum(parts [][]byte) ([]byte, error) {
+	var total report
+	var states []threshold.State
+	for i, b := range parts {
+		r, err := unpackReport(b)
+		if err != nil {
+			return nil, err
+		}
+		own, err := r.thresholds()
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, own...)
+		if i == 0 {
+			total = r
+			total.updater = append([]float32(nil), r.updater...)
+			continue
+		}
+		if len(r.updater) != len(total.updater) {
+			return nil, fmt.Errorf("updater states of %d and %d values", len(total.updater), len(r.updater))
+		}
+		for k, v := range r.updater {
+			total.updater[k] += v
+		}
+		total.Workers += r.Workers
+		total.Score += r.Score
+		total.Scored += r.Scored
+		total.Sent += r.Sent
+		total.Received += r.Received
+		total.Lost.add(r.Lost)
+		total.Events = append(total.Events, r.Events...)
+	}
+	if err := total.setThresholds(states); err != nil {
+		return nil, err
+	}
+	return total.pack()
+}
+
+func (r *report) thresholds() (states []threshold.State, err error) {
+	err = dl4j.Unmarshal([]byte(r.Thresholds), &states)
+	return states, err
+}
+
+func (r *report) setThresholds(states []threshold.State) error {
+	b, err := dl4j.Marshal(states)
+	r.Thresholds = string(b)
+	return err
+}

@@ -1,0 +1,147 @@
+package sharing
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Transport is a way in which coordinator and workers of a job reach each other. Both functions are called in programs
+// that have registered it, once for each process of a job. (Deeplearning4j: Transport.)
+type Transport struct {
+	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to the
+	// workers with their configuration.
+	Coordinator func(job gradshare.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
+	Worker      func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
+}
+
+// TransportKind is a registered transport. The zero value stands for the engine's: InMemory for local[N], Secure where
+// workers are processes of their own.
+type TransportKind struct{ name string }
+
+// RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A name
+// that is taken panics.
+func RegisterTransport(name string, t Transport) TransportKind {
+	transports.mu.Lock()
+	defer transports.mu.Unlock()
+	if _, taken := transports.byName[name]; taken {
+		panic(fmt.Sprintf("sharing: transport %q is registered twice", name))
+	}
+	if transports.byName == nil {
+		transports.byName = map[string]Transport{}
+	}
+	transports.byName[name] = t
+	return TransportKind{name}
+}
+
+var transports struct {
+	mu     sync.Mutex
+	byName map[string]Transport
+}
+
+func (k TransportKind) find() (Transport, error) {
+	transports.mu.Lock()
+	defer transports.mu.Unlock()
+	t, ok := transports.byName[k.name]
+	if !ok {
+		return t, fmt.Errorf("gradient sharing: transport %q is not registered in this program", k.name)
+	}
+	return t, nil
+}
+
+// on gives the kind that an engine's workers use.
+func (k TransportKind) on(e engine.Engine) TransportKind {
+	if k.name != "" {
+		return k
+	}
+	if strings.HasPrefix(e.Master(), "local") {
+		return InMemory
+	}
+	return TransportKind{secureName}
+}
+
+// InMemory hands messages over inside the process.
+var InMemory = RegisterTransport("memory", Transport{
+	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+		return networks.of(job).Transport(mesh.Coordinator, o), nil, nil
+	},
+	Worker: func(job gradshare.JobID, _ []byte, o mesh.Options) (mesh.Transport, error) {
+		return networks.of(job).Transport(mesh.Worker, o), nil
+	},
+})
+
+// networks are those of the jobs in this process.
+var networks memoryNetworks
+
+type memoryNetworks struct {
+	mu    sync.Mutex
+	byJob map[gradshare.JobID]*mesh.Memory
+}
+
+func (m *memoryNetworks) of(job gradshare.JobID) *mesh.Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byJob == nil {
+		m.byJob = map[gradshare.JobID]*mesh.Memory{}
+	}
+	if m.byJob[job] == nil {
+		m.byJob[job] = mesh.NewMemory()
+	}
+	return m.byJob[job]
+}
+
+func (m *memoryNetworks) forget(job gradshare.JobID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.byJob, job)
+}
+
+// access is what a worker needs to reach the others: secret.
+type access struct {
+	Job         gradshare.JobID
+	Coordinator string
+	Transport   string
+	Settings    []byte // of the transport
+	Mask        string // of the network in which workers reach each other
+	Mesh        bool
+	Options     mesh.Options
+}
+
+func (a access) bytes() ([]byte, error) { return json.Marshal(a) }
+
+// place is where the coordinator listens.
+func (v VoidConfiguration) place(e engine.Engine) mesh.Place {
+	p := mesh.Place{Mask: v.NetworkMask, Port: v.UnicastPort}
+	if n, err := v.network(); err == nil && n.IsValid() {
+		p.Mask = n.String()
+	}
+	if host, _, err := net.SplitHostPort(v.ControllerAddress); err == nil {
+		p.Host = host
+	} else {
+		p.Host = v.ControllerAddress
+	}
+	if _, server, cluster := strings.Cut(e.Master(), "://"); cluster {
+		if i := strings.IndexAny(server, "/;"); i >= 0 {
+			server = server[:i]
+		}
+		p.Toward = server
+	}
+	return p
+}
+
+// address is how the workers reach a coordinator that listens.
+func (v VoidConfiguration) address(l mesh.Listener) string {
+	if _, port, err := net.SplitHostPort(v.ControllerAddress); err == nil {
+		if n, err := strconv.Atoi(port); err == nil && n > 0 {
+			return v.ControllerAddress
+		}
+	}
+	return l.Address()
+}
