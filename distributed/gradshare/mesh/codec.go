@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 
 	"google.golang.org/grpc/mem"
 
@@ -29,6 +30,7 @@ type part struct {
 // frame gathers the parts of what is received.
 type frame struct {
 	limit   int
+	header  [partHeader]byte
 	data    []byte
 	rest    int
 	begun   bool
@@ -45,18 +47,10 @@ func (f *frame) reset() { f.data, f.rest, f.begun = nil, 0, false }
 func (f *frame) add(data mem.BufferSlice) error {
 	r := data.Reader()
 	defer r.Close()
-	var header [partHeader]byte
-	if n, _ := r.Read(header[:]); n < partHeader {
-		// A short first buffer: the rest of the header is in the next one.
-		for n < partHeader {
-			more, err := r.Read(header[n:])
-			if err != nil {
-				return errors.New("a part of a message is too short")
-			}
-			n += more
-		}
+	if _, err := io.ReadFull(r, f.header[:]); err != nil {
+		return errors.New("a part of a message is too short")
 	}
-	rest, size := binary.LittleEndian.Uint64(header[:]), r.Remaining()
+	rest, size := binary.LittleEndian.Uint64(f.header[:]), r.Remaining()
 	switch {
 	case f.begun && (rest != uint64(f.rest-size) || size == 0):
 		return errors.New("a part of a message does not follow the one before")
@@ -76,14 +70,8 @@ func (f *frame) add(data mem.BufferSlice) error {
 		f.data = append(make([]byte, 0, min(need+int(rest), max(need, 2*cap(f.data)))), f.data...)
 	}
 	f.data = f.data[:from+size]
-	for at := from; at < len(f.data); {
-		n, err := r.Read(f.data[at:])
-		if err != nil {
-			return err
-		}
-		at += n
-	}
-	return nil
+	_, err := io.ReadFull(r, f.data[from:])
+	return err
 }
 
 // recycle keeps the memory for the next frame, if the message has none of it.

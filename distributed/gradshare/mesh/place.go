@@ -1,5 +1,13 @@
 package mesh
 
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+)
+
 // Place is where a process listens, and by what address others find it. Host decides, or else Mask, or else the
 // environment's DL4J_VOID_IP, or else Toward; with none of them it is loopback, which no other machine reaches.
 type Place struct {
@@ -11,4 +19,80 @@ type Place struct {
 	Toward string
 	// Port is where to listen: 0, the default, for one that is free.
 	Port int
+}
+
+// voidIP is Deeplearning4j's variable for the address of a machine.
+const voidIP = "DL4J_VOID_IP"
+
+// listen gives the listener, and the address for others.
+func (p Place) listen() (net.Listener, string, error) {
+	host, bind, err := p.choose()
+	if err != nil {
+		return nil, "", err
+	}
+	if p.Port < 0 || p.Port > 65535 {
+		return nil, "", fmt.Errorf("mesh: %d is no port", p.Port)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(bind, strconv.Itoa(p.Port)))
+	if err != nil {
+		return nil, "", fmt.Errorf("mesh: this process cannot listen on port %d of %s; port 0 takes one that is free: %w", p.Port, host, err)
+	}
+	return l, net.JoinHostPort(host, strconv.Itoa(l.Addr().(*net.TCPAddr).Port)), nil
+}
+
+// choose gives the host that others dial, and the address to listen at: that host's, if this machine has it, or else all.
+func (p Place) choose() (host, bind string, err error) {
+	given := p.Host
+	if given == "" && p.Mask == "" {
+		given = os.Getenv(voidIP)
+	}
+	switch {
+	case given != "":
+		mine, err := net.InterfaceAddrs()
+		if err != nil {
+			return "", "", err
+		}
+		if ip, err := netip.ParseAddr(given); err == nil {
+			for _, a := range mine {
+				if have, err := netip.ParsePrefix(a.String()); err == nil && have.Contains(ip) && (have.Addr() == ip || ip.IsLoopback()) {
+					return given, given, nil
+				}
+			}
+		}
+		if given == "localhost" {
+			return given, "127.0.0.1", nil
+		}
+		return given, "", nil
+	case p.Mask != "":
+		ip, err := inNetwork(p.Mask)
+		return ip, ip, err
+	case p.Toward != "":
+		// Nothing is sent: this asks for the route.
+		c, err := net.Dial("udp", p.Toward)
+		if err != nil {
+			return "", "", fmt.Errorf("mesh: this machine has no route to %s, by which to choose the address to listen at: name one (%s): %w", p.Toward, voidIP, err)
+		}
+		defer c.Close()
+		ip := c.LocalAddr().(*net.UDPAddr).IP.String()
+		return ip, ip, nil
+	}
+	return "127.0.0.1", "127.0.0.1", nil
+}
+
+// inNetwork gives this machine's address in a network.
+func inNetwork(mask string) (string, error) {
+	network, err := netip.ParsePrefix(mask)
+	if err != nil {
+		return "", fmt.Errorf("mesh: the network mask %q is no network such as 10.1.0.0/16: %w", mask, err)
+	}
+	mine, err := net.InterfaceAddrs()
+	if err != nil {
+		return "", err
+	}
+	for _, a := range mine {
+		if have, err := netip.ParsePrefix(a.String()); err == nil && network.Contains(have.Addr()) {
+			return have.Addr().String(), nil
+		}
+	}
+	return "", fmt.Errorf("mesh: this machine has no address in the network %s, only %v", mask, mine)
 }

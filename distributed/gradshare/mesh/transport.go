@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -67,6 +68,8 @@ type Options struct {
 	Patience time.Duration
 	// Linger bounds how long a Close waits for the peer to take what was sent: 5 s by default.
 	Linger time.Duration
+	// Log gets a line when somebody is refused, every 10 s at most: slog.Default() by default.
+	Log *slog.Logger
 }
 
 func (o Options) withDefaults() Options {
@@ -75,6 +78,9 @@ func (o Options) withDefaults() Options {
 	set(&o.Dial, 5*time.Second)
 	set(&o.Patience, 30*time.Second)
 	set(&o.Linger, 5*time.Second)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
 	return o
 }
 

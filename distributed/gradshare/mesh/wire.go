@@ -76,6 +76,8 @@ func (ready) ClientHandshake(_ context.Context, _ string, c net.Conn) (net.Conn,
 	return info(c)
 }
 func (ready) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo, error) { return info(c) }
-func (ready) Info() credentials.ProtocolInfo                                     { return credentials.ProtocolInfo{SecurityProtocol: "tls"} }
-func (ready) Clone() credentials.TransportCredentials                            { return ready{} }
-func (ready) OverrideServerName(string) error                                    { return nil }
+func (ready) Info() credentials.ProtocolInfo {
+	return credentials.ProtocolInfo{SecurityProtocol: "tls"}
+}
+func (ready) Clone() credentials.TransportCredentials { return ready{} }
+func (ready) OverrideServerName(string) error         { return nil }

@@ -1,0 +1,272 @@
+package mesh
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+)
+
+// A link is a connection with one stream of gRPC, which the dialling side opens.
+const (
+	serviceName = "dl4go.Mesh"
+	methodName  = "Link"
+)
+
+// What a connection may hold: HTTP/2's windows, which bound what is under way to a peer that is slow.
+const (
+	window     = 1 << 20
+	ioBuffer   = 64 << 10
+	aliveAfter = 10 * time.Second // without anything heard, to ask whether the peer's machine is there
+)
+
+// secure is the transport by gRPC.
+type secure struct {
+	identity *identity
+	options  Options
+
+	mu        sync.Mutex
+	closed    bool
+	conns     map[*stream]bool
+	listeners []*secureListener
+}
+
+// NewSecure makes a transport of gRPC streams over TLS 1.3. Both sides prove by certificates that they are of the job; a
+// process with a worker's credentials can be dialled as a worker and dial anybody, one with the coordinator's can be dialled.
+func NewSecure(c Credentials, o Options) (Transport, error) {
+	id, err := newIdentity(c)
+	if err != nil {
+		return nil, err
+	}
+	return &secure{identity: id, options: o.withDefaults(), conns: map[*stream]bool{}}, nil
+}
+
+// keep notes a link's end, unless the transport is closed.
+func (s *secure) keep(c *stream) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if l := c.listener; l != nil {
+		if l.links == s.options.Links {
+			return errFull(l.links)
+		}
+		l.links++
+	}
+	s.conns[c] = true
+	return nil
+}
+
+func (s *secure) forget(c *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conns[c] {
+		delete(s.conns, c)
+		if c.listener != nil {
+			c.listener.links--
+		}
+	}
+}
+
+func (s *secure) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	listeners := s.listeners
+	var conns []*stream
+	for c := range s.conns {
+		conns = append(conns, c)
+	}
+	s.mu.Unlock()
+	for _, l := range listeners {
+		l.Close()
+	}
+	for _, c := range conns {
+		c.Abort()
+	}
+	for _, l := range listeners {
+		l.server.Stop()
+		l.gate.group.Wait()
+		<-l.served
+	}
+	return nil
+}
+
+func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error) {
+	name := fmt.Sprintf("the %s at %s", to, address)
+	ctx, cancel := context.WithTimeout(ctx, s.options.Dial)
+	defer cancel()
+	raw, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, &LinkError{name, "dialling", explain(err)}
+	}
+	t := tls.Client(raw, s.identity.client(to))
+	if err := t.HandshakeContext(ctx); err != nil {
+		raw.Close()
+		return nil, &LinkError{name, "proving who is who", explain(err)}
+	}
+	w := newWire(t)
+	c, err := s.open(ctx, w, name)
+	if err != nil {
+		w.Close()
+		if said := w.trouble(); said != nil {
+			err = said
+		}
+		return nil, &LinkError{name, "opening a link", explain(err)}
+	}
+	return c, nil
+}
+
+// open opens the stream of a connection.
+func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error) {
+	given := make(chan net.Conn, 1)
+	given <- w
+	cc, err := grpc.NewClient("passthrough:///"+w.RemoteAddr().String(),
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			select {
+			case c := <-given:
+				return c, nil
+			default:
+				return nil, errors.New("the connection has ended")
+			}
+		}),
+		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithIdleTimeout(0),
+		grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
+		grpc.WithReadBufferSize(ioBuffer), grpc.WithWriteBufferSize(ioBuffer), grpc.WithSharedWriteBuffer(true),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: aliveAfter, Timeout: aliveAfter}),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize), grpc.MaxCallSendMsgSize(2*partSize)))
+	if err != nil {
+		return nil, err
+	}
+	lasting, stop := context.WithCancel(context.Background())
+	c := newStream(s, w, name)
+	c.release = func() {
+		stop()
+		cc.Close()
+	}
+	halt := context.AfterFunc(ctx, stop) // while it is not open
+	client, err := cc.NewStream(lasting, &grpc.StreamDesc{StreamName: methodName, ServerStreams: true, ClientStreams: true}, "/"+serviceName+"/"+methodName)
+	if err == nil {
+		// The other side's header says that it has taken the link. Without one, its answer is why not.
+		if header, e := client.Header(); e != nil {
+			err = e
+		} else if header == nil {
+			err = client.RecvMsg(&c.in)
+		}
+	}
+	if !halt() && err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		c.grpc, c.half = client, client.CloseSend
+		err = s.keep(c)
+	}
+	if err != nil {
+		w.Close()
+		c.release()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, errors.New(status.Convert(err).Message())
+	}
+	return c, nil
+}
+
+// secureListener is a server of gRPC behind a gate.
+type secureListener struct {
+	transport *secure
+	address   string
+	gate      *gate
+	server    *grpc.Server
+	served    chan struct{}
+	arrived   chan *stream
+	links     int // guarded by the transport's mu
+}
+
+func (s *secure) Listen(at Place) (Listener, error) {
+	l, address, err := at.listen()
+	if err != nil {
+		return nil, err
+	}
+	n := &secureListener{transport: s, address: address, served: make(chan struct{}), arrived: make(chan *stream)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		l.Close()
+		return nil, ErrClosed
+	}
+	n.gate = newGate(l, s.identity.server(), s.options.Log)
+	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
+		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize), grpc.MaxSendMsgSize(2*partSize),
+		grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
+		grpc.ReadBufferSize(ioBuffer), grpc.WriteBufferSize(ioBuffer), grpc.SharedWriteBuffer(true), grpc.WaitForHandlers(true),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter, MaxConnectionIdle: pendingTime}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: aliveAfter / 2}))
+	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{
+		{StreamName: methodName, Handler: n.serve, ServerStreams: true, ClientStreams: true}}}, nil)
+	go func() {
+		defer close(n.served)
+		n.server.Serve(n.gate)
+	}()
+	s.listeners = append(s.listeners, n)
+	return n, nil
+}
+
+// serve is a stream's life.
+func (l *secureListener) serve(_ any, g grpc.ServerStream) error {
+	p, _ := peer.FromContext(g.Context())
+	info, ok := p.AuthInfo.(wireInfo)
+	if !ok {
+		return status.Error(codes.Unauthenticated, "there is no certificate")
+	}
+	c := newStream(l.transport, info.wire, fmt.Sprintf("the %s at %s", Worker, info.wire.RemoteAddr()))
+	over := make(chan struct{})
+	var once sync.Once
+	c.listener, c.grpc, c.release = l, g, func() {}
+	c.half = func() error {
+		once.Do(func() { close(over) })
+		return nil
+	}
+	if err := l.transport.keep(c); err != nil {
+		return status.Error(codes.ResourceExhausted, err.Error())
+	}
+	defer l.transport.forget(c)
+	if err := g.SendHeader(nil); err != nil {
+		return err
+	}
+	select {
+	case l.arrived <- c:
+	case <-l.gate.shut:
+		return status.Error(codes.Unavailable, ErrClosed.Error())
+	case <-g.Context().Done():
+		return g.Context().Err()
+	}
+	select {
+	case <-over:
+		return nil
+	case <-g.Context().Done():
+		return g.Context().Err()
+	}
+}
+
+func (l *secureListener) Accept() (Conn, error) {
+	select {
+	case c := <-l.arrived:
+		return c, nil
+	case <-l.gate.shut:
+		return nil, ErrClosed
+	}
+}
+
+func (l *secureListener) Address() string { return l.address }
+
+func (l *secureListener) Close() error { return l.gate.Close() }
