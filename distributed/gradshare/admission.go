@@ -48,7 +48,7 @@ func (c *Coordinator) hello(l Link, h *Hello) {
 				s.Partition, p.count, s.Minibatches))
 			return
 		}
-		if o := p.owner; o != nil && o.nonce != h.Nonce && h.Attempt <= o.attempt {
+		if o := p.owner; o != nil && o.nonce != h.Nonce && (h.Attempt < o.attempt || h.Attempt == o.attempt && o.link != 0) {
 			final := h.Attempt < o.attempt
 			c.refuse(l, fmt.Sprintf("partition %d is held by attempt %d, this is attempt %d", s.Partition, o.attempt, h.Attempt), final)
 			return
@@ -63,7 +63,7 @@ func (c *Coordinator) hello(l Link, h *Hello) {
 		return
 	}
 	if c.living >= c.conf.Max {
-		c.refuse(l, fmt.Sprintf("there are %d workers, which is the most that was asked for", c.living), true)
+		c.refuse(l, fmt.Sprintf("there are %d workers, which is the most that was asked for", c.living), false)
 		return
 	}
 	c.admit(l, h)
@@ -179,7 +179,21 @@ func (c *Coordinator) broken(l Link) {
 }
 
 // violation ends an incarnation that does not keep to the protocol.
-func (c *Coordinator) violation(m *member, reason string) { c.end(m, reason, true) }
+func (c *Coordinator) violation(m *member, reason string) {
+	c.end(m, reason, true)
+	c.failedOnce(m, reason)
+}
+
+// failedOnce counts an end that is likely to come again, and ends the run when it has.
+func (c *Coordinator) failedOnce(m *member, reason string) {
+	for _, s := range m.shares {
+		p := &c.partitions[s.Partition]
+		if p.failures++; p.failures >= c.conf.Attempts {
+			c.fail(fmt.Errorf("gradient sharing: partition %d failed %d times at minibatch %d, the last time with %v: %s", s.Partition, p.failures, p.next, m.Peer, reason))
+			return
+		}
+	}
+}
 
 // bury ends an incarnation that is dead, or given up for dead. What it has not committed never will be.
 func (c *Coordinator) bury(m *member, reason string) { c.end(m, reason, false) }

@@ -83,6 +83,9 @@ type Config struct {
 	Batch, Retain int
 	// Statistics is after how many minibatches of each worker the statistics are averaged: 16.
 	Statistics int
+	// Attempts is how often in a row a partition's worker may give up, or be given up for what it sends, before the run
+	// fails: 4.
+	Attempts int
 	// Checkpoint is the time between two Saves; 0 for none.
 	Checkpoint time.Duration
 	Timing     Timing
@@ -103,6 +106,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Batch, 256<<10)
 	set(&c.Retain, 256<<20)
 	set(&c.Statistics, 16)
+	set(&c.Attempts, 4)
 	if c.Timing == (Timing{}) {
 		c.Timing = DefaultTiming()
 	}
@@ -120,7 +124,8 @@ func (c Config) Validate() error {
 		name         string
 		value, least int
 	}{{"Partitions", c.Partitions, 1}, {"Min", c.Min, 1}, {"Max", c.Max, c.Min}, {"Fanout", c.Fanout, 1}, {"InFlight", c.InFlight, 1},
-		{"Lag", c.Lag, 1}, {"Lead", c.Lead, 0}, {"Batch", c.Batch, 1}, {"Retain", c.Retain, 1}, {"Statistics", c.Statistics, 1}} {
+		{"Lag", c.Lag, 1}, {"Lead", c.Lead, 0}, {"Batch", c.Batch, 1}, {"Retain", c.Retain, 1}, {"Statistics", c.Statistics, 1},
+		{"Attempts", c.Attempts, 1}} {
 		if n.value < n.least {
 			return fmt.Errorf("gradient sharing: %s is %d, it must be at least %d", n.name, n.value, n.least)
 		}

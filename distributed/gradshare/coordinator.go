@@ -42,6 +42,7 @@ type Coordinator struct {
 	now  Time
 
 	started bool
+	ticked  Time
 
 	log  window
 	keep uint64 // nobody asks for entries before it
@@ -90,6 +91,8 @@ type partition struct {
 	next   uint32 // the first ordinal of the epoch that is not committed
 	owner  *member
 	absent Time // since when it has no owner
+
+	failures int // of its owners, since its last minibatch was committed
 }
 
 // member is a worker that was admitted and is not dead.
@@ -204,7 +207,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	c.now = now
 	if !c.started {
 		c.started = true
-		c.since, c.moved, c.saved = now, now, now
+		c.since, c.moved, c.saved, c.ticked = now, now, now, now
 	}
 	head := c.log.head()
 	switch e := e.(type) {
@@ -277,6 +280,7 @@ func (c *Coordinator) receive(l Link, msg Message) {
 		c.part(m, msg)
 	case *Leave:
 		c.bury(m, "it said: "+msg.Reason)
+		c.failedOnce(m, msg.Reason)
 	default:
 		c.violation(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
 	}

@@ -40,7 +40,7 @@ func (c *Coordinator) advance() {
 				n++
 			}
 		}
-		if n >= c.conf.Min {
+		if n >= c.conf.Min || c.settle && n > 0 {
 			c.mustered()
 		}
 	case training:

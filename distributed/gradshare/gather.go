@@ -195,6 +195,9 @@ func (c *Coordinator) part(m *member, p *Part) {
 		c.violation(m, "it sent a part of no tree")
 		return
 	}
+	for _, s := range g.shares {
+		c.partitions[s].failures = 0
+	}
 	c.gather, c.settle = nil, false
 	c.enter(idle)
 	if g.round {

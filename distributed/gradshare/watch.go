@@ -49,6 +49,10 @@ func (e *DeadlineError) Error() string {
 // tick looks at every wait.
 func (c *Coordinator) tick() {
 	t := &c.conf.Timing
+	if gap := c.now - c.ticked; gap > t.Quiet {
+		c.wasAway(gap)
+	}
+	c.ticked = c.now
 	for _, g := range slices.Clone(c.greeting) {
 		if c.now-g.since > t.Greet {
 			c.ungreet(g.link)
@@ -82,6 +86,23 @@ func (c *Coordinator) tick() {
 		c.saveNow()
 	}
 	c.deadlines()
+}
+
+// wasAway forgives everybody the time in which it was the coordinator that did not run: a process that was stopped, a
+// machine that slept. What was sent to it meanwhile may come after this tick.
+func (c *Coordinator) wasAway(gap Time) {
+	c.since, c.moved, c.ask.since = c.since+gap, c.moved+gap, c.ask.since+gap
+	for i := range c.greeting {
+		c.greeting[i].since += gap
+	}
+	for i := range c.partitions {
+		c.partitions[i].absent += gap
+	}
+	for _, m := range c.members {
+		if m != nil {
+			m.heard, m.broken, m.worked = c.now, m.broken+gap, m.worked+gap
+		}
+	}
 }
 
 // overdue says why a member is dead.

@@ -70,6 +70,7 @@ type Worker struct {
 	now     Time
 	ended   bool
 	started bool
+	ticked  Time
 
 	dialled uint64 // links
 	control controlLink
@@ -126,7 +127,7 @@ func (w *Worker) Step(now Time, e Event) []Action {
 	w.now = now
 	if !w.started {
 		w.started = true
-		w.control.heard = now
+		w.control.heard, w.ticked = now, now
 		w.dial()
 	}
 	switch e := e.(type) {

@@ -4,13 +4,15 @@ import "fmt"
 
 // controlLink is the worker's link to the coordinator.
 type controlLink struct {
-	link  Link
-	up    bool // the coordinator has welcomed it on this link
-	since Time // of the dial
-	heard Time
-	again Time // when to dial anew; 0: not needed
-	head  uint64
-	said  Time // the last Beat
+	link   Link
+	up     bool // the coordinator has welcomed it on this link
+	since  Time // of the dial
+	heard  Time
+	again  Time   // when to dial anew; 0: not needed
+	reason string // the last that is known
+	lost   Time   // since when there is nobody who has welcomed it
+	head   uint64
+	said   Time // the last Beat
 }
 
 func (w *Worker) dial() {
@@ -22,7 +24,9 @@ func (w *Worker) dial() {
 // hangUp ends the link to the coordinator; a new one comes after a while.
 func (w *Worker) hangUp() {
 	w.close(w.control.link)
-	w.control.link, w.control.up = 0, false
+	if w.control.link, w.control.up = 0, false; w.control.lost == 0 {
+		w.control.lost = w.now
+	}
 	w.control.again = w.now + w.conf.Timing.Redial
 	if w.parent.known && w.parent.peer.Incarnation == 0 {
 		w.parent.attached = false
@@ -50,7 +54,7 @@ func (w *Worker) connected(l Link) {
 func (w *Worker) broken(l Link) {
 	switch l {
 	case w.control.link:
-		w.control.link = 0
+		w.control.link, w.control.reason = 0, "it cannot be reached, or the link breaks"
 		w.hangUp()
 	case w.parent.link:
 		w.parent.link = 0
@@ -121,6 +125,7 @@ func (w *Worker) fromCoordinator(msg Message) {
 			w.fail(fmt.Errorf("gradient sharing: the coordinator %s refuses this worker: %s", w.conf.Coordinator, msg.Reason))
 			return
 		}
+		w.control.reason = "it refuses: " + msg.Reason
 		w.hangUp()
 	case *Bye:
 		if msg.Final {
@@ -159,7 +164,7 @@ func (w *Worker) fromCoordinator(msg Message) {
 
 // welcome is the coordinator's answer to a greeting.
 func (w *Worker) welcome(m *Welcome) {
-	w.control.up = true
+	w.control.up, w.control.lost = true, 0
 	if m.Resumed {
 		for _, u := range w.pending {
 			w.send(w.control.link, u)
@@ -194,7 +199,18 @@ func (w *Worker) pulse(p *Pulse) {
 func (w *Worker) tick() {
 	t := &w.conf.Timing
 	c := &w.control
+	if gap := w.now - w.ticked; gap > t.Quiet { // it was stopped: what came meanwhile may come after this tick
+		c.heard, c.since, w.parent.came = c.heard+gap, c.since+gap, w.parent.came+gap
+		w.since += gap
+		if c.lost != 0 {
+			c.lost += gap
+		}
+	}
+	w.ticked = w.now
 	switch {
+	case c.lost != 0 && w.now-c.lost > t.Orphan:
+		w.fail(fmt.Errorf("gradient sharing: the coordinator %s has not taken this worker on for %v: %s", w.conf.Coordinator, t.Orphan, c.reason))
+		return
 	case w.now-c.heard > t.Orphan:
 		w.fail(fmt.Errorf("gradient sharing: nothing was heard of the coordinator %s for %v: it is gone, or it cannot be reached from here", w.conf.Coordinator, t.Orphan))
 		return

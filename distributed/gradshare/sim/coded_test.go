@@ -29,6 +29,8 @@ func (c *coded) reference() gradshare.Reference {
 
 func (c *coded) begin() []byte { return tensor.Bytes(make([]float32, codedParams)) }
 
+func (c *coded) start() []byte { return floatBytes(1) }
+
 func (c *coded) replica(n *node) replica {
 	e, err := threshold.NewEncoder(c.coder, codedParams, c.algorithm, threshold.NewResidualClipping(), threshold.Options{Ledger: true})
 	if err != nil {

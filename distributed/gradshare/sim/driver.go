@@ -29,7 +29,7 @@ func (w *World) command(n *node) {
 		w.step(n, o)
 	case t.round < w.s.Rounds:
 		if t.start == nil {
-			t.start = floatBytes(1)
+			t.start = w.numbers.start()
 		}
 		w.step(n, gradshare.Round{Round: uint32(t.round), Shares: w.roundShares(), Group: w.group(len(w.roundShares())), Start: t.start})
 	default:
@@ -42,7 +42,7 @@ func (w *World) command(n *node) {
 func (w *World) roundShares() []uint32 {
 	var all []uint32
 	for p := range w.s.Config.Partitions {
-		if w.s.Config.Partitions == 1 || (w.want.round+p)%5 != 4 {
+		if w.unchecked || w.s.Config.Partitions == 1 || (w.want.round+p)%5 != 4 {
 			all = append(all, uint32(p))
 		}
 	}
@@ -87,7 +87,9 @@ func (w *World) coordinatorActs(n *node, a gradshare.Action) {
 		w.want.settled = true
 		w.later(n)
 	case gradshare.RoundDone:
-		w.checkRound(a)
+		if !w.unchecked {
+			w.checkRound(a)
+		}
 		w.want.round++
 		w.want.start = a.Payload
 		w.later(n)

@@ -8,6 +8,8 @@ type numbers interface {
 	replica(n *node) replica
 	// begin is the parameters that training begins with.
 	begin() []byte
+	// start is what the first round of averaging begins with.
+	start() []byte
 	// agree compares the replicas of nodes with the reference, when an epoch is done.
 	agree(ref gradshare.Reference, nodes []*node) error
 	// conserve checks, at the end, that nothing has been lost without being counted.

@@ -30,14 +30,15 @@ type Figures struct {
 // Measure runs a load.
 func Measure(l Load) (Figures, error) {
 	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime, Measure: true,
-		Config: gradshare.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20}, Join: 10 * time.Millisecond}
-	t := &s.Config.Timing // a slow network takes long, and beats would be most of what happens
-	*t = gradshare.DefaultTiming()
-	t.Beat, t.Quiet, t.Stream, t.Silence, t.Orphan, t.Stall = 5*time.Second, time.Minute, time.Minute, 5*time.Minute, time.Hour, time.Hour
+		Config: gradshare.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()}, Join: 10 * time.Millisecond}
 	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
 	w.unchecked, w.trace.off = true, true
-	// What counts is neither the beginning, when as many updates as may be in flight go out, nor the end.
+	// What counts is neither the beginning, when as many updates as may be in flight go out, nor the end, when the slower
+	// workers are alone.
 	from, to := l.Workers*l.Steps*2/5, l.Workers*l.Steps*9/10
+	if l.Steps < 8 {
+		from, to = l.Workers*l.Steps/5, l.Workers*l.Steps*3/5
+	}
 	var first, last time.Duration
 	var sent, got, stale, trains float64
 	act := w.coord.act
@@ -67,6 +68,34 @@ func Measure(l Load) (Figures, error) {
 	return f, nil
 }
 
+// MeasureRounds runs rounds of parameter averaging over the same kind of cluster, with messages of the model's size, of
+// frequency minibatches for each worker, and gives the minibatches a second of all workers together.
+func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
+	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire, StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
+		Config: gradshare.Config{Mode: gradshare.Mesh, Min: l.Workers, Timing: patient()}, Join: 10 * time.Millisecond}
+	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
+	w.unchecked, w.trace.off = true, true
+	var first, last time.Duration
+	act := w.coord.act
+	w.coord.act = func(n *node, a gradshare.Action) {
+		if r, ok := a.(gradshare.RoundDone); ok {
+			if last = w.now; r.Round == 0 {
+				first = w.now
+			}
+		}
+		act(n, a)
+	}
+	_, err := w.run()
+	return float64(l.Workers*frequency*(rounds-1)) / (last - first).Seconds(), err
+}
+
+// patient is for networks so slow that beats would be most of what happens.
+func patient() gradshare.Timing {
+	t := gradshare.DefaultTiming()
+	t.Beat, t.Quiet, t.Stream, t.Silence, t.Orphan, t.Stall = 5*time.Second, time.Minute, 5*time.Minute, 5*time.Minute, time.Hour, time.Hour
+	return t
+}
+
 // carried is how many bytes have left a node: not those that wait for its network card.
 func (n *node) carried() float64 {
 	w := n.sent
@@ -82,6 +111,7 @@ type weight struct{ payload []byte }
 func (w *weight) replica(n *node) replica                            { return w }
 func (w *weight) reference() gradshare.Reference                     { return weightless{} }
 func (w *weight) begin() []byte                                      { return []byte{} }
+func (w *weight) start() []byte                                      { return w.payload }
 func (w *weight) agree(ref gradshare.Reference, nodes []*node) error { return nil }
 func (w *weight) conserve() error                                    { return nil }
 

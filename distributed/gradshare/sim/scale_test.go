@@ -81,6 +81,13 @@ func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers i
 			t.Errorf("%s %d B, %d workers, %v, mode %d: %.0f updates a second are measured, Advise says %.0f", network, bytes, workers, step, mode, f.Updates, formula)
 		}
 	}
+	rounds, err := MeasureRounds(Load{Workers: workers, StepTime: step, MessageBytes: model, Wire: wire}, 5, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := rounds / advice.Averaging; off < 0.6 || off > 1.6 {
+		t.Errorf("%s %d B, %d workers, %v: %.0f minibatches a second in rounds are measured, Advise says %.0f", network, model, workers, step, rounds, advice.Averaging)
+	}
 	what := "averaging"
 	switch {
 	case advice.Alone:
@@ -90,7 +97,7 @@ func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers i
 	case advice.Sharing:
 		what = "PLAIN"
 	}
-	return row + fmt.Sprintf(" %.0f | %s |\n", advice.Averaging, what)
+	return row + fmt.Sprintf(" %.0f | %s |\n", rounds, what)
 }
 
 func megabytes(b float64) string { return fmt.Sprintf("%.1f MB", b/1e6) }

@@ -308,6 +308,7 @@ type toys struct{ world *World }
 
 func (t toys) reference() gradshare.Reference { return &reference{} }
 func (t toys) begin() []byte                  { return (&model{}).bytes() }
+func (t toys) start() []byte                  { return floatBytes(1) }
 
 func (t toys) replica(n *node) replica {
 	return &toy{world: t.world, node: n, fates: map[life]fate{}}
