@@ -181,11 +181,17 @@ func (c *Coordinator) broken(l Link) {
 // violation ends an incarnation that does not keep to the protocol.
 func (c *Coordinator) violation(m *member, reason string) {
 	c.end(m, reason, true)
-	c.failedOnce(m, reason)
+	c.failedAt(m, reason)
 }
 
-// failedOnce counts an end that is likely to come again, and ends the run when it has.
-func (c *Coordinator) failedOnce(m *member, reason string) {
+// gaveUp ends an incarnation that says why.
+func (c *Coordinator) gaveUp(m *member, reason string) {
+	c.end(m, "it said: "+reason, false)
+	c.failedAt(m, reason)
+}
+
+// failedAt counts an end of which the reason is likely to come again, and ends the run when it has.
+func (c *Coordinator) failedAt(m *member, reason string) {
 	for _, s := range m.shares {
 		p := &c.partitions[s.Partition]
 		if p.failures++; p.failures >= c.conf.Attempts {
@@ -194,6 +200,9 @@ func (c *Coordinator) failedOnce(m *member, reason string) {
 		}
 	}
 }
+
+// maxEnds is how many incarnations in a row, times Config.Attempts, may end without having committed anything.
+const maxEnds = 8
 
 // bury ends an incarnation that is dead, or given up for dead. What it has not committed never will be.
 func (c *Coordinator) bury(m *member, reason string) { c.end(m, reason, false) }
@@ -206,9 +215,14 @@ func (c *Coordinator) end(m *member, reason string, violation bool) {
 	c.living--
 	c.held -= len(m.held)
 	m.held = nil
+	hopeless := false
 	for _, s := range m.shares {
 		p := &c.partitions[s.Partition]
 		p.owner, p.absent = nil, c.now
+		if c.phase == adding || c.phase == training && p.next < p.count {
+			p.ends++
+			hopeless = hopeless || p.ends >= maxEnds*c.conf.Attempts
+		}
 	}
 	if m.link != 0 {
 		delete(c.links, m.link)
@@ -220,6 +234,11 @@ func (c *Coordinator) end(m *member, reason string, violation bool) {
 	}
 	c.moved = c.now
 	c.do(Lost{m.Peer, reason, violation})
+	if hopeless {
+		c.fail(fmt.Errorf("gradient sharing: %d workers with partition %d ended one after the other, and did not get any further, the last one, %v: %s",
+			maxEnds*c.conf.Attempts, m.Worker, m.Peer, reason))
+		return
+	}
 	for _, child := range c.members {
 		if child != nil && child.parent == m {
 			child.parent = nil

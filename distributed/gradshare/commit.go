@@ -105,7 +105,7 @@ func (c *Coordinator) commit(m *member, u *Update) error {
 	c.append(e)
 	c.fresh = false
 	p.next++
-	p.failures = 0
+	p.ends, p.failures = 0, 0
 	m.life.Seq = u.Seq
 	c.left--
 	if u.Statistics != nil {

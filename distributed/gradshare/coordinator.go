@@ -92,7 +92,8 @@ type partition struct {
 	owner  *member
 	absent Time // since when it has no owner
 
-	failures int // of its owners, since its last minibatch was committed
+	// Since its last minibatch was committed: ends of its owners, and how many of them were failures.
+	ends, failures int
 }
 
 // member is a worker that was admitted and is not dead.
@@ -279,8 +280,7 @@ func (c *Coordinator) receive(l Link, msg Message) {
 	case *Part:
 		c.part(m, msg)
 	case *Leave:
-		c.bury(m, "it said: "+msg.Reason)
-		c.failedOnce(m, msg.Reason)
+		c.gaveUp(m, msg.Reason)
 	default:
 		c.violation(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
 	}

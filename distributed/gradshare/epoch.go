@@ -79,7 +79,7 @@ func (c *Coordinator) openEpoch(epoch uint32) {
 	clear(c.statistics)
 	for i := range c.partitions {
 		p := &c.partitions[i]
-		p.next = 0
+		p.next, p.ends, p.failures = 0, 0, 0
 		p.absent = c.now
 		c.left += int(p.count)
 	}

@@ -196,7 +196,7 @@ func (c *Coordinator) part(m *member, p *Part) {
 		return
 	}
 	for _, s := range g.shares {
-		c.partitions[s].failures = 0
+		c.partitions[s].ends, c.partitions[s].failures = 0, 0
 	}
 	c.gather, c.settle = nil, false
 	c.enter(idle)

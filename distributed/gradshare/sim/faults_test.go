@@ -171,3 +171,27 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestFailing: a minibatch that fails wherever it is tried ends the run, with its cause: a step's error, or an update that
+// cannot be applied.
+func TestFailing(t *testing.T) {
+	for _, test := range []struct {
+		spoil func(*gradshare.Trained)
+		want  string
+	}{
+		{func(t *gradshare.Trained) { t.Err = errors.New("the score is NaN") }, "the score is NaN"},
+		{func(t *gradshare.Trained) { t.Payload = []byte{1, 2, 3, 4, 5} }, errToy.Error()},
+	} {
+		w := toyWorld(1, plain(3, 10))
+		w.unchecked = true
+		w.spoil = func(a gradshare.Train, out *gradshare.Trained) {
+			if a.Partition == 1 && a.Ordinal == 4 {
+				test.spoil(out)
+			}
+		}
+		w.run()
+		if w.ended == nil || !strings.Contains(w.ended.Error(), test.want) || !strings.Contains(w.ended.Error(), "partition 1 failed 4 times at minibatch 4") {
+			t.Errorf("the run ended with %v, %v", w.ended, w.err)
+		}
+	}
+}

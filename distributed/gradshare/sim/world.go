@@ -55,6 +55,7 @@ type World struct {
 	faults    int
 	aim       aim
 	began     func(*node) // is told of each step, if not nil
+	spoil     func(gradshare.Train, *gradshare.Trained)
 
 	want    task
 	history []committed
@@ -209,6 +210,9 @@ func (w *World) workerActs(n *node, a gradshare.Action) {
 		if w.began != nil {
 			w.began(n)
 		}
+		if w.spoil != nil {
+			w.spoil(a, &out)
+		}
 		d := time.Duration((0.5 + w.random.Float64()) * float64(w.s.StepTime) * n.pace)
 		w.add(happening{at: w.now + d, what: ends, node: n, event: out})
 	case gradshare.Failed:
@@ -219,8 +223,16 @@ func (w *World) workerActs(n *node, a gradshare.Action) {
 	}
 }
 
-// exit is a worker process's own end. Its task is tried again, unless the run is over.
+// exit is a worker process's own end, after what it has sent. Its task is tried again, unless the run is over.
 func (w *World) exit(n *node) {
+	for _, c := range n.order {
+		for end := range c.ends {
+			if c.ends[end] == n {
+				w.net.shut(n, c.links[end])
+			}
+		}
+	}
+	n.order = nil
 	w.kill(n, true)
 	if w.over || w.s.Restart <= 0 {
 		return
