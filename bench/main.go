@@ -27,12 +27,20 @@ func main() {
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
-	master := flag.String("master", "", "with -fashion: a Spark cluster, sc://host:port, that trains by parameter averaging")
+	master := flag.String("master", "", "a Spark cluster, sc://host:port, that trains by parameter averaging (-fashion), or -stream, -large")
 	model := flag.String("model", "mlp", "with -master: mlp or lenet")
+	gb := flag.Float64("stream", 0, "with -master: times so many GB of examples on their way through the workers instead, 1 say")
+	splits := flag.Int("large", 0, "with -master: times so many splits of a network with 25 million parameters instead, 5 say")
 	passes := flag.Int("epochs", 2, "with -master")
 	flag.Parse()
 	var err error
-	if *master != "" && *fashion == "" {
+	if *master == "" && (*gb > 0 || *splits > 0) {
+		err = errors.New("-stream and -large need a cluster, -master")
+	} else if *gb > 0 {
+		err = stream(*master, *gb)
+	} else if *splits > 0 {
+		err = large(*master, *splits)
+	} else if *master != "" && *fashion == "" {
 		err = errors.New("-master trains on Fashion-MNIST: name its directory by -fashion")
 	} else if *master != "" {
 		err = onSpark(*fashion, *master, *model, *passes)

@@ -73,7 +73,7 @@ func onSpark(dir, master, model string, passes int) error {
 				legs[ev.Phase] += ev.Duration.Seconds()
 			}
 			compute := legs[stats.WorkerFit] / float64(len(splits)*e.Slots())
-			through, plain, err := raw.time(ctx, size, e.Slots())
+			through, plain, err := raw.time(ctx, size, e.Slots(), 10)
 			if err != nil {
 				return err
 			}
@@ -116,14 +116,14 @@ func rawBytes(ctx context.Context, master string) (*raw, error) {
 
 // time gives the medians of seconds that an artifact of size bytes takes to the server, and as many from each task to the
 // client: through a command that gives the artifact back, and as rows without a command.
-func (r *raw) time(ctx context.Context, size, tasks int) (through, plain float64, err error) {
+func (r *raw) time(ctx context.Context, size, tasks, times int) (through, plain float64, err error) {
 	b := make([]byte, size)
 	rand.Read(b)
 	const piece = 1 << 20
 	pieces := (size + piece - 1) / piece
 	rows := fmt.Sprintf("SELECT repeat('%s', %d) AS line FROM range(0, %d, 1, %d)", strings.Repeat("a", 64), size/pieces*4/3/64, pieces*tasks, tasks)
 	var seconds [2][]float64
-	for i := range 20 {
+	for i := range 2 * times {
 		r.sent++
 		name := fmt.Sprintf("raw-%s-%d", r.session.ID(), r.sent) // executors keep those of earlier sessions
 		begin := time.Now()

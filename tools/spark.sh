@@ -124,7 +124,7 @@ up() {
     for setting in ${SPARK_CONF:-}; do conf+=(--conf "$setting"); done
     start connect "$home/bin/spark-submit" --master "spark://127.0.0.1:$master" --name connect \
         --class org.apache.spark.sql.connect.service.SparkConnectServer \
-        --driver-memory 1g \
+        --driver-memory "${SPARK_DRIVER_MEMORY:-1024}m" \
         --driver-java-options "-XX:+UseSerialGC -Djava.io.tmpdir=$run/tmp" \
         --conf "spark.executor.memory=${SPARK_MEMORY:-768}m" --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
         --conf spark.executor.extraJavaOptions=-XX:+UseSerialGC \

@@ -78,13 +78,18 @@ const (
 // placed moves records to their partitions. rows has the columns p, k, line, place, seq; by the last two, which are
 // BIGINT, a partition's records are put in order.
 func (e *Engine) placed(rows query, partitions int, l layout) query {
+	return e.placedAs("p, k, line", rows, partitions, l)
+}
+
+// placedAs is placed for rows that have these columns in place of p, k and line.
+func (e *Engine) placedAs(columns string, rows query, partitions int, l layout) query {
 	n := max(1, min(partitions, e.slots))
 	at := fmt.Sprintf("p DIV %d", max(1, (partitions+n-1)/n))
 	if l == dealt {
 		at = fmt.Sprintf("p %% %d", n)
 	}
 	keys := strings.ReplaceAll(strings.Trim(fmt.Sprint(keys(n)), "[]"), " ", ",")
-	return sqlf(`SELECT p, k, line FROM (SELECT /*+ REPARTITION(%s, key) */ * FROM
+	return sqlf(`SELECT `+columns+` FROM (SELECT /*+ REPARTITION(%s, key) */ * FROM
 		(SELECT *, element_at(array(%s), int(%s) + 1) AS key FROM (%s))) SORT BY p, place, seq`, fmt.Sprint(n), keys, at, rows)
 }
 
