@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -53,48 +52,66 @@ type Pair struct{ Coordinator, Worker Credentials }
 const skew = time.Hour
 
 // Issue makes a job's credentials. The authority's private key is forgotten, so nobody can add to them.
-func Issue(t Terms) (Pair, error) { return issue(t, time.Now()) }
-
-func issue(t Terms, now time.Time) (Pair, error) {
+func Issue(t Terms) (Pair, error) {
 	set(&t.Life, 7*24*time.Hour)
 	if t.Life < 0 {
 		return Pair{}, fmt.Errorf("mesh: certificates that live for %v", t.Life)
 	}
-	ca, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	now := time.Now()
+	a, err := newAuthority(t.Job, now.Add(-skew), now.Add(t.Life))
 	if err != nil {
 		return Pair{}, err
 	}
-	template := func(name string) *x509.Certificate {
-		serial, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-		return &x509.Certificate{SerialNumber: serial, Subject: pkix.Name{Organization: []string{"dl4go"}, CommonName: name},
-			NotBefore: now.Add(-skew), NotAfter: now.Add(t.Life), BasicConstraintsValid: true}
+	coordinator, err1 := a.certify(Coordinator, a.root.NotBefore, a.root.NotAfter)
+	worker, err2 := a.certify(Worker, a.root.NotBefore, a.root.NotAfter)
+	return Pair{coordinator, worker}, errors.Join(err1, err2)
+}
+
+// authority vouches for the certificates of a job.
+type authority struct {
+	job  gradshare.JobID
+	key  *ecdsa.PrivateKey
+	root *x509.Certificate
+}
+
+func newAuthority(job gradshare.JobID, from, to time.Time) (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
 	}
-	root := template("job " + hex.EncodeToString(t.Job[:]))
+	root := template("job "+hex.EncodeToString(job[:]), from, to)
 	root.IsCA, root.MaxPathLenZero, root.KeyUsage = true, true, x509.KeyUsageCertSign
-	authority, err := x509.CreateCertificate(rand.Reader, root, root, ca.Public(), ca)
+	der, err := x509.CreateCertificate(rand.Reader, root, root, key.Public(), key)
 	if err != nil {
-		return Pair{}, err
+		return nil, err
 	}
-	if root, err = x509.ParseCertificate(authority); err != nil {
-		return Pair{}, err
-	}
-	role := func(r Role, usage ...x509.ExtKeyUsage) (c Credentials, err error) {
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			return c, err
-		}
-		leaf := template(string(r))
-		leaf.KeyUsage, leaf.ExtKeyUsage, leaf.DNSNames = x509.KeyUsageDigitalSignature, usage, []string{certified(r, t.Job)}
-		c = Credentials{Job: t.Job, Role: r, Authority: authority}
-		if c.Certificate, err = x509.CreateCertificate(rand.Reader, leaf, root, key.Public(), ca); err != nil {
-			return c, err
-		}
-		c.Key, err = x509.MarshalPKCS8PrivateKey(key)
+	root, err = x509.ParseCertificate(der)
+	return &authority{job, key, root}, err
+}
+
+func template(name string, from, to time.Time) *x509.Certificate {
+	return &x509.Certificate{Subject: pkix.Name{Organization: []string{"dl4go"}, CommonName: name},
+		NotBefore: from, NotAfter: to, BasicConstraintsValid: true}
+}
+
+// certify makes the credentials of a role. Workers dial, and may be dialled; the coordinator only is.
+func (a *authority) certify(r Role, from, to time.Time) (Credentials, error) {
+	c := Credentials{Job: a.job, Role: r, Authority: a.root.Raw}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
 		return c, err
 	}
-	coordinator, err1 := role(Coordinator, x509.ExtKeyUsageServerAuth)
-	worker, err2 := role(Worker, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
-	return Pair{coordinator, worker}, errors.Join(err1, err2)
+	leaf := template(string(r), from, to)
+	leaf.KeyUsage, leaf.DNSNames = x509.KeyUsageDigitalSignature, []string{certified(r, a.job)}
+	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	if r == Worker {
+		leaf.ExtKeyUsage = append(leaf.ExtKeyUsage, x509.ExtKeyUsageClientAuth)
+	}
+	if c.Certificate, err = x509.CreateCertificate(rand.Reader, leaf, a.root, key.Public(), a.key); err != nil {
+		return c, err
+	}
+	c.Key, err = x509.MarshalPKCS8PrivateKey(key)
+	return c, err
 }
 
 // certified is the name in a certificate: the role, and the job.

@@ -151,7 +151,7 @@ func (t *memoryTransport) Dial(ctx context.Context, to Role, address string) (Co
 	case <-l.closed:
 		c.Abort()
 		d.Abort()
-		return failed(ErrClosed)
+		return failed(errors.New("it takes no more links: its process ends"))
 	case <-ctx.Done():
 		c.Abort()
 		d.Abort()

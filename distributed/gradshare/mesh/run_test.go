@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime"
 	"testing"
 	"time"
 
@@ -30,16 +32,30 @@ type process struct {
 
 // testRun is a coordinator and its workers.
 type testRun struct {
-	t           *testing.T
-	transport   func(Role) Transport
-	mode        gradshare.Mode
-	fanout      int
-	padding     int
+	t         *testing.T
+	transport func(Role) Transport
+	mode      gradshare.Mode
+	padding   int
+	kill      bool                    // a worker, which is replaced
+	more      func() bool             // another epoch than testEpochs
+	to        func(worker int) string // the address at which a worker finds the coordinator; nil: its own
+
 	address     string
 	coordinator *Host
 	reference   *model
-	partitions  int
+	start       vector
+	epochs      int
+	committed   int
+	settled     vector
+	rounds      []vector
+	lost        []gradshare.Lost
+	half        chan bool
 }
+
+const (
+	fanout = 2
+	group  = 2 // of the trees that add up
+)
 
 func quick() gradshare.Timing {
 	t := gradshare.DefaultTiming()
@@ -48,12 +64,19 @@ func quick() gradshare.Timing {
 	return t
 }
 
-// start starts a worker.
-func (r *testRun) start(partition, attempt int) *process {
+// silent is for what tests do on purpose.
+var silent = slog.New(slog.DiscardHandler)
+
+// worker starts a worker.
+func (r *testRun) worker(partition, attempt int) *process {
 	r.t.Helper()
 	p := &process{toy: &toy{padding: r.padding, pace: time.Millisecond}, transport: r.transport(Worker), done: make(chan error, 1)}
-	c := gradshare.WorkerConfig{Job: testJob, Nonce: uint64(attempt)<<32 | uint64(partition), Attempt: uint32(attempt), Coordinator: r.address,
-		Shares: []gradshare.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: r.fanout, Timing: quick()}
+	address := r.address
+	if r.to != nil {
+		address = r.to(partition)
+	}
+	c := gradshare.WorkerConfig{Job: testJob, Nonce: uint64(attempt)<<32 | uint64(partition), Attempt: uint32(attempt), Coordinator: address,
+		Shares: []gradshare.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: fanout, Timing: quick()}
 	var l Listener
 	if r.mode == gradshare.Mesh {
 		var err error
@@ -66,7 +89,7 @@ func (r *testRun) start(partition, attempt int) *process {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	p.host, err = NewHost(Config{Machine: w, Transport: p.transport, Listener: l, Coordinator: r.address, Tick: quick().Beat / 2,
+	p.host, err = NewHost(Config{Machine: w, Transport: p.transport, Listener: l, Coordinator: address, Tick: quick().Beat / 2, Log: silent,
 		Train: func(_ context.Context, a gradshare.Train) gradshare.Trained { return p.toy.train(a) }})
 	if err != nil {
 		r.t.Fatal(err)
@@ -95,82 +118,80 @@ func wait(t *testing.T, what string, done chan error) error {
 	}
 }
 
-// run trains epochs and rounds; one worker is killed in each and replaced. The result is what the minibatches say.
+// act is the coordinator's driver: epochs, a settlement, rounds.
+func (r *testRun) act(a gradshare.Action) {
+	all := []uint32{0, 1, 2, 3}
+	next := gradshare.Round{Shares: all, Group: group, Start: r.start.bytes()}
+	switch a := a.(type) {
+	case gradshare.Committed:
+		if r.committed++; r.committed == testWorkers*testMinibatches/2 {
+			close(r.half)
+		}
+	case gradshare.EpochDone:
+		if r.epochs++; r.epochs < testEpochs || r.more != nil && r.more() {
+			r.coordinator.Post(gradshare.Open{Epoch: a.Epoch + 1})
+		} else {
+			r.coordinator.Post(gradshare.Settle{Group: group})
+		}
+	case gradshare.Settled:
+		r.settled, _ = readVector(a.Payload)
+		r.coordinator.Post(next)
+	case gradshare.RoundDone:
+		sum, _ := readVector(a.Payload)
+		if r.rounds = append(r.rounds, sum); len(r.rounds) == testRounds {
+			r.coordinator.Post(gradshare.Shut{Reason: "the test is over"})
+			return
+		}
+		next.Round, next.Start = a.Round+1, a.Payload
+		r.coordinator.Post(next)
+	case gradshare.Lost:
+		r.lost = append(r.lost, a)
+	}
+}
+
+// run trains. The result is what the minibatches say, whatever happens to workers.
 func (r *testRun) run() {
 	t := r.t
+	before := runtime.NumGoroutine()
 	transport := r.transport(Coordinator)
 	defer transport.Close()
 	l, err := transport.Listen(Place{Host: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.address, r.reference, r.partitions = l.Address(), &model{}, testWorkers
-	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: r.partitions, Mode: r.mode, Fanout: r.fanout, Timing: quick()}, r.reference, nil)
+	r.address, r.reference, r.start, r.half = l.Address(), &model{}, vector{1, 2, 3}, make(chan bool)
+	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: quick()}, r.reference, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var start vector
-	for i := range start {
-		start[i] = int64(i)
-	}
-	committed, half := 0, make(chan bool, 1)
-	var rounds []vector
-	all := make([]uint32, r.partitions)
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	var lost []gradshare.Lost
-	act := func(a gradshare.Action) {
-		switch a := a.(type) {
-		case gradshare.Committed:
-			if committed++; committed == r.partitions*testMinibatches/2 {
-				half <- true
-			}
-		case gradshare.EpochDone:
-			if a.Epoch+1 < testEpochs {
-				r.coordinator.Post(gradshare.Open{Epoch: a.Epoch + 1})
-			} else {
-				r.coordinator.Post(gradshare.Round{Shares: all, Group: 2, Start: start.bytes()})
-			}
-		case gradshare.RoundDone:
-			v, err := readVector(a.Payload)
-			if err != nil {
-				t.Error(err)
-			}
-			if rounds = append(rounds, v); len(rounds) < testRounds {
-				r.coordinator.Post(gradshare.Round{Round: a.Round + 1, Shares: all, Group: 2, Start: a.Payload})
-			} else {
-				r.coordinator.Post(gradshare.Shut{Reason: "the test is over"})
-			}
-		case gradshare.Lost:
-			lost = append(lost, a)
-		}
-	}
-	r.coordinator, err = NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: act})
+	r.coordinator, err = NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act, Log: silent})
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() { done <- r.coordinator.Run(t.Context()) }()
-	r.coordinator.Post(gradshare.Open{Begin: true, Params: start.bytes()})
-	workers := make([]*process, r.partitions)
+	r.coordinator.Post(gradshare.Open{Begin: true, Params: r.start.bytes()})
+	workers := make([]*process, testWorkers)
 	for i := range workers {
-		workers[i] = r.start(i, 0)
-		defer workers[i].transport.Close()
+		workers[i] = r.worker(i, 0)
 	}
-	select {
-	case <-half:
-	case err := <-done:
-		t.Fatalf("the coordinator has ended: %v", err)
-	case <-time.After(30 * time.Second):
-		t.Fatal("the run is stuck")
+	defer func() {
+		for _, w := range workers {
+			w.transport.Close()
+		}
+	}()
+	if r.kill {
+		select {
+		case <-r.half:
+		case <-time.After(30 * time.Second):
+			t.Fatal("the run is stuck")
+		}
+		workers[1].kill()
+		if err := wait(t, "the killed worker", workers[1].done); !errors.Is(err, errKilled) {
+			t.Errorf("a killed worker gave %v", err)
+		}
+		workers[1] = r.worker(1, 1)
 	}
-	workers[1].kill()
-	if err := wait(t, "the killed worker", workers[1].done); !errors.Is(err, errKilled) {
-		t.Errorf("a killed worker gave %v", err)
-	}
-	workers[1] = r.start(1, 1)
-	defer workers[1].transport.Close()
 	if err := wait(t, "the coordinator", done); err != nil {
 		t.Fatal(err)
 	}
@@ -178,10 +199,30 @@ func (r *testRun) run() {
 		if err := wait(t, fmt.Sprintf("worker %d", i), w.done); err != nil {
 			t.Errorf("worker %d: %v", i, err)
 		}
+		w.transport.Close()
 	}
-	want := start
-	for e := range testEpochs {
-		for p := range r.partitions {
+	transport.Close()
+	r.check()
+	noMoreThan(t, before)
+}
+
+// noMoreThan waits for goroutines to end.
+func noMoreThan(t *testing.T, goroutines int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			b := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines before, %d now:\n%s", goroutines, runtime.NumGoroutine(), b[:runtime.Stack(b, true)])
+		}
+	}
+}
+
+// check compares the run with what must come out.
+func (r *testRun) check() {
+	t := r.t
+	want := r.start
+	for e := range r.epochs {
+		for p := range testWorkers {
 			for o := range testMinibatches {
 				g := gradient(uint32(e), uint32(p), uint32(o))
 				for i := range want {
@@ -190,13 +231,20 @@ func (r *testRun) run() {
 			}
 		}
 	}
-	if r.reference.params != want || committed != testEpochs*r.partitions*testMinibatches {
-		t.Errorf("%d updates gave %v, not %v", committed, r.reference.params, want)
+	if r.reference.params != want || r.committed != r.epochs*testWorkers*testMinibatches {
+		t.Errorf("%d updates gave %v, not %v", r.committed, r.reference.params, want)
 	}
-	sum := start
-	for n, got := range rounds {
+	var all vector
+	for range testWorkers {
+		all.add(want)
+	}
+	if r.settled != all {
+		t.Errorf("the replicas have %v in sum, not %v", r.settled, all)
+	}
+	sum := r.start
+	for n, got := range r.rounds {
 		next := vector{}
-		for p := range r.partitions {
+		for p := range testWorkers {
 			next.add(sum)
 			next.add(gradient(uint32(1000+n), uint32(p), 0))
 		}
@@ -204,23 +252,60 @@ func (r *testRun) run() {
 			t.Errorf("round %d gave %v, not %v", n, got, sum)
 		}
 	}
-	if len(rounds) != testRounds {
-		t.Errorf("%d rounds", len(rounds))
-	}
-	for _, l := range lost {
-		if l.Violation {
-			t.Errorf("%v broke the protocol: %s", l.Peer, l.Reason)
+	for _, l := range r.lost {
+		if l.Violation || !r.kill {
+			t.Errorf("%v was lost: %s", l.Peer, l.Reason)
 		}
 	}
 	sent, received := r.coordinator.Traffic()
-	t.Logf("the coordinator sent %d bytes and received %d; lost: %v", sent, received, lost)
+	t.Logf("%d epochs; the coordinator sent %d bytes and received %d; lost: %v", r.epochs, sent, received, r.lost)
 }
 
+var modes = map[string]gradshare.Mode{"plain": gradshare.Plain, "mesh": gradshare.Mesh}
+
 func TestRunMemory(t *testing.T) {
-	for _, mode := range []gradshare.Mode{gradshare.Plain, gradshare.Mesh} {
-		t.Run(map[gradshare.Mode]string{gradshare.Plain: "plain", gradshare.Mesh: "mesh"}[mode], func(t *testing.T) {
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) {
 			net := NewMemory()
-			r := &testRun{t: t, mode: mode, fanout: 2, transport: func(r Role) Transport { return net.Transport(r, Options{}) }}
+			r := &testRun{t: t, mode: mode, kill: true, transport: func(r Role) Transport { return net.Transport(r, Options{}) }}
+			r.run()
+		})
+	}
+}
+
+// testPair makes the credentials of a job.
+func testPair(t *testing.T, job gradshare.JobID) Pair {
+	t.Helper()
+	p, err := Issue(Terms{Job: job})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// of gives a role's.
+func (p Pair) of(r Role) Credentials {
+	if r == Coordinator {
+		return p.Coordinator
+	}
+	return p.Worker
+}
+
+func testSecure(t *testing.T, c Credentials, o Options) Transport {
+	t.Helper()
+	s, err := NewSecure(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestRunSecure(t *testing.T) {
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) {
+			pair := testPair(t, testJob)
+			r := &testRun{t: t, mode: mode, kill: true, padding: 5_000,
+				transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{}) }}
 			r.run()
 		})
 	}

@@ -246,7 +246,7 @@ func (l *secureListener) serve(_ any, g grpc.ServerStream) error {
 	select {
 	case l.arrived <- c:
 	case <-l.gate.shut:
-		return status.Error(codes.Unavailable, ErrClosed.Error())
+		return status.Error(codes.Unavailable, "it takes no more links: its process ends")
 	case <-g.Context().Done():
 		return g.Context().Err()
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 
@@ -30,6 +31,7 @@ type stream struct {
 	patience  *time.Timer
 	impatient atomic.Bool
 	closing   atomic.Bool
+	given     atomic.Bool // up, by Abort
 	aborted   sync.Once
 	receiving sync.Mutex
 	in        frame
@@ -53,8 +55,10 @@ func (c *stream) failed(did string, err error) error {
 		err = errImpatient(c.transport.options.Patience)
 	case said != nil && !errors.Is(said, io.EOF):
 		err = explain(said)
-	case c.closing.Load():
+	case c.closing.Load(), c.given.Load():
 		err = ErrClosed
+	case status.Code(err) == codes.Canceled:
+		err = errBroken
 	default:
 		err = fmt.Errorf("%w (%s)", errBroken, status.Convert(err).Message())
 	}
@@ -135,6 +139,7 @@ func (c *stream) Close() {
 
 func (c *stream) Abort() {
 	c.aborted.Do(func() {
+		c.given.Store(true)
 		c.wire.Close()
 		c.release()
 		c.patience.Stop()

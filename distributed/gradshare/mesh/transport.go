@@ -91,7 +91,7 @@ func set[T comparable](v *T, d T) {
 }
 
 // ErrClosed is what a closed Listener, Conn or Transport gives.
-var ErrClosed = errors.New("it is closed")
+var ErrClosed = errors.New("this process has closed it")
 
 // errTooLong refuses a message.
 func errTooLong(size, limit int) error {
