@@ -90,7 +90,24 @@ func TestSparkUnpersistWhileRead(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			table := e.kept[d]
 			d.Unpersist()
+			if table.persisted != nil {
+				if err := j.session.CreateView(t.Context(), "again", *table.persisted); err != nil {
+					return err
+				}
+				again := connect.Table("again")
+				defer func() {
+					j.leave()
+					j.kept = nil
+					if l, err := j.session.StorageLevel(t.Context(), again); err != nil || l.Memory || l.Disk {
+						t.Errorf("%s: Spark still has %+v, error %v", name, l, err)
+					}
+				}()
+				if l, err := j.session.StorageLevel(t.Context(), again); err != nil || !l.Memory {
+					t.Errorf("%s: Spark has %+v, error %v", name, l, err)
+				}
+			}
 			if n := len(views(t, e)); n == 0 {
 				t.Errorf("%s: the views are gone", name)
 			}

@@ -177,6 +177,9 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 		return err
 	}
 	view, err := j.view(r)
+	if err == nil { // by this name Spark also finds it when the views are gone that it was made of
+		r = connect.Table(view)
+	}
 	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view + " WHERE k <> 'l'"} // log lines come once
 	switch {
 	case err != nil:

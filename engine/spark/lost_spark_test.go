@@ -1,0 +1,83 @@
+//go:build spark
+
+package spark
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// executors lists the processes of the executors that the Spark of these tests has.
+func executors(t *testing.T) (found []int) {
+	files := os.Getenv("DL4GO_SPARK_FILES")
+	if files == "" {
+		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, proc := range all {
+		at, _ := os.Readlink(proc + "/cwd")
+		line, _ := os.ReadFile(proc + "/cmdline")
+		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil && strings.HasPrefix(at, files+"/work") && strings.Contains(string(line), "CoarseGrainedExecutorBackend") {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// TestSparkLostExecutor: rows of the driver's that went with an executor are sent again, and what was kept of them is
+// computed again, as is an exchange.
+func TestSparkLostExecutor(t *testing.T) {
+	var sent []engine.Progress
+	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Progress: func(p engine.Progress) {
+		if p.ToSend > 0 {
+			sent = append(sent, p)
+		}
+	}})
+	if strings.HasPrefix(e.carrier.session.Version(), "3.") {
+		t.Skip("Spark 3 has no checkpoints for rows of the driver")
+	}
+	const n = 6
+	rows := numbered(e, n, 4<<20)
+	a := engine.Assignment{Order: []int64{5, 4, 3, 2, 1, 0}, Ends: []int{2, 4, 6}}
+	kept := rows.Map(echo.With(false)).Persist(engine.DiskOnly)
+	moved := rows.Exchange(a).Persist(engine.DiskOnly)
+	read := func(d *engine.Dataset) {
+		t.Helper()
+		if got, err := d.Map(echo.With(false)).Count(t.Context()); err != nil || got != n {
+			t.Fatalf("%d rows, error %v", got, err)
+		}
+	}
+	read(rows)
+	if len(sent) < 2 || sent[0].Sent <= 0 || sent[len(sent)-1].Sent != n<<22 || sent[0].ToSend != n<<22 {
+		t.Errorf("on the way: %v", sent)
+	}
+	read(kept)
+	read(moved)
+	first := e.kept[rows]
+	for i, pid := range executors(t) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			read(kept)
+		}
+		read(rows)
+		read(moved)
+	}
+	if e.kept[rows] == first {
+		t.Error("no rows were lost")
+	}
+	for until := time.Now().Add(time.Minute); len(executors(t)) < e.Slots(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("the executors do not come back")
+		}
+	}
+}
