@@ -153,10 +153,13 @@ func (g *gather) put(w *Worker, p part) {
 	}
 	g.parts = slices.DeleteFunc(g.parts, func(q part) bool { return q.level == p.level && q.index/g.shape.group == above })
 	g.summed = append(g.summed, [2]int{p.level + 1, above})
-	sum, err := w.replica.Sum(payloads)
-	if err != nil {
-		w.fail(err)
-		return
+	sum := payloads[0]
+	if len(payloads) > 1 {
+		var err error
+		if sum, err = w.replica.Sum(payloads); err != nil {
+			w.fail(err)
+			return
+		}
 	}
 	g.give(w, p.level+1, above, sum)
 }

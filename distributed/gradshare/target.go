@@ -7,12 +7,25 @@ type targetLink struct {
 	place   int
 	gather  uint64
 	peer    Peer
-	address string // empty: by way of the coordinator
+	named   string // its address, as the coordinator says
+	address string // the same, or empty: by way of the coordinator
 	link    Link
 	up      bool
 	since   Time // of the dial, or when something was last sent
 	wait    Time // for an answer; it doubles each time
 	again   Time // when to dial anew, if link is 0
+	failed  int  // dials in a row
+}
+
+// broken tries again after a while. What can't be reached is given to by way of the coordinator.
+func (t *targetLink) broken(w *Worker) {
+	if !t.up {
+		t.failed++
+	}
+	if t.link, t.up, t.again = 0, false, w.now+w.conf.Timing.Redial; t.failed >= maxFailures {
+		t.address = ""
+		w.handAll(t)
+	}
 }
 
 // setTarget takes what the coordinator says of a place's owner. It is also said again when something may have been lost.
@@ -22,9 +35,9 @@ func (w *Worker) setTarget(m *Target) {
 		t = &targetLink{place: int(m.Position)}
 		w.targets = append(w.targets, t)
 	}
-	if t.peer != m.Peer || t.address != m.Address {
+	if t.peer != m.Peer || t.named != m.Address {
 		w.close(t.link)
-		*t = targetLink{place: t.place, peer: m.Peer, address: m.Address, wait: w.conf.Timing.Silence}
+		*t = targetLink{place: t.place, peer: m.Peer, named: m.Address, address: m.Address, wait: w.conf.Timing.Silence}
 		for i := range w.gather.out {
 			if o := &w.gather.out[i]; o.to == t.place {
 				o.got = false
@@ -113,7 +126,8 @@ func (w *Worker) redial() {
 	for _, t := range w.targets {
 		if t.link != 0 && w.now-t.since > t.wait && (!t.up || w.owes(t)) {
 			w.close(t.link)
-			t.link, t.up, t.wait = 0, false, 2*t.wait
+			t.wait *= 2
+			t.broken(w)
 		}
 		if t.link == 0 && t.address != "" {
 			w.handAll(t)

@@ -17,7 +17,7 @@ type Replica interface {
 	State() ([]byte, error)
 	// Report is what goes into a settlement.
 	Report() ([]byte, error)
-	// Sum adds parts up, in this order. It may be called while a step runs.
+	// Sum adds two parts or more up, in this order. It may be called while a step runs.
 	Sum(parts [][]byte) ([]byte, error)
 	// Abandon counts an update as lost that was taken from the residual and will not be committed. One that was never
 	// sent has no Peer.

@@ -45,7 +45,7 @@ func (w *Worker) connected(l Link) {
 		w.parent.attach(w)
 	default:
 		if t := w.targetAt(l); t != nil {
-			t.up, t.since = true, w.now
+			t.up, t.since, t.failed = true, w.now, 0
 			w.handAll(t)
 		}
 	}
@@ -61,7 +61,7 @@ func (w *Worker) broken(l Link) {
 		w.parent.complain(w, true)
 	default:
 		if t := w.targetAt(l); t != nil {
-			t.link, t.up, t.again = 0, false, w.now+w.conf.Timing.Redial
+			t.broken(w)
 			return
 		}
 		w.relay.broken(l)

@@ -65,6 +65,13 @@ func (c *coded) moved(i int) float64 {
 	return sum
 }
 
+func (c *coded) settles(_ gradshare.Reference, s gradshare.Settled) error {
+	if got := readFloat(s.Payload); got != float64(s.Workers) {
+		return fmt.Errorf("a settlement of %d workers gave %v", s.Workers, got)
+	}
+	return nil
+}
+
 // conserve: for each parameter, applied + residual + clipped + dropped + lost = updates; and the reference is where the
 // committed messages lead.
 func (c *coded) conserve() error {

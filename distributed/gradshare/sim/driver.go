@@ -85,6 +85,9 @@ func (w *World) coordinatorActs(n *node, a gradshare.Action) {
 		w.later(n)
 	case gradshare.Settled:
 		w.want.settled = true
+		if err := w.numbers.settles(w.ref, a); err != nil {
+			w.failed(err)
+		}
 		w.later(n)
 	case gradshare.RoundDone:
 		if !w.unchecked {

@@ -17,9 +17,14 @@ func (w *World) disturb() {
 			w.trace.note(w.now, "stop node %d", n.id)
 			w.freeze(n, w.long())
 		}
-	case k < 75:
+	case k < 70:
 		if n := w.somebody(); n != nil {
 			w.cutOff(n)
+		}
+	case k < 75:
+		if a, b := w.somebody(), w.somebody(); a != b {
+			w.trace.note(w.now, "nothing between nodes %d and %d", a.id, b.id)
+			w.net.severed[[2]int{min(a.id, b.id), max(a.id, b.id)}] = w.now + 2*w.long()
 		}
 	case k < 83:
 		if n := w.somebody(); n != nil {

@@ -31,8 +31,9 @@ type network struct {
 	wire    Wire
 	random  *random.Source
 	listen  map[string]*node
-	codec   bool // messages go through their bytes
-	measure bool // sizes count
+	severed map[[2]int]time.Duration // nothing goes between two nodes until then
+	codec   bool                     // messages go through their bytes
+	measure bool                     // sizes count
 	err     error
 }
 
@@ -45,7 +46,9 @@ func (n *network) delay() time.Duration {
 }
 
 // reachable is when something may go between two nodes: later, where one is cut off.
-func (n *network) reachable(a, b *node) time.Duration { return max(n.now, a.cut, b.cut) }
+func (n *network) reachable(a, b *node) time.Duration {
+	return max(n.now, a.cut, b.cut, n.severed[[2]int{min(a.id, b.id), max(a.id, b.id)}])
+}
 
 // dial connects, if somebody listens. Who is cut off learns in the end that it failed.
 func (n *network) dial(from *node, l gradshare.Link, address string) {

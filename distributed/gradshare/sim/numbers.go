@@ -12,6 +12,8 @@ type numbers interface {
 	start() []byte
 	// agree compares the replicas of nodes with the reference, when an epoch is done.
 	agree(ref gradshare.Reference, nodes []*node) error
+	// settles checks the sum of the workers' reports.
+	settles(ref gradshare.Reference, s gradshare.Settled) error
 	// conserve checks, at the end, that nothing has been lost without being counted.
 	conserve() error
 }

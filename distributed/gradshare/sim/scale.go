@@ -108,12 +108,13 @@ func (n *node) carried() float64 {
 // weight is numbers without any, only messages of a size.
 type weight struct{ payload []byte }
 
-func (w *weight) replica(n *node) replica                            { return w }
-func (w *weight) reference() gradshare.Reference                     { return weightless{} }
-func (w *weight) begin() []byte                                      { return []byte{} }
-func (w *weight) start() []byte                                      { return w.payload }
-func (w *weight) agree(ref gradshare.Reference, nodes []*node) error { return nil }
-func (w *weight) conserve() error                                    { return nil }
+func (w *weight) replica(n *node) replica                              { return w }
+func (w *weight) reference() gradshare.Reference                       { return weightless{} }
+func (w *weight) begin() []byte                                        { return []byte{} }
+func (w *weight) start() []byte                                        { return w.payload }
+func (w *weight) agree(ref gradshare.Reference, nodes []*node) error   { return nil }
+func (w *weight) settles(gradshare.Reference, gradshare.Settled) error { return nil }
+func (w *weight) conserve() error                                      { return nil }
 
 func (w *weight) train(a gradshare.Train) gradshare.Trained {
 	return gradshare.Trained{ID: a.ID, Payload: w.payload}

@@ -41,6 +41,9 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 		Restart:  time.Duration(pick(1, 4)) * 700 * time.Millisecond,
 		Codec:    r.Intn(8) == 0,
 	}
+	if r.Intn(6) == 0 { // some can't be reached, and know it or not
+		s.Addresses = [][]string{{"none"}, {"none", ""}, {"nowhere", "", ""}, {"nowhere"}}[r.Intn(4)]
+	}
 	if s.Epochs == 0 && s.Rounds == 0 {
 		s.Epochs = 1
 	}

@@ -207,7 +207,7 @@ func (t *toy) SetStatistics(b []byte) error {
 
 func (t *toy) State() ([]byte, error) { return binary.LittleEndian.AppendUint64(nil, t.state), nil }
 
-// Report is a number.
+// Report is a number that all replicas have in common.
 func (t *toy) Report() ([]byte, error) {
 	return floatBytes(float64(t.model.print % 1009)), nil
 }
@@ -323,6 +323,14 @@ func (t toys) agree(ref gradshare.Reference, nodes []*node) error {
 		if got := n.replica.(*toy).model; got != want {
 			return fmt.Errorf("node %d has %+v, the reference %+v", n.id, got, want)
 		}
+	}
+	return nil
+}
+
+// settles: all have reported the same.
+func (t toys) settles(ref gradshare.Reference, s gradshare.Settled) error {
+	if got, want := readFloat(s.Payload), float64(s.Workers)*float64(ref.(*reference).model.print%1009); got != want {
+		return fmt.Errorf("a settlement of %d workers gave %v, not %v", s.Workers, got, want)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -28,6 +29,7 @@ type Scenario struct {
 	Join        time.Duration // workers start within this time
 	Restart     time.Duration // until a killed worker's replacement starts; 0: there is none
 	Limit       time.Duration // of simulated time
+	Addresses   []string      // what workers advertise, in turn, in place of where they are; empty where they listen
 	Codec       bool          // messages go through their bytes
 	Measure     bool          // bytes are counted, and bandwidth counts
 }
@@ -99,7 +101,7 @@ type task struct {
 // newWorld makes a run from a seed.
 func newWorld(seed uint64, s Scenario, of func(*World) numbers, print io.Writer) *World {
 	w := &World{seed: seed, s: s, random: random.NewSource(random.Mix(seed, 1)), trace: trace{print: print}}
-	w.net = network{clock: &w.clock, wire: s.Wire, random: random.NewSource(random.Mix(seed, 2)), listen: map[string]*node{},
+	w.net = network{clock: &w.clock, wire: s.Wire, random: random.NewSource(random.Mix(seed, 2)), listen: map[string]*node{}, severed: map[[2]int]time.Duration{},
 		codec: s.Codec, measure: s.Measure}
 	w.s.PerWorker = max(1, s.PerWorker)
 	w.s.Config.Partitions = s.Workers * w.s.PerWorker
@@ -181,7 +183,11 @@ func (w *World) startWorker(i int, attempt uint32) {
 		part := i*w.s.PerWorker + p
 		n.shares = append(n.shares, gradshare.Share{Partition: uint32(part), Minibatches: uint32(w.minibatches(part))})
 	}
-	c := gradshare.WorkerConfig{Job: jobID, Nonce: random.Mix(w.seed, uint64(n.id)), Attempt: attempt, Shares: n.shares, Address: n.name,
+	address := n.name
+	if a := w.s.Addresses; len(a) > 0 && a[i%len(a)] != "" {
+		address = strings.TrimPrefix(a[i%len(a)], "none")
+	}
+	c := gradshare.WorkerConfig{Job: jobID, Nonce: random.Mix(w.seed, uint64(n.id)), Attempt: attempt, Shares: n.shares, Address: address,
 		Coordinator: coordinatorAddress, InFlight: w.s.Config.InFlight, Fanout: w.s.Config.Fanout, Batch: w.s.Config.Batch,
 		Statistics: w.s.Config.Statistics, Timing: w.s.Config.Timing}
 	m, err := gradshare.NewWorker(c, n.replica)
