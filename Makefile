@@ -11,12 +11,13 @@ help: ## this list
 build: ## the binary, in bin/dl4go
 	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
 
-test: ## everything that CI tests, on this machine
+test: ## everything that CI tests, on this machine and on a real Spark, under 20 minutes
 	$(GO) vet ./...
 	$(GO) test -timeout 20m ./...
 	$(GO) test -tags noasm ./internal/kernel/... ./program/...
 	$(MAKE) test-kernel-gen
 	./tools/protocol.sh check
+	$(MAKE) test-spark
 
 test-short: ## the fast part of the tests, under 2 minutes
 	$(GO) test -short ./...
