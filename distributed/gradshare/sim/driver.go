@@ -109,7 +109,7 @@ func (w *World) coordinatorActs(n *node, a gradshare.Action) {
 		}
 		w.trace.note(w.now, "stalled: %v", a)
 	case gradshare.Save:
-		w.saved = &save{a.Checkpoint, len(w.history), w.want}
+		w.saved = &save{a.Checkpoint.Append(nil, jobID), len(w.history), w.want}
 	case gradshare.Failed:
 		w.ended, w.over = a.Err, true
 	}

@@ -83,7 +83,7 @@ type committed struct {
 
 // save is a checkpoint with what the checks need.
 type save struct {
-	checkpoint *gradshare.Checkpoint
+	checkpoint []byte
 	history    int
 	want       task
 }
@@ -154,7 +154,11 @@ func (w *World) startCoordinator() {
 	w.ref = w.numbers.reference()
 	var from *gradshare.Checkpoint
 	if w.saved != nil {
-		from = w.saved.checkpoint
+		var err error
+		if from, err = gradshare.ReadCheckpoint(w.saved.checkpoint, jobID); err != nil {
+			w.failed(err)
+			return
+		}
 		if err := w.ref.Install(from.Params); err != nil {
 			w.failed(err)
 		}
