@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/worker"
@@ -35,13 +36,13 @@ func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, en
 		return err
 	}
 	all := slices.Concat(parts...)
+	e.jobs.Add(1)
+	defer e.jobs.Done()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()
 	for attempt := 1; ; attempt++ {
-		t := worker.Task{Attempt: attempt, Threads: e.options.Threads, Links: []worker.Link{{Step: &m.Step, Combine: true}}}
-		var out []engine.Row
-		err := t.Run(ctx, &driver{engine: e}, e.options.Log, engine.SliceRows(all), engine.WriterFunc(func(row engine.Row) error {
-			out = append(out, row)
-			return nil
-		}))
+		out, err := e.combineOnce(ctx, m, all, attempt)
 		if err == nil {
 			for _, row := range out {
 				if err := each(0, row); err != nil {
@@ -58,6 +59,46 @@ func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, en
 			return w
 		}
 	}
+}
+
+// combineOnce is an attempt. One that does not end in time is left behind, as nothing in this process could end it.
+func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.Row, attempt int) ([]engine.Row, error) {
+	o := e.options
+	ctx, cancel := context.WithTimeoutCause(ctx, o.TaskDeadline, engine.Permanent(fmt.Errorf("the attempt took longer than %v", o.TaskDeadline)))
+	defer cancel()
+	type result struct {
+		rows []engine.Row
+		err  error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		got := result{err: errors.New("the operation ended its goroutine")}
+		w := &driver{engine: e}
+		defer func() {
+			w.cache.Clear()
+			ended <- got
+		}()
+		t := worker.Task{Attempt: attempt, Threads: o.Threads, Links: []worker.Link{{Step: &m.Step, Combine: true}}}
+		var out []engine.Row
+		err := t.Run(ctx, w, o.Log, engine.SliceRows(all), engine.WriterFunc(func(row engine.Row) error {
+			out = append(out, row)
+			return nil
+		}))
+		got = result{out, err}
+	}()
+	select {
+	case got := <-ended:
+		return got.rows, got.err
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(o.StopGrace)
+	defer grace.Stop()
+	select {
+	case <-ended:
+	case <-grace.C:
+		o.Log.Warn("an operation does not heed Task.Context: it goes on in this process, for nothing", "operation", m.Step.Name())
+	}
+	return nil, context.Cause(ctx)
 }
 
 // driver is this process as a worker.
