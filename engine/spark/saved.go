@@ -124,7 +124,7 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 		return nil, err
 	}
 	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)", rows)
-	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite, connect.Run{}); err != nil {
+	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite, connect.Run{Timeout: j.deadline()}); err != nil {
 		return nil, err
 	}
 	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"}, d.Partitions())
@@ -143,6 +143,11 @@ func (s *saving) remove(ctx context.Context) error {
 	c, err := s.engine.acquire(ctx)
 	if err == nil {
 		defer c.release()
+		soon, cancel := cleanup(ctx)
+		err = c.answers(soon) // the removal may take its time, a silent server may not
+		cancel()
+	}
+	if err == nil {
 		err = c.dropTable(ctx, s.table)
 	}
 	if err == nil && s.database {
@@ -171,7 +176,7 @@ func (s *saving) keep(ctx context.Context) error {
 	}
 	defer c.release()
 	marker := connect.SQL("SELECT 'kept' AS value")
-	if err := c.session.SaveFiles(ctx, marker, under(s.place, keptName), "text", connect.Overwrite, connect.Run{}); err != nil {
+	if err := c.session.SaveFiles(ctx, marker, under(s.place, keptName), "text", connect.Overwrite, connect.Run{Timeout: removeDeadline}); err != nil {
 		return err
 	}
 	s.forget()

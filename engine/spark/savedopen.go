@@ -2,6 +2,7 @@ package spark
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -23,21 +24,53 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 			return err
 		}
 		saved.table = "parquet." + connect.Quote(dir)
-		most, err := j.texts(j.ctx, "SELECT string(max(p)) FROM "+saved.table)
+		found, err := j.texts(j.ctx, "SELECT string(min(p)), string(max(p)), string(count(told)) FROM "+saved.table)
+		if spark := (*connect.Error)(nil); errors.As(err, &spark) && strings.HasPrefix(spark.Class, "UNRESOLVED_COLUMN") {
+			return &SavedError{Place: place, Reason: "its Parquet files have other columns"}
+		}
 		if err != nil {
 			return err
 		}
-		last, err := strconv.Atoi(most[0][0])
+		partitions, err := savedPartitions(found[0])
 		if err != nil {
-			return fmt.Errorf("%s: there are no rows", place)
+			return &SavedError{Place: place, Reason: err.Error()}
 		}
-		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table + " WHERE told IS NOT NULL"}, last+1)
+		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table + " WHERE told IS NOT NULL"}, partitions)
 		return err
 	})
 	if err != nil {
 		return nil, e.fileError("open", place, err)
 	}
 	return engine.FromPlan(e, &saved, len(saved.commits)), nil
+}
+
+// SavedError says why what lies in a directory can't be what was saved there.
+type SavedError struct {
+	Place  string
+	Reason string
+}
+
+func (e *SavedError) Error() string {
+	return fmt.Sprintf("%s holds nothing that a run has saved and kept: %s", e.Place, e.Reason)
+}
+
+// savedPartitions finds how many partitions were saved, given the least and the greatest number of one, and how many
+// commits there are: each has one, so that files of others can't ask for more memory than they take themselves.
+func savedPartitions(found []string) (int, error) {
+	least, greatest := found[0], found[1]
+	if greatest == "" {
+		return 0, fmt.Errorf("there are no rows")
+	}
+	from, err := strconv.ParseInt(least, 10, 64)
+	last, err2 := strconv.ParseInt(greatest, 10, 64)
+	commits, err3 := strconv.ParseInt(found[2], 10, 64)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return 0, err
+	}
+	if from < 0 || last >= commits {
+		return 0, fmt.Errorf("there are rows of the partitions %d to %d, and %d commits", from, last, commits)
+	}
+	return int(last + 1), nil
 }
 
 // rowsIn finds the directory of the rows at a place where something was kept.
@@ -56,7 +89,7 @@ func (j *job) rowsIn(place string) (string, error) {
 		kept = kept || path.Base(path.Dir(l.path)) == keptName
 	}
 	if dir == "" || !kept {
-		return "", fmt.Errorf("%s holds nothing that a run has saved and kept", place)
+		return "", &SavedError{Place: place, Reason: "there are no Parquet files, or the mark " + keptName + " is not beside them"}
 	}
 	return dir, nil
 }

@@ -5,6 +5,7 @@ package spark_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -238,5 +239,30 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	}
 	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 2 || filepath.Base(there[0]) != machines || filepath.Base(there[1]) != forgotten {
 		t.Errorf("left: %v, %v", there, err)
+	}
+}
+
+// TestOpenForeignFiles: files of others can't have the driver take memory for what they only say.
+func TestOpenForeignFiles(t *testing.T) {
+	e, s, temp := open(t), session(t), t.TempDir()
+	for name, query := range map[string]string{
+		"huge":     "SELECT 2147483647 AS p, 'x' AS told",
+		"negative": "SELECT -7 AS p, 'x' AS told",
+		"empty":    "SELECT 1 AS p, 'x' AS told WHERE false",
+		"others":   "SELECT 'a' AS b",
+	} {
+		place := filepath.Join(temp, name)
+		for dir, rows := range map[string]string{"data": query, "dl4go_kept": "SELECT 'kept' AS value"} {
+			format := map[string]string{"data": "parquet", "dl4go_kept": "text"}[dir]
+			if err := s.SaveFiles(t.Context(), connect.SQL(rows), filepath.Join(place, dir), format, connect.ErrorIfExists, connect.Run{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := e.(engine.SavedOpener).OpenSaved(t.Context(), place)
+		var saved *spark.SavedError
+		if !errors.As(err, &saved) || !strings.Contains(err.Error(), place) {
+			t.Errorf("%s: %v", name, err)
+		}
+		t.Log(err)
 	}
 }
