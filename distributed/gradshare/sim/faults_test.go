@@ -132,6 +132,17 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// TestCoordinatorAway: a coordinator that was stopped for longer than anybody may be silent takes nobody for dead.
+func TestCoordinatorAway(t *testing.T) {
+	for seed := uint64(1); seed <= 20; seed++ {
+		w := toyWorld(seed, plain(5, 20))
+		w.after(time.Second, func() { w.freeze(w.coord, 12*time.Second) })
+		if _, err := w.run(); err != nil || w.lost > 0 {
+			t.Errorf("seed %d: %v, %d incarnations lost", seed, err, w.lost)
+		}
+	}
+}
+
 // TestBounds: nobody runs ahead of the slowest by more than Lead, and no replica that is there stays behind by more than Lag
 // entries for each worker.
 func TestBounds(t *testing.T) {
