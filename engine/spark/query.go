@@ -18,7 +18,7 @@ type selected struct {
 	partitions int
 }
 
-// statement is what a query may begin with. A command would run each time that it is analysed.
+// statement is what a query may begin with.
 var statement = regexp.MustCompile(`(?is)^(\s|--[^\n]*(\n|$)|/\*.*?\*/|\()*(SELECT|WITH|FROM|VALUES|TABLE)\b`)
 
 // QueryColumns asks the server.
@@ -31,11 +31,23 @@ func (e *Engine) QueryColumns(ctx context.Context, text string) ([]engine.Column
 		return nil, err
 	}
 	defer c.release()
-	columns, err := c.columns(ctx, connect.SQL(text))
+	columns, err := c.columns(ctx, subquery(text))
 	if err != nil {
-		return nil, fmt.Errorf("the query %s: %w", excerpt(text), said(err))
+		return nil, queryError(text, err)
 	}
 	return columns, nil
+}
+
+// subquery is the user's query where a command can't stand: one would run each time that it is analysed.
+func subquery(text string) connect.Relation { return connect.SQL("SELECT * FROM (\n" + text + "\n)") }
+
+// queryError says what is wrong with a query.
+func queryError(text string, err error) error {
+	var spark *connect.Error
+	if errors.As(err, &spark) && strings.HasPrefix(spark.Class, "PARSE_") {
+		return fmt.Errorf("the query %s, which must give rows and change nothing: %w", excerpt(text), said(err))
+	}
+	return fmt.Errorf("the query %s: %w", excerpt(text), said(err))
 }
 
 func (c *carrier) columns(ctx context.Context, r connect.Relation) ([]engine.Column, error) {
@@ -111,17 +123,17 @@ func (e *Engine) Query(_ context.Context, q engine.Query) (*engine.Dataset, erro
 // selected makes the table of a query's rows. Spark's rows have no order that could be relied on, so their contents
 // decide: one hash about the partition, two others about the place there.
 func (j *job) selected(s *selected) (table, error) {
-	rows := connect.SQL(s.query.SQL)
+	rows := subquery(s.query.SQL)
 	if s.query.Limit > 0 {
 		rows = rows.Limit(s.query.Limit)
 	}
 	user, err := j.view(rows)
 	if err != nil {
-		return table{}, fmt.Errorf("the query %s: %w", excerpt(s.query.SQL), said(err))
+		return table{}, queryError(s.query.SQL, err)
 	}
 	packed, err := j.view(packing(user, s.query))
 	if err != nil {
-		return table{}, fmt.Errorf("the query %s: %w", excerpt(s.query.SQL), said(err))
+		return table{}, queryError(s.query.SQL, err)
 	}
 	place, seq := "shiftrightunsigned(xxhash64(row), 1)", "xxhash64(1, row)"
 	if s.query.Ordered {

@@ -297,13 +297,18 @@ func TestQueryMistakes(t *testing.T) {
 	ts := newTables(t)
 	name := ts.table("kept", "SELECT 1 AS id")
 	for query, want := range map[string][]string{
-		"SELECT * FROM no_such_table":  {"no_such_table", "cannot be found", "SHOW TABLES"},
-		"SELEC 1":                      {"must begin with SELECT"},
-		"SELECT nothing FROM range(1)": {"nothing", "Did you mean", "id"},
-		"DROP TABLE " + name:           {"must begin with SELECT"},
-		"WITH a AS (SELECT 1) DELETE":  {"Syntax error"},
-		"SELECT 1; DROP TABLE " + name: {"Syntax error"},
-		"SELECT ? AS x":                {"parameter"},
+		"SELECT * FROM no_such_table":                                 {"no_such_table", "cannot be found", "SHOW TABLES"},
+		"SELEC 1":                                                     {"must begin with SELECT"},
+		"SELECT nothing FROM range(1)":                                {"nothing", "Did you mean", "id"},
+		"DROP TABLE " + name:                                          {"must begin with SELECT"},
+		"WITH a AS (SELECT 1) DELETE":                                 {"Syntax error"},
+		"SELECT 1; DROP TABLE " + name:                                {"Syntax error"},
+		"SELECT 1\nAS x\nFROM range(2":                                {"Syntax error", "end of input"},
+		"FROM " + name + " INSERT INTO " + name + " SELECT id":        {"Syntax error", "INSERT", "change nothing"},
+		"WITH a AS (SELECT 2 AS id) INSERT INTO " + name + " TABLE a": {"Syntax error", "change nothing"},
+		"FROM " + name + " SELECT TRANSFORM(id) USING 'cat' INSERT INTO " + name + " SELECT id": {"Syntax error"},
+		"TABLE " + name + ") INSERT INTO " + name + " (SELECT 3":                                {"Syntax error"},
+		"SELECT ? AS x": {"parameter"},
 	} {
 		_, err := ts.QueryColumns(ts.ctx, query)
 		if err == nil {
