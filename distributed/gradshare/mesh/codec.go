@@ -18,9 +18,6 @@ const (
 	partSize   = 128 << 10
 )
 
-// frames are buffers of messages that are sent. gRPC gives them back when they are written.
-var frames = mem.NewTieredBufferPool(1<<12, 1<<14, 1<<16, 1<<18, 1<<20, 1<<22)
-
 // part is what is sent.
 type part struct {
 	rest int

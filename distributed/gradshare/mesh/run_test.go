@@ -38,6 +38,8 @@ type testRun struct {
 	padding   int
 	kill      bool                    // a worker, which is replaced
 	more      func() bool             // another epoch than testEpochs
+	listening func(address string)    // is told the coordinator's
+	after     func()                  // the run, before its goroutines are counted
 	to        func(worker int) string // the address at which a worker finds the coordinator; nil: its own
 
 	address     string
@@ -160,6 +162,9 @@ func (r *testRun) run() {
 		t.Fatal(err)
 	}
 	r.address, r.reference, r.start, r.half = l.Address(), &model{}, vector{1, 2, 3}, make(chan bool)
+	if r.listening != nil {
+		r.listening(r.address)
+	}
 	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: quick()}, r.reference, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -203,6 +208,9 @@ func (r *testRun) run() {
 	}
 	transport.Close()
 	r.check()
+	if r.after != nil {
+		r.after()
+	}
 	noMoreThan(t, before)
 }
 

@@ -75,7 +75,7 @@ func (c *stream) Send(m gradshare.Message) error {
 	}
 	b := frames.Get(size)
 	*b = gradshare.Encode((*b)[:0], c.transport.identity.job, m)
-	whole := mem.NewBuffer(b, frames)
+	whole := mem.NewBuffer(b, &frames)
 	defer whole.Free()
 	defer c.patience.Stop()
 	for from := 0; from < size; from += partSize {
