@@ -158,7 +158,7 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 			"patience", p.options.Patience)
 	})
 	defer late.Stop()
-	// Spark cuts a range in as many partitions as tasks can run at once. Each has rows, or it would start no process.
+	// Spark cuts a range in as many partitions as it has cores. Each has rows, or it would start no process.
 	each := connect.SQL("SELECT TRANSFORM(id) USING '" + p.options.uname + "; uname -n; exec cat >/dev/null' AS (line STRING) FROM range(0, 4096)")
 	machine := ""
 	p.slots = 0
@@ -190,7 +190,8 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	if p.slots == 0 {
 		return fmt.Errorf("%s: Spark ran a query without a task", s.Address())
 	}
-	return nil
+	p.slots, err = slots(ctx, s, p.slots)
+	return err
 }
 
 // find finds a file for each kind of machine that was seen or named.
