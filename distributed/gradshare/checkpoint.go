@@ -49,7 +49,7 @@ func (c *Coordinator) restore(k *Checkpoint) error {
 		return fmt.Errorf("gradient sharing: a checkpoint of %d partitions for %d", len(k.Partitions), len(c.partitions))
 	}
 	c.log.reset(k.Position)
-	c.fresh = false
+	c.fresh, c.agreed = false, true
 	c.epoch, c.opened, c.state = k.Epoch, k.Open, k.State
 	for i, p := range k.Partitions {
 		if p.Next > p.Minibatches {

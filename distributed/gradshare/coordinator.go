@@ -1,8 +1,6 @@
 package gradshare
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Reference is the coordinator's own numbers: the parameters to which every committed update is applied. Slices that it
 // is given are shared, those that it gives are the coordinator's.
@@ -49,6 +47,8 @@ type Coordinator struct {
 	// fresh: nothing has changed the parameters since position base, where everybody can begin.
 	fresh bool
 	base  uint64
+	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
+	agreed bool
 
 	phase  phase
 	since  Time // of the phase
@@ -84,54 +84,6 @@ type Coordinator struct {
 	wantSave  bool
 }
 
-// partition is the coordinator's account of one.
-type partition struct {
-	seen   bool
-	count  uint32
-	next   uint32 // the first ordinal of the epoch that is not committed
-	owner  *member
-	absent Time // since when it has no owner
-
-	// Since its last minibatch was committed: ends of its owners, and how many of them were failures.
-	ends, failures int
-}
-
-// member is a worker that was admitted and is not dead.
-type member struct {
-	Peer
-	nonce   uint64
-	attempt uint32
-	shares  []Share
-	address string
-
-	link   Link // 0: broken
-	broken Time
-	heard  Time
-	worked Time // its last sign of progress
-	active bool // it has parameters
-
-	start             uint64 // where its log begins
-	received, applied uint64
-	accepted          uint64    // the last Seq
-	held              []*Update // accepted, not committed
-	beat              Beat
-
-	life     *Life
-	parent   *member // nil: the coordinator
-	children int
-	version  uint32
-	stream   *stream  // where the coordinator feeds it
-	avoid    []uint32 // whom it could not be fed by
-	failures int      // of parents
-}
-
-func (m *member) String() string { return m.Peer.String() }
-
-// String is the worker's number and, in brackets, which of its lives it is.
-func (p Peer) String() string {
-	return fmt.Sprintf("worker %d (incarnation %d)", p.Worker, p.Incarnation)
-}
-
 // NewCoordinator makes a coordinator whose parameters are ref's. From, if not nil, is the checkpoint to go on from; ref
 // must then have its parameters.
 func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, error) {
@@ -149,55 +101,6 @@ func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, er
 	}
 	return k, nil
 }
-
-// Commands of a coordinator's driver, as events. One is given at a time: the next after the answer to the last.
-type (
-	// Open trains an epoch; EpochDone follows. With Begin, all begin with Params and State and without residuals, the
-	// coordinator's reference too; otherwise they go on from where they are.
-	Open struct {
-		Epoch         uint32
-		Begin         bool
-		Params, State []byte
-	}
-	// Round is a round of parameter averaging: the workers with the partitions Shares train from Start, each its own
-	// share; results are added up in a tree whose levels add Group neighbours. RoundDone follows.
-	Round struct {
-		Round  uint32
-		Shares []uint32
-		Group  int
-		Start  []byte
-	}
-	// Settle adds up what all workers report. Settled follows.
-	Settle struct{ Group int }
-	// Shut ends the workers, and then the coordinator.
-	Shut struct{ Reason string }
-)
-
-// Answers to the commands, and news, as actions.
-type (
-	EpochDone struct{ Epoch uint32 }
-	RoundDone struct {
-		Round   uint32
-		Payload []byte
-	}
-	Settled struct {
-		Workers int
-		Payload []byte
-	}
-	Admitted struct {
-		Peer     Peer
-		Replaces bool // an earlier life of the worker
-	}
-	Lost struct {
-		Peer      Peer
-		Reason    string
-		Violation bool // of the protocol: a mistake, or an attack
-	}
-	Committed struct {
-		Entry *Entry
-		Score float64
-	}
-)
 
 // Step takes an event in and gives what is to be done.
 func (c *Coordinator) Step(now Time, e Event) []Action {
@@ -225,7 +128,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	case Sent:
 		if m := c.links[e.Link]; m != nil && m.stream != nil && m.stream.link == e.Link {
 			m.stream.busy = false
-			m.stream.feed(&c.log, c.keep, c.conf.Batch, &c.outbox)
+			m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
 		}
 	case Broken:
 		c.broken(e.Link)
@@ -247,7 +150,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	if c.log.head() != head {
 		for _, m := range c.members {
 			if m != nil && m.stream != nil {
-				m.stream.feed(&c.log, c.keep, c.conf.Batch, &c.outbox)
+				m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
 			}
 		}
 	}
@@ -311,9 +214,6 @@ func (c *Coordinator) shut(reason string) {
 	c.dismiss(reason)
 	c.do(ShutDown{})
 }
-
-// ShutDown answers Shut.
-type ShutDown struct{}
 
 // dismiss says goodbye to everybody.
 func (c *Coordinator) dismiss(reason string) {

@@ -8,7 +8,7 @@ func (c *Coordinator) open(o *Open) {
 		c.fail(fmt.Errorf("gradient sharing: epoch %d was to be opened while the coordinator is %v", o.Epoch, c.phase))
 		return
 	}
-	if !o.Begin && c.log.head() == 0 {
+	if !o.Begin && !c.agreed {
 		c.fail(fmt.Errorf("gradient sharing: epoch %d was to be opened without parameters to begin with", o.Epoch))
 		return
 	}
@@ -17,7 +17,7 @@ func (c *Coordinator) open(o *Open) {
 			c.fail(fmt.Errorf("gradient sharing: the parameters to begin with: %w", err))
 			return
 		}
-		c.state = o.State
+		c.state, c.agreed = o.State, true
 		c.beginAt(&Entry{Kind: BaseEntry, Epoch: o.Epoch, Payload: o.Params, State: o.State})
 	}
 	c.begin = o

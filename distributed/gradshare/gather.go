@@ -104,6 +104,7 @@ func (c *Coordinator) checkRound(r *Round) error {
 // gatherRound puts the round that waited into the log.
 func (c *Coordinator) gatherRound() {
 	r := c.round
+	c.agreed = false
 	c.beginAt(&Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)})
 	c.begun(&gathering{id: c.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
 }

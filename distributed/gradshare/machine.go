@@ -80,10 +80,11 @@ type stream struct {
 	next uint64 // position to be sent
 	busy bool   // a Log is in the driver's hands
 	dead bool   // what it needs is gone
+	from Time   // when that Log was given
 }
 
 // feed sends what there is, if the link takes it.
-func (s *stream) feed(w *window, keep uint64, bytes int, out *outbox) {
+func (s *stream) feed(w *window, keep uint64, bytes int, now Time, out *outbox) {
 	if s.dead = s.dead || s.next <= w.base; s.dead || s.busy || s.next > w.head() {
 		return
 	}
@@ -103,5 +104,5 @@ func (s *stream) feed(w *window, keep uint64, bytes int, out *outbox) {
 	}
 	out.send(s.link, &Log{First: s.next, Keep: keep, Entries: entries})
 	s.next += uint64(len(entries))
-	s.busy = true
+	s.busy, s.from = true, now
 }

@@ -2,13 +2,12 @@ package gradshare
 
 // parentLink is where the worker gets the log from.
 type parentLink struct {
-	known    bool
-	version  uint32
-	peer     Peer // Incarnation 0: the coordinator, on the control link
-	address  string
-	link     Link // to another worker
-	attached bool
-	came     Time // when it last brought something, or was made parent, or was complained about
+	known   bool
+	version uint32
+	peer    Peer // Incarnation 0: the coordinator, on the control link
+	address string
+	link    Link // to another worker
+	came    Time // when it last brought something, or was made parent, or was complained about
 }
 
 // follow takes the parent that the coordinator gives.
@@ -29,7 +28,6 @@ func (p *parentLink) attach(w *Worker) {
 	if p.peer.Incarnation == 0 {
 		to = w.control.link
 	}
-	p.attached = true
 	w.send(to, &Attach{Term: w.term, Peer: w.peer, Version: p.version, Received: w.log.head()})
 }
 
@@ -56,7 +54,7 @@ func (p *parentLink) tick(w *Worker) {
 
 func (p *parentLink) drop(w *Worker) {
 	w.close(p.link)
-	p.link, p.attached = 0, false
+	p.link = 0
 }
 
 // extend takes entries of the log.

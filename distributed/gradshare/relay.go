@@ -31,13 +31,13 @@ func (r *relay) attach(w *Worker, l Link, a *Attach) {
 	}
 	s := &stream{peer: a.Peer, link: l, next: a.Received + 1}
 	r.children = append(r.children, s)
-	s.feed(&w.log, w.keep, w.conf.Batch, &w.outbox)
+	s.feed(&w.log, w.keep, w.conf.Batch, w.now, &w.outbox)
 }
 
 // feed passes on what has come, before anything of it is applied.
 func (r *relay) feed(w *Worker) {
 	for _, s := range r.children {
-		s.feed(&w.log, w.keep, w.conf.Batch, &w.outbox)
+		s.feed(&w.log, w.keep, w.conf.Batch, w.now, &w.outbox)
 	}
 }
 
@@ -45,7 +45,7 @@ func (r *relay) sent(w *Worker, l Link) {
 	for _, s := range r.children {
 		if s.link == l {
 			s.busy = false
-			s.feed(&w.log, w.keep, w.conf.Batch, &w.outbox)
+			s.feed(&w.log, w.keep, w.conf.Batch, w.now, &w.outbox)
 		}
 	}
 }
@@ -64,10 +64,11 @@ func (r *relay) giver(l Link) {
 	}
 }
 
-// tick closes links that say nothing, and those of children who can't be served any more.
+// tick closes links that say nothing, and those of children who can't be served any more or take
+// nothing.
 func (r *relay) tick(w *Worker) {
 	for i := 0; i < len(r.children); {
-		if s := r.children[i]; s.dead {
+		if s := r.children[i]; s.dead || s.busy && w.now-s.from > w.conf.Timing.Orphan {
 			w.close(s.link)
 			r.children = slices.Delete(r.children, i, i+1)
 			continue

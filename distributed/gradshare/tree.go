@@ -76,7 +76,7 @@ func (c *Coordinator) attach(m *member, a *Attach) {
 	}
 	m.received = max(m.received, a.Received)
 	m.stream = &stream{peer: m.Peer, link: m.link, next: a.Received + 1}
-	m.stream.feed(&c.log, c.keep, c.conf.Batch, &c.outbox)
+	m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
 }
 
 // orphan finds another parent for a member, unless the parent lacks the same.

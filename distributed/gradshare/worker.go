@@ -1,8 +1,6 @@
 package gradshare
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called while no step
 // of it runs. Slices that it is given are shared, those that it gives are the machine's.

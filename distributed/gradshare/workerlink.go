@@ -28,9 +28,6 @@ func (w *Worker) hangUp() {
 		w.control.lost = w.now
 	}
 	w.control.again = w.now + w.conf.Timing.Redial
-	if w.parent.known && w.parent.peer.Incarnation == 0 {
-		w.parent.attached = false
-	}
 }
 
 func (w *Worker) connected(l Link) {

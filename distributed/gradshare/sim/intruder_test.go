@@ -28,7 +28,7 @@ func (i *intruder) Step(now gradshare.Time, e gradshare.Event) (out []gradshare.
 			out = append(out, gradshare.Send{Link: e.Link, Message: i.message()})
 		}
 		if i.random.Intn(2) == 0 {
-			out = append(out, gradshare.Close{Link: e.Link})
+			out = append(out, gradshare.Close(e))
 		}
 	case gradshare.Received:
 		if i.random.Intn(4) == 0 {

@@ -22,7 +22,6 @@ type conn struct {
 	open   [2]bool          // the end has not closed it, nor heard that it is broken
 	last   [2]time.Duration // when the last message to this end arrives
 	broken bool             // nothing arrives any more
-	up     bool             // the dial has succeeded
 }
 
 // network moves messages between nodes.

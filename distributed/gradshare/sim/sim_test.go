@@ -11,7 +11,7 @@ import (
 var replay = flag.Uint64("seed", 0, "the one seed to be run, with its trace")
 
 // TestSchedules runs random schedules with faults, each checked; a failing seed is run again with
-// go test -run Schedules -seed N.
+// go test -run Schedules -args -seed N.
 func TestSchedules(t *testing.T) {
 	if *replay != 0 {
 		r, err := Random(*replay, os.Stdout)
@@ -27,7 +27,7 @@ func TestSchedules(t *testing.T) {
 	for seed := uint64(1); seed <= uint64(n) && bad < 5; seed++ {
 		r, err := Random(seed, nil)
 		if err != nil {
-			t.Error(err)
+			t.Errorf("%v (go test ./distributed/gradshare/sim -run Schedules -args -seed %d)", err, seed)
 			bad++
 		}
 		total.Steps += r.Steps
