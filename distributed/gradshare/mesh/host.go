@@ -34,7 +34,7 @@ type Config struct {
 	Act func(a gradshare.Action)
 	// Tick is the time between two Ticks: half of DefaultTiming's Beat by default. It must be at most half of Timing.Beat.
 	Tick time.Duration
-	// Options are the transport's: Linger is how long the end of Run may take.
+	// Options are the transport's: Dial, and Linger for the end of links and of Run.
 	Options Options
 	// Log gets a line when a link ends otherwise than by a Close: slog.Default() by default.
 	Log *slog.Logger
@@ -103,7 +103,7 @@ func (h *Host) Traffic() (sent, received uint64) { return h.sent.Load(), h.recei
 
 // Run drives the machine until it has ended: nil after Done and ShutDown, the error of Failed. When the context ends, a
 // worker leaves and a coordinator sends its workers away; then the context's cause is the error. What was still to be sent
-// is, for Options.Linger; then links are broken. A step under way is waited for as long. Run can be called once.
+// is, for twice Options.Linger at most; then links are broken. A step under way is waited for. Run can be called once.
 func (h *Host) Run(ctx context.Context) error {
 	h.start = time.Now()
 	training, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -214,7 +214,7 @@ func (h *Host) hear(ctx context.Context, in input) {
 			h.trouble = in.err
 		}
 		if in.err != nil {
-			h.conf.Log.Info("a link has ended", "error", in.err)
+			h.conf.Log.Warn("a link has ended", "error", in.err)
 		}
 	}
 	h.take(ctx, in.event)

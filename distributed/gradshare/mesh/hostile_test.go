@@ -210,6 +210,15 @@ func TestHostile(t *testing.T) {
 		{"a worker of another job", dialling(t, foreign.Worker, "another job")},
 		{"a worker that is late", dialling(t, expired, "no longer valid")},
 		{"another job's coordinator", dialling(t, testPair(t, testJob).Worker, "not of this job")},
+		{"a certificate, and then silence", func(address string) error {
+			conf := with(pair.Worker)
+			conf.InsecureSkipVerify, conf.NextProtos = true, []string{"h2"}
+			c, err := tls.Dial("tcp", address, conf)
+			if err != nil {
+				return err
+			}
+			return refused(c, 1<<10) // gRPC's settings
+		}},
 		{"an oversized frame", insider(pair, parts(part{1 << 40, mem.SliceBuffer("x")}))},
 		{"an endless frame", insider(pair, func(s grpc.ClientStream) error {
 			for rest := 600 << 10; ; rest -= 1 << 10 {

@@ -24,6 +24,7 @@ type link struct {
 	queue   []gradshare.Message
 	ending  bool
 	dropped bool
+	failure error       // of Send
 	hurry   *time.Timer // once it is ending
 	wake    chan struct{}
 }
@@ -159,7 +160,10 @@ func (l *link) sendAll() {
 			break
 		}
 		for _, m := range batch {
-			if l.conn.Send(m) != nil {
+			if err := l.conn.Send(m); err != nil {
+				l.mu.Lock()
+				l.failure = err
+				l.mu.Unlock()
 				defer time.AfterFunc(l.host.conf.Options.Linger, l.conn.Abort).Stop()
 				<-l.gone
 				return
@@ -186,11 +190,14 @@ func (l *link) receiveAll() {
 	alive := func() { l.tell(input{event: gradshare.Alive{Link: l.id}}) }
 	for {
 		m, err := l.conn.Receive(alive)
-		if errors.Is(err, io.EOF) {
-			l.tell(input{event: gradshare.Broken{Link: l.id}})
-			return
-		}
 		if err != nil {
+			l.mu.Lock()
+			if errors.Is(err, io.EOF) {
+				err = nil
+			} else if l.failure != nil {
+				err = l.failure // has the cause, if it is this side's
+			}
+			l.mu.Unlock()
 			l.tell(input{event: gradshare.Broken{Link: l.id}, err: err})
 			return
 		}
