@@ -493,3 +493,67 @@ func TestWriteTableFails(t *testing.T) {
 		}
 	}
 }
+
+// TestOverwriteKeepsTheOld: a table is replaced when the new one is whole, and nothing else is left beside it.
+func TestOverwriteKeepsTheOld(t *testing.T) {
+	ts := newTables(t)
+	database := "swapped" + ts.suffix
+	if _, err := ts.session.Exec(ts.ctx, "CREATE DATABASE "+database); err != nil {
+		t.Fatal(err)
+	}
+	defer ts.session.Exec(context.Background(), "DROP DATABASE "+database+" CASCADE")
+	columns := []engine.Column{{Name: "id", Type: "int"}}
+	rows := func(texts ...string) *engine.Dataset {
+		parts := make([][]engine.Row, len(texts))
+		for p, text := range texts {
+			parts[p] = []engine.Row{engine.Unindexed(engine.AppendText(nil, []byte(text)))}
+		}
+		return engine.Parallelize(ts.engine, parts)
+	}
+	for _, name := range []string{ts.name("old"), database + ".old", "spark_catalog.`" + database + "`.`old`"} {
+		for _, format := range []string{"", "orc"} {
+			w := engine.TableWrite{Table: name, Mode: engine.Overwrite, Format: format, Columns: columns}
+			if n, err := ts.WriteTable(ts.ctx, rows("1", "2"), w); err != nil || n != 2 {
+				t.Fatalf("%s: %d rows, error %v", name, n, err)
+			}
+			if _, err := ts.WriteTable(ts.ctx, rows("3", "x"), w); err == nil || !strings.Contains(err.Error(), "x") {
+				t.Errorf("%s: error %v", name, err)
+			}
+			read := func() []string {
+				if _, err := ts.session.Exec(ts.ctx, "REFRESH TABLE "+name); err != nil {
+					t.Fatal(err)
+				}
+				return ts.text("SELECT string(id) FROM " + name + " ORDER BY id")
+			}
+			if got := read(); !slices.Equal(got, []string{"1", "2"}) {
+				t.Errorf("%s: after a failure it has %v", name, got)
+			}
+			// A table may be replaced by what is made of it.
+			query := "SELECT id + 5 AS id FROM " + name
+			if n, err := ts.WriteTable(ts.ctx, ts.data(engine.Query{SQL: query, Pick: ts.pick(query, true, "id")}), w); err != nil || n != 2 {
+				t.Errorf("%s by itself: %d rows, error %v", name, n, err)
+			}
+			if got := read(); !slices.Equal(got, []string{"6", "7"}) {
+				t.Errorf("%s: it has %v", name, got)
+			}
+			if _, err := ts.session.Exec(ts.ctx, "DROP TABLE "+name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, in := range []string{"default", database} {
+		for _, pattern := range []string{"*_before_dl4go_run*", "dl4go_run_*"} {
+			r, err := ts.session.Exec(ts.ctx, "SHOW TABLES IN "+in+" LIKE '"+pattern+"'")
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := 0
+			if err := ts.session.Collect(ts.ctx, r, connect.Run{}, func(b *arrow.Batch) error {
+				left += b.Rows
+				return nil
+			}); err != nil || left > 0 {
+				t.Errorf("in %s, %d tables are left, error %v", in, left, err)
+			}
+		}
+	}
+}

@@ -151,7 +151,14 @@ func (j *job) insert(d *engine.Dataset, commits []engine.Commit, w engine.TableW
 	rows := sqlf(`SELECT %s FROM (SELECT from_json(IF(k = 'r', `+data+`, raise_error(IF(k = 'e', concat('`+causeMark+`', `+data+`, '`+"\n"+`'),
 		'a row is too long for a table'))), '%s', map('mode', 'FAILFAST')) AS v FROM (SELECT line, `+field(4)+` AS k FROM (%s)) WHERE k IN ('r', 'p', 'e'))`,
 		strings.Join(columns, ", "), strings.Join(fields, ", "), lines)
-	err = j.session.SaveTable(j.ctx, connect.SQL(rows.sql, rows.args...), w.Table, w.Format, saveModes[w.Mode], connect.Run{})
+	beside, err := j.swappable(j.ctx, w)
+	switch {
+	case err != nil:
+	case beside:
+		err = j.swap(connect.SQL(rows.sql, rows.args...), w)
+	default:
+		err = j.session.SaveTable(j.ctx, connect.SQL(rows.sql, rows.args...), w.Table, w.Format, saveModes[w.Mode], connect.Run{Timeout: j.deadline()})
+	}
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
 		if f, ok := worker.ParseCause(spark.Error()); ok {
 			f.Permanent = true // Spark has tried it a few times

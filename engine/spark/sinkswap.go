@@ -1,0 +1,117 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/connect"
+)
+
+// Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows nor
+// the new ones. Such a table is written anew beside the old one, and takes its name when it is whole. Formats with
+// transactions do better themselves; what is not Spark's own catalogue's, or lies where the user said, is left to Spark.
+
+// plainFormats are those of tables that are directories of files.
+var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}
+
+// swappable says whether a table, which exists, is to be replaced by one beside it.
+func (c *carrier) swappable(ctx context.Context, w engine.TableWrite) (bool, error) {
+	if w.Mode != engine.Overwrite || w.Format != "" && !slices.Contains(plainFormats, strings.ToLower(w.Format)) {
+		return false, nil
+	}
+	if _, err := c.session.Schema(ctx, connect.Table(w.Table)); gone(err) {
+		return false, nil
+	}
+	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+dotted(nameParts(w.Table)...))
+	if err != nil {
+		return false, err
+	}
+	is := make(map[string]string)
+	for _, row := range rows {
+		is[row[0]] = row[1]
+	}
+	return is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" && slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
+}
+
+// swap writes a table beside the one that w names, which it then replaces.
+func (j *job) swap(rows connect.Relation, w engine.TableWrite) (err error) {
+	parts := nameParts(w.Table)
+	name, at := parts[len(parts)-1], parts[:len(parts)-1]
+	in := func(name string) string { return dotted(append(slices.Clone(at), name)...) }
+	run := engine.RunName(time.Now())
+	beside, before := in(run), name+"_before_"+run // dl4go clean takes the first, and not the second
+	write := connect.Run{Timeout: j.deadline()}
+	if err := j.session.SaveTable(j.ctx, rows, beside, w.Format, connect.ErrorIfExists, write); err != nil {
+		return errors.Join(err, j.dropBeside(beside))
+	}
+	// The names change hands whether or not the job is given up meanwhile.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), removeDeadline)
+	defer cancel()
+	rename := func(from, to string) error {
+		return j.exec(ctx, "ALTER TABLE "+in(from)+" RENAME TO "+connect.Quote(to))
+	}
+	if err := rename(name, before); err != nil {
+		// Who may not do that may still write it.
+		j.left("a table's name, and the table is overwritten", err)
+		if err := j.session.SaveTable(j.ctx, connect.Table(beside), w.Table, w.Format, connect.Overwrite, write); err != nil {
+			return fmt.Errorf("its rows are in the table %s, which dl4go clean takes for a killed run's in a day: %w", beside, err)
+		}
+		return j.dropBeside(beside)
+	}
+	if err := rename(run, name); err != nil {
+		if back := rename(before, name); back != nil {
+			return fmt.Errorf("the table that was there is %s now, and the new one %s: %w", in(before), beside, errors.Join(err, back))
+		}
+		return errors.Join(err, j.dropBeside(beside))
+	}
+	if err := j.exec(ctx, "DROP TABLE IF EXISTS "+in(before)); err != nil {
+		j.engine.options.Log.Warn("a table was replaced, and the old one could not be dropped", "table", w.Table, "old", in(before), "error", err)
+	}
+	return nil
+}
+
+func (j *job) dropBeside(table string) error {
+	soon, cancel := cleanup(j.ctx)
+	defer cancel()
+	err := j.answers(soon)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), removeDeadline)
+		defer cancel()
+		err = j.dropTable(ctx, table)
+	}
+	if err != nil {
+		return fmt.Errorf("the table %s could not be removed; dl4go clean does it later: %w", table, err)
+	}
+	return nil
+}
+
+// nameParts takes a table's name apart: parts are separated by dots, and may be in backquotes.
+func nameParts(name string) (parts []string) {
+	for {
+		part, rest, more := "", name, false
+		if strings.HasPrefix(name, "`") {
+			rest = name[1:]
+			for {
+				text, after, _ := strings.Cut(rest, "`")
+				part += text
+				if rest = after; !strings.HasPrefix(rest, "`") {
+					break
+				}
+				part, rest = part+"`", rest[1:]
+			}
+			rest, more = strings.CutPrefix(rest, ".")
+		} else {
+			part, rest, more = strings.Cut(name, ".")
+		}
+		parts = append(parts, part)
+		if !more {
+			return parts
+		}
+		name = rest
+	}
+}
