@@ -105,6 +105,12 @@ func (o *output) showing() *progress.Bar {
 
 // tasks shows how far the engine's jobs are.
 func (o *output) tasks(p engine.Progress) {
+	if p.ToSend > 0 {
+		if o.showing().Sent(p.Sent, p.ToSend) {
+			o.emit("progress", event{"bytesSent": p.Sent, "bytesToSend": p.ToSend})
+		}
+		return
+	}
 	if o.showing().Tasks(p.Done, p.Tasks) {
 		o.emit("progress", event{"tasks": p.Tasks, "tasksDone": p.Done, "tasksRunning": p.Running})
 	}

@@ -85,11 +85,25 @@ func (b *Bar) Tasks(done, total int) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.o.Now()
-	if total == 0 || now.Sub(b.added) < quiet {
+	return total > 0 && b.meanwhile(fmt.Sprintf("%s of %s tasks", Count(int64(done)), Count(int64(total))))
+}
+
+// Sent tells, like Tasks, how many bytes of all have gone to a cluster.
+func (b *Bar) Sent(sent, all int64) bool {
+	if b == nil {
 		return false
 	}
-	b.tasks = fmt.Sprintf("%s of %s tasks", Count(int64(done)), Count(int64(total)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.meanwhile(fmt.Sprintf("%s of %s sent", Bytes(sent), Bytes(all)))
+}
+
+func (b *Bar) meanwhile(text string) bool {
+	now := b.o.Now()
+	if now.Sub(b.added) < quiet {
+		return false
+	}
+	b.tasks = text
 	if now.Sub(b.shown) < b.o.Every {
 		return false
 	}

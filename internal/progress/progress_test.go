@@ -38,12 +38,17 @@ func TestTasks(t *testing.T) {
 	if shown(time.Second, 3, 4) || !shown(2*time.Second, 4, 4) {
 		t.Error("shown beside what is counted, or not after it")
 	}
+	now = now.Add(time.Second)
+	if !b.Sent(12e6, 250e6) || b.Sent(13e6, 250e6) {
+		t.Error("what was sent is shown too often or not at all")
+	}
 	want := "evaluate  1 of 4 tasks\nevaluate  1,200 of 1,201 tasks\nevaluate  50%  100 examples/s  ETA 0:05  score 1\n" +
-		"evaluate  50%  62 examples/s  ETA 0:08  score 1  4 of 4 tasks\n"
+		"evaluate  50%  62 examples/s  ETA 0:08  score 1  4 of 4 tasks\n" +
+		"evaluate  50%  55 examples/s  ETA 0:09  score 1  12.0 MB of 250.0 MB sent\n"
 	if out.String() != want {
 		t.Errorf("got %q", out.String())
 	}
-	if (*Bar)(nil).Tasks(1, 2) {
+	if (*Bar)(nil).Tasks(1, 2) || (*Bar)(nil).Sent(1, 2) {
 		t.Error("a bar that is none shows something")
 	}
 }
