@@ -126,10 +126,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 			m.heard = now
 		}
 	case Sent:
-		if m := c.links[e.Link]; m != nil && m.stream != nil && m.stream.link == e.Link {
-			m.stream.busy = false
-			m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
-		}
+		c.sent(e.Link)
 	case Broken:
 		c.broken(e.Link)
 	case Open:
@@ -155,6 +152,19 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 		}
 	}
 	return c.actions
+}
+
+// sent feeds on.
+func (c *Coordinator) sent(l Link) {
+	m := c.links[l]
+	if m == nil {
+		return
+	}
+	m.unsent = 0
+	if m.stream != nil {
+		m.stream.busy = false
+		m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
+	}
 }
 
 // receive takes a message of a link.

@@ -39,6 +39,7 @@ type member struct {
 	children int
 	version  uint32
 	stream   *stream  // where the coordinator feeds it
+	unsent   Link     // on which a Log of an earlier stream is in the driver's hands
 	avoid    []uint32 // whom it could not be fed by
 	failures int      // of parents
 }

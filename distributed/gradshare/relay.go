@@ -20,11 +20,12 @@ func (r *relay) accept(w *Worker, l Link) {
 	r.accepted = append(r.accepted, greeting{l, w.now})
 }
 
-// attach begins to feed a child, if it is of this run and asks for nothing that is gone. It may be
-// ahead.
+// attach begins to feed a child, once on a link, if it is of this run and asks for nothing that is
+// gone. It may be ahead.
 func (r *relay) attach(w *Worker, l Link, a *Attach) {
+	again := slices.ContainsFunc(r.children, func(s *stream) bool { return s.link == l })
 	r.broken(l)
-	if !w.active || a.Term != w.term || a.Received < w.log.base || len(r.children) >= 2*w.conf.Fanout {
+	if again || !w.active || a.Term != w.term || a.Received < w.log.base || len(r.children) >= 2*w.conf.Fanout {
 		w.send(l, &Behind{})
 		w.close(l)
 		return

@@ -18,6 +18,9 @@ func (c *Coordinator) follow(m *member) {
 // refollow tells a member its parent, perhaps again.
 func (c *Coordinator) refollow(m *member) {
 	m.version++
+	if m.stream != nil && m.stream.busy {
+		m.unsent = m.stream.link
+	}
 	m.stream = nil
 	f := &Follow{Version: m.version}
 	if m.parent != nil {
@@ -75,7 +78,7 @@ func (c *Coordinator) attach(m *member, a *Attach) {
 		return
 	}
 	m.received = max(m.received, a.Received)
-	m.stream = &stream{peer: m.Peer, link: m.link, next: a.Received + 1}
+	m.stream = &stream{peer: m.Peer, link: m.link, next: a.Received + 1, busy: m.unsent == m.link}
 	m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -21,6 +22,7 @@ type conn struct {
 	links  [2]gradshare.Link
 	open   [2]bool          // the end has not closed it, nor heard that it is broken
 	last   [2]time.Duration // when the last message to this end arrives
+	logs   [2]int           // that wait to leave
 	broken bool             // nothing arrives any more
 }
 
@@ -104,8 +106,11 @@ func (n *network) send(from *node, l gradshare.Link, msg gradshare.Message) {
 		c.last[1-end] = max(c.last[1-end], due)
 		n.add(happening{at: c.last[1-end], what: arrives, conn: c, end: 1 - end, node: to, msg: msg})
 	}
-	if isLog {
-		n.add(happening{at: leaves, what: isSent, node: from, event: gradshare.Sent{Link: l}})
+	if isLog && c != nil {
+		if c.logs[end]++; c.logs[end] > 1 && n.err == nil && !from.stranger {
+			n.err = fmt.Errorf("node %d gives link %d a second Log before the first was sent", from.id, l)
+		}
+		n.add(happening{at: leaves, what: isSent, node: from, conn: c, end: end, event: gradshare.Sent{Link: l}})
 	}
 }
 

@@ -75,6 +75,9 @@ func (w *World) happen(h happening) {
 		return
 	}
 	if c := h.conn; c != nil {
+		if h.what == isSent {
+			c.logs[h.end]--
+		}
 		if !c.open[h.end] || c.broken && h.what != breaks {
 			return
 		}
