@@ -206,3 +206,23 @@ func TestFailing(t *testing.T) {
 		}
 	}
 }
+
+// TestVanished: the epoch is closed without a worker that has trained all of its part and is gone without a word.
+func TestVanished(t *testing.T) {
+	s := plain(3, 30)
+	s.Restart = 0
+	w := toyWorld(1, s)
+	gone := false
+	w.spoil = func(a gradshare.Train, out *gradshare.Trained) {
+		for _, m := range w.machine.Members() {
+			if n := w.workerOf(2); !gone && m.Peer.Worker == 2 && m.Trained == w.minibatches(2) {
+				gone = true
+				w.after(0, func() { w.kill(n, false) })
+			}
+		}
+	}
+	w.after(0, func() { w.workerOf(2).pace = 0.5 })
+	if _, err := w.run(); err != nil || w.ended != nil || !gone || w.lost != 1 || w.now > 20*time.Second {
+		t.Fatalf("after %v: %v, %v, gone: %v, %d lost", w.now, err, w.ended, gone, w.lost)
+	}
+}
