@@ -33,6 +33,9 @@ type Options struct {
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
+	// InFlight is how many of a worker's updates may be on their way, and Lead how many minibatches a worker may be ahead of
+	// the slowest one.
+	InFlight, Lead, Lag int
 	// Timing is how long things may take: gradshare.DefaultTiming by default.
 	Timing gradshare.Timing
 	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit.

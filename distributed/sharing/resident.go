@@ -34,6 +34,7 @@ type residentConfig struct {
 	EncodingDebug bool
 	Longer        time.Duration // each step
 	Timing        gradshare.Timing
+	InFlight      int
 	Stats         bool
 }
 
@@ -136,7 +137,7 @@ func (r *replica) serve(ctx context.Context, a access) error {
 	}
 	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(r.task.Attempt),
 		Shares:  []gradshare.Share{{Partition: uint32(r.task.Partition), Minibatches: uint32(r.rows.minibatches())}},
-		Address: address, Coordinator: a.Coordinator, Timing: r.conf.Timing}, r)
+		Address: address, Coordinator: a.Coordinator, InFlight: r.conf.InFlight, Timing: r.conf.Timing}, r)
 	if err != nil {
 		return engine.Permanent(err)
 	}

@@ -100,7 +100,7 @@ func (r *run) start(ctx context.Context) (stop func(error) error, err error) {
 	}
 	a.Coordinator, a.Settings = m.conf.VoidConfiguration.address(listener), settings
 	conf := gradshare.Config{Job: job, Term: 1, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
-		Lead: gradshare.DefaultLead, Timing: m.opts.Timing}
+		Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: m.opts.Lag, Timing: m.opts.Timing}
 	if a.Mesh {
 		conf.Mode = gradshare.Mesh
 	}
@@ -156,7 +156,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	return m.ready.shares.Map(resident.With(residentConfig{
 		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.batch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
 		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Algorithm: string(a), PostProcessor: string(p),
-		EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Timing: m.opts.Timing, Stats: m.times != nil,
+		EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Timing: m.opts.Timing, InFlight: m.opts.InFlight, Stats: m.times != nil,
 	})), nil
 }
 
@@ -235,12 +235,18 @@ func (r *run) command(ctx context.Context, c gradshare.Event) (gradshare.Action,
 			r.tell()
 		case err := <-r.served:
 			r.served = nil
+			if len(r.answers) > 0 { // it has ended with the answer
+				continue
+			}
 			if err == nil {
 				err = errors.New("gradient sharing: the coordinator has ended before its time")
 			}
 			return nil, err
 		case err := <-r.worked:
 			r.worked = nil
+			if len(r.answers) > 0 {
+				continue
+			}
 			if err == nil {
 				err = errors.New("gradient sharing: the workers have ended before the coordinator let them go")
 			}

@@ -1,4 +1,32 @@
 package sharing
 
-// secureName is the transport of workers that are processes of their own.
-const secureName = "secure"
+import (
+	"encoding/json"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+)
+
+// Secure is gRPC over TLS, with certificates that are made for the job. It is for workers that are processes of their own,
+// on this machine too.
+var Secure = RegisterTransport("secure", Transport{
+	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+		pair, err := mesh.Issue(mesh.Terms{Job: job})
+		if err != nil {
+			return nil, nil, err
+		}
+		workers, err := json.Marshal(pair.Worker)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err := mesh.NewSecure(pair.Coordinator, o)
+		return t, workers, err
+	},
+	Worker: func(_ gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+		var c mesh.Credentials
+		if err := json.Unmarshal(conf, &c); err != nil {
+			return nil, err
+		}
+		return mesh.NewSecure(c, o)
+	},
+})

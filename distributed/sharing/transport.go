@@ -64,7 +64,7 @@ func (k TransportKind) on(e engine.Engine) TransportKind {
 	if strings.HasPrefix(e.Master(), "local") {
 		return InMemory
 	}
-	return TransportKind{secureName}
+	return Secure
 }
 
 // InMemory hands messages over inside the process.

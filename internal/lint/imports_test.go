@@ -38,6 +38,7 @@ var layers = [][]string{
 	{"engine/process", "engine/spark", "engine/faulttest"},
 	{"distributed"},
 	{"distributed/paramavg", "distributed/gradshare"},
+	{"distributed/sharing"},
 	{"examples"},
 	{"cmd"},
 }
