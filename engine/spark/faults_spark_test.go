@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/engine/faulttest"
 )
 
-// TestSparkFaults makes faults of every kind. Nobody repeats the task of a worker that gave no output and ended well.
+// TestSparkFaults makes faults of every kind.
 func TestSparkFaults(t *testing.T) {
 	faulttest.Run(t, faulttest.Engine{Open: open, Together: 6, Trusting: true, Executors: true})
 }

@@ -195,18 +195,22 @@ func expected(l Link, in engine.Rows) engine.Rows {
 		if err == nil {
 			got.add(row.Index)
 			if row.Index < 0 {
-				err = exchangeError("a row has the index %d, which no assignment has", row.Index)
+				err = exchangeErrorf("a row has the index %d, which no assignment has", row.Index)
 			}
 		} else if err == io.EOF && got != *l.Expect {
-			err = exchangeError("partition %d has %d rows, wanted %d, or others than those: an index of the assignment is missing, "+
+			err = exchangeErrorf("partition %d has %d rows, wanted %d, or others than those: an index of the assignment is missing, "+
 				"or two rows have one", l.Partition, got.Rows, l.Expect.Rows)
 		}
 		return row, err
 	})
 }
 
-func exchangeError(format string, args ...any) error {
-	return &engine.StepError{Step: "exchange", Cause: engine.Permanent(fmt.Errorf(format, args...))}
+// exchangeError says that other rows came than the assignment wants. It may be wrong, or a worker whose rows were moved gave
+// others this time, since nothing between it and here tells them apart: another attempt makes them anew.
+type exchangeError struct{ error }
+
+func exchangeErrorf(format string, args ...any) error {
+	return &engine.StepError{Step: "exchange", Cause: exchangeError{fmt.Errorf(format, args...)}}
 }
 
 func counted(l Link, in engine.Rows) engine.Rows {

@@ -75,8 +75,8 @@ func (w *server) receive() {
 		} else if verify != nil {
 			err = verify.End(err)
 		}
-		if failure := (*Failure)(nil); errors.As(err, &failure) && rows != nil {
-			rows.finish(failure)
+		if rows != nil && answered(err, last.Task) {
+			rows.finish(err)
 			rows, verify, sealed, skip = nil, nil, nil, true
 			continue
 		}
@@ -126,4 +126,11 @@ func sameAs(first *engine.Commit, v *Verifier) error {
 			"the same each time: first %v, then %v", first, now))
 	}
 	return io.EOF
+}
+
+// answered says whether an error of a task's rows is this task's alone: a failure of the task that made them, or where
+// all failures are answers, rows that are not as they were written.
+func answered(err error, t Task) bool {
+	failure, output := (*Failure)(nil), (*OutputError)(nil)
+	return errors.As(err, &failure) || t.Answer && errors.As(err, &output)
 }

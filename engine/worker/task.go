@@ -128,8 +128,8 @@ func FailureOf(err error) Failure {
 	if task := (*taskError)(nil); errors.As(err, &task) {
 		f.Partition, f.Attempt, f.Host, f.Job, err = task.partition, task.attempt, task.host, task.job, task.error
 	}
-	output, garbled := (*OutputError)(nil), (*FramingError)(nil)
-	if errors.As(err, &output) || errors.As(err, &garbled) {
+	output, garbled, moved := (*OutputError)(nil), (*FramingError)(nil), exchangeError{}
+	if errors.As(err, &output) || errors.As(err, &garbled) || errors.As(err, &moved) {
 		f.Job = ""
 	}
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
