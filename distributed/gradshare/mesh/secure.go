@@ -141,7 +141,7 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 		}),
 		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithIdleTimeout(0),
 		grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
-		grpc.WithReadBufferSize(ioBuffer), grpc.WithWriteBufferSize(ioBuffer), grpc.WithSharedWriteBuffer(true),
+		grpc.WithReadBufferSize(ioBuffer), grpc.WithWriteBufferSize(ioBuffer),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: aliveAfter, Timeout: aliveAfter}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize), grpc.MaxCallSendMsgSize(2*partSize)))
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *secure) Listen(at Place) (Listener, error) {
 	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
 		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize), grpc.MaxSendMsgSize(2*partSize),
 		grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
-		grpc.ReadBufferSize(ioBuffer), grpc.WriteBufferSize(ioBuffer), grpc.SharedWriteBuffer(true), grpc.WaitForHandlers(true),
+		grpc.ReadBufferSize(ioBuffer), grpc.WriteBufferSize(ioBuffer), grpc.WaitForHandlers(true),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter, MaxConnectionIdle: pendingTime}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: aliveAfter / 2}))
 	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -37,6 +38,10 @@ func newIdentity(c Credentials) (*identity, error) {
 	key, err := x509.ParsePKCS8PrivateKey(c.Key)
 	if err != nil {
 		return bad("key", errors.New("it is no private key in PKCS #8"))
+	}
+	private, ok := key.(*ecdsa.PrivateKey)
+	if !ok || !private.PublicKey.Equal(leaf.PublicKey) {
+		return bad("key", errors.New("it does not belong to the certificate"))
 	}
 	if err := leaf.VerifyHostname(certified(c.Role, c.Job)); err != nil {
 		return bad("certificate", err)

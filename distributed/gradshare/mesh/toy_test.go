@@ -85,7 +85,6 @@ type toy struct {
 	pace    time.Duration
 	steps   atomic.Int64
 	round   vector
-	final   vector // when the last epoch was over
 }
 
 func (t *toy) Install(params, state []byte) error {

@@ -139,10 +139,3 @@ func receive(c mesh.Conn) (gradshare.Message, error) { return c.Receive(func() {
 func receiving(c mesh.Conn) chan result[gradshare.Message] {
 	return later(func() (gradshare.Message, error) { return receive(c) })
 }
-
-func (s *suite) send(c mesh.Conn, m gradshare.Message) {
-	s.Helper()
-	if err := c.Send(m); err != nil {
-		s.Fatal(err)
-	}
-}
