@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/dl4go/dl4go/engine/spark/arrow"
 	"github.com/dl4go/dl4go/engine/spark/connect"
 )
+
+// lookup bounds queries about what there is. Long lists of files take their time.
+const lookup = 30 * time.Minute
 
 // exec runs a command.
 func (c *carrier) exec(ctx context.Context, sql string) error {
@@ -23,7 +27,7 @@ func (c *carrier) texts(ctx context.Context, sql string) (rows [][]string, err e
 	if err != nil {
 		return nil, err
 	}
-	err = c.session.Collect(ctx, r, connect.Run{}, func(b *arrow.Batch) error {
+	err = c.session.Collect(ctx, r, connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			row := make([]string, len(b.Columns))
 			for k := range b.Columns {

@@ -50,7 +50,7 @@ func (j *job) list(dir string) ([]engine.FileInfo, error) {
 	if len(sizes) == 0 {
 		return nil, nil
 	}
-	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{}, func(b *arrow.Batch) error {
+	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			at := parsePath(b.Columns[0].Text(i))
 			if _, ok := sizes[path.Base(at.path)]; ok && root.names(path.Dir(at.path)) {

@@ -218,7 +218,7 @@ type runFiles struct {
 func (c *carrier) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
 	found := make(map[string]runFiles)
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)
-	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{}, func(b *arrow.Batch) error {
+	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			file := parsePath(b.Columns[0].Text(i))
 			at, inside := file, ""
