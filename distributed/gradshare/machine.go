@@ -36,7 +36,8 @@ type (
 // Action is what a machine wants its driver to do, in order. A slice of actions is valid until the machine's next Step.
 type Action interface{}
 
-// Actions of every machine.
+// Actions of every machine. Those on a link that has ended meanwhile are to be ignored, and so is what still comes on a
+// link after its Close.
 type (
 	// Dial connects to an address. Connected or Broken follows.
 	Dial struct {

@@ -3,7 +3,7 @@ package gradshare
 import "fmt"
 
 // Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called while no step
-// of it runs. Slices that it is given are shared, those that it gives are the machine's.
+// of it runs, but for Sum and Abandon. Slices that it is given are shared, those that it gives are the machine's.
 type Replica interface {
 	// Install begins anew. What the residual has is dropped, and counted as lost. A nil state means the one that
 	// training begins with. For a round, Params are its Start.
@@ -15,7 +15,7 @@ type Replica interface {
 	State() ([]byte, error)
 	// Report is what goes into a settlement.
 	Report() ([]byte, error)
-	// Sum adds two parts or more up, in this order. It may be called while a step runs.
+	// Sum adds two parts or more up, in this order.
 	Sum(parts [][]byte) ([]byte, error)
 	// Abandon counts an update as lost that was taken from the residual and will not be committed. One that was never
 	// sent has no Peer.
