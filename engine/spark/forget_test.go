@@ -85,6 +85,18 @@ func TestWantedTables(t *testing.T) {
 	}
 }
 
+// TestPersistAgain: the last level counts, and NONE is none.
+func TestPersistAgain(t *testing.T) {
+	e := &Engine{tables: newTables(), base: t.Context()}
+	d := engine.FromPlan(nil, engine.Mapped{}, 1)
+	for _, level := range []engine.StorageLevel{engine.MemoryOnly, engine.DiskOnly, engine.None, engine.MemoryAndDisk} {
+		e.Persist(d, level)
+		if got, ok := e.levels[d]; ok != (level != engine.None) || ok && got != level {
+			t.Errorf("%s: %s, %v", level, got, ok)
+		}
+	}
+}
+
 func TestUnreachable(t *testing.T) {
 	for _, test := range []struct {
 		err  error

@@ -79,6 +79,24 @@ func TestSparkRecomputedLater(t *testing.T) {
 	}
 }
 
+// TestSparkRecomputedFromDropped: what was kept is computed again also where it was made of what was kept, too, and is not
+// any more.
+func TestSparkRecomputedFromDropped(t *testing.T) {
+	e := open(t)
+	below := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
+	d := below.Map(pass.With(struct{}{})).Persist(engine.MemoryOnly)
+	if n, err := d.Count(t.Context()); err != nil || n != 2 {
+		t.Fatal(n, err)
+	}
+	below.Unpersist()
+	if err := spark.Lose(e, d); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := d.Map(pass.With(struct{}{})).CollectAll(t.Context()); err != nil || len(all) != 2 {
+		t.Errorf("%d rows, error %v", len(all), err)
+	}
+}
+
 var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err == nil {
