@@ -239,12 +239,7 @@ func (c *Coordinator) end(m *member, reason string, violation bool) {
 			maxEnds*c.conf.Attempts, m.Worker, m.Peer, reason))
 		return
 	}
-	for _, child := range c.members {
-		if child != nil && child.parent == m {
-			child.parent = nil
-			c.follow(child)
-		}
-	}
+	c.heal(m)
 	if c.ask.of == m {
 		c.askNext()
 	}

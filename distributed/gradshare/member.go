@@ -35,6 +35,7 @@ type member struct {
 	beat              Beat
 
 	life     *Life
+	placed   bool    // it has its place in the tree
 	parent   *member // nil: the coordinator
 	children int
 	version  uint32

@@ -11,8 +11,22 @@ func (c *Coordinator) follow(m *member) {
 	if p != nil {
 		p.children++
 	}
-	m.parent = p
+	m.parent, m.placed = p, true
 	c.refollow(m)
+}
+
+// heal gives the children of one that has ended other parents, none of them below another that has no place yet.
+func (c *Coordinator) heal(gone *member) {
+	var orphans []*member
+	for _, m := range c.members {
+		if m != nil && m.parent == gone {
+			m.parent, m.placed = nil, false
+			orphans = append(orphans, m)
+		}
+	}
+	for _, m := range orphans {
+		c.follow(m)
+	}
 }
 
 // refollow tells a member its parent, perhaps again.
@@ -33,7 +47,7 @@ func (c *Coordinator) refollow(m *member) {
 func (c *Coordinator) rootChildren(but *member) int {
 	n := 0
 	for _, m := range c.members {
-		if m != nil && m != but && m.active && m.parent == nil {
+		if m != nil && m != but && m.placed && m.parent == nil {
 			n++
 		}
 	}
@@ -59,7 +73,7 @@ func (c *Coordinator) chooseParent(m *member) *member {
 		d, below := 0, false
 		for q := p; q != nil; q = q.parent {
 			d++
-			below = below || q == m
+			below = below || q == m || !q.placed
 		}
 		if !below && (best == nil || d < least) {
 			best, least = p, d

@@ -1,0 +1,258 @@
+package gradshare
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sums is a reference that keeps what it is given.
+type sums struct{ params, statistics string }
+
+func (s *sums) Install(params []byte) error { s.params = string(params); return nil }
+func (s *sums) Apply(e *Entry) error {
+	if string(e.Payload) == "bad" {
+		return errors.New("it is no update")
+	}
+	s.params += string(e.Payload)
+	return nil
+}
+func (s *sums) Average(all [][]byte) ([]byte, error) { return []byte(joined(all)), nil }
+func (s *sums) SetStatistics(b []byte) error         { s.statistics = string(b); return nil }
+func (s *sums) Params() ([]byte, error)              { return []byte(s.params), nil }
+
+// desk is a coordinator with what it does.
+type desk struct {
+	*testing.T
+	c   *Coordinator
+	ref *sums
+	now Time
+	did []Action
+}
+
+func newDesk(t *testing.T, c Config) *desk {
+	d := &desk{T: t, ref: &sums{}}
+	c.Term = 1
+	var err error
+	if d.c, err = NewCoordinator(c, d.ref, nil); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desk) step(e Event) {
+	d.now += time.Millisecond
+	d.did = append(d.did, d.c.Step(d.now, e)...)
+}
+
+// pass lets time go by.
+func (d *desk) pass(t time.Duration) {
+	for end := d.now + t; d.now < end; {
+		d.now += 249 * time.Millisecond
+		d.step(Tick{})
+	}
+}
+
+// on gives the messages of a kind that went out on a link.
+func on[M Message](d *desk, l Link) (all []M) {
+	for _, a := range d.did {
+		if s, ok := a.(Send); ok && s.Link == l {
+			if m, ok := s.Message.(M); ok {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// did gives the actions of a kind.
+func did[A Action](d *desk) (all []A) {
+	for _, a := range d.did {
+		if a, ok := a.(A); ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// greet is a worker that calls: link 2 for partition 0, 4 for 1, and so on.
+func (d *desk) greet(l Link, nonce uint64, attempt uint32, partition uint32) {
+	d.step(Accepted{l})
+	d.step(Received{l, &Hello{Nonce: nonce, Attempt: attempt, Shares: []Share{{partition, 3}}}})
+}
+
+func (d *desk) beat(l Link, applied uint64) {
+	d.step(Received{l, &Beat{Received: applied, Applied: applied}})
+}
+
+// TestAdmission: who is taken on, who is refused, and for how long.
+func TestAdmission(t *testing.T) {
+	d := newDesk(t, Config{Partitions: 3, Max: 2})
+	refused := func(l Link, final bool, why string) {
+		t.Helper()
+		if r := on[*Refuse](d, l); len(r) != 1 || r[0].Final != final || !strings.Contains(r[0].Reason, why) {
+			t.Fatalf("link %d is told %+v", l, r)
+		}
+	}
+	d.step(Received{100, &Hello{Job: JobID{1}, Shares: []Share{{0, 3}}}})
+	refused(100, true, "another job")
+	d.step(Received{102, &Beat{}})
+	refused(102, true, "greeting")
+	d.step(Received{104, &Hello{Shares: []Share{{3, 3}}}})
+	refused(104, true, "partition 3 of 3")
+	d.greet(2, 1, 1, 0)
+	d.greet(4, 2, 1, 1)
+	if a := did[Admitted](d); len(a) != 2 || a[1].Peer != (Peer{1, 1}) {
+		t.Fatalf("admitted: %v", a)
+	}
+	d.greet(6, 3, 1, 2)
+	refused(6, false, "2 workers")
+	d.greet(8, 4, 0, 1)
+	refused(8, true, "held by attempt 1")
+	d.greet(10, 4, 1, 1)
+	refused(10, false, "held by attempt 1")
+	d.greet(12, 5, 2, 1)
+	if l := did[Lost](d); len(l) != 1 || l[0].Peer != (Peer{1, 1}) || l[0].Violation || len(on[*Bye](d, 4)) != 1 {
+		t.Fatalf("lost: %+v", l)
+	}
+	if w := on[*Welcome](d, 12); len(w) != 1 || w[0].Peer != (Peer{1, 2}) || w[0].Resumed {
+		t.Fatalf("welcomed: %+v", w)
+	}
+	d.step(Broken{12})
+	d.greet(14, 6, 2, 1) // of the same attempt, but the other's link is broken
+	if w := on[*Welcome](d, 14); len(w) != 1 || w[0].Peer != (Peer{1, 3}) {
+		t.Fatalf("welcomed: %+v", w)
+	}
+	d.step(Broken{14})
+	d.step(Accepted{16})
+	d.step(Received{16, &Hello{Nonce: 6, Attempt: 2, Shares: []Share{{1, 3}}, Term: 1, Incarnation: 3}})
+	if w := on[*Welcome](d, 16); len(w) != 1 || w[0].Peer != (Peer{1, 3}) || !w[0].Resumed {
+		t.Fatalf("welcomed: %+v", w)
+	}
+	d.step(Accepted{18})
+	d.step(Received{18, &Hello{Nonce: 7, Attempt: 3, Shares: []Share{{1, 4}}}})
+	if f := did[Failed](d); len(f) != 1 || !strings.Contains(f[0].Err.Error(), "partition 1 had 3 minibatches, and has 4") {
+		t.Fatalf("rows that changed: %v", f)
+	}
+}
+
+// TestIdleLinks: links on which nothing comes are closed in time, and are bounded in number.
+func TestIdleLinks(t *testing.T) {
+	d := newDesk(t, Config{Partitions: 1})
+	for l := range Link(5000) {
+		d.step(Accepted{2*l + 2})
+	}
+	d.pass(time.Second)
+	if n := len(d.c.greeting); n > maxGreeting {
+		t.Errorf("%d links are kept", n)
+	}
+	d.pass(12 * time.Second)
+	if closed := len(did[Close](d)); closed != 5000 || len(d.c.greeting) > 0 {
+		t.Errorf("%d of 5000 idle links are closed", closed)
+	}
+}
+
+// TestJoinerGetsState: from a live worker; from the next one if that does not answer; or what is known.
+func TestJoinerGetsState(t *testing.T) {
+	d := newDesk(t, Config{Partitions: 3})
+	d.greet(2, 1, 0, 0)
+	d.greet(4, 2, 0, 1)
+	d.step(Open{Begin: true, Params: []byte("p"), State: []byte("first")})
+	d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 1, Payload: []byte("+a")}})
+	d.greet(6, 3, 0, 2)
+	if q := on[*StateRequest](d, 2); len(q) != 1 || len(on[*Snapshot](d, 6)) > 0 {
+		t.Fatal("worker 0 is not asked first")
+	}
+	beats := func(n int) {
+		for range n {
+			d.beat(2, 0)
+			d.beat(4, 0)
+			d.step(Received{6, &Beat{}})
+			d.pass(time.Second)
+		}
+	}
+	beats(12)
+	q := on[*StateRequest](d, 4)
+	if len(q) != 1 {
+		t.Fatal("worker 1 is not asked next")
+	}
+	d.step(Received{2, &State{on[*StateRequest](d, 2)[0].ID, []byte("late")}})
+	d.step(Received{4, &State{q[0].ID, []byte("live")}})
+	if s := on[*Snapshot](d, 6); len(s) != 1 || string(s[0].State) != "live" || string(s[0].Params) != "p+a" || s[0].Position != 3 || !s[0].Open {
+		t.Fatalf("joined with %+v", s)
+	}
+	d.greet(8, 4, 1, 2)
+	beats(40)
+	if s := on[*Snapshot](d, 8); len(s) != 1 || string(s[0].State) != "live" {
+		t.Fatalf("where nobody answers, joined with %+v", s)
+	}
+}
+
+// TestCommit: an update is committed once, in turn, by who holds the partition; others end who sends them.
+func TestCommit(t *testing.T) {
+	begin := func() *desk {
+		d := newDesk(t, Config{Partitions: 2, Statistics: 2})
+		d.greet(2, 1, 0, 0)
+		d.greet(4, 2, 0, 1)
+		d.step(Open{Begin: true, Params: []byte("p")})
+		d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 1, Payload: []byte("+a"), Statistics: []byte("s0")}})
+		return d
+	}
+	d := begin()
+	d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 1, Payload: []byte("+a")}})
+	d.step(Received{4, &Update{Peer: Peer{1, 1}, Seq: 1, Partition: 1, Statistics: []byte("s1")}})
+	if c := did[Committed](d); len(c) != 2 || d.ref.params != "p+a" || len(did[Lost](d)) > 0 {
+		t.Fatalf("committed %v, the reference is %s", c, d.ref.params)
+	}
+	d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 2, Ordinal: 1}})
+	d.step(Received{2, &Update{Peer: Peer{0, 1}, Seq: 3, Ordinal: 2}})
+	if d.ref.statistics != "s0+s1" {
+		t.Errorf("statistics are %q after two minibatches of each worker", d.ref.statistics)
+	}
+	for name, u := range map[string]*Update{
+		"a gap":                   {Peer: Peer{0, 1}, Seq: 3, Ordinal: 1},
+		"another's name":          {Peer: Peer{1, 1}, Seq: 1, Partition: 1},
+		"another's partition":     {Peer: Peer{0, 1}, Seq: 2, Partition: 1},
+		"a partition that is not": {Peer: Peer{0, 1}, Seq: 2, Partition: 1 << 30},
+		"another epoch":           {Peer: Peer{0, 1}, Seq: 2, Epoch: 1, Ordinal: 1},
+		"out of turn":             {Peer: Peer{0, 1}, Seq: 2, Ordinal: 2},
+		"what cannot be applied":  {Peer: Peer{0, 1}, Seq: 2, Ordinal: 1, Payload: []byte("bad")},
+		"applied too much":        {Peer: Peer{0, 1}, Seq: 2, Ordinal: 1, Applied: 99},
+	} {
+		d := begin()
+		d.step(Received{2, u})
+		if l := did[Lost](d); len(l) != 1 || !l[0].Violation || l[0].Peer != (Peer{0, 1}) || len(did[Committed](d)) != 1 || d.ref.params != "p+a" {
+			t.Errorf("%s: lost %v, the reference is %s", name, l, d.ref.params)
+		}
+	}
+}
+
+// TestTree: it grows level by level, nobody feeds itself, and a dead relay's children find others that are near.
+func TestTree(t *testing.T) {
+	d := newDesk(t, Config{Partitions: 20, Mode: Mesh, Fanout: 3})
+	for p := range uint32(20) {
+		d.step(Accepted{Link(2*p + 2)})
+		d.step(Received{Link(2*p + 2), &Hello{Nonce: uint64(p), Shares: []Share{{p, 3}}, Address: "somewhere"}})
+	}
+	var depths []int
+	for _, m := range d.c.Members() {
+		depths = append(depths, m.Depth)
+	}
+	if want := []int{1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3}; !reflect.DeepEqual(depths, want) {
+		t.Fatalf("depths are %v", depths)
+	}
+	d.step(Received{2, &Leave{"enough"}})
+	for _, m := range d.c.Members() {
+		if m.Parent == (Peer{0, 1}) || m.Depth > 4 {
+			t.Errorf("%v is fed by %v, at depth %d", m.Peer, m.Parent, m.Depth)
+		}
+	}
+	before := on[*Follow](d, 40)
+	d.step(Received{40, &Orphan{Version: before[len(before)-1].Version, Unreachable: true}})
+	after := on[*Follow](d, 40)
+	if len(after) != len(before)+1 || after[len(after)-1].Parent == before[len(before)-1].Parent {
+		t.Errorf("the complaint about %v led to %v", before, after)
+	}
+}
