@@ -169,9 +169,9 @@ func memory() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// TestHostile: a run goes on, and its result is right, while its coordinator is attacked and two of its workers'
+// TestAttacks: a run goes on, and its result is right, while its coordinator is attacked and two of its workers'
 // connections are tampered with.
-func TestHostile(t *testing.T) {
+func TestAttacks(t *testing.T) {
 	a, err := newAuthority(testJob, time.Now().Add(-skew), time.Now().Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)

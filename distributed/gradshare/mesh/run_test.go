@@ -37,6 +37,7 @@ type testRun struct {
 	mode      gradshare.Mode
 	padding   int
 	kill      bool                    // a worker, which is replaced
+	silence   time.Duration           // Timing.Silence, if not 0
 	more      func() bool             // another epoch than testEpochs
 	listening func(address string)    // is told the coordinator's
 	after     func()                  // the run, before its goroutines are counted
@@ -59,6 +60,13 @@ const (
 	group  = 2 // of the trees that add up
 )
 
+func (r *testRun) timing() gradshare.Timing {
+	t := quick()
+	set(&r.silence, t.Silence)
+	t.Silence = r.silence
+	return t
+}
+
 func quick() gradshare.Timing {
 	t := gradshare.DefaultTiming()
 	t.Beat, t.Quiet, t.Redial = 100*time.Millisecond, 500*time.Millisecond, 50*time.Millisecond
@@ -78,7 +86,7 @@ func (r *testRun) worker(partition, attempt int) *process {
 		address = r.to(partition)
 	}
 	c := gradshare.WorkerConfig{Job: testJob, Nonce: uint64(attempt)<<32 | uint64(partition), Attempt: uint32(attempt), Coordinator: address,
-		Shares: []gradshare.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: fanout, Timing: quick()}
+		Shares: []gradshare.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: fanout, Timing: r.timing()}
 	var l Listener
 	if r.mode == gradshare.Mesh {
 		var err error
@@ -165,7 +173,7 @@ func (r *testRun) run() {
 	if r.listening != nil {
 		r.listening(r.address)
 	}
-	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: quick()}, r.reference, nil)
+	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: r.timing()}, r.reference, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

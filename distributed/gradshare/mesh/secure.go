@@ -25,7 +25,6 @@ const (
 // What a connection may hold: HTTP/2's windows, which bound what is under way to a peer that is slow.
 const (
 	window     = 1 << 20
-	ioBuffer   = 64 << 10
 	aliveAfter = 10 * time.Second // without anything heard, to ask whether the peer's machine is there
 )
 
@@ -141,7 +140,6 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 		}),
 		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithIdleTimeout(0),
 		grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
-		grpc.WithReadBufferSize(ioBuffer), grpc.WithWriteBufferSize(ioBuffer),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: aliveAfter, Timeout: aliveAfter}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize), grpc.MaxCallSendMsgSize(2*partSize)))
 	if err != nil {
@@ -208,7 +206,7 @@ func (s *secure) Listen(at Place) (Listener, error) {
 	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
 		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize), grpc.MaxSendMsgSize(2*partSize),
 		grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
-		grpc.ReadBufferSize(ioBuffer), grpc.WriteBufferSize(ioBuffer), grpc.WaitForHandlers(true),
+		grpc.WaitForHandlers(true),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter, MaxConnectionIdle: pendingTime}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: aliveAfter / 2}))
 	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{

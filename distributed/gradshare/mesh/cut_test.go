@@ -1,0 +1,106 @@
+package mesh
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+)
+
+// TestCut: two workers are cut off, as when a network cable is out: nothing comes through, and nothing breaks. One is
+// back before anybody gives it up, and goes on; the other dials anew, as what it was or as another incarnation. The result
+// is right in both cases.
+func TestCut(t *testing.T) {
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) {
+			pair := testPair(t, testJob)
+			var left sync.WaitGroup
+			over := make(chan bool)
+			proxies := map[int]*proxy{}
+			r := &testRun{t: t, mode: mode, padding: 2_000, kill: true, silence: 1500 * time.Millisecond,
+				transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{Log: silent}) },
+				more: func() bool {
+					select {
+					case <-over:
+						return false
+					default:
+						return true
+					}
+				}}
+			r.listening = func(at string) {
+				for worker, d := range map[int]time.Duration{2: 800 * time.Millisecond, 3: 3 * time.Second} {
+					p := newProxy(t, at)
+					proxies[worker] = p
+					back := make(chan bool)
+					var once sync.Once
+					left.Add(1)
+					p.mangle = func(n int, up bool, offset int, b []byte) {
+						if n > 0 || offset < 20_000 {
+							return
+						}
+						once.Do(func() {
+							time.AfterFunc(d, func() {
+								close(back)
+								left.Done()
+							})
+						})
+						<-back
+					}
+				}
+				go func() {
+					left.Wait()
+					close(over)
+				}()
+			}
+			r.to = func(worker int) string {
+				if p := proxies[worker]; p != nil {
+					return p.Addr().String()
+				}
+				return r.address
+			}
+			r.after = func() {
+				if n := proxies[2].connections(); n != 1 {
+					t.Errorf("the worker that was cut off for a moment made %d connections", n)
+				}
+				if n := proxies[3].connections(); n < 2 {
+					t.Errorf("the worker that was cut off for long made %d connections", n)
+				}
+				for _, l := range r.lost {
+					if l.Peer.Worker == 0 || l.Peer.Worker == 2 {
+						t.Errorf("lost: %v", l)
+					}
+				}
+				for _, p := range proxies {
+					p.end()
+				}
+			}
+			r.run()
+		})
+	}
+}
+
+// TestAlive: a long message's parts are signs of life.
+func TestAlive(t *testing.T) {
+	pair := testPair(t, testJob)
+	c, w := testSecure(t, pair.Coordinator, Options{}), testSecure(t, pair.Worker, Options{})
+	defer c.Close()
+	defer w.Close()
+	l, err := c.Listen(Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialled, err := w.Dial(t.Context(), Coordinator, l.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go accepted.Send(&gradshare.State{State: make([]byte, 10*partSize)})
+	alive := 0
+	if _, err := dialled.Receive(func() { alive++ }); err != nil || alive != 10 {
+		t.Errorf("%d signs of life, error %v", alive, err)
+	}
+}
