@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark/connect"
 )
 
 // A driver on another machine can't be asked whether it lives, so it says so every hour, for Runs: in a view beside its
@@ -111,12 +112,15 @@ func (c *carrier) views(ctx context.Context) (map[string]engine.Run, error) {
 	return found, nil
 }
 
-// dropViews drops the views of a run.
+// dropViews drops the views of a run, and what Spark keeps of them.
 func (c *carrier) dropViews(ctx context.Context, run string) error {
 	names, err := c.texts(ctx, viewsOf)
 	for _, row := range names {
 		if name, _, _ := cutRun(row[1]); name == run && err == nil {
-			err = c.session.DropGlobalView(ctx, row[1])
+			err = c.session.Unpersist(ctx, connect.Table("global_temp."+dotted(row[1])), false)
+			if err == nil || gone(err) {
+				err = c.session.DropGlobalView(ctx, row[1])
+			}
 		}
 	}
 	return err

@@ -135,8 +135,32 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 			continue
 		}
 		left++
+		s := session(t)
+		var again []connect.Relation // other names for what the driver had
+		for i, view := range texts(t, s, "SHOW VIEWS IN global_temp LIKE '"+name+"*'") {
+			if err := s.CreateView(t.Context(), fmt.Sprint("again", i), connect.Table("global_temp."+view)); err != nil {
+				t.Fatal(err)
+			}
+			again = append(again, connect.Table(fmt.Sprint("again", i)))
+		}
+		kept := func() (n int) {
+			for _, a := range again {
+				if l, err := s.StorageLevel(t.Context(), a); err != nil {
+					t.Error(err)
+				} else if l.Memory {
+					n++
+				}
+			}
+			return n
+		}
+		if n := kept(); n != 1 {
+			t.Errorf("Spark keeps %d of the killed driver's data sets, wanted 1", n)
+		}
 		if err := e.RemoveRun(t.Context(), r); err != nil {
 			t.Error(err)
+		}
+		if n := kept(); n != 0 {
+			t.Errorf("Spark still keeps %d of the killed driver's data sets", n)
 		}
 		if views()[name].Name != "" {
 			t.Errorf("%s is still there", name)

@@ -48,13 +48,13 @@ func (s *Session) createView(ctx context.Context, name string, r Relation, globa
 		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
 }
 
-// DropGlobalView forgets the name. Spark then drops what is persisted of the relation too.
+// DropGlobalView forgets the name. What is persisted of the relation stays: Unpersist it before, by the view's name.
 func (s *Session) DropGlobalView(ctx context.Context, name string) error {
 	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS global_temp."+Quote(name))
 	return err
 }
 
-// DropView forgets the name. Spark then drops what is persisted of the relation too.
+// DropView forgets the name. What is persisted of the relation stays.
 func (s *Session) DropView(ctx context.Context, name string) error {
 	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS "+Quote(name))
 	return err
