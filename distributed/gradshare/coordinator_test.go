@@ -165,11 +165,12 @@ func TestJoinerGetsState(t *testing.T) {
 	if q := on[*StateRequest](d, 2); len(q) != 1 || len(on[*Snapshot](d, 6)) > 0 {
 		t.Fatal("worker 0 is not asked first")
 	}
+	joiner := Link(6)
 	beats := func(n int) {
 		for range n {
 			d.beat(2, 0)
 			d.beat(4, 0)
-			d.step(Received{6, &Beat{}})
+			d.step(Received{joiner, &Beat{}})
 			d.pass(time.Second)
 		}
 	}
@@ -183,7 +184,8 @@ func TestJoinerGetsState(t *testing.T) {
 	if s := on[*Snapshot](d, 6); len(s) != 1 || string(s[0].State) != "live" || string(s[0].Params) != "p+a" || s[0].Position != 3 || !s[0].Open {
 		t.Fatalf("joined with %+v", s)
 	}
-	d.greet(8, 4, 1, 2)
+	joiner = 8
+	d.greet(joiner, 4, 1, 2)
 	beats(40)
 	if s := on[*Snapshot](d, 8); len(s) != 1 || string(s[0].State) != "live" {
 		t.Fatalf("where nobody answers, joined with %+v", s)
