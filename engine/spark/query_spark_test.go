@@ -494,8 +494,8 @@ func TestWriteTableFails(t *testing.T) {
 	}
 }
 
-// TestOverwriteKeepsTheOld: a table is replaced when the new one is whole, and nothing else is left beside it.
-func TestOverwriteKeepsTheOld(t *testing.T) {
+// TestTableKeepsTheOld: a table is replaced when the new one is whole, and nothing else is left beside it.
+func TestTableKeepsTheOld(t *testing.T) {
 	ts := newTables(t)
 	database := "swapped" + ts.suffix
 	if _, err := ts.session.Exec(ts.ctx, "CREATE DATABASE "+database); err != nil {

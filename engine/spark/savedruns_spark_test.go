@@ -266,8 +266,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	}
 }
 
-// TestOpenForeignFiles: files of others can't have the driver take memory for what they only say.
-func TestOpenForeignFiles(t *testing.T) {
+// TestSavedByOthers: files of others can't have the driver take memory for what they only say.
+func TestSavedByOthers(t *testing.T) {
 	e, s, temp := open(t), session(t), t.TempDir()
 	for name, query := range map[string]string{
 		"huge":     "SELECT 2147483647 AS p, 'x' AS told",
