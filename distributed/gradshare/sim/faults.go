@@ -28,7 +28,9 @@ func (w *World) disturb() {
 		}
 	case k < 83:
 		if n := w.somebody(); n != nil {
-			n.pace = []float64{0.2, 3, 10, 30}[w.random.Intn(4)]
+			n.pace = []float64{0.2, 1, 3, 10, 30}[w.random.Intn(5)]
+			n.far = []time.Duration{0, 0, 50 * time.Millisecond, 400 * time.Millisecond}[w.random.Intn(4)]
+			w.trace.note(w.now, "node %d takes %v times as long, its messages %v longer", n.id, n.pace, n.far)
 		}
 	case k < 88:
 		w.secondAttempt()

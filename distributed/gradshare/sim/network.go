@@ -38,8 +38,9 @@ type network struct {
 	err     error
 }
 
-func (n *network) delay() time.Duration {
-	d := n.wire.Latency
+// delay draws how long a message takes between two nodes.
+func (n *network) delay(a, b *node) time.Duration {
+	d := n.wire.Latency + a.far + b.far
 	if n.wire.Jitter > 0 {
 		d += time.Duration(n.random.Intn(int(n.wire.Jitter)))
 	}
@@ -55,7 +56,7 @@ func (n *network) reachable(a, b *node) time.Duration {
 func (n *network) dial(from *node, l gradshare.Link, address string) {
 	to := n.listen[address]
 	if n.reachable(from, n.at(to, from)) > n.now || to == nil || !to.alive {
-		n.add(happening{at: n.now + n.delay() + 100*time.Millisecond, what: breaks, node: from, event: gradshare.Broken{Link: l}})
+		n.add(happening{at: n.now + n.delay(from, from) + 100*time.Millisecond, what: breaks, node: from, event: gradshare.Broken{Link: l}})
 		return
 	}
 	to.accepted++
@@ -63,7 +64,7 @@ func (n *network) dial(from *node, l gradshare.Link, address string) {
 	from.conns[l], to.conns[c.links[1]] = c, c
 	from.order = append(from.order, c)
 	to.order = append(to.order, c)
-	d := n.delay()
+	d := n.delay(from, to)
 	c.last[1], c.last[0] = n.now+d, n.now+2*d
 	n.add(happening{at: n.now + d, what: connects, conn: c, end: 1, node: to, event: gradshare.Accepted{Link: c.links[1]}})
 	n.add(happening{at: n.now + 2*d, what: connects, conn: c, end: 0, node: from, event: gradshare.Connected{Link: l}})
@@ -83,7 +84,7 @@ func (n *network) send(from *node, l gradshare.Link, msg gradshare.Message) {
 	leaves := n.now
 	if c != nil && c.open[end] {
 		to := c.ends[1-end]
-		due := n.reachable(from, to) + n.delay()
+		due := n.reachable(from, to) + n.delay(from, to)
 		if n.measure {
 			size := float64(gradshare.Size(msg))
 			from.sent += size
@@ -134,7 +135,7 @@ func (n *network) shut(from *node, l gradshare.Link) {
 		return
 	}
 	c.open[end] = false
-	c.last[1-end] = max(c.last[1-end], n.reachable(from, c.ends[1-end])+n.delay())
+	c.last[1-end] = max(c.last[1-end], n.reachable(from, c.ends[1-end])+n.delay(from, c.ends[1-end]))
 	n.add(happening{at: c.last[1-end], what: breaks, conn: c, end: 1 - end, node: c.ends[1-end], event: gradshare.Broken{Link: c.links[1-end]}})
 }
 
@@ -146,7 +147,7 @@ func (n *network) snap(c *conn, tell [2]bool) {
 	c.broken = true
 	for end, node := range c.ends {
 		if tell[end] {
-			n.add(happening{at: n.now + n.delay(), what: breaks, conn: c, end: end, node: node, event: gradshare.Broken{Link: c.links[end]}})
+			n.add(happening{at: n.now + n.delay(c.ends[0], c.ends[1]), what: breaks, conn: c, end: end, node: node, event: gradshare.Broken{Link: c.links[end]}})
 		}
 	}
 }

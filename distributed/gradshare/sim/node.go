@@ -25,6 +25,7 @@ type node struct {
 	missed []happening   // while it was stopped
 	cut    time.Duration // cut off until then
 	pace   float64       // of its steps: 1 is usual
+	far    time.Duration // what its messages take longer
 
 	events   int // that it was given
 	accepted uint64

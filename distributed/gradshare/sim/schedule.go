@@ -60,7 +60,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 		}}
 	}
 	at := time.Duration(0)
-	for range pick(0, 1, 2, 3, 5, 8) {
+	for range pick(0, 1, 2, 3, 5, 8, 15) {
 		at += w.upTo(time.Duration(pick(1, 10, 40)) * 200 * time.Millisecond)
 		w.after(at, func() {
 			if !w.over {
