@@ -67,14 +67,23 @@
 // next node, whom the coordinator names (Target), and is answered by Got. A replacement for a dead worker begins before the
 // RoundEntry, trains its share again and takes its nodes over; those who gave it parts give them again. A SettleEntry adds
 // up in the same way what all workers report, at the end of a fit: their updater and threshold states. There no
-// replacement can stand in, so when a worker dies the settlement begins anew without it.
+// replacement can stand in, so when a worker dies the settlement begins anew without it. Parts for somebody who can't be
+// reached go by way of the coordinator.
+//
+// # Restarts
+//
+// A Checkpoint (Save) has the reference, a worker's state, and how far each partition is. A coordinator that begins from one
+// has a new Term: every worker that outlived the old coordinator joins as a new incarnation, and what was committed after
+// the checkpoint is trained again. For rounds nothing needs to be saved but the last result.
 //
 // # Waiting
 //
 // Every wait has an end (Timing). A worker is dead when its link broke and it did not come back (Reconnect), when nothing
 // was heard of it (Silence), when it does not get its step done (Step). A run ends with a *DeadlineError when a partition
 // has no worker for too long (Absence) or too few come (Join). A worker that hears nothing of its coordinator ends itself
-// (Orphan). Where nothing has moved for a while, Stalled says who is waited for.
+// (Orphan). Where nothing has moved for a while, Stalled says who is waited for. What fails again and again ends the run
+// with its cause: a partition whose workers give up Config.Attempts times without having committed anything in between. A
+// machine that did not run itself for a while, as its process was stopped, forgives the others that time.
 //
 // Nobody runs ahead without bound: a worker has at most InFlight updates that are not committed, and the coordinator
 // commits none while the slowest replica that is there lacks more than Lag entries per worker, or the sender's partitions
