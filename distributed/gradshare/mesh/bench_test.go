@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -119,4 +120,77 @@ func BenchmarkFlow(b *testing.B) {
 			})
 		}
 	})
+}
+
+// BenchmarkUpdates is the whole way of an update: 2 workers' machines, whose steps take no time, and their coordinator's.
+// One is what is committed, and applied by both replicas.
+func BenchmarkUpdates(b *testing.B) {
+	for _, kind := range []string{"memory", "secure"} {
+		for _, size := range []int{1 << 10, 10 << 10, 50 << 10} {
+			b.Run(fmt.Sprintf("%s/%dKiB", kind, size>>10), func(b *testing.B) {
+				net := NewMemory()
+				pair, err := Issue(Terms{Job: testJob})
+				if err != nil {
+					b.Fatal(err)
+				}
+				open := func(r Role) Transport {
+					if kind == "memory" {
+						return net.Transport(r, Options{})
+					}
+					t, err := NewSecure(pair.of(r), Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.Cleanup(func() { t.Close() })
+					return t
+				}
+				const workers = 2
+				tc := open(Coordinator)
+				l, err := tc.Listen(Place{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: workers, Min: workers}, &model{}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var h *Host
+				h, err = NewHost(Config{Machine: c, Transport: tc, Listener: l, Log: silent, Act: func(a gradshare.Action) {
+					switch a.(type) {
+					case gradshare.Admitted:
+						b.ResetTimer()
+					case gradshare.EpochDone:
+						b.StopTimer()
+						h.Post(gradshare.Shut{Reason: "done"})
+					}
+				}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ended := make(chan error, workers+1)
+				h.Post(gradshare.Open{Begin: true, Params: vector{}.bytes()})
+				go func() { ended <- h.Run(b.Context()) }()
+				b.SetBytes(int64(size))
+				for p := range uint32(workers) {
+					t := &toy{padding: size - 8*dims}
+					w, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: testJob, Nonce: uint64(p), Coordinator: l.Address(),
+						Shares: []gradshare.Share{{Partition: p, Minibatches: uint32(b.N/workers + 1)}}}, t)
+					if err != nil {
+						b.Fatal(err)
+					}
+					hw, err := NewHost(Config{Machine: w, Transport: open(Worker), Coordinator: l.Address(), Log: silent,
+						Train: func(_ context.Context, a gradshare.Train) gradshare.Trained { return t.train(a) }})
+					if err != nil {
+						b.Fatal(err)
+					}
+					go func() { ended <- hw.Run(b.Context()) }()
+				}
+				for range workers + 1 {
+					if err := <-ended; err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

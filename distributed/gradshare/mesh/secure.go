@@ -114,6 +114,10 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 		return nil, &LinkError{name, "proving who is who", explain(err)}
 	}
 	w := newWire(t)
+	if err := w.hears(ctx); err != nil {
+		w.Close()
+		return nil, &LinkError{name, "proving who is who", explain(err)}
+	}
 	c, err := s.open(ctx, w, name)
 	if err != nil {
 		w.Close()

@@ -53,10 +53,10 @@ func (c *stream) failed(did string, err error) error {
 	switch said := c.wire.trouble(); {
 	case c.impatient.Load():
 		err = errImpatient(c.transport.options.Patience)
-	case said != nil && !errors.Is(said, io.EOF):
-		err = explain(said)
 	case c.closing.Load(), c.given.Load():
 		err = ErrClosed
+	case said != nil && !errors.Is(said, io.EOF):
+		err = explain(said)
 	case status.Code(err) == codes.Canceled:
 		err = errBroken
 	default:

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -104,6 +105,8 @@ func explain(err error) error {
 		advice = "nobody listens there: the process has ended, or the address is not the one that it has for this machine"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		advice = "there is no answer: a firewall drops it, or it is overloaded, or the address is of a network that this machine does not reach"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		advice = "it has ended the connection: its process ends, or has more connections than it bears"
 	case errors.As(err, &name):
 		advice = "this machine cannot find the name: advertise an address instead (Place.Host)"
 	default:

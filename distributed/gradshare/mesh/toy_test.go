@@ -109,7 +109,9 @@ func (t *toy) Sum(parts [][]byte) ([]byte, error) {
 
 // train takes a little time, as steps do.
 func (t *toy) train(a gradshare.Train) gradshare.Trained {
-	time.Sleep(t.pace)
+	if t.pace > 0 {
+		time.Sleep(t.pace)
+	}
 	t.steps.Add(1)
 	g := gradient(a.Epoch, a.Partition, a.Ordinal)
 	if a.Round {

@@ -13,6 +13,7 @@ import (
 // wire is a connection whose TLS handshake is done. Close ends it at once.
 type wire struct {
 	*tls.Conn
+	first  []byte // read, but not by gRPC
 	once   sync.Once
 	closed chan struct{}
 
@@ -22,7 +23,25 @@ type wire struct {
 
 func newWire(c *tls.Conn) *wire { return &wire{Conn: c, closed: make(chan struct{})} }
 
+// hears waits for the other side's first byte. In TLS 1.3 a client learns only then whether its certificate was taken: if
+// it wrote before, the answer might be lost. A server of gRPC speaks first.
+func (w *wire) hears(ctx context.Context) error {
+	halt := context.AfterFunc(ctx, func() { w.Close() })
+	first := make([]byte, 1)
+	_, err := w.Conn.Read(first)
+	if !halt() {
+		return ctx.Err()
+	}
+	w.first = first
+	return err
+}
+
 func (w *wire) Read(b []byte) (int, error) {
+	if len(w.first) > 0 {
+		n := copy(b, w.first)
+		w.first = w.first[n:]
+		return n, nil
+	}
 	n, err := w.Conn.Read(b)
 	if err != nil {
 		w.mu.Lock()
