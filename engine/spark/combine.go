@@ -36,7 +36,9 @@ func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, en
 		return err
 	}
 	all := slices.Concat(parts...)
-	e.jobs.Add(1)
+	if err := e.enter(); err != nil {
+		return err
+	}
 	defer e.jobs.Done()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

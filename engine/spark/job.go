@@ -37,14 +37,13 @@ type job struct {
 // do runs a job. A part of it that an operation has failed in is tried again: attempt is called for that, as often as
 // the options say, and told by again what went wrong before.
 func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error) {
-	if err := context.Cause(e.base); err != nil {
+	if err := e.enter(); err != nil {
 		return err
 	}
+	defer e.jobs.Done()
 	if ctx.Err() != nil {
 		return fmt.Errorf("the job on %s was given up: %w", e.Master(), context.Cause(ctx))
 	}
-	e.jobs.Add(1)
-	defer e.jobs.Done()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()
@@ -60,6 +59,17 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 			"attempt", number, "error", err)
 		j.forget(err)
 	}
+}
+
+// enter has Close wait for e.jobs.Done, unless it was called before.
+func (e *Engine) enter() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := context.Cause(e.base); err != nil {
+		return err
+	}
+	e.jobs.Add(1)
+	return nil
 }
 
 // repeatable says whether another attempt may succeed, and which partition failed: where an operation did, or where what
@@ -93,11 +103,10 @@ func (j *job) once(attempt func(j *job) error) error {
 	}
 	defer c.release()
 	j.carrier, j.name = c, e.unique("j")
-	if err := e.want(j.ctx, j.name); err != nil {
-		return err
-	}
-	err = attempt(j)
 	defer j.leave()
+	if err = e.want(j.ctx, j.name); err == nil {
+		err = attempt(j)
+	}
 	after, cancel := cleanup(j.ctx)
 	defer cancel()
 	e.unwant(j.name)

@@ -116,10 +116,13 @@ func (e *Engine) Threads() int { return e.options.Threads }
 
 // Close ends running jobs and the sessions, and drops what was kept.
 func (e *Engine) Close() error {
-	if context.Cause(e.base) != nil {
+	e.mu.Lock()
+	closed := context.Cause(e.base) != nil
+	e.end(errClosed)
+	e.mu.Unlock()
+	if closed {
 		return nil
 	}
-	e.end(errClosed)
 	e.jobs.Wait()
 	e.mu.Lock()
 	kept, last := slices.Collect(maps.Values(e.kept)), e.carrier
