@@ -69,7 +69,7 @@ type Options struct {
 	// Linger bounds how long a Close waits for the peer to take what was sent: 5 s by default.
 	Linger time.Duration
 	// Log gets a line when somebody is refused, every 10 s at most: slog.Default() by default.
-	Log *slog.Logger
+	Log *slog.Logger `json:"-"`
 }
 
 func (o Options) withDefaults() Options {
