@@ -24,8 +24,11 @@ func (t *training) foresee() error {
 	}
 	dataBytes, inFiles := sizeOf(t.train)
 	replicas := 1
-	if t.training == byAveraging {
+	switch t.training {
+	case byAveraging:
 		replicas = t.engine.Slots()
+	case bySharing:
+		replicas = t.trainer.(*sharer).workers
 	}
 	memory := int64(replicas) * (replica + programs)
 	if !inFiles {
@@ -51,6 +54,11 @@ func (t *training) foresee() error {
 			t.out.line("export     about %s in files of %d examples", progress.Bytes(dataBytes), t.batch)
 			e["exportBytes"] = dataBytes
 		}
+	}
+	if t.training == bySharing {
+		t.out.line("bytes      a fit: %s to each worker; an update: at most %s, usually far less, to each of the others",
+			progress.Bytes(vectors), progress.Bytes(int64(t.net.NumParams())/4))
+		e["workers"], e["bytesToWorker"] = replicas, vectors
 	}
 	t.out.line("nothing was trained: --dry-run")
 	return t.out.done(e)

@@ -192,7 +192,7 @@ func near(got, want []float32, absolute, relative float64) error {
 
 // TestInterrupt sends the signal of a Ctrl-C to a training run in its second epoch.
 func TestInterrupt(t *testing.T) {
-	for _, training := range []string{"averaging", "plain"} {
+	for _, training := range []string{"averaging", "sharing", "plain"} {
 		t.Run(training, func(t *testing.T) {
 			dir, sent := interruptTraining(t, "--training", training)
 			if d := time.Since(sent); d > 5*time.Second {

@@ -132,7 +132,7 @@ func (t *training) normalizer(info source.Info) error {
 func (t *training) prepare(ctx context.Context) error {
 	info := t.train.Info()
 	_, table := t.train.(source.Table)
-	if t.batch == 0 && (table || t.training == byAveraging) {
+	if t.batch == 0 && (table || t.training != byPlain) {
 		t.batch = defaultBatch
 		if info.Examples < fewExamples {
 			t.batch = batchOfFew
@@ -153,6 +153,9 @@ func (t *training) prepare(ctx context.Context) error {
 	if t.training == byPlain {
 		t.trainer = &plain{t.net, t.train, t.batch, uint64(t.seed), slog.New(warnings{output: t.out})}
 		return nil
+	}
+	if t.training == bySharing {
+		return t.prepareSharing()
 	}
 	c := &t.conf
 	c.BatchSizePerWorker, c.RNGSeed = t.batch, uint64(t.seed)

@@ -29,6 +29,9 @@ func (t *training) announce() {
 		e["master"], e["workers"] = t.engine.Master(), t.workers()
 		e["averagingFrequency"], e["rounds"] = t.conf.AveragingFrequency, len(t.rounds)
 	}
+	if t.training == bySharing {
+		e["master"], e["workers"] = t.engine.Master(), t.trainer.(*sharer).workers
+	}
 	t.out.emit("start", e)
 	for _, l := range t.header() {
 		t.out.line("%-10s %s", l[0], l[1])
@@ -74,6 +77,8 @@ func (t *training) header() [][2]string {
 			how = fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d", long,
 				plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
 		}
+	case t.training == bySharing:
+		how = fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, plural(t.trainer.(*sharer).workers, "worker"), t.batch)
 	case t.batch == 0:
 		how = fmt.Sprintf("plain, %s: %s as saved, in the files' order", long, plural(t.train.Objects(), "minibatch"))
 	case t.permuted():
@@ -134,8 +139,8 @@ func (t *training) finish(f figures, examples int) error {
 		e["testScore"] = *f.heldOut
 	}
 	t.out.line("%s, %.2f s in all", line, seconds)
-	if a, ok := t.trainer.(*averaging); ok && a.master.Stats() != nil {
-		e["stats"] = t.phases(a.master.Stats())
+	if a, ok := t.trainer.(interface{ stats() *stats.Collector }); ok && a.stats() != nil {
+		e["stats"] = t.phases(a.stats())
 	}
 	return t.out.done(e)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
+	f.sharing.given = cmd.Flags().Changed
 	var err error
 	if t.variant, err = f.variant(); err != nil {
 		return err
@@ -148,11 +150,13 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	done := func(s step) {
 		got.examples += s.examples
 		sum += s.score * float64(s.examples)
-		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g", s.score))
+		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g%s", s.score, s.note))
 		if now := time.Now(); now.Sub(shown) >= progressEvery {
 			shown = now
-			t.out.emit("progress", event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": s.score,
-				"examples": t.out.bar.Done(), "examplesPerSecond": t.out.bar.Rate(), "eta": t.out.bar.Left().Seconds()})
+			e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": s.score,
+				"examples": t.out.bar.Done(), "examplesPerSecond": t.out.bar.Rate(), "eta": t.out.bar.Left().Seconds()}
+			maps.Copy(e, s.details)
+			t.out.emit("progress", e)
 		}
 	}
 	var err error

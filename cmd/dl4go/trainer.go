@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // trainer is a way of training a network. Where it fails, the network is as after the last complete step.
@@ -22,10 +23,12 @@ type trainer interface {
 	close() error
 }
 
-// step is a complete part of training: a minibatch, or a round of parameter averaging.
+// step is a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
 type step struct {
 	examples int
 	score    float64
+	note     string // of the way of training, for the progress line
+	details  event  // for the progress event
 }
 
 // averaging trains by parameter averaging.
@@ -36,7 +39,7 @@ type averaging struct {
 }
 
 func heard(done func(step)) func(distributed.Round) {
-	return func(r distributed.Round) { done(step{r.Examples, r.Score}) }
+	return func(r distributed.Round) { done(step{examples: r.Examples, score: r.Score}) }
 }
 
 func (a *averaging) epoch(ctx context.Context, done func(step)) error {
@@ -48,6 +51,8 @@ func (a *averaging) iterations(ctx context.Context, n int, done func(step)) erro
 }
 
 func (a *averaging) close() error { return a.master.Close() }
+
+func (a *averaging) stats() *stats.Collector { return a.master.Stats() }
 
 // plain trains in this process, minibatch after minibatch. The examples of a table are permuted, and random numbers
 // keyed, as one worker of parameter averaging does; saved minibatches keep their order.
@@ -119,7 +124,7 @@ func (p *plain) pass(ctx context.Context, again, limit int, done func(step)) (in
 		}
 		key.Example += uint64(m.Examples())
 		trained++
-		done(step{m.Examples(), score})
+		done(step{examples: m.Examples(), score: score})
 	}
 	return trained, nil
 }

@@ -14,6 +14,7 @@ import (
 // The values of --training.
 const (
 	byAveraging = "averaging"
+	bySharing   = "sharing"
 	byPlain     = "plain"
 )
 
@@ -38,18 +39,23 @@ type trainFlags struct {
 
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
+
+	sharing sharingFlags
 }
 
-// averagingOnly lists the flags that say something about parameter averaging alone.
-var averagingOnly = append([]string{"averaging-frequency", "master", "workers", "aggregation-depth", "save-updater", "repartition",
-	"repartition-strategy", "storage-level", "storage-level-streams", "approach", "export-directory", "keep-exported",
-	"prefetch", "stats"}, clusterFlags...)
+// distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
+// of one way.
+var (
+	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
+		"keep-exported", "prefetch", "stats"}, clusterFlags...)
+	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy"}
+)
 
 func trainCommand() *cobra.Command {
 	f := &trainFlags{conf: paramavg.Default()}
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Train a network, by parameter averaging over workers or in one process",
+		Short: "Train a network, by workers or in one process",
 		Long: `Train a network and save it as a Deeplearning4j model zip, after every epoch.
 
   dl4go train                                            handwritten digits, 2 workers
@@ -59,7 +65,8 @@ func trainCommand() *cobra.Command {
   dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
 
 Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
-parameters and updater states are averaged. Plain: one process; the minibatches of saved DataSets are trained as they
+parameters and updater states are averaged. Sharing: every worker trains on, and sends the others what its steps
+change, compressed; results differ from run to run. Plain: one process; the minibatches of saved DataSets are trained as they
 are and in the files' order, unless --batch is given. Without --test, digits hold their test part out.
 
 The score of an epoch is the mean over its examples, before the updates. With --iterations it is that of the last
@@ -77,7 +84,7 @@ Built-in networks, which fit the data:`,
 	fs.StringVar(&f.model, "model", "", "a model zip, a configuration.json, or a built-in `NAME` (default: lenet for images, else mlp)")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "training data: a `SOURCE`, see dl4go --help")
 	fs.StringVar(&f.testSpec, "test", "", "held-out data, a `SOURCE`, on which each epoch is evaluated; none for none")
-	fs.StringVar(&f.training, "training", byAveraging, "averaging or plain")
+	fs.StringVar(&f.training, "training", byAveraging, "averaging, sharing or plain")
 	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
 		defaultEpochs, epochsOfFew, fewExamples))
 	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch")
@@ -106,13 +113,14 @@ Built-in networks, which fit the data:`,
 	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "where exported data is kept during an epoch")
 	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "minibatches that each worker prepares ahead")
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase of training took")
+	f.sharing.add(fs)
 	return cmd
 }
 
 // check refuses flags that make no sense, alone or together.
 func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
-	if f.training, err = choose("training", f.training, byAveraging, byPlain); err != nil {
+	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
 	if err := positive(cmd, "epochs", "iterations", "batch", "threads", "averaging-frequency", "workers", "aggregation-depth"); err != nil {
@@ -121,12 +129,23 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if given("epochs") && given("iterations") {
 		return usagef("--epochs and --iterations can't be given together")
 	}
-	if f.training == byPlain {
-		for _, name := range averagingOnly {
-			if given(name) {
-				return usagef("--%s is about parameter averaging: it has no effect with --training plain, which runs in one process", name)
+	for _, only := range []struct {
+		flags []string
+		about string
+		fits  bool
+	}{
+		{distributedOnly, "workers", f.training != byPlain},
+		{averagingOnly, "parameter averaging", f.training == byAveraging},
+		{sharingOnly, "gradient sharing", f.training == bySharing},
+	} {
+		for _, name := range only.flags {
+			if given(name) && !only.fits {
+				return usagef("--%s is about %s: it has no effect with --training %s", name, only.about, f.training)
 			}
 		}
+	}
+	if given("iterations") && f.training == bySharing {
+		return usagef("--iterations can't be given with --training sharing, whose workers train whole epochs")
 	}
 	if err := f.query.check(f.dataSpec, f.testSpec); err != nil {
 		return err

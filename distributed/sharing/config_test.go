@@ -44,8 +44,8 @@ func TestDeeplearning4jsFilesAreRead(t *testing.T) {
 			got, _ := c.JSON()
 			t.Errorf("%s: read %s", f.name, got)
 		}
-		if c.batch() != f.examples || c.StorageLevel != engine.MemoryOnlySer {
-			t.Errorf("%s: minibatches of %d examples, kept at %s", f.name, c.batch(), c.StorageLevel)
+		if c.Minibatch() != f.examples || c.StorageLevel != engine.MemoryOnlySer {
+			t.Errorf("%s: minibatches of %d examples, kept at %s", f.name, c.Minibatch(), c.StorageLevel)
 		}
 		if w := strings.Join(y.ineffective(), "\n"); (w == "") != (f.warnings == "") || !strings.Contains(w, f.warnings) {
 			t.Errorf("%s: warnings %q", f.name, w)

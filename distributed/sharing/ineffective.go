@@ -43,12 +43,17 @@ func (c Config) ineffective() []string {
 	return w
 }
 
-// ineffectiveOn says which settings have no effect on an engine, and why.
-func (c Config) ineffectiveOn(e engine.Engine) []string {
+// cluster says whether an engine's workers are on machines that it does not choose.
+func cluster(e engine.Engine) bool { return strings.Contains(e.Master(), "://") }
+
+// ineffectiveOn says which settings have no effect on an engine with a transport, and why.
+func (c Config) ineffectiveOn(e engine.Engine, t TransportKind) []string {
 	var w warnings
-	cluster := strings.Contains(e.Master(), "://")
-	w.say(cluster && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, which places its tasks itself: numWorkers says how many workers there are")
-	w.say(!cluster && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers", c.WorkersPerNode, e.Master(), e.Slots())
+	v := c.VoidConfiguration
+	w.say(t == InMemory && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
+		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the process", e.Master())
+	w.say(cluster(e) && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, which places its tasks itself: numWorkers says how many workers there are")
+	w.say(!cluster(e) && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers", c.WorkersPerNode, e.Master(), e.Slots())
 	w.say(c.NumWorkers > e.Slots(), "numWorkers is %d, but %s has %d slots, and as many workers", c.NumWorkers, e.Master(), e.Slots())
 	return w
 }

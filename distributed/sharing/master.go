@@ -33,12 +33,14 @@ type Options struct {
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
-	// InFlight is how many of a worker's updates may be on their way, and Lead how many minibatches a worker may be ahead of
-	// the slowest one.
-	InFlight, Lead, Lag int
+	// InFlight is how many of a worker's updates may be on their way, Lag how many updates of each worker the slowest replica
+	// may lack, and Lead how many minibatches a worker may be ahead of the slowest: 2, 2 and 256 by default (see gradshare.Config,
+	// which has larger ones). The more, the less workers wait, and the older are the parameters that they train on.
+	InFlight, Lag, Lead int
 	// Timing is how long things may take: gradshare.DefaultTiming by default.
 	Timing gradshare.Timing
-	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit.
+	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit, before Fit's
+	// own listener.
 	Listen func(Progress)
 	Log    *slog.Logger // slog.Default()
 }
@@ -55,6 +57,11 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	}
 	if o.MinWorkers == 0 {
 		o.MinWorkers = 1
+	}
+	for v, d := range map[*int]int{&o.InFlight: 2, &o.Lag: 2, &o.Lead: gradshare.DefaultLead} {
+		if *v == 0 {
+			*v = d
+		}
 	}
 	if o.Timing == (gradshare.Timing{}) {
 		o.Timing = gradshare.DefaultTiming()
@@ -129,7 +136,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 	}
 	if m.ready.network == nil {
-		for _, w := range m.conf.ineffectiveOn(d.Engine()) {
+		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.on(d.Engine())) {
 			m.opts.Log.Warn(w)
 		}
 		conf, err := net.Configuration()
@@ -162,7 +169,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 
 // export writes the data once, to storage of the engine's, for all epochs to be trained from there.
 func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error {
-	files, err := d.Export(ctx, m.conf.ExportDirectory, m.conf.batch())
+	files, err := d.Export(ctx, m.conf.ExportDirectory, m.conf.Minibatch())
 	if err != nil {
 		return err
 	}
@@ -185,7 +192,7 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 	}
 	end(0)
 	end = m.times.Begin(stats.MasterRepartition)
-	l := Layout{Workers: m.workers(from.Engine()), Batch: m.conf.batch(), Seed: uint64(m.conf.RNGSeed)}
+	l := Layout{Workers: m.Workers(from.Engine()), Batch: m.conf.Minibatch(), Seed: uint64(m.conf.RNGSeed)}
 	for _, c := range counts {
 		l.Partitions = append(l.Partitions, int(c))
 	}
@@ -215,12 +222,12 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 	return nil
 }
 
-// workers is how many there are.
-func (m *TrainingMaster) workers(e engine.Engine) int {
+// Workers is how many there are on an engine, if the repartitioner does not make fewer partitions.
+func (m *TrainingMaster) Workers(e engine.Engine) int {
 	switch n := e.Slots(); {
 	case m.conf.NumWorkers > 0:
 		return min(n, m.conf.NumWorkers)
-	case m.conf.WorkersPerNode > 0 && len(m.conf.ineffectiveOn(e)) == 0:
+	case m.conf.WorkersPerNode > 0 && !cluster(e):
 		return min(n, m.conf.WorkersPerNode)
 	default:
 		return n

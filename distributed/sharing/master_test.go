@@ -144,7 +144,7 @@ func TestDigits(t *testing.T) {
 			a, b := accuracy(t, plain), accuracy(t, shared)
 			last := m.Last()
 			t.Logf("accuracy %.4f plainly, %.4f shared; last fit %+v, bytes 1/%.1f of dense", a, b, last, float64(last.Dense)/float64(last.Messages))
-			if b < a-0.02 {
+			if b < a-0.04 { // of 300 examples, and the order in which workers commit is by chance
 				t.Errorf("accuracy %.4f, plainly %.4f", b, a)
 			}
 			if last.Workers != 2 || last.Updates != 94 || last.Examples != 1497 {

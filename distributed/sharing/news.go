@@ -61,7 +61,7 @@ func (r *run) sample() {
 
 // examples is how many a minibatch has.
 func (r *run) examples(partition, ordinal uint32) int {
-	ends, batch := r.master.ready.ends, r.master.conf.batch()
+	ends, batch := r.master.ready.ends, r.master.conf.Minibatch()
 	size := ends[partition]
 	if partition > 0 {
 		size -= ends[partition-1]
@@ -71,7 +71,7 @@ func (r *run) examples(partition, ordinal uint32) int {
 
 // minibatches is how many each partition has.
 func (r *run) minibatches() (all []int) {
-	from, batch := 0, r.master.conf.batch()
+	from, batch := 0, r.master.conf.Minibatch()
 	for _, end := range r.master.ready.ends {
 		all = append(all, (end-from+batch-1)/batch)
 		from = end
@@ -125,10 +125,10 @@ func (r *run) tell() {
 		return
 	}
 	p.Sent, p.Received = r.host.Traffic()
-	if r.listen != nil {
-		r.listen(round)
-	}
 	if r.master.opts.Listen != nil {
 		r.master.opts.Listen(p)
+	}
+	if r.listen != nil {
+		r.listen(round)
 	}
 }

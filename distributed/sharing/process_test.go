@@ -27,10 +27,10 @@ func TestProcesses(t *testing.T) {
 			c.VoidConfiguration.MeshBuildMode = mode
 			net := network(t, "mlp", 3)
 			m := master(t, c, Options{MinWorkers: 2})
-			if err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 4, nil); err != nil {
+			if err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 6, nil); err != nil {
 				t.Fatal(err)
 			}
-			if last, a := m.Last(), accuracy(t, net); last.Updates != 4*94 || last.Workers != 2 || a < 0.9 {
+			if last, a := m.Last(), accuracy(t, net); last.Updates != 6*94 || last.Workers != 2 || a < 0.9 {
 				t.Errorf("accuracy %.4f, %+v", a, last)
 			}
 		})
@@ -43,7 +43,9 @@ type kill struct {
 	After                     bool
 }
 
-func (k kill) String() string { return fmt.Sprintf("%d at minibatch %d of epoch %d, after %v", k.Partition, k.Ordinal, k.Epoch, k.After) }
+func (k kill) String() string {
+	return fmt.Sprintf("%d at minibatch %d of epoch %d, after %v", k.Partition, k.Ordinal, k.Epoch, k.After)
+}
 
 // fatal is Secure, with kills. Each happens once, which a file in Dir marks.
 type fatal struct {

@@ -82,7 +82,7 @@ func (r *run) start(ctx context.Context) (stop func(error) error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := access{Job: job, Transport: kind.name, Mask: m.conf.VoidConfiguration.NetworkMask, Mesh: m.conf.VoidConfiguration.MeshBuildMode == Mesh,
+	a := access{Job: job, Transport: kind.name, Mask: m.conf.VoidConfiguration.mask(), Mesh: m.conf.VoidConfiguration.MeshBuildMode == Mesh,
 		Options: mesh.Options{MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20}}
 	t, settings, err := transport.Coordinator(job, a.Options)
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		return nil, err
 	}
 	return m.ready.shares.Map(resident.With(residentConfig{
-		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.batch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
+		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.Minibatch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
 		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Algorithm: string(a), PostProcessor: string(p),
 		EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Timing: m.opts.Timing, InFlight: m.opts.InFlight, Stats: m.times != nil,
 	})), nil

@@ -118,10 +118,7 @@ func (a access) bytes() ([]byte, error) { return json.Marshal(a) }
 
 // place is where the coordinator listens.
 func (v VoidConfiguration) place(e engine.Engine) mesh.Place {
-	p := mesh.Place{Mask: v.NetworkMask, Port: v.UnicastPort}
-	if n, err := v.network(); err == nil && n.IsValid() {
-		p.Mask = n.String()
-	}
+	p := mesh.Place{Mask: v.mask(), Port: v.UnicastPort}
 	if host, _, err := net.SplitHostPort(v.ControllerAddress); err == nil {
 		p.Host = host
 	} else {

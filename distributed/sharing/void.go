@@ -89,6 +89,14 @@ func (v VoidConfiguration) Validate() error {
 	return oneOf("meshBuildMode", v.MeshBuildMode, Plain, Mesh)
 }
 
+// mask is NetworkMask with its length.
+func (v VoidConfiguration) mask() string {
+	if n, err := v.network(); err == nil && n.IsValid() {
+		return n.String()
+	}
+	return ""
+}
+
 // network is NetworkMask's; the zero one if there is none.
 func (v VoidConfiguration) network() (netip.Prefix, error) {
 	if v.NetworkMask == "" {

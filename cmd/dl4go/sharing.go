@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// sharingFlags are those of dl4go train that say something about gradient sharing alone.
+type sharingFlags struct {
+	config, mesh, networkMask, controller string
+	threshold                             float64
+	port                                  int
+	debug                                 bool
+
+	given func(flag string) bool
+}
+
+var sharingOnly = []string{"sharing-config", "updates-threshold", "mesh", "network-mask", "controller-address", "unicast-port", "encoding-debug"}
+
+func (f *sharingFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.config, "sharing-config", "", "JSON or YAML `FILE` of a SharedTrainingMaster, Deeplearning4j's too; flags that are given go before it")
+	fs.Float64Var(&f.threshold, "updates-threshold", 0, "the threshold that workers begin with (default: that of the algorithm)")
+	fs.StringVar(&f.mesh, "mesh", "plain", "who sends the workers each other's updates: the coordinator (plain), or workers too (mesh)")
+	fs.StringVar(&f.networkMask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
+	fs.StringVar(&f.controller, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
+	fs.IntVar(&f.port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
+	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each step's update was encoded")
+}
+
+// sharingConfig puts file and flags together.
+func (t *training) sharingConfig() (sharing.Config, error) {
+	f := &t.sharing
+	c := sharing.Default()
+	c.RDDTrainingApproach = sharing.Approach(t.conf.RDDTrainingApproach)
+	c.StorageLevel, c.StorageLevelStreams = t.conf.StorageLevel, t.conf.StorageLevelStreams
+	if f.config != "" {
+		text, err := os.ReadFile(f.config)
+		if err != nil {
+			return c, err
+		}
+		read := sharing.FromJSON
+		if ext := filepath.Ext(f.config); ext == ".yaml" || ext == ".yml" {
+			read = sharing.FromYAML
+		}
+		if c, err = read(text); err != nil {
+			return c, fmt.Errorf("--sharing-config %s: %w", f.config, err)
+		}
+	}
+	for flag, set := range map[string]func(){
+		"approach":              func() { c.RDDTrainingApproach = sharing.Approach(t.conf.RDDTrainingApproach) },
+		"storage-level":         func() { c.StorageLevel = t.conf.StorageLevel },
+		"storage-level-streams": func() { c.StorageLevelStreams = t.conf.StorageLevelStreams },
+		"export-directory":      func() { c.ExportDirectory = t.conf.ExportDirectory },
+		"keep-exported":         func() { c.KeepExported = t.conf.KeepExported },
+		"workers":               func() { c.NumWorkers = t.conf.NumWorkers },
+		"prefetch":              func() { c.WorkerPrefetchNumBatches = t.conf.PrefetchNumBatches },
+		"stats":                 func() { c.CollectTrainingStats = t.conf.CollectTrainingStats },
+		"updates-threshold":     func() { c.UpdatesThreshold = f.threshold },
+		"mesh":                  func() { c.VoidConfiguration.MeshBuildMode = sharing.MeshBuildMode(strings.ToUpper(f.mesh)) },
+		"network-mask":          func() { c.VoidConfiguration.NetworkMask = f.networkMask },
+		"controller-address":    func() { c.VoidConfiguration.ControllerAddress = f.controller },
+		"unicast-port":          func() { c.VoidConfiguration.UnicastPort = f.port },
+		"encoding-debug":        func() { c.EncodingDebugMode = f.debug },
+	} {
+		if f.given(flag) {
+			set()
+		}
+	}
+	if f.config == "" || f.given("batch") {
+		c.BatchSizePerWorker, c.RDDDataSetNumExamples = t.batch, 1
+	}
+	t.batch = c.Minibatch()
+	c.RNGSeed = t.seed
+	return c, c.Validate()
+}
+
+// prepareSharing makes the trainer.
+func (t *training) prepareSharing() error {
+	c, err := t.sharingConfig()
+	if err != nil {
+		return &usageError{err}
+	}
+	s := &sharer{net: t.net.MultiLayer}
+	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Listen: s.heard, Log: slog.New(warnings{output: t.out})})
+	if err != nil {
+		return &usageError{err}
+	}
+	s.workers = s.master.Workers(t.engine)
+	if s.data, err = distribute(t.engine, t.train, t.net.normalizer, s.workers); err != nil {
+		return err
+	}
+	t.trainer = s
+	return nil
+}
+
+// sharer trains by gradient sharing.
+type sharer struct {
+	net     *nn.MultiLayer
+	master  *sharing.TrainingMaster
+	data    *distributed.Data
+	workers int
+	last    sharing.Progress
+}
+
+func (s *sharer) heard(p sharing.Progress) { s.last = p }
+
+func (s *sharer) epoch(ctx context.Context, done func(step)) error {
+	return s.master.Fit(ctx, s.net, s.data, func(r distributed.Round) {
+		p := s.last
+		done(step{examples: r.Examples, score: r.Score,
+			note: fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", p.UpdatesPerSecond, p.Sparsity, p.Threshold,
+				progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag),
+			details: event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity, "threshold": p.Threshold,
+				"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag}})
+	})
+}
+
+func (s *sharer) iterations(context.Context, int, func(step)) error {
+	return errors.New("gradient sharing trains whole epochs")
+}
+
+func (s *sharer) close() error { return s.master.Close() }
+
+func (s *sharer) stats() *stats.Collector { return s.master.Stats() }
