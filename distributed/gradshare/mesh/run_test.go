@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -37,6 +39,7 @@ type testRun struct {
 	mode      gradshare.Mode
 	padding   int
 	kill      bool                    // a worker, which is replaced
+	restart   bool                    // the coordinator, from a checkpoint
 	silence   time.Duration           // Timing.Silence, if not 0
 	more      func() bool             // another epoch than testEpochs
 	listening func(address string)    // is told the coordinator's
@@ -53,6 +56,8 @@ type testRun struct {
 	rounds      []vector
 	lost        []gradshare.Lost
 	half        chan bool
+	saved       *gradshare.Checkpoint
+	savedNow    chan bool
 }
 
 const (
@@ -138,7 +143,7 @@ func (r *testRun) act(a gradshare.Action) {
 			close(r.half)
 		}
 	case gradshare.EpochDone:
-		if r.epochs++; r.epochs < testEpochs || r.more != nil && r.more() {
+		if r.epochs = int(a.Epoch) + 1; r.epochs < testEpochs || r.more != nil && r.more() {
 			r.coordinator.Post(gradshare.Open{Epoch: a.Epoch + 1})
 		} else {
 			r.coordinator.Post(gradshare.Settle{Group: group})
@@ -154,9 +159,37 @@ func (r *testRun) act(a gradshare.Action) {
 		}
 		next.Round, next.Start = a.Round+1, a.Payload
 		r.coordinator.Post(next)
+	case gradshare.Save:
+		if r.saved == nil && r.committed > testWorkers*testMinibatches/2 {
+			r.saved = a.Checkpoint
+			close(r.savedNow)
+		}
 	case gradshare.Lost:
 		r.lost = append(r.lost, a)
 	}
+}
+
+// coordinate starts a coordinator.
+func (r *testRun) coordinate(transport Transport, l Listener, term uint32, from *gradshare.Checkpoint) (context.CancelCauseFunc, chan error) {
+	t := r.t
+	t.Helper()
+	conf := gradshare.Config{Job: testJob, Term: term, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: r.timing()}
+	if r.restart {
+		conf.Checkpoint = 20 * time.Millisecond
+	}
+	c, err := gradshare.NewCoordinator(conf, r.reference, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act, Log: silent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.coordinator = h
+	ctx, cancel := context.WithCancelCause(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.Run(ctx) }()
+	return cancel, done
 }
 
 // run trains. The result is what the minibatches say, whatever happens to workers.
@@ -164,25 +197,16 @@ func (r *testRun) run() {
 	t := r.t
 	before := runtime.NumGoroutine()
 	transport := r.transport(Coordinator)
-	defer transport.Close()
+	defer func() { transport.Close() }()
 	l, err := transport.Listen(Place{Host: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.address, r.reference, r.start, r.half = l.Address(), &model{}, vector{1, 2, 3}, make(chan bool)
+	r.address, r.reference, r.start, r.half, r.savedNow = l.Address(), &model{}, vector{1, 2, 3}, make(chan bool), make(chan bool)
 	if r.listening != nil {
 		r.listening(r.address)
 	}
-	c, err := gradshare.NewCoordinator(gradshare.Config{Job: testJob, Term: 1, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: r.timing()}, r.reference, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.coordinator, err = NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act, Log: silent})
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- r.coordinator.Run(t.Context()) }()
+	cancel, done := r.coordinate(transport, l, 1, nil)
 	r.coordinator.Post(gradshare.Open{Begin: true, Params: r.start.bytes()})
 	workers := make([]*process, testWorkers)
 	for i := range workers {
@@ -193,17 +217,46 @@ func (r *testRun) run() {
 			w.transport.Close()
 		}
 	}()
-	if r.kill {
+	await := func(c chan bool) {
 		select {
-		case <-r.half:
+		case <-c:
 		case <-time.After(30 * time.Second):
 			t.Fatal("the run is stuck")
 		}
+	}
+	if r.kill {
+		await(r.half)
 		workers[1].kill()
 		if err := wait(t, "the killed worker", workers[1].done); !errors.Is(err, errKilled) {
 			t.Errorf("a killed worker gave %v", err)
 		}
 		workers[1] = r.worker(1, 1)
+	}
+	if r.restart {
+		await(r.savedNow)
+		transport.Close()
+		cancel(errKilled)
+		if err := wait(t, "the killed coordinator", done); !errors.Is(err, errKilled) {
+			t.Errorf("a killed coordinator gave %v", err)
+		}
+		transport = r.transport(Coordinator)
+		_, port, _ := net.SplitHostPort(r.address)
+		n, _ := strconv.Atoi(port)
+		if l, err = transport.Listen(Place{Host: "127.0.0.1", Port: n}); err != nil {
+			t.Fatal(err)
+		}
+		from := r.saved
+		if r.epochs = int(from.Epoch); !from.Open {
+			r.epochs++
+		}
+		r.reference = &model{}
+		if err := r.reference.Install(from.Params); err != nil {
+			t.Fatal(err)
+		}
+		_, done = r.coordinate(transport, l, 2, from)
+		if !from.Open {
+			r.coordinator.Post(gradshare.Open{Epoch: uint32(r.epochs)})
+		}
 	}
 	if err := wait(t, "the coordinator", done); err != nil {
 		t.Fatal(err)
@@ -247,7 +300,7 @@ func (r *testRun) check() {
 			}
 		}
 	}
-	if r.reference.params != want || r.committed != r.epochs*testWorkers*testMinibatches {
+	if r.reference.params != want || r.committed < r.epochs*testWorkers*testMinibatches || !r.restart && r.committed > r.epochs*testWorkers*testMinibatches {
 		t.Errorf("%d updates gave %v, not %v", r.committed, r.reference.params, want)
 	}
 	var all vector
@@ -322,6 +375,19 @@ func TestRunSecure(t *testing.T) {
 			pair := testPair(t, testJob)
 			r := &testRun{t: t, mode: mode, kill: true, padding: 5_000,
 				transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{}) }}
+			r.run()
+		})
+	}
+}
+
+// TestRunRestart: a coordinator ends without a word; another one goes on from a checkpoint, at the same address and with
+// the same credentials. The workers outlive it.
+func TestRunRestart(t *testing.T) {
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) {
+			pair := testPair(t, testJob)
+			r := &testRun{t: t, mode: mode, restart: true, padding: 1_000,
+				transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{Log: silent}) }}
 			r.run()
 		})
 	}
