@@ -231,7 +231,8 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// TestTree: it grows level by level, nobody feeds itself, and a dead relay's children find others that are near.
+// TestTree: it grows level by level, nobody feeds itself, a dead relay's children find others that are near, and who
+// reaches none of them is fed by the coordinator.
 func TestTree(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 20, Mode: Mesh, Fanout: 3})
 	for p := range uint32(20) {
@@ -251,10 +252,20 @@ func TestTree(t *testing.T) {
 			t.Errorf("%v is fed by %v, at depth %d", m.Peer, m.Parent, m.Depth)
 		}
 	}
-	before := on[*Follow](d, 40)
-	d.step(Received{40, &Orphan{Version: before[len(before)-1].Version, Unreachable: true}})
-	after := on[*Follow](d, 40)
-	if len(after) != len(before)+1 || after[len(after)-1].Parent == before[len(before)-1].Parent {
-		t.Errorf("the complaint about %v led to %v", before, after)
+	parent := func() (*Follow, Peer) {
+		all := on[*Follow](d, 40)
+		return all[len(all)-1], all[len(all)-1].Parent
+	}
+	seen := map[Peer]bool{}
+	for range maxFailures {
+		f, p := parent()
+		if p.Incarnation == 0 || seen[p] {
+			t.Fatalf("worker 19 is to follow %v, after %v", p, seen)
+		}
+		seen[p] = true
+		d.step(Received{40, &Orphan{Version: f.Version, Unreachable: true}})
+	}
+	if _, p := parent(); p.Incarnation != 0 {
+		t.Errorf("worker 19 is to follow %v, after %v", p, seen)
 	}
 }
