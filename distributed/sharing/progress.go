@@ -49,7 +49,6 @@ type tally struct {
 	of       int
 	updates  int // of the epoch
 	examples int // of all epochs
-	score    float64
 	members  []gradshare.Member
 	sampled  time.Time
 	account  account

@@ -65,10 +65,10 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 		}
 		return err
 	}
-	m.last.CoordinatorSent, m.last.CoordinatorReceived = r.host.Traffic()
-	m.last.Duration = time.Since(began)
 	copy(net.Params(), r.reference.params)
-	return m.settle(net, n, result, r)
+	err = m.settle(net, n, result, r)
+	m.last.Duration = time.Since(began)
+	return err
 }
 
 // start begins the coordinator and the job. stop, which must be called, ends them, and gives the cause if there is one.
@@ -281,9 +281,9 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 	net.SetLastScore(score)
 	m.times.Add(sum.Events...)
 	a := r.reference.account
+	sent, received := r.host.Traffic()
 	m.last = Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples, Score: score,
 		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(a.updates) / float64(net.NumParams()),
-		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: m.last.CoordinatorSent, CoordinatorReceived: m.last.CoordinatorReceived,
-		Losses: sum.Lost, Duration: m.last.Duration}
+		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost}
 	return nil
 }
