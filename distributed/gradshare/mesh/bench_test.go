@@ -2,8 +2,10 @@ package mesh
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -120,6 +122,53 @@ func BenchmarkFlow(b *testing.B) {
 			})
 		}
 	})
+}
+
+// BenchmarkTLS is BenchmarkFlow's bytes over TLS alone.
+func BenchmarkTLS(b *testing.B) {
+	pair, err := Issue(Terms{Job: testJob})
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err1 := newIdentity(pair.Coordinator)
+	client, err2 := newIdentity(pair.Worker)
+	if err := errors.Join(err1, err2); err != nil {
+		b.Fatal(err)
+	}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", server.server())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	for _, size := range benchSizes {
+		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
+			failed := make(chan error, 1)
+			go func() {
+				c, err := l.Accept()
+				buffer := make([]byte, size)
+				for n := 0; err == nil && n < b.N; n++ {
+					_, err = c.Write(buffer)
+				}
+				failed <- err
+			}()
+			c, err := tls.Dial("tcp", l.Addr().String(), client.client(Coordinator))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer c.Close()
+			buffer := make([]byte, size)
+			b.SetBytes(int64(size))
+			b.ResetTimer()
+			for range b.N {
+				if _, err := io.ReadFull(c, buffer); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := <-failed; err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
 }
 
 // BenchmarkUpdates is the whole way of an update: 2 workers' machines, whose steps take no time, and their coordinator's.
