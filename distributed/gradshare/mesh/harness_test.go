@@ -135,7 +135,10 @@ func wait(t *testing.T, what string, done chan error) error {
 
 // act is the coordinator's driver: epochs, a settlement, rounds.
 func (r *testRun) act(a gradshare.Action) {
-	all := []uint32{0, 1, 2, 3}
+	var all []uint32
+	for p := range uint32(testWorkers) {
+		all = append(all, p)
+	}
 	next := gradshare.Round{Shares: all, Group: group, Start: r.start.bytes()}
 	switch a := a.(type) {
 	case gradshare.Committed:
