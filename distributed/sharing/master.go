@@ -34,8 +34,9 @@ type Options struct {
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
 	// InFlight is how many of a worker's updates may be on their way, Lag how many updates of each worker the slowest replica
-	// may lack, and Lead how many minibatches a worker may be ahead of the slowest: 2, 2 and 256 by default (see gradshare.Config,
-	// which has larger ones). The more, the less workers wait, and the older are the parameters that they train on.
+	// may lack, and Lead how many minibatches a worker may be ahead of the slowest: 1, 1 and 256 by default (see gradshare.Config,
+	// which has larger ones). The more, the less workers wait for a slow network or for each other, and the older are the
+	// parameters that they train on.
 	InFlight, Lag, Lead int
 	// Timing is how long things may take: gradshare.DefaultTiming by default.
 	Timing gradshare.Timing
@@ -58,7 +59,7 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.MinWorkers == 0 {
 		o.MinWorkers = 1
 	}
-	for v, d := range map[*int]int{&o.InFlight: 2, &o.Lag: 2, &o.Lead: gradshare.DefaultLead} {
+	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lag: 1, &o.Lead: gradshare.DefaultLead} {
 		if *v == 0 {
 			*v = d
 		}
