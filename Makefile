@@ -39,7 +39,7 @@ test-kernel-gen: ## the kernels' generators compile and their output is what is 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 20m ./internal/parallel ./program/cpu ./data/... ./engine/... ./distributed/... ./nn
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 20m ./internal/parallel ./program/cpu ./data/... ./engine/... ./distributed/... ./nn ./threshold
 
 fuzz: ## each fuzz target for FUZZTIME (10s)
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)
