@@ -31,7 +31,9 @@ type replica struct {
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
 
-	message     threshold.Message // that came
+	message     threshold.Message  // that came
+	own         *threshold.Message // of the last step, and its payload
+	payload     []byte
 	checked     bool
 	minibatches int
 	examples    int
@@ -73,6 +75,10 @@ func (r *replica) Install(params, b []byte) error {
 func (r *replica) Apply(e *gradshare.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
+	}
+	if len(r.payload) > 0 && &e.Payload[0] == &r.payload[0] {
+		r.payload = nil
+		return r.coder.Subtract(r.own, r.net.Params())
 	}
 	if err := r.message.ReadWire(e.Payload, r.net.NumParams()); err != nil {
 		return err
@@ -164,6 +170,7 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 	}
 	r.statistics.move(r.net.Params(), update)
 	iteration := r.net.Iteration()
+	r.payload = nil
 	message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
 	if err != nil {
 		return score, nil, engine.Permanent(err)
@@ -175,7 +182,8 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 	if message.Form == threshold.Empty {
 		return score, nil, nil
 	}
-	return score, message.AppendWire(nil), nil
+	r.own, r.payload = message, message.AppendWire(nil)
+	return score, r.payload, nil
 }
 
 // debug logs how the last step was encoded.
