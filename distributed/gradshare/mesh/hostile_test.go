@@ -300,7 +300,7 @@ func TestAttacks(t *testing.T) {
 	r.run()
 	grown := peak.Load() - before
 	t.Logf("memory grew by %d KiB at most", grown>>10)
-	if grown > 64<<20 {
+	if grown > detector*64<<20 {
 		t.Errorf("2,000 idle connections and the run take %d MiB", grown>>20)
 	}
 }
