@@ -26,7 +26,7 @@ type Engine struct {
 	Executors bool
 }
 
-// Faults is how many of each kind a test makes: 3 with -short, 10 without, 100 in a campaign.
+// Faults is how many of each kind a test makes: 3 with -short (10 kills), 10 without, 100 in a campaign.
 func Faults() int { return campaign.Count(3, 10, 100) }
 
 type kind struct {
@@ -80,6 +80,9 @@ func Run(t *testing.T, under Engine) {
 				t.Skip("here the parent of the workers is the driver, whose end is another test's")
 			}
 			count, together := Faults(), under.Together
+			if k.Deed == Kill {
+				count = max(count, 10)
+			}
 			if k.Deed.Parent() {
 				together = 1
 			}
