@@ -153,12 +153,12 @@ func (f faulty) countUnderFaults(t *testing.T) {
 			}
 			deed.Task = task.name
 			t.Run(fmt.Sprintf("%s/%v", task.label, deed), func(t *testing.T) {
-				count, fits, failed := faulttest.Faults(), 0, 0
+				count, fits, failed := max(rounds, faulttest.Faults()), 0, 0
 				switch {
 				case deed.Deed == faulttest.Stop:
-					count = max(1, count/5)
+					count = max(1, faulttest.Faults()/5)
 				case deed.Deed.Parent(): // Spark takes half a minute to miss an executor
-					count = max(1, count/10)
+					count = max(1, faulttest.Faults()/10)
 				}
 				for left := count; left > 0; left -= rounds {
 					if fits++; !f.countEpoch(t, deed, min(left, rounds)) {

@@ -8,8 +8,9 @@
 #   tools/spark.sh down          ends it
 #
 # SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_NAME is for one
-# more of a version beside the others. SPARK_MEMORY is an executor's heap in MiB (768). SPARK_CONF, a list of key=value
-# separated by blanks, sets more of the server's configuration. Everything lies in .cache/spark/VERSION.
+# more of a version beside the others. SPARK_MEMORY is an executor's heap in MiB (768), SPARK_DRIVER_MEMORY the
+# server's (1024). SPARK_CONF, a list of key=value separated by blanks, sets more of the server's configuration. Everything
+# lies in .cache/spark/VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

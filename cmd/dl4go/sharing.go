@@ -44,7 +44,7 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 func (t *training) sharingConfig() (sharing.Config, error) {
 	f := &t.sharing
 	c := sharing.Default()
-	c.RDDTrainingApproach = sharing.Approach(t.conf.RDDTrainingApproach)
+	c.RDDTrainingApproach = t.conf.RDDTrainingApproach
 	c.StorageLevel, c.StorageLevelStreams = t.conf.StorageLevel, t.conf.StorageLevelStreams
 	if f.config != "" {
 		text, err := os.ReadFile(f.config)
@@ -60,7 +60,7 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 		}
 	}
 	for flag, set := range map[string]func(){
-		"approach":              func() { c.RDDTrainingApproach = sharing.Approach(t.conf.RDDTrainingApproach) },
+		"approach":              func() { c.RDDTrainingApproach = t.conf.RDDTrainingApproach },
 		"storage-level":         func() { c.StorageLevel = t.conf.StorageLevel },
 		"storage-level-streams": func() { c.StorageLevelStreams = t.conf.StorageLevelStreams },
 		"export-directory":      func() { c.ExportDirectory = t.conf.ExportDirectory },

@@ -11,16 +11,14 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Repartition says when examples are spread anew over the workers (Deeplearning4j's enum of that name).
-type Repartition string
+// Repartition says when each split's examples are spread anew over the workers. Under Never, partition p's examples go to
+// worker p in their order, unpermuted.
+type Repartition = distributed.Repartition
 
-// Always spreads each split's examples over the workers. Never keeps the partitions, and the order in them, as they
-// come: partition p's examples go to worker p, unpermuted. NumPartitionsWorkersDiffers is Never where there are as many
-// partitions as workers, else Always.
 const (
-	Always                      Repartition = "Always"
-	Never                       Repartition = "Never"
-	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
+	Always                      = distributed.Always
+	Never                       = distributed.Never
+	NumPartitionsWorkersDiffers = distributed.NumPartitionsWorkersDiffers
 )
 
 // Strategy says how a split's examples are spread over the workers (Deeplearning4j's RepartitionStrategy).
@@ -34,14 +32,12 @@ const (
 	ApproximateBalanced Strategy = "ApproximateBalanced"
 )
 
-// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
-type Approach string
+// Approach says where the workers' examples come from: Export, the default, or Direct.
+type Approach = distributed.Approach
 
-// Export writes the data once, in files of BatchSizePerWorker examples, and trains from these. Direct trains from the
-// data set itself.
 const (
-	Export Approach = "Export"
-	Direct Approach = "Direct"
+	Export = distributed.Export
+	Direct = distributed.Direct
 )
 
 // Config is the settings of a training master. It reads and writes Deeplearning4j's JSON and YAML; the fields without a

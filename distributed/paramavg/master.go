@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
@@ -212,9 +211,11 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 	m.ready.from = d
 	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
 		end := m.times.Begin(stats.MasterExport)
-		if err := m.export(ctx, d); err != nil {
+		files, err := d.ExportForTraining(ctx, m.conf.ExportDirectory, m.conf.BatchSizePerWorker, m.conf.KeepExported, m.opts.Log)
+		if err != nil {
 			return nil, err
 		}
+		m.ready.files, m.ready.from = files, files.Data
 		end(0)
 	}
 	if from, level := m.ready.from, m.level(); level != engine.None && level != "" && !from.Persisted() {
@@ -233,9 +234,6 @@ func (m *TrainingMaster) level() engine.StorageLevel {
 	return m.conf.StorageLevel
 }
 
-// closeDeadline bounds the removal of exported files.
-const closeDeadline = time.Minute
-
 // Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
 	r := m.ready
@@ -249,7 +247,5 @@ func (m *TrainingMaster) Close() error {
 	if r.files == nil || m.conf.KeepExported {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
-	defer cancel()
-	return r.files.Remove(ctx)
+	return r.files.RemoveAtEnd()
 }

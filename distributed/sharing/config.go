@@ -15,16 +15,13 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// Repartition says when examples are spread anew over the workers where there is no Repartitioner (Deeplearning4j's enum
-// of that name).
-type Repartition string
+// Repartition says when examples are spread anew over the workers where there is no Repartitioner.
+type Repartition = distributed.Repartition
 
-// Always spreads the examples over the workers. Never trains each partition as it is, by a worker of its own.
-// NumPartitionsWorkersDiffers is Never where there are as many partitions as workers, else Always.
 const (
-	Always                      Repartition = "Always"
-	Never                       Repartition = "Never"
-	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
+	Always                      = distributed.Always
+	Never                       = distributed.Never
+	NumPartitionsWorkersDiffers = distributed.NumPartitionsWorkersDiffers
 )
 
 // Strategy says how Repartition spreads the examples (Deeplearning4j's RepartitionStrategy).
@@ -38,14 +35,12 @@ const (
 	ApproximateBalanced Strategy = "ApproximateBalanced"
 )
 
-// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
-type Approach string
+// Approach says where the workers' examples come from: Export, the default, or Direct.
+type Approach = distributed.Approach
 
-// Export writes the data once, in files of BatchSizePerWorker examples, and trains from these. Direct trains from the
-// data set itself.
 const (
-	Export Approach = "Export"
-	Direct Approach = "Direct"
+	Export = distributed.Export
+	Direct = distributed.Direct
 )
 
 // Config is the settings of a training master. Its JSON and YAML hold all of it; Deeplearning4j's files are read too.

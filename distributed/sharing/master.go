@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -155,32 +154,17 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 	from := d
 	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
 		end := m.times.Begin(stats.MasterExport)
-		if err := m.export(ctx, d); err != nil {
+		files, err := d.ExportForTraining(ctx, m.conf.ExportDirectory, m.conf.Minibatch(), m.conf.KeepExported, m.opts.Log)
+		if err != nil {
 			return err
 		}
-		from = m.ready.files.Data
+		m.ready.files, from = files, files.Data
 		end(0)
 	}
 	if err := m.spread(ctx, from); err != nil {
 		return err
 	}
 	m.ready.data = d
-	return nil
-}
-
-// export writes the data once, to storage of the engine's, for all epochs to be trained from there.
-func (m *TrainingMaster) export(ctx context.Context, d *distributed.Data) error {
-	files, err := d.Export(ctx, m.conf.ExportDirectory, m.conf.Minibatch())
-	if err != nil {
-		return err
-	}
-	if m.conf.KeepExported {
-		if err := files.Keep(ctx); err != nil {
-			return errors.Join(err, files.Remove(context.WithoutCancel(ctx)))
-		}
-		m.opts.Log.Info("the exported data is kept", "place", files.Place())
-	}
-	m.ready.files = files
 	return nil
 }
 
@@ -235,9 +219,6 @@ func (m *TrainingMaster) Workers(e engine.Engine) int {
 	}
 }
 
-// closeDeadline bounds the removal of exported files.
-const closeDeadline = time.Minute
-
 // Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
 	r := m.ready
@@ -251,7 +232,5 @@ func (m *TrainingMaster) Close() error {
 	if r.files == nil || m.conf.KeepExported {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeDeadline)
-	defer cancel()
-	return r.files.Remove(ctx)
+	return r.files.RemoveAtEnd()
 }

@@ -87,13 +87,9 @@ func (c *carrier) begin(ctx context.Context) error {
 	if err := c.session.Set(ctx, settings); err != nil {
 		return err
 	}
-	known := e.program.Size() // 0 for the first
-	c.kind = e.kind(known)
+	c.kind = e.kind(e.program.Size())
 	if err := e.program.Send(ctx, c.session, c.kind); err != nil {
 		return err
-	}
-	if known == 0 {
-		e.kind(e.program.Size())
 	}
 	// What Spark moves for a join of its own goes over all slots, once.
 	if err := c.session.Set(ctx, map[string]string{"spark.sql.shuffle.partitions": strconv.Itoa(max(1, e.program.Slots()))}); err != nil {

@@ -1,0 +1,52 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
+type Approach string
+
+// Export writes the data once, in files of a minibatch each, and trains from these. Direct trains from the data set itself.
+const (
+	Export Approach = "Export"
+	Direct Approach = "Direct"
+)
+
+// Repartition says when a training master spreads examples anew over the workers (Deeplearning4j's enum of that name).
+type Repartition string
+
+// Always spreads the examples. Never trains each partition as it is, by a worker of its own. NumPartitionsWorkersDiffers is
+// Never where there are as many partitions as workers, else Always.
+const (
+	Always                      Repartition = "Always"
+	Never                       Repartition = "Never"
+	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
+)
+
+// ExportForTraining is Data.Export to storage of the engine's, for all epochs to be trained from there. With keep it stays
+// when the run is over, and the log says where.
+func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, keep bool, log *slog.Logger) (*Exported, error) {
+	files, err := d.Export(ctx, dir, batch)
+	if err != nil || !keep {
+		return files, err
+	}
+	if err := files.Keep(ctx); err != nil {
+		return nil, errors.Join(err, files.Remove(context.WithoutCancel(ctx)))
+	}
+	log.Info("the exported data is kept", "place", files.Place())
+	return files, nil
+}
+
+// removeDeadline bounds the removal of exported files.
+const removeDeadline = time.Minute
+
+// RemoveAtEnd removes what ExportForTraining has made, within a minute, also where the run was given up.
+func (e *Exported) RemoveAtEnd() error {
+	ctx, cancel := context.WithTimeout(context.Background(), removeDeadline)
+	defer cancel()
+	return e.Remove(ctx)
+}
