@@ -41,23 +41,50 @@ for s in all: s.bind(("127.0.0.1", 0))
 print(*(s.getsockname()[1] for s in all))' "$1"
 }
 
-# start NAME CLASS-AND-ARGUMENTS… runs a daemon in a process group of its own, which takes in what it starts.
+# start NAME CLASS-AND-ARGUMENTS… runs a daemon in a process group of its own, which takes in what it starts. It
+# returns when the process has its own command line, by which alive knows it, or has ended.
 start() {
-    local name=$1
+    local name=$1 pid
     shift
     mkdir -p "$run/$name"
     (cd "$run/$name" && exec setsid "$@" >"$run/$name.log" 2>&1 </dev/null) &
-    echo $! >"$run/$name.pid"
+    pid=$!
+    echo $pid >"$run/$name.pid"
+    local i
+    for ((i = 0; i < 500; i++)); do
+        if alive $pid || ! kill -0 $pid 2>/dev/null; then return; fi
+        sleep 0.02
+    done
 }
 
 # alive PID says whether the process is one of ours: its command line has the directory in it.
-alive() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF "$run/"; }
+alive() {
+    local line
+    line=$({ tr '\0' ' ' <"/proc/$1/cmdline"; } 2>/dev/null) && [[ $line == *"$run/"* ]]
+}
+
+# report says on standard error what became of each daemon, with the last lines of its log.
+report() {
+    local f pid
+    for f in "$run"/*.pid; do
+        [ -e "$f" ] || continue
+        pid=$(cat "$f")
+        echo "$(basename "$f" .pid), process $pid, $(if kill -0 "$pid" 2>/dev/null; then echo runs; else echo "has ended"; fi):" >&2
+        tail -n 20 "${f%.pid}.log" >&2 || true
+    done
+}
 
 all_alive() {
     local f
     for f in "$run"/*.pid; do
         [ -e "$f" ] && alive "$(cat "$f")" || return 1
     done
+}
+
+# all_run says the same of what this very shell started, which reaps its children.
+all_run() {
+    local f
+    for f in "$run"/*.pid; do kill -0 "$(cat "$f")" 2>/dev/null || return 1; done
 }
 
 address() { echo "sc://127.0.0.1:$(cat "$run/port")"; }
@@ -67,10 +94,10 @@ wait_for() {
     local until=$((SECONDS + $1)) what=$2
     shift 2
     until "$@" 2>/dev/null; do
-        if ! all_alive || [ $SECONDS -ge $until ]; then
-            tail -n 20 "$run"/*.log >&2
+        if ! all_run || [ $SECONDS -ge $until ]; then
+            report
             down
-            fail "waited for $what: the last lines of the logs are above"
+            fail "waited for $what, see above"
         fi
         sleep 0.1
     done
