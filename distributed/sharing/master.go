@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
@@ -27,7 +28,7 @@ type TrainingMaster struct {
 // Options are what the settings of a file can't hold. The zero value has the defaults.
 type Options struct {
 	// Transport is how coordinator and workers reach each other: by default, what the engine's workers use.
-	Transport TransportKind
+	Transport resident.TransportKind
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
@@ -136,7 +137,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 	}
 	if m.ready.network == nil {
-		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.on(d.Engine())) {
+		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.On(d.Engine())) {
 			m.opts.Log.Warn(w)
 		}
 		conf, err := net.Configuration()

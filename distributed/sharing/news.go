@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
 )
 
-// act takes what the coordinator tells. It is called in its host's loop.
-func (r *run) act(a gradshare.Action) {
+// news takes what the coordinator tells. It is called in its host's loop.
+func (r *run) news(j *resident.Job, a gradshare.Action) {
 	log := r.master.opts.Log
 	switch a := a.(type) {
 	case gradshare.Committed:
-		r.committed(a)
-	case gradshare.EpochDone, gradshare.Settled, gradshare.ShutDown:
-		r.sample()
-		r.answers <- a
+		r.committed(j, a)
+	case gradshare.EpochDone:
+		r.sample(j)
 	case gradshare.Admitted:
 		if a.Replaces {
 			log.Info("gradient sharing: a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
@@ -33,7 +33,7 @@ func (r *run) act(a gradshare.Action) {
 	}
 }
 
-func (r *run) committed(a gradshare.Committed) {
+func (r *run) committed(j *resident.Job, a gradshare.Committed) {
 	n := r.examples(a.Entry.Partition, a.Entry.Ordinal)
 	r.mu.Lock()
 	t := &r.tally
@@ -47,13 +47,13 @@ func (r *run) committed(a gradshare.Committed) {
 	due := time.Since(t.sampled) > tellEvery
 	r.mu.Unlock()
 	if due {
-		r.sample()
+		r.sample(j)
 	}
 }
 
 // sample looks at the members.
-func (r *run) sample() {
-	members := r.coordinator.Members()
+func (r *run) sample(j *resident.Job) {
+	members := j.Members()
 	r.mu.Lock()
 	r.tally.members, r.tally.sampled = members, time.Now()
 	r.mu.Unlock()
@@ -124,7 +124,7 @@ func (r *run) tell() {
 	if !news {
 		return
 	}
-	p.Sent, p.Received = r.host.Traffic()
+	p.Sent, p.Received = r.Traffic()
 	if r.master.opts.Listen != nil {
 		r.master.opts.Listen(p)
 	}

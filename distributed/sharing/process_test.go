@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/process"
 )
@@ -57,9 +58,9 @@ type fatal struct {
 // killing is what the next job of fatalTransport does.
 var killing fatal
 
-var fatalTransport = RegisterTransport("sharing_test.fatal", Transport{
+var fatalTransport = resident.RegisterTransport("sharing_test.fatal", resident.Transport{
 	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
-		kind, err := Secure.find()
+		kind, err := resident.Secure.Find()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -77,7 +78,7 @@ var fatalTransport = RegisterTransport("sharing_test.fatal", Transport{
 		if err := json.Unmarshal(conf, &f); err != nil {
 			return nil, err
 		}
-		kind, err := Secure.find()
+		kind, err := resident.Secure.Find()
 		if err != nil {
 			return nil, err
 		}

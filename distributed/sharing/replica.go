@@ -20,7 +20,7 @@ import (
 // steps by the worker's state machine, in a step by train.
 type replica struct {
 	task       *engine.Task
-	conf       residentConfig
+	conf       workerConfig
 	net        nn.Network
 	coder      *threshold.Coder
 	encoder    *threshold.Encoder
@@ -103,9 +103,7 @@ func (r *replica) Report() ([]byte, error) {
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(),
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
-	if r.traffic != nil {
-		out.Sent, out.Received = r.traffic()
-	}
+	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
 		out.Score, out.Scored = r.score, 1
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/dl4j"
 )
 
@@ -87,6 +88,11 @@ func (v VoidConfiguration) Validate() error {
 		return err
 	}
 	return oneOf("meshBuildMode", v.MeshBuildMode, Plain, Mesh)
+}
+
+// residents is what the workers' job needs of it.
+func (v VoidConfiguration) residents() resident.Network {
+	return resident.Network{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress, Mesh: v.MeshBuildMode == Mesh}
 }
 
 // mask is NetworkMask with its length.

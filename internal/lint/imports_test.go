@@ -37,8 +37,9 @@ var layers = [][]string{
 	{"engine/local"},
 	{"engine/process", "engine/spark", "engine/faulttest"},
 	{"distributed"},
-	{"distributed/paramavg", "distributed/gradshare"},
-	{"distributed/sharing"},
+	{"distributed/gradshare"},
+	{"distributed/resident"},
+	{"distributed/paramavg", "distributed/sharing"},
 	{"examples"},
 	{"cmd"},
 }

@@ -1,4 +1,4 @@
-package sharing
+package resident
 
 import (
 	"encoding/json"

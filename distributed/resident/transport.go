@@ -1,10 +1,7 @@
-package sharing
+package resident
 
 import (
-	"encoding/json"
 	"fmt"
-	"net"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -32,7 +29,7 @@ func RegisterTransport(name string, t Transport) TransportKind {
 	transports.mu.Lock()
 	defer transports.mu.Unlock()
 	if _, taken := transports.byName[name]; taken {
-		panic(fmt.Sprintf("sharing: transport %q is registered twice", name))
+		panic(fmt.Sprintf("resident: transport %q is registered twice", name))
 	}
 	if transports.byName == nil {
 		transports.byName = map[string]Transport{}
@@ -46,18 +43,19 @@ var transports struct {
 	byName map[string]Transport
 }
 
-func (k TransportKind) find() (Transport, error) {
+// Find gives the transport, for those that wrap it.
+func (k TransportKind) Find() (Transport, error) {
 	transports.mu.Lock()
 	defer transports.mu.Unlock()
 	t, ok := transports.byName[k.name]
 	if !ok {
-		return t, fmt.Errorf("gradient sharing: transport %q is not registered in this program", k.name)
+		return t, fmt.Errorf("transport %q of residents is not registered in this program", k.name)
 	}
 	return t, nil
 }
 
-// on gives the kind that an engine's workers use.
-func (k TransportKind) on(e engine.Engine) TransportKind {
+// On gives the kind that an engine's workers use.
+func (k TransportKind) On(e engine.Engine) TransportKind {
 	if k.name != "" {
 		return k
 	}
@@ -101,44 +99,4 @@ func (m *memoryNetworks) forget(job gradshare.JobID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.byJob, job)
-}
-
-// access is what a worker needs to reach the others: secret.
-type access struct {
-	Job         gradshare.JobID
-	Coordinator string
-	Transport   string
-	Settings    []byte // of the transport
-	Mask        string // of the network in which workers reach each other
-	Mesh        bool
-	Options     mesh.Options
-}
-
-func (a access) bytes() ([]byte, error) { return json.Marshal(a) }
-
-// place is where the coordinator listens.
-func (v VoidConfiguration) place(e engine.Engine) mesh.Place {
-	p := mesh.Place{Mask: v.mask(), Port: v.UnicastPort}
-	if host, _, err := net.SplitHostPort(v.ControllerAddress); err == nil {
-		p.Host = host
-	} else {
-		p.Host = v.ControllerAddress
-	}
-	if _, server, cluster := strings.Cut(e.Master(), "://"); cluster {
-		if i := strings.IndexAny(server, "/;"); i >= 0 {
-			server = server[:i]
-		}
-		p.Toward = server
-	}
-	return p
-}
-
-// address is how the workers reach a coordinator that listens.
-func (v VoidConfiguration) address(l mesh.Listener) string {
-	if _, port, err := net.SplitHostPort(v.ControllerAddress); err == nil {
-		if n, err := strconv.Atoi(port); err == nil && n > 0 {
-			return v.ControllerAddress
-		}
-	}
-	return l.Address()
 }

@@ -1,0 +1,222 @@
+package resident
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Plan says what a job is made of.
+type Plan struct {
+	Engine    engine.Engine
+	Transport TransportKind // by default, what the engine's workers use
+	Network   Network
+	// MaxMessage bounds a message's bytes: what the largest one takes that is not an attack.
+	MaxMessage int
+	// Config is the coordinator's. Job and Mode are filled in.
+	Config    gradshare.Config
+	Reference gradshare.Reference
+	From      *gradshare.Checkpoint // nil: from the beginning
+	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
+	Work func(access engine.BroadcastID) (*engine.Dataset, error)
+	// News is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
+	News func(*Job, gradshare.Action)
+	// Tell is called a few times a second while Command waits, by its goroutine, and before it returns an answer.
+	Tell func()
+	Log  *slog.Logger
+}
+
+// Job is workers and coordinator under way. Its methods are called by one goroutine.
+type Job struct {
+	plan        Plan
+	id          gradshare.JobID
+	coordinator *gradshare.Coordinator
+	transport   mesh.Transport
+	host        *mesh.Host
+	access      engine.Broadcast
+	answers     chan gradshare.Action
+	served      chan error // the host has ended
+	worked      chan error // the engine's job has ended
+	stopHost    context.CancelCauseFunc
+	stopWork    context.CancelCauseFunc
+}
+
+// tellEvery is the time between two calls of Plan.Tell.
+const tellEvery = 100 * time.Millisecond
+
+// letGo is how long workers have to end after the coordinator has let them go.
+const letGo = 10 * time.Second
+
+// Start begins a job, for as long as ctx lasts. Stop must be called.
+func Start(ctx context.Context, p Plan) (*Job, error) {
+	j := &Job{plan: p, answers: make(chan gradshare.Action, 4), served: make(chan error, 1), worked: make(chan error, 1)}
+	rand.Read(j.id[:])
+	if err := j.begin(ctx); err != nil {
+		j.release()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *Job) begin(ctx context.Context) error {
+	p := &j.plan
+	kind := p.Transport.On(p.Engine)
+	transport, err := kind.Find()
+	if err != nil {
+		return err
+	}
+	a := access{Job: j.id, Transport: kind.name, Mask: p.Network.Mask, Mesh: p.Network.Mesh, InFlight: p.Config.InFlight, Timing: p.Config.Timing,
+		Options: mesh.Options{MaxMessage: p.MaxMessage}}
+	if j.transport, a.Settings, err = transport.Coordinator(j.id, a.Options); err != nil {
+		return err
+	}
+	listener, err := j.transport.Listen(p.Network.place(p.Engine))
+	if err != nil {
+		return err
+	}
+	a.Coordinator = p.Network.address(listener)
+	p.Config.Job = j.id
+	if p.Network.Mesh {
+		p.Config.Mode = gradshare.Mesh
+	}
+	if j.coordinator, err = gradshare.NewCoordinator(p.Config, p.Reference, p.From); err != nil {
+		listener.Close()
+		return err
+	}
+	j.host, err = mesh.NewHost(mesh.Config{Machine: j.coordinator, Transport: j.transport, Listener: listener, Act: j.act,
+		Tick: p.Config.Timing.Beat / 2, Options: a.Options, Log: p.Log})
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	hosting, stopHost := context.WithCancelCause(context.WithoutCancel(ctx))
+	work, err := j.work(ctx, a)
+	if err != nil {
+		stopHost(err)
+		j.host.Run(hosting)
+		return err
+	}
+	working, stopWork := context.WithCancelCause(ctx)
+	j.stopHost, j.stopWork = stopHost, stopWork
+	go func() { j.served <- j.host.Run(hosting) }()
+	go func() {
+		j.worked <- work.Collect(working, func(int, engine.Row) error { return nil })
+	}()
+	return nil
+}
+
+// work broadcasts how the coordinator is reached, and gives the engine's job.
+func (j *Job) work(ctx context.Context, a access) (*engine.Dataset, error) {
+	b, err := a.bytes()
+	if err != nil {
+		return nil, err
+	}
+	if j.access, err = j.plan.Engine.Broadcast(ctx, b); err != nil {
+		return nil, err
+	}
+	return j.plan.Work(j.access.ID())
+}
+
+// act sorts out answers to commands.
+func (j *Job) act(a gradshare.Action) {
+	j.plan.News(j, a)
+	switch a.(type) {
+	case gradshare.EpochDone, gradshare.RoundDone, gradshare.Settled, gradshare.ShutDown:
+		j.answers <- a
+	}
+}
+
+// Members are the coordinator's; for News only.
+func (j *Job) Members() []gradshare.Member { return j.coordinator.Members() }
+
+// Traffic is how many bytes of messages the coordinator has sent and received so far.
+func (j *Job) Traffic() (sent, received uint64) { return j.host.Traffic() }
+
+// Post gives the coordinator an event that has no answer, such as SaveNow. It may be called from any goroutine.
+func (j *Job) Post(e gradshare.Event) { j.host.Post(e) }
+
+// Command gives the coordinator one, and waits for the answer. It fails when coordinator or job have ended without it.
+func (j *Job) Command(ctx context.Context, c gradshare.Event) (gradshare.Action, error) {
+	j.host.Post(c)
+	return j.Await(ctx)
+}
+
+// Await waits for an answer to what was not a Command: the EpochDone of an epoch that a checkpoint has begun.
+func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case a := <-j.answers:
+			j.plan.Tell()
+			return a, nil
+		case <-tick.C:
+			j.plan.Tell()
+		case err := <-j.served:
+			j.served = nil
+			if len(j.answers) > 0 { // it has ended with the answer
+				continue
+			}
+			if err == nil {
+				err = errors.New("the coordinator of the workers has ended before its time")
+			}
+			return nil, err
+		case err := <-j.worked:
+			j.worked = nil
+			if len(j.answers) > 0 {
+				continue
+			}
+			if err == nil {
+				err = errors.New("the workers have ended before the coordinator let them go")
+			}
+			return nil, err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// Stop waits for the end of job and coordinator, after the Shut command; with a cause, it brings that end about. It gives
+// the cause, or what the workers know better.
+func (j *Job) Stop(cause error) error {
+	defer j.release()
+	if cause != nil {
+		j.stopHost(cause)
+	}
+	if j.served != nil {
+		if err := <-j.served; err != nil && cause == nil {
+			cause = err
+		}
+	}
+	j.stopHost(nil)
+	if j.worked != nil {
+		late := time.AfterFunc(letGo, func() { j.stopWork(cause) })
+		err := <-j.worked
+		if !late.Stop() && cause == nil {
+			j.plan.Log.Warn("workers had to be ended: they have not followed the coordinator's word", "error", err)
+		}
+		// The coordinator only knows that workers are missing, the job knows why.
+		var failed *engine.WorkerError
+		if errors.As(err, &failed) && cause != nil {
+			cause = err
+		}
+	}
+	j.stopWork(nil)
+	return cause
+}
+
+func (j *Job) release() {
+	if j.transport != nil {
+		j.transport.Close()
+	}
+	networks.forget(j.id)
+	if j.access != nil {
+		j.access.Release()
+	}
+}

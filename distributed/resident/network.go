@@ -1,0 +1,49 @@
+package resident
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Network is where the coordinator is and how messages reach the workers, where these are processes of their own. The zero
+// value lets the workers' way be found, and the coordinator send everything.
+type Network struct {
+	// Port is where the coordinator listens; 0 for any that is free.
+	Port int
+	// Mask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each other.
+	Mask string
+	// Address, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the coordinator
+	// knows itself by.
+	Address string
+	// Mesh: workers pass the log on to each other.
+	Mesh bool
+}
+
+// place is where the coordinator listens.
+func (n Network) place(e engine.Engine) mesh.Place {
+	p := mesh.Place{Mask: n.Mask, Port: n.Port, Host: n.Address}
+	if host, _, err := net.SplitHostPort(n.Address); err == nil {
+		p.Host = host
+	}
+	if _, server, cluster := strings.Cut(e.Master(), "://"); cluster {
+		if i := strings.IndexAny(server, "/;"); i >= 0 {
+			server = server[:i]
+		}
+		p.Toward = server
+	}
+	return p
+}
+
+// address is how the workers reach a coordinator that listens.
+func (n Network) address(l mesh.Listener) string {
+	if _, port, err := net.SplitHostPort(n.Address); err == nil {
+		if p, err := strconv.Atoi(port); err == nil && p > 0 {
+			return n.Address
+		}
+	}
+	return l.Address()
+}
