@@ -20,9 +20,9 @@ func (m *TrainingMaster) FitIterations(ctx context.Context, net nn.Network, d *d
 		return fmt.Errorf("%d iterations were asked for", n)
 	}
 	return m.train(net, func() (int, error) {
-		examples := 0
-		for again, end := 0, net.Iteration()+n; net.Iteration() < end; again++ {
-			more, err := m.fit(ctx, net, d, pass{Pass(net.Epoch(), again), end - net.Iteration()}, listen)
+		examples, end := 0, net.Iteration()+n
+		for p := m.first(net, end); net.Iteration() < end; p = next(p.place, net, end) {
+			more, err := m.fit(ctx, net, d, p, listen)
 			if err != nil {
 				return 0, err
 			}
@@ -34,8 +34,22 @@ func (m *TrainingMaster) FitIterations(ctx context.Context, net nn.Network, d *d
 
 // pass is one pass over the data, or a part of it.
 type pass struct {
-	key        uint64
-	iterations int // at most; 0 for all
+	place      distributed.Place // where it begins
+	iterations int               // at most, of the whole pass; 0 for all
+}
+
+// first is the pass that a fit begins with, until the network's iteration is end; 0 for all of it.
+func (m *TrainingMaster) first(net nn.Network, end int) pass {
+	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
+	if m.from != nil {
+		at = *m.from
+	}
+	return pass{at, max(0, end-at.Begun)}
+}
+
+// next is the pass after one over all of the data, in the same epoch.
+func next(p distributed.Place, net nn.Network, end int) pass {
+	return pass{distributed.Place{Pass: p.Pass + 1<<32, Begun: net.Iteration()}, end - net.Iteration()}
 }
 
 // cut gives the rounds that are trained, and the examples that are not.

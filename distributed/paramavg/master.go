@@ -23,6 +23,7 @@ type TrainingMaster struct {
 	hooks []HookStep
 	times *stats.Collector
 	ready prepared
+	from  *distributed.Place // of the next fit; see Resume
 }
 
 // Options are what the settings of a file can't hold. The zero value has the defaults.
@@ -30,7 +31,9 @@ type Options struct {
 	Splitter Splitter // ByIndex
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
-	Log     *slog.Logger // slog.Default()
+	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
+	Checkpoints distributed.Checkpoints
+	Log         *slog.Logger // slog.Default()
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -78,7 +81,7 @@ func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
 // Fit trains one epoch on d.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
 	return m.train(net, func() (int, error) {
-		examples, err := m.fit(ctx, net, d, pass{key: Pass(net.Epoch(), 0)}, listen)
+		examples, err := m.fit(ctx, net, d, m.first(net, 0), listen)
 		if err == nil {
 			net.SetEpoch(net.Epoch() + 1)
 		}
@@ -141,12 +144,15 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	}
 	end(0)
 	end = m.times.Begin(stats.MasterSplit)
-	layout := m.Layout(from.Engine(), counts, p.key)
+	layout := m.Layout(from.Engine(), counts, p.place.Pass)
 	rounds, err := m.opts.Splitter.Split(layout)
 	if err != nil {
 		return 0, err
 	}
 	rounds, untrained := p.cut(rounds, layout.Batch)
+	if err := m.locate(&p.place, rounds, net.Epoch()); err != nil {
+		return 0, err
+	}
 	end(layout.Examples())
 	end = m.times.Begin(stats.MasterRepartition)
 	assignment := rounds.Assignment()
@@ -161,7 +167,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	defer shares.Unpersist()
 	end(0)
 	jobs := &jobs{master: m, engine: from.Engine(), network: m.ready.network.ID(), shares: shares, layout: layout}
-	return jobs.train(ctx, net, rounds, assignment, listen)
+	return jobs.train(ctx, net, rounds, assignment, p.place, listen)
 }
 
 // Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.

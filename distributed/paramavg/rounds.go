@@ -21,9 +21,11 @@ type jobs struct {
 	layout  Layout
 }
 
-// train runs the rounds and tells how many examples were trained. A round begins with the sums that the one before gave,
-// which each worker divides for itself; the network gets the mean when the last round is done, or one has failed.
-func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engine.Assignment, listen func(distributed.Round)) (examples int, err error) {
+// train runs the rounds from the given place on, and tells how many examples were trained. A round begins with the sums
+// that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due, the
+// last round is done, or one has failed.
+func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engine.Assignment, from distributed.Place,
+	listen func(distributed.Round)) (examples int, err error) {
 	start, err := initial(net.Params(), net.UpdaterState())
 	if err != nil {
 		return 0, err
@@ -43,7 +45,7 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		return err
 	}
 	defer func() { err = errors.Join(err, settle()) }()
-	for at, r := 0, 0; r < len(rounds); r++ {
+	for at, r := rounds.Partition(from.Done), from.Done; r < len(rounds); r++ {
 		began := time.Now()
 		var positions, partitions []int
 		for range rounds[r] {
@@ -82,6 +84,12 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		if listen != nil {
 			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(rounds), Workers: result.Workers, Examples: result.Examples,
 				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began)})
+		}
+		if keep := j.master.opts.Checkpoints; keep != nil && r+1 < len(rounds) && keep.Due() {
+			if err := settle(); err != nil {
+				return examples, err
+			}
+			keep.Keep(checkpoint(net, from, r+1, examples))
 		}
 	}
 	return examples, nil

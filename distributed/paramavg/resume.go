@@ -1,0 +1,60 @@
+package paramavg
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Resume has the next fit begin at a place that Options.Checkpoints was given, with the network as it was then and
+// the same data. The fit then gives, to the bit, what it would have given without a break, on whatever engine. Of FitIterations,
+// n is how many iterations are left.
+func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+
+// locate checks that a pass which goes on has the rounds that it began with, and completes its place.
+func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int) error {
+	if m.from == nil && m.opts.Checkpoints == nil {
+		return nil
+	}
+	shares := rounds.checksum()
+	if m.from != nil {
+		m.from = nil
+		if at.Pass&(1<<32-1) != uint64(epoch) {
+			return fmt.Errorf("parameter averaging can't go on in epoch %d with a network of epoch %d", at.Pass&(1<<32-1), epoch)
+		}
+		if shares != at.Shares || at.Done < 0 || at.Done > len(rounds) {
+			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that it began with; "+
+				"data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds))
+		}
+	}
+	at.Shares = shares
+	return nil
+}
+
+// checksum is a CRC32C of who trains what.
+func (r Rounds) checksum() uint32 {
+	table, sum := crc32.MakeTable(crc32.Castagnoli), uint32(0)
+	var b []byte
+	for _, round := range r {
+		b = binary.LittleEndian.AppendUint64(b[:0], uint64(len(round)))
+		for _, share := range round {
+			b = binary.LittleEndian.AppendUint64(b, uint64(len(share)))
+			for _, k := range share {
+				b = binary.LittleEndian.AppendUint64(b, uint64(k))
+			}
+		}
+		sum = crc32.Update(sum, table, b)
+	}
+	return sum
+}
+
+// checkpoint is the network after so many rounds of a pass that was trained from a place on.
+func checkpoint(net nn.Network, from distributed.Place, rounds, examples int) distributed.Checkpoint {
+	from.Done = rounds
+	from.Examples += examples
+	return distributed.Checkpoint{Place: from, Params: net.Params(), Updater: net.UpdaterState(),
+		Iteration: net.Iteration(), Epoch: net.Epoch(), Score: net.LastScore()}
+}
