@@ -100,7 +100,7 @@ func (c Config) withDefaults() Config {
 	}
 	set(&c.Min, 1)
 	set(&c.Max, c.Partitions)
-	set(&c.Fanout, 8)
+	set(&c.Fanout, DefaultFanout)
 	set(&c.InFlight, defaultInFlight)
 	set(&c.Lag, 64)
 	set(&c.Batch, 256<<10)
@@ -117,6 +117,9 @@ const defaultInFlight = 4
 
 // DefaultLead is Config.Lead's usual value.
 const DefaultLead = 256
+
+// DefaultFanout is Config.Fanout's.
+const DefaultFanout = 8
 
 // Validate fails for what cannot work, naming the setting.
 func (c Config) Validate() error {

@@ -71,8 +71,8 @@ func (j *Job) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a := access{Job: j.id, Transport: kind.name, Mask: p.Network.Mask, Mesh: p.Network.Mesh, InFlight: p.Config.InFlight, Timing: p.Config.Timing,
-		Options: mesh.Options{MaxMessage: p.MaxMessage}}
+	a := access{Job: j.id, Transport: kind.name, Mask: p.Network.Mask, Mesh: p.Network.Mesh, InFlight: p.Config.InFlight, Fanout: p.Config.Fanout,
+		Timing: p.Config.Timing, Options: mesh.Options{MaxMessage: p.MaxMessage}}
 	if j.transport, a.Settings, err = transport.Coordinator(j.id, a.Options); err != nil {
 		return err
 	}

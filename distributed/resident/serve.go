@@ -19,6 +19,7 @@ type access struct {
 	Mask        string // of the network in which workers reach each other
 	Mesh        bool
 	InFlight    int
+	Fanout      int
 	Timing      gradshare.Timing
 	Options     mesh.Options
 }
@@ -72,7 +73,7 @@ func (w *Worker) Serve(t *engine.Task) error {
 		address = listener.Address()
 	}
 	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(t.Attempt), Shares: w.Shares,
-		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Timing: a.Timing}, w.Replica)
+		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}

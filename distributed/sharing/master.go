@@ -38,6 +38,8 @@ type Options struct {
 	// which has larger ones). The more, the less workers wait for a slow network or for each other, and the older are the
 	// parameters that they train on.
 	InFlight, Lag, Lead int
+	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
+	Fanout int
 	// Timing is how long things may take: gradshare.DefaultTiming by default.
 	Timing gradshare.Timing
 	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit, before Fit's
@@ -59,7 +61,7 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.MinWorkers == 0 {
 		o.MinWorkers = 1
 	}
-	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lag: 1, &o.Lead: gradshare.DefaultLead} {
+	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lag: 1, &o.Lead: gradshare.DefaultLead, &o.Fanout: gradshare.DefaultFanout} {
 		if *v == 0 {
 			*v = d
 		}

@@ -70,7 +70,7 @@ func (r *run) plan() resident.Plan {
 	return resident.Plan{Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.conf.VoidConfiguration.residents(),
 		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
 		Config: gradshare.Config{Term: 1, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
-			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: m.opts.Lag, Timing: m.opts.Timing}}
+			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: m.opts.Lag, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}
 }
 
 // work is the engine's job of the workers.
