@@ -94,7 +94,7 @@ func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error)
 		return nil, fmt.Errorf("an aggregation depth of %d was asked for; it is at least 1", depth)
 	}
 	at := d.derive(Mapped{d, s, true}, d.partitions, s.Err())
-	size := groupSize(d.partitions, depth)
+	size := ReduceGroup(d.partitions, depth)
 	for at.partitions > 1 {
 		groups := (at.partitions + size - 1) / size
 		at = at.derive(Gathered{at, size}, groups, nil)
@@ -110,9 +110,9 @@ func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error)
 	return rows[0].Bytes, nil
 }
 
-// groupSize is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
+// ReduceGroup is the number of neighbouring partitions that one level of a reduction combines: the smallest n ≥ 2 for
 // which depth levels suffice.
-func groupSize(partitions, depth int) int {
+func ReduceGroup(partitions, depth int) int {
 	n := max(2, int(math.Pow(float64(partitions), 1/float64(depth)))-1)
 	for levels(partitions, n) > depth {
 		n++

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -26,16 +25,6 @@ type TrainingMaster struct {
 	from  *distributed.Place // of the next fit; see Resume
 }
 
-// Options are what the settings of a file can't hold. The zero value has the defaults.
-type Options struct {
-	Splitter Splitter // ByIndex
-	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
-	Kernels string
-	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
-	Checkpoints distributed.Checkpoints
-	Log         *slog.Logger // slog.Default()
-}
-
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
 
 // New makes a training master. It fails where the settings are wrong.
@@ -43,14 +32,9 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Splitter == nil {
-		o.Splitter = ByIndex{}
-	}
-	if o.Kernels == "" {
-		o.Kernels = kernel.Best().String()
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
 	}
 	for _, w := range c.ineffective() {
 		o.Log.Warn(w)
@@ -154,20 +138,13 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 		return 0, err
 	}
 	end(layout.Examples())
-	end = m.times.Begin(stats.MasterRepartition)
-	assignment := rounds.Assignment()
-	if len(untrained) > 0 {
-		assignment.Order = append(assignment.Order, untrained...)
-		assignment.Ends = append(assignment.Ends, len(assignment.Order))
-	}
-	shares, err := from.Assign(ctx, assignment, m.level())
+	c := &course{m, net, from, layout, rounds, untrained, p.place}
+	by, err := m.runner(ctx, c)
 	if err != nil {
 		return 0, err
 	}
-	defer shares.Unpersist()
-	end(0)
-	jobs := &jobs{master: m, engine: from.Engine(), network: m.ready.network.ID(), shares: shares, layout: layout}
-	return jobs.train(ctx, net, rounds, assignment, p.place, listen)
+	examples, err := c.train(ctx, by, listen)
+	return examples, by.close(err)
 }
 
 // Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.

@@ -7,25 +7,42 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
 
-// jobs runs each round as a job of the engine.
-type jobs struct {
-	master  *TrainingMaster
-	engine  engine.Engine
-	network engine.BroadcastID
-	shares  *engine.Dataset // a partition for each worker of each round
-	layout  Layout
+// course is a pass over the data, round by round.
+type course struct {
+	master *TrainingMaster
+	net    nn.Network
+	from   *distributed.Data
+	layout Layout
+	rounds Rounds
+	left   []int64           // examples that are in no round
+	place  distributed.Place // where it begins
+}
+
+// runner runs the rounds of a course.
+type runner interface {
+	// run trains a round, which the network begins with so many iterations, from a state in bytes. It gives the sum of what
+	// its shares come to.
+	run(ctx context.Context, round, iteration int, start []byte) ([]byte, error)
+	// close releases what it holds. With the cause of an early end, it gives the cause, or what it knows better.
+	close(cause error) error
+}
+
+// share is the configuration of the workers' shares.
+func (c *course) share() shareConfig {
+	m := c.master
+	return shareConfig{Network: m.ready.network.ID(), Kernels: m.opts.Kernels, Batch: c.layout.Batch, Prefetch: m.conf.PrefetchNumBatches,
+		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil}
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained. A round begins with the sums
 // that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due, the
 // last round is done, or one has failed.
-func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engine.Assignment, from distributed.Place,
-	listen func(distributed.Round)) (examples int, err error) {
+func (c *course) train(ctx context.Context, by runner, listen func(distributed.Round)) (examples int, err error) {
+	net, m := c.net, c.master
 	start, err := initial(net.Params(), net.UpdaterState())
 	if err != nil {
 		return 0, err
@@ -35,9 +52,9 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		if last == nil {
 			return nil
 		}
-		defer j.master.times.Begin(stats.MasterProcessParams)(0)
+		defer m.times.Begin(stats.MasterProcessParams)(0)
 		var updater []float32
-		if j.master.conf.SaveUpdater {
+		if m.conf.SaveUpdater {
 			updater = net.UpdaterState()
 		}
 		err := last.mean(net.Params(), updater)
@@ -45,18 +62,9 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		return err
 	}
 	defer func() { err = errors.Join(err, settle()) }()
-	for at, r := rounds.Partition(from.Done), from.Done; r < len(rounds); r++ {
+	for r := c.place.Done; r < len(c.rounds); r++ {
 		began := time.Now()
-		var positions, partitions []int
-		for range rounds[r] {
-			position := 0
-			if at > 0 {
-				position = a.Ends[at-1]
-			}
-			positions, partitions = append(positions, position), append(partitions, at)
-			at++
-		}
-		row, err := j.run(ctx, net, start, partitions, positions)
+		row, err := by.run(ctx, r, net.Iteration(), start)
 		if err != nil {
 			return examples, err
 		}
@@ -70,9 +78,9 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		}
 		net.SetIteration(net.Iteration() + result.Minibatches)
 		net.SetLastScore(score)
-		j.master.times.Add(result.Events...)
+		m.times.Add(result.Events...)
 		last, start = result, row
-		if !j.master.conf.SaveUpdater {
+		if !m.conf.SaveUpdater {
 			if err := settle(); err != nil {
 				return examples, err
 			}
@@ -82,34 +90,15 @@ func (j *jobs) train(ctx context.Context, net nn.Network, rounds Rounds, a engin
 		}
 		examples += result.Examples
 		if listen != nil {
-			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(rounds), Workers: result.Workers, Examples: result.Examples,
+			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers, Examples: result.Examples,
 				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began)})
 		}
-		if keep := j.master.opts.Checkpoints; keep != nil && r+1 < len(rounds) && keep.Due() {
+		if keep := m.opts.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
 			if err := settle(); err != nil {
 				return examples, err
 			}
-			keep.Keep(checkpoint(net, from, r+1, examples))
+			keep.Keep(checkpoint(net, c.place, r+1, examples))
 		}
 	}
 	return examples, nil
-}
-
-// run trains the shares in the given partitions, from a start, and gives the sum of the results.
-func (j *jobs) run(ctx context.Context, net nn.Network, start []byte, partitions, positions []int) ([]byte, error) {
-	m := j.master
-	end := m.times.Begin(stats.MasterBroadcast)
-	broadcast, err := j.engine.Broadcast(ctx, start)
-	if err != nil {
-		return nil, err
-	}
-	defer broadcast.Release()
-	end(0)
-	defer m.times.Begin(stats.MasterMapPartitions)(0)
-	trained := j.shares.Select(partitions...).Map(fit.With(fitConfig{
-		Network: j.network, Start: broadcast.ID(), Kernels: m.opts.Kernels, Batch: j.layout.Batch,
-		Prefetch: m.conf.PrefetchNumBatches, Seed: j.layout.Seed, Epoch: j.layout.Epoch, Iteration: net.Iteration(),
-		NetEpoch: net.Epoch(), Positions: positions, SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil,
-	}))
-	return trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
 }

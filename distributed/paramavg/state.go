@@ -96,6 +96,14 @@ type sum struct {
 	vec *vector.Set
 }
 
+func (t *sum) addRow(b []byte) error {
+	s, err := decodeState(b)
+	if err != nil {
+		return err
+	}
+	return t.add(s)
+}
+
 func (t *sum) add(s *state) error {
 	if t.vec == nil {
 		t.state, t.vec = *s, vector.For(kernel.Best())

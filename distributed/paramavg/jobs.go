@@ -1,0 +1,63 @@
+package paramavg
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// jobs runs each round as a job of the engine.
+type jobs struct {
+	*course
+	assignment engine.Assignment
+	shares     *engine.Dataset // a partition for each worker of each round
+}
+
+func (c *course) jobs(ctx context.Context) (runner, error) {
+	a := c.rounds.Assignment()
+	shares, err := c.assign(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return &jobs{c, a, shares}, nil
+}
+
+// assign spreads the examples; those that are in no round go to one more partition.
+func (c *course) assign(ctx context.Context, a engine.Assignment) (*engine.Dataset, error) {
+	defer c.master.times.Begin(stats.MasterRepartition)(0)
+	if len(c.left) > 0 {
+		a.Order = append(a.Order, c.left...)
+		a.Ends = append(a.Ends, len(a.Order))
+	}
+	return c.from.Assign(ctx, a, c.master.level())
+}
+
+func (j *jobs) run(ctx context.Context, round, iteration int, start []byte) ([]byte, error) {
+	m, e := j.master, j.shares.Engine()
+	end := m.times.Begin(stats.MasterBroadcast)
+	broadcast, err := e.Broadcast(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	defer broadcast.Release()
+	end(0)
+	defer m.times.Begin(stats.MasterMapPartitions)(0)
+	conf := fitConfig{shareConfig: j.share(), Start: broadcast.ID(), Iteration: iteration}
+	var partitions []int
+	for w := range j.rounds[round] {
+		at := j.rounds.Partition(round) + w
+		position := 0
+		if at > 0 {
+			position = j.assignment.Ends[at-1]
+		}
+		conf.Positions, partitions = append(conf.Positions, position), append(partitions, at)
+	}
+	trained := j.shares.Select(partitions...).Map(fit.With(conf))
+	return trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
+}
+
+func (j *jobs) close(cause error) error {
+	j.shares.Unpersist()
+	return cause
+}

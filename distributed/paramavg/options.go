@@ -1,0 +1,79 @@
+package paramavg
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+// Options are what the settings of a file can't hold. The zero value has the defaults.
+type Options struct {
+	Splitter Splitter // ByIndex
+	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
+	Kernels string
+	// Rounds is how they are run: by default as Resident, where the workers reach the coordinator, or else as Jobs.
+	Rounds Way
+	// Transport, Network and Timing are of Resident rounds: by default what suits the engine, and gradshare.DefaultTiming
+	// with an hour for a share.
+	Transport resident.TransportKind
+	Network   resident.Network
+	Timing    gradshare.Timing
+	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
+	Checkpoints distributed.Checkpoints
+	Log         *slog.Logger // slog.Default()
+}
+
+// Way is how rounds are run. The results are the same, to the bit.
+type Way string
+
+const (
+	// Jobs: each round is a job of the engine.
+	Jobs Way = "jobs"
+	// Resident: the workers stay for a pass over the data, and get each round from a coordinator in this process.
+	Resident Way = "resident"
+)
+
+// withDefaults fills in the defaults of zero fields.
+func (o Options) withDefaults() (Options, error) {
+	if o.Splitter == nil {
+		o.Splitter = ByIndex{}
+	}
+	if o.Kernels == "" {
+		o.Kernels = kernel.Best().String()
+	}
+	if err := oneOf("rounds", o.Rounds, "", Jobs, Resident); err != nil {
+		return o, err
+	}
+	if o.Timing == (gradshare.Timing{}) {
+		o.Timing = gradshare.DefaultTiming()
+		o.Timing.Step = time.Hour
+	}
+	if err := o.Timing.Validate(); err != nil {
+		return o, err
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o, nil
+}
+
+// runner is the way in which rounds are run.
+func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) {
+	way := m.opts.Rounds
+	if way == "" {
+		way = Resident
+		if strings.Contains(c.from.Engine().Master(), "://") {
+			way = Jobs
+		}
+	}
+	if way == Jobs {
+		return c.jobs(ctx)
+	}
+	return c.residents(ctx)
+}

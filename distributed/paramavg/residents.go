@@ -1,0 +1,133 @@
+package paramavg
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// residents runs rounds by workers that stay for the whole pass, and by a coordinator: a round takes no job.
+type residents struct {
+	*course
+	shape  shape
+	rows   *engine.Dataset // a partition for each worker
+	shapes engine.Broadcast
+	job    *resident.Job
+}
+
+// residents begins the workers' job. There are as many as there are shares in the largest round, but no more than slots:
+// beyond, a worker has several shares of each round, and trains them one after the other.
+func (c *course) residents(ctx context.Context) (runner, error) {
+	e := c.from.Engine()
+	r := &residents{course: c, shape: c.rounds.shape(e.Slots(), c.layout.Batch, c.net.Iteration(), c.place.Done)}
+	rows, err := c.assign(ctx, r.shape.assignment(c.rounds))
+	if err != nil {
+		return nil, err
+	}
+	r.rows = rows
+	b, err := json.Marshal(r.shape)
+	if err == nil {
+		r.shapes, err = e.Broadcast(ctx, b)
+	}
+	if err != nil {
+		return nil, r.close(err)
+	}
+	defer c.master.times.Begin(stats.MasterBroadcast)(0)
+	r.job, err = resident.Start(ctx, r.plan(e))
+	if err != nil {
+		return nil, r.close(err)
+	}
+	return r, nil
+}
+
+// tailBytes is more than the JSON of a state without events has.
+const tailBytes = 1 << 20
+
+// statsBytes is more than the events of a round have.
+const statsBytes = 64 << 20
+
+func (r *residents) plan(e engine.Engine) resident.Plan {
+	m := r.master
+	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: none{}, News: r.news, Tell: func() {},
+		Work: r.work, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
+		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
+	if m.times != nil {
+		p.MaxMessage += statsBytes
+	}
+	return p
+}
+
+func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
+	var workers []int
+	for w := range r.shape.workers() {
+		workers = append(workers, w)
+	}
+	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
+}
+
+func (r *residents) news(_ *resident.Job, a gradshare.Action) {
+	log := r.master.opts.Log
+	switch a := a.(type) {
+	case gradshare.Admitted:
+		if a.Replaces {
+			log.Info("parameter averaging: a worker is there again, and does its share of the round anew", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
+		}
+	case gradshare.Lost:
+		log.Warn("parameter averaging: a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+	case gradshare.Stalled:
+		log.Warn("parameter averaging: " + a.String())
+	case gradshare.Warn:
+		log.Warn(a.Text)
+	}
+}
+
+func (r *residents) run(ctx context.Context, round, _ int, start []byte) ([]byte, error) {
+	defer r.master.times.Begin(stats.MasterMapPartitions)(0)
+	shares := make([]uint32, len(r.rounds[round]))
+	for i := range shares {
+		shares[i] = uint32(i)
+	}
+	// Groups as an engine's Reduce makes them: so a job and residents add up in the same order.
+	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
+	answer, err := r.job.Command(ctx, gradshare.Round{Round: uint32(round), Shares: shares, Group: group, Start: start})
+	if err != nil {
+		return nil, err
+	}
+	return answer.(gradshare.RoundDone).Payload, nil
+}
+
+// leave is how long the workers have to hear that the pass is over.
+const leave = 10 * time.Second
+
+func (r *residents) close(cause error) error {
+	if r.job != nil {
+		if cause == nil {
+			ctx, stop := context.WithTimeout(context.Background(), leave)
+			_, cause = r.job.Command(ctx, gradshare.Shut{Reason: "the pass is over"})
+			stop()
+		}
+		cause = r.job.Stop(cause)
+	}
+	if r.shapes != nil {
+		r.shapes.Release()
+	}
+	r.rows.Unpersist()
+	return cause
+}
+
+// none is the reference of a coordinator that keeps none: rounds have no updates.
+type none struct{}
+
+var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
+
+func (none) Install([]byte) error             { return nil }
+func (none) Apply(*gradshare.Entry) error     { return errNoUpdates }
+func (none) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
+func (none) SetStatistics([]byte) error       { return errNoUpdates }
+func (none) Params() ([]byte, error)          { return nil, nil }

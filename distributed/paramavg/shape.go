@@ -1,0 +1,82 @@
+package paramavg
+
+import "github.com/dl4go/dl4go/engine"
+
+// shape is what residents need to know of a pass: how many examples each share of each round has, and who trains it.
+type shape struct {
+	// Sizes holds the examples of the shares, by round and place in the round.
+	Sizes [][]int `json:"sizes"`
+	// Owners holds the worker of each place. A worker's places are neighbours.
+	Owners []int `json:"owners"`
+	// First is the round that is trained first, and Iteration the network's then.
+	First     int `json:"first"`
+	Iteration int `json:"iteration"`
+	Batch     int `json:"batch"`
+}
+
+// shape is that of rounds for at most so many workers.
+func (r Rounds) shape(workers, batch, iteration, first int) shape {
+	s := shape{First: first, Iteration: iteration, Batch: batch}
+	places := 0
+	for _, round := range r {
+		var sizes []int
+		for _, share := range round {
+			sizes = append(sizes, len(share))
+		}
+		s.Sizes = append(s.Sizes, sizes)
+		places = max(places, len(round))
+	}
+	for w, end := range engine.EvenEnds(places, min(workers, places)) {
+		for len(s.Owners) < end {
+			s.Owners = append(s.Owners, w)
+		}
+	}
+	return s
+}
+
+// workers is how many there are.
+func (s shape) workers() int { return s.Owners[len(s.Owners)-1] + 1 }
+
+// assignment puts the examples of each worker's shares in its partition: round by round, and in a round place by place.
+func (s shape) assignment(r Rounds) engine.Assignment {
+	var a engine.Assignment
+	for w := range s.workers() {
+		for _, round := range r {
+			for place, share := range round {
+				if s.Owners[place] == w {
+					a.Order = append(a.Order, share...)
+				}
+			}
+		}
+		a.Ends = append(a.Ends, len(a.Order))
+	}
+	return a
+}
+
+// part is a share, as its worker sees it.
+type part struct {
+	from, to  int // the rows
+	position  int // of its first example in the order of the pass
+	iteration int // the network's at the beginning of its round
+}
+
+// parts are a worker's, by round and place.
+func (s shape) parts(worker int) map[[2]int]part {
+	parts := map[[2]int]part{}
+	row, position, iteration := 0, 0, s.Iteration
+	for r, round := range s.Sizes {
+		most := 0
+		for place, n := range round {
+			if s.Owners[place] == worker {
+				parts[[2]int{r, place}] = part{row, row + n, position, iteration}
+				row += n
+			}
+			position += n
+			most = max(most, (n+s.Batch-1)/s.Batch)
+		}
+		if r >= s.First {
+			iteration += most
+		}
+	}
+	return parts
+}

@@ -1,0 +1,131 @@
+package paramavg
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// stayConfig is what a worker needs to know that stays for a pass.
+type stayConfig struct {
+	shareConfig
+	Shape  engine.BroadcastID
+	Access engine.BroadcastID // to the others
+}
+
+// stay keeps the partition's rows, and trains shares of them in each round until the coordinator lets it go. It gives no
+// rows.
+var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig, in engine.Rows, _ engine.Writer) error {
+	b, err := t.Broadcast(conf.Shape)
+	if err != nil {
+		return err
+	}
+	var s shape
+	if err := json.Unmarshal(b, &s); err != nil {
+		return engine.Permanent(err)
+	}
+	r := &replica{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		r.rows = append(r.rows, row)
+	}
+	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
+	for place, owner := range s.Owners {
+		if owner == t.Partition {
+			// A replacement with another number of rows is found out by it.
+			w.Shares = append(w.Shares, gradshare.Share{Partition: uint32(place), Minibatches: uint32(len(r.rows))})
+		}
+	}
+	if err := r.check(); err != nil {
+		return err
+	}
+	err = w.Serve(t)
+	if r.failed != nil {
+		return r.failed
+	}
+	return err
+})
+
+// replica is a worker's side of rounds.
+type replica struct {
+	task   *engine.Task
+	conf   shareConfig
+	parts  map[[2]int]part
+	rows   []engine.Row
+	start  []byte // of the round
+	failed error
+}
+
+var _ gradshare.Replica = (*replica)(nil)
+
+// check fails where the rows are not those of the parts.
+func (r *replica) check() error {
+	n := 0
+	for _, p := range r.parts {
+		n = max(n, p.to)
+	}
+	if n != len(r.rows) {
+		return fmt.Errorf("the worker's partition has %d examples, its shares have %d", len(r.rows), n)
+	}
+	return nil
+}
+
+// train trains a share of a round.
+func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
+	round, place := int(a.Epoch), int(a.Partition)
+	p, ok := r.parts[[2]int{round, place}]
+	if !ok {
+		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place, round))
+	} else {
+		out.Payload, out.Err = r.share(p)
+	}
+	if out.Err != nil {
+		out.Err = fmt.Errorf("round %d: %w", round, out.Err)
+		r.failed = out.Err
+	}
+	return out
+}
+
+func (r *replica) share(p part) ([]byte, error) {
+	s := newShare(r.task, r.conf, p.iteration, p.position)
+	batches := distributed.Minibatches(engine.SliceRows(r.rows[p.from:p.to]), r.conf.Batch)
+	first, err := batches.Next()
+	if err == io.EOF {
+		return nil, engine.Permanent(fmt.Errorf("a share without examples"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
+}
+
+func (r *replica) Install(start, _ []byte) error {
+	r.start = start
+	return nil
+}
+
+func (r *replica) Sum(parts [][]byte) ([]byte, error) {
+	var total sum
+	for _, b := range parts {
+		if err := total.addRow(b); err != nil {
+			return nil, err
+		}
+	}
+	return total.row()
+}
+
+func (r *replica) Abandon(*gradshare.Update) {}
+
+// The rest belongs to gradient sharing.
+
+func (r *replica) Apply(*gradshare.Entry) error { return errNoUpdates }
+func (r *replica) SetStatistics([]byte) error   { return errNoUpdates }
+func (r *replica) State() ([]byte, error)       { return nil, nil }
+func (r *replica) Report() ([]byte, error)      { return nil, errNoUpdates }
