@@ -2,6 +2,7 @@ package spark
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 )
@@ -29,6 +30,11 @@ func Renew(e engine.Engine) error {
 		c.release()
 	}
 	return err
+}
+
+// Forgets says whether the server can't release a session when it is told to.
+func Forgets(e engine.Engine) bool {
+	return strings.HasPrefix(e.(*Engine).carrier.session.Version(), "3.")
 }
 
 // FillServer has no artifact stay on the server from now on.

@@ -327,6 +327,10 @@ func TestQueryMistakes(t *testing.T) {
 	if got := ts.text("SELECT string(count(*)) FROM " + name); !slices.Equal(got, []string{"1"}) {
 		t.Errorf("the table has %v rows", got)
 	}
+	divided := "DIVIDE_BY_ZERO"
+	if strings.HasPrefix(ts.session.Version(), "3.") { // where that is NULL, unless ANSI's rules are asked for
+		divided = "column x is NULL"
+	}
 	for query, want := range map[string]string{
 		"SELECT 'k' AS id, 1 AS x, int(NULL) AS y":                    `column y is NULL in the row with id = "k": leave such rows out (WHERE y IS NOT NULL)`,
 		"SELECT 'k' AS id, array(float(NULL)) AS a":                   `column a has an array with NULL in it in the row with id = "k"`,
@@ -336,7 +340,7 @@ func TestQueryMistakes(t *testing.T) {
 		"SELECT 'k' AS id, array(double('NaN')) AS a":                 "column a has NaN",
 		"SELECT 'k' AS id, 1e39D AS x":                                "column x has +Inf",
 		"SELECT 'k' AS id, slice(array(1), 1, 0) AS a":                "without elements",
-		"SELECT 'k' AS id, 1 / int(rand() * 0) AS x":                  "DIVIDE_BY_ZERO",
+		"SELECT 'k' AS id, 1 / int(rand() * 0) AS x":                  divided,
 	} {
 		d := ts.data(engine.Query{SQL: query, Pick: ts.pick(query, false, "id")})
 		if _, err := d.Commits(ts.ctx); err == nil || !strings.Contains(err.Error(), want) {
