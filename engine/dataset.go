@@ -24,6 +24,19 @@ func (d *Dataset) Plan() Plan { return d.plan }
 // Partitions is the number of partitions.
 func (d *Dataset) Partitions() int { return d.partitions }
 
+// Resident says whether tasks that make the data set last as long as they are needed (Step.Resident): for engines.
+func (d *Dataset) Resident() bool {
+	switch plan := d.plan.(type) {
+	case Mapped:
+		return plan.Step.resident || plan.Parent.Resident()
+	case Indexed:
+		return plan.Parent.Resident()
+	case Selected:
+		return plan.Parent.Resident()
+	}
+	return false
+}
+
 // Err says why the data set can't be evaluated, if a mistake was made in asking for it. Jobs fail with it.
 func (d *Dataset) Err() error { return d.err }
 

@@ -67,7 +67,8 @@ type Options struct {
 	Threads int
 	// Attempts is how often a task is tried before its job fails: 4 by default. Errors marked Permanent fail at once.
 	Attempts int
-	// TaskDeadline is the time that an attempt may take, 1 h by default. The job of one that takes longer fails.
+	// TaskDeadline is the time that an attempt may take, 1 h by default. The job of one that takes longer fails. It is not
+	// for steps that are Resident.
 	TaskDeadline time.Duration
 	// StopGrace is how long a job that ends early waits for its running tasks: 10 s by default.
 	StopGrace time.Duration

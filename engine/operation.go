@@ -51,13 +51,25 @@ func (o Op[C]) With(conf C) Step {
 // Step is a registered operation with its configuration: a name and JSON, which is all that goes to a worker.
 // Only Op.With makes one.
 type Step struct {
-	name   string
-	config []byte
-	err    error
+	name     string
+	config   []byte
+	resident bool
+	err      error
 }
 
 // Name is the operation's registered name.
 func (s Step) Name() string { return s.name }
+
+// Resident gives the step for tasks that last as long as they are needed: Options.TaskDeadline does not end them, nor the
+// job that they belong to. Such a task ends when its operation does, when its job is given up, and when its driver is no
+// more. An operation that waits for others has deadlines of its own for that.
+func (s Step) Resident() Step {
+	s.resident = true
+	return s
+}
+
+// IsResident says whether Resident gave the step.
+func (s Step) IsResident() bool { return s.resident }
 
 // Err says what is wrong with the configuration, if anything.
 func (s Step) Err() error {
@@ -72,7 +84,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
-	return json.Marshal(wireStep{s.name, s.config})
+	return json.Marshal(wireStep{s.name, s.config, s.resident})
 }
 
 // UnmarshalJSON reads a step that a driver sent. It fails where the operation is not registered in this binary.
@@ -84,13 +96,14 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	if _, err := operations.find(w.Name); err != nil {
 		return err
 	}
-	*s = Step{name: w.Name, config: w.Config}
+	*s = Step{name: w.Name, config: w.Config, resident: w.Resident}
 	return nil
 }
 
 type wireStep struct {
-	Name   string          `json:"name"`
-	Config json.RawMessage `json:"config"`
+	Name     string          `json:"name"`
+	Config   json.RawMessage `json:"config"`
+	Resident bool            `json:"resident,omitempty"`
 }
 
 // Run runs the step on one partition, for engines. A panic becomes a PanicError; any failure is a StepError that

@@ -2,16 +2,20 @@ package resident
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
 )
 
+// lasting is how long certificates of a job are valid: its fits may take weeks, and replacements of workers join late.
+const lasting = 90 * 24 * time.Hour
+
 // Secure is gRPC over TLS, with certificates that are made for the job. It is for workers that are processes of their own,
 // on this machine too.
 var Secure = RegisterTransport("secure", Transport{
 	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
-		pair, err := mesh.Issue(mesh.Terms{Job: job})
+		pair, err := mesh.Issue(mesh.Terms{Job: job, Life: lasting})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -16,9 +16,10 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Run tests the engine that open starts, with two slots or more and four attempts a task. Each test opens its own.
-// Workers must see the machine's temporary directory.
-func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
+// Run tests the engine that open starts with the options, with two slots or more and four attempts a task. Each test
+// opens its own. Workers must see the machine's temporary directory.
+func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
+	open := func(t *testing.T) engine.Engine { return openWith(t, engine.Options{}) }
 	for _, test := range []struct {
 		name string
 		run  func(s *suite)
@@ -49,12 +50,13 @@ func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
 		{"TwoJobs", twoJobs},
 		{"TwoEngines", twoEngines},
 		{"UnusableDataset", unusable},
+		{"Resident", residentTasks},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := goroutines()
 			e := open(t)
 			ctx, done := context.WithTimeout(context.Background(), 2*time.Minute)
-			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, dir: t.TempDir()})
+			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir()})
 			done()
 			if err := e.Close(); err != nil {
 				t.Errorf("closing the engine: %v", err)
@@ -72,7 +74,9 @@ type suite struct {
 	engine engine.Engine
 	ctx    context.Context
 	open   func(t *testing.T) engine.Engine
-	dir    string
+	// openWith is for engines of a test's own
+	openWith func(t *testing.T, o engine.Options) engine.Engine
+	dir      string
 }
 
 func (s *suite) must(err error) {

@@ -25,6 +25,7 @@ var (
 	misbehave   = engine.Register("enginetest.misbehave", runMisbehave)
 	swallow     = engine.Register("enginetest.swallow", runSwallow)
 	untilCancel = engine.Register("enginetest.untilCancel", runUntilCancel)
+	untilFile   = engine.Register("enginetest.untilFile", runUntilFile)
 )
 
 type tagConfig struct{ Text string }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/worker"
@@ -11,11 +12,13 @@ import (
 
 // attempt is one try at one partition of a stage.
 type attempt struct {
-	job     *job
-	ctx     context.Context
-	slot    *slot
-	number  int
-	cleanup []func()
+	job    *job
+	ctx    context.Context
+	slot   *slot
+	number int
+	// deadline is that of ctx; 0: none
+	deadline time.Duration
+	cleanup  []func()
 }
 
 func (a *attempt) end() {
@@ -83,7 +86,7 @@ func (a *attempt) persisted(d *engine.Dataset, p int) (block, error) {
 // source, or from rows that are kept, run as one chain on the slot's worker.
 func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 	options := a.job.engine.options
-	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: options.TaskDeadline, Grace: options.StopGrace}
+	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: a.deadline, Grace: options.StopGrace}
 	in, steps, err := a.source(d, p, &t, false)
 	if err != nil {
 		return err

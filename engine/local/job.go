@@ -67,7 +67,7 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 	if err := j.prepare(d, all); err != nil {
 		return err
 	}
-	return stage(j, all, func(a *attempt, p int) (rows []engine.Row, err error) {
+	return stage(j, d, all, func(a *attempt, p int) (rows []engine.Row, err error) {
 		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			rows = append(rows, row)
 			return nil
@@ -92,7 +92,7 @@ func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) ([]engine.Commi
 		return nil, err
 	}
 	var commits []engine.Commit
-	err := stage(j, all, func(a *attempt, p int) (engine.Commit, error) {
+	err := stage(j, d, all, func(a *attempt, p int) (engine.Commit, error) {
 		c := engine.Commit{Partition: p, Attempt: a.number}
 		err := a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			c.Add(row)
@@ -181,7 +181,7 @@ func (j *job) count(d *engine.Dataset, plan engine.Indexed) error {
 	}
 	var err error
 	if plan.Counts == nil {
-		err = stage(j, upTo(d.Partitions()), func(a *attempt, p int) (int64, error) { return a.count(plan.Parent, p) }, add)
+		err = stage(j, plan.Parent, upTo(d.Partitions()), func(a *attempt, p int) (int64, error) { return a.count(plan.Parent, p) }, add)
 	}
 	j.starts[d] = starts
 	return err
@@ -196,11 +196,11 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 			missing = append(missing, p)
 		}
 	}
-	if j.resident(d) {
+	if j.inMemory(d) {
 		level = engine.None
 	}
 	made := make(map[int]block)
-	err := stage(j, missing, func(a *attempt, p int) (b block, err error) {
+	err := stage(j, d, missing, func(a *attempt, p int) (b block, err error) {
 		if _, persisted := j.engine.store.level(d); persisted {
 			b, err = a.persisted(d, p)
 		} else {
@@ -220,8 +220,8 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 	return err
 }
 
-// resident says whether d's bytes are in memory anyway.
-func (j *job) resident(d *engine.Dataset) bool {
+// inMemory says whether d's bytes are in memory anyway.
+func (j *job) inMemory(d *engine.Dataset) bool {
 	if level, persisted := j.engine.store.level(d); persisted {
 		return level.Memory() && j.engine.options.StorageMemory == 0
 	}
@@ -229,9 +229,9 @@ func (j *job) resident(d *engine.Dataset) bool {
 	case engine.InMemory:
 		return true
 	case engine.Indexed:
-		return j.resident(plan.Parent)
+		return j.inMemory(plan.Parent)
 	case engine.Selected:
-		return j.resident(plan.Parent)
+		return j.inMemory(plan.Parent)
 	}
 	return false
 }

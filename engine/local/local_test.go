@@ -34,7 +34,10 @@ func open(t *testing.T, master string, o engine.Options) engine.Engine {
 func TestConformance(t *testing.T) {
 	for _, master := range []string{"local[2]", "local[5]"} {
 		t.Run(master, func(t *testing.T) {
-			enginetest.Run(t, func(t *testing.T) engine.Engine { return open(t, master, engine.Options{TempDir: t.TempDir()}) })
+			enginetest.Run(t, func(t *testing.T, o engine.Options) engine.Engine {
+				o.TempDir = t.TempDir()
+				return open(t, master, o)
+			})
 		})
 	}
 }

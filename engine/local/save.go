@@ -53,7 +53,7 @@ func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string) 
 		return nil, err
 	}
 	var paths [][]string
-	err := stage(j, all, func(a *attempt, p int) (written []string, err error) {
+	err := stage(j, d, all, func(a *attempt, p int) (written []string, err error) {
 		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			file, err := engine.FileOf(row)
 			if err != nil {

@@ -17,12 +17,12 @@ type outcome[T any] struct {
 	late  bool // the task still runs
 }
 
-// stage computes partitions on the engine's slots, as many at a time as there are, and delivers them in the order of
+// stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and delivers them in the order of
 // the list. A few are computed ahead of the one that is to be delivered next.
-func stage[T any](j *job, partitions []int, body func(a *attempt, p int) (T, error), deliver func(p int, value T) error) error {
+func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error), deliver func(p int, value T) error) error {
 	ctx, cancel := context.WithCancelCause(j.ctx)
 	defer cancel(nil)
-	s := &stageRun[T]{job: j, ctx: ctx, partitions: partitions, body: body,
+	s := &stageRun[T]{job: j, ctx: ctx, partitions: partitions, body: body, resident: d.Resident(),
 		outcomes: make(chan outcome[T]), over: make(chan struct{})}
 	defer close(s.over)
 	err := s.run(deliver)
@@ -38,6 +38,7 @@ type stageRun[T any] struct {
 	ctx        context.Context
 	partitions []int
 	body       func(a *attempt, p int) (T, error)
+	resident   bool // attempts have no deadline
 	outcomes   chan outcome[T]
 	over       chan struct{} // nobody listens any more
 	running    int
@@ -140,12 +141,17 @@ func (s *stageRun[T]) start(on *slot, at int) {
 func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 	options, p := s.job.engine.options, s.partitions[at]
 	for n := 1; ; n++ {
-		late := time.AfterFunc(options.TaskDeadline+options.StopGrace, func() {
-			s.send(outcome[T]{at: at, late: true, err: &engine.WorkerError{Worker: on.name, Partition: p, Attempt: n,
-				Step: "task", Cause: fmt.Errorf("no result after %v, and it does not heed Task.Context", options.TaskDeadline)}})
-		})
+		var late *time.Timer
+		if !s.resident {
+			late = time.AfterFunc(options.TaskDeadline+options.StopGrace, func() {
+				s.send(outcome[T]{at: at, late: true, err: &engine.WorkerError{Worker: on.name, Partition: p, Attempt: n,
+					Step: "task", Cause: fmt.Errorf("no result after %v, and it does not heed Task.Context", options.TaskDeadline)}})
+			})
+		}
 		value, err = s.once(on, p, n)
-		late.Stop()
+		if late != nil {
+			late.Stop()
+		}
 		if err == nil {
 			return value, nil
 		}
@@ -169,10 +175,13 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 }
 
 func (s *stageRun[T]) once(on *slot, p, n int) (value T, err error) {
-	deadline := s.job.engine.options.TaskDeadline
-	ctx, cancel := context.WithTimeoutCause(s.ctx, deadline, fmt.Errorf("the attempt took longer than %v", deadline))
-	defer cancel()
-	a := &attempt{job: s.job, ctx: ctx, slot: on, number: n}
+	a := &attempt{job: s.job, ctx: s.ctx, slot: on, number: n}
+	if !s.resident {
+		deadline := s.job.engine.options.TaskDeadline
+		ctx, cancel := context.WithTimeoutCause(s.ctx, deadline, fmt.Errorf("the attempt took longer than %v", deadline))
+		defer cancel()
+		a.ctx, a.deadline = ctx, deadline
+	}
 	defer a.end()
 	return s.body(a, p)
 }

@@ -41,8 +41,9 @@ func open(t *testing.T, slots int, o engine.Options, p process.Options) engine.E
 func TestConformance(t *testing.T) {
 	for _, f := range []worker.Framing{worker.Binary, worker.Text} {
 		t.Run(f.Protocol(), func(t *testing.T) {
-			enginetest.Run(t, func(t *testing.T) engine.Engine {
-				return open(t, 2, engine.Options{TempDir: t.TempDir()}, process.Options{Framing: f})
+			enginetest.Run(t, func(t *testing.T, o engine.Options) engine.Engine {
+				o.TempDir = t.TempDir()
+				return open(t, 2, o, process.Options{Framing: f})
 			})
 		})
 	}

@@ -31,6 +31,7 @@ type job struct {
 	tasks  int                          // of all queries so far
 
 	ordered bool // results are read in the order of partitions
+	endless bool // tasks of it are resident
 	fragile bool // made of checkpoints, of which an executor that is lost takes a part with it
 }
 
@@ -90,6 +91,9 @@ func repeatable(err error) (again bool, partition int) {
 // deadline is when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's tasks,
 // one after the other, has its own deadline.
 func (j *job) deadline() time.Duration {
+	if j.endless {
+		return connect.Endless
+	}
 	o := j.engine.options
 	return time.Duration(2+j.tasks/max(1, j.engine.slots)) * (o.TaskDeadline + o.StopGrace)
 }
@@ -189,6 +193,10 @@ func (j *job) round(t table, tasks []task) (query, error) {
 			Links: task.links, Broadcasts: values, Released: released, Output: &task.output, Header: true}
 		if t.shape != nil {
 			t.shape(task.from, &w)
+		}
+		if w.Resident() {
+			// Its failure can't wait for the others' end, as that of an answer does: Spark repeats it.
+			w.Deadline, w.Answer, j.endless = 0, false, true
 		}
 		b, err := json.Marshal(w)
 		if err != nil {

@@ -26,11 +26,16 @@ var drivers []func()
 
 func open(t *testing.T) engine.Engine {
 	t.Helper()
+	return openWith(t, engine.Options{})
+}
+
+func openWith(t *testing.T, o engine.Options) engine.Engine {
+	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
 	}
-	e, err := engine.Open(context.Background(), master, engine.Options{})
+	e, err := engine.Open(context.Background(), master, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,4 +43,4 @@ func open(t *testing.T) engine.Engine {
 	return e
 }
 
-func TestConformance(t *testing.T) { enginetest.Run(t, open) }
+func TestConformance(t *testing.T) { enginetest.Run(t, openWith) }

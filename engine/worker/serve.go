@@ -128,8 +128,12 @@ func checkBuild(want string) error {
 
 // run does a task within its deadline, or, where it does not heed that, gives it up.
 func (w *server) run(t received) error {
-	ctx, cancel := context.WithTimeoutCause(t.rows.ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
-	defer cancel()
+	ctx := t.rows.ctx
+	if t.Deadline > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
+		defer cancel()
+		ctx = limited
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.mu.Lock()

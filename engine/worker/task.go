@@ -40,7 +40,7 @@ type Task struct {
 	Build      string                        `json:"build,omitempty"` // Build of the driver; not compared if empty
 	Job        string                        `json:"job,omitempty"`   // for the log
 	Threads    int                           `json:"threads"`
-	Deadline   time.Duration                 `json:"deadline"`            // for the attempt
+	Deadline   time.Duration                 `json:"deadline"`            // for the attempt; 0: none
 	Grace      time.Duration                 `json:"grace"`               // after the deadline, before the process ends itself
 	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
 	Number     int                           `json:"attempt,omitempty"`   // the attempt's, for the operation, where the records have another one
@@ -65,6 +65,16 @@ func (t Task) number() int {
 		return t.Number
 	}
 	return t.Attempt
+}
+
+// Resident says whether one of the steps is.
+func (t Task) Resident() bool {
+	for _, l := range t.Links {
+		if l.Step != nil && l.Step.IsResident() {
+			return true
+		}
+	}
+	return false
 }
 
 // Name names the task's steps, the first one first.

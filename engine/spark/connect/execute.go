@@ -17,11 +17,14 @@ import (
 
 // Run is how a query is executed. The zero value is fine.
 type Run struct {
-	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout.
+	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout. Endless is no bound.
 	Timeout time.Duration
 	// Progress is told how far the query's stages are, from Spark 4.0 on, about every 2 s. It must not block.
 	Progress func(Progress)
 }
+
+// Endless is a Timeout of more than a hundred years.
+const Endless time.Duration = 1 << 62
 
 // Collect executes a query and gives each batch of its rows to each, in order, as they come. An error of each ends the
 // query. Memory: a few batches, which have about 4 MiB, or one row. A query that is given up, for whatever reason, is

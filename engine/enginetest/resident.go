@@ -1,0 +1,99 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+type fileConfig struct{ Marks, File string }
+
+// runUntilFile leaves a mark, and gives its rows when there is a file of that name.
+func runUntilFile(t *engine.Task, conf fileConfig, in engine.Rows, out engine.Writer) error {
+	if err := mark(conf.Marks); err != nil {
+		return err
+	}
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Stat(conf.File); err == nil {
+			return runIdentity(t, markConfig{}, in, out)
+		}
+		select {
+		case <-look.C:
+		case <-t.Context().Done():
+			return context.Cause(t.Context())
+		}
+	}
+}
+
+// residentTasks: the deadline ends other tasks, not those of a resident step, which a cancel ends.
+func residentTasks(s *suite) {
+	e := s.openWith(s.T, engine.Options{TaskDeadline: 500 * time.Millisecond, StopGrace: 500 * time.Millisecond})
+	defer e.Close()
+	other := *s
+	other.engine = e
+	conf := fileConfig{s.dir, filepath.Join(s.T.TempDir(), "go")}
+	start := func(ctx context.Context, step engine.Step) <-chan error {
+		result := make(chan error, 1)
+		go func() {
+			n, err := other.partitions(3).Map(step).Index().Select(0).Count(ctx)
+			if err == nil && n != 3 {
+				err = errors.New("it has not given its rows")
+			}
+			result <- err
+		}()
+		return result
+	}
+	step := untilFile.With(conf)
+	resident := start(s.ctx, step.Resident())
+	for s.marks() == 0 {
+		select {
+		case err := <-resident:
+			s.Fatalf("the resident job has ended: %v", err)
+		default:
+			runtime.Gosched()
+		}
+	}
+	// A job that fails by the deadline of each of its attempts takes longer than the first one's task or query might.
+	if err := <-start(s.ctx, step); err == nil || !deadline(err) {
+		s.Errorf("a task that does not end fails with %v", err)
+	}
+	select {
+	case err := <-resident:
+		s.Fatalf("the resident job has ended: %v", err)
+	default:
+	}
+	if err := os.WriteFile(conf.File, nil, 0o666); err != nil {
+		s.Fatal(err)
+	}
+	s.must(<-resident)
+
+	conf.File += "2"
+	ctx, cancel := context.WithCancel(s.ctx)
+	before := s.marks()
+	resident = start(ctx, untilFile.With(conf).Resident())
+	for s.marks() == before {
+		runtime.Gosched()
+	}
+	cancel()
+	select {
+	case err := <-resident:
+		if !errors.Is(err, context.Canceled) {
+			s.Errorf("the error is %v, wanted context.Canceled", err)
+		}
+	case <-time.After(20 * time.Second):
+		s.Fatal("the job still runs 20 s after it was cancelled")
+	}
+}
+
+// deadline says whether an engine has ended a task, or its query, for the time that it took.
+func deadline(err error) bool {
+	return strings.Contains(err.Error(), "took longer than 500ms") || strings.Contains(err.Error(), "did not end within")
+}
