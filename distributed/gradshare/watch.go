@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Awaited is one of those that a run waits for.
@@ -11,13 +12,13 @@ type Awaited struct {
 	Partition uint32
 	Peer      Peer // Incarnation 0: nobody holds the partition
 	For       string
-	Since     Time // on the driver's clock
+	Waited    time.Duration
 }
 
 // Stalled is the action that tells of a run without progress. It comes again while that lasts.
 type Stalled struct {
 	Phase   string
-	Since   Time
+	Waited  time.Duration
 	Awaited []Awaited
 }
 
@@ -26,24 +27,27 @@ func (s Stalled) String() string {
 	for _, a := range s.Awaited {
 		names = append(names, a.String())
 	}
-	return fmt.Sprintf("%s: no progress since %v; awaited: %s", s.Phase, s.Since, strings.Join(names, "; "))
+	return fmt.Sprintf("%s: no progress for %v; awaited: %s", s.Phase, tenths(s.Waited), strings.Join(names, "; "))
 }
 
 func (a Awaited) String() string {
 	if a.Peer.Incarnation == 0 {
-		return fmt.Sprintf("somebody with partition %d, since %v, for %s", a.Partition, a.Since, a.For)
+		return fmt.Sprintf("somebody with partition %d, for %v, for %s", a.Partition, tenths(a.Waited), a.For)
 	}
-	return fmt.Sprintf("%v, since %v, for %s", a.Peer, a.Since, a.For)
+	return fmt.Sprintf("%v, for %v, for %s", a.Peer, tenths(a.Waited), a.For)
 }
+
+func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
 // DeadlineError ends a run that waited too long.
 type DeadlineError struct {
 	Phase   string
+	Waited  time.Duration // since the last progress
 	Awaited []Awaited
 }
 
 func (e *DeadlineError) Error() string {
-	return "gradient sharing: waited too long: " + Stalled{Phase: e.Phase, Awaited: e.Awaited}.String()
+	return "gradient sharing: waited too long: " + Stalled{e.Phase, e.Waited, e.Awaited}.String()
 }
 
 // tick looks at every wait.
@@ -172,23 +176,23 @@ func (c *Coordinator) deadlines() {
 		return
 	}
 	if c.phase == mustering && c.now-c.since > t.Join {
-		c.fail(&DeadlineError{c.phase.String(), c.awaited()})
+		c.fail(&DeadlineError{c.phase.String(), c.now - c.moved, c.awaited()})
 		return
 	}
 	for _, i := range c.needed() {
 		p := &c.partitions[i]
 		if p.owner == nil && c.now-max(p.absent, c.since) > t.Absence {
-			c.fail(&DeadlineError{c.phase.String(), c.awaited()})
+			c.fail(&DeadlineError{c.phase.String(), c.now - c.moved, c.awaited()})
 			return
 		}
 	}
 	if c.now-c.moved > 2*max(t.Step, t.Absence, t.Join) {
-		c.fail(&DeadlineError{c.phase.String(), c.awaited()}) // whoever it is that nothing else noticed
+		c.fail(&DeadlineError{c.phase.String(), c.now - c.moved, c.awaited()}) // whoever it is that nothing else noticed
 		return
 	}
 	if c.now-c.moved > t.Stall && c.now-c.told > t.Stall {
 		c.told = c.now
-		c.do(Stalled{c.phase.String(), c.moved, c.awaited()})
+		c.do(Stalled{c.phase.String(), c.now - c.moved, c.awaited()})
 	}
 }
 
@@ -213,28 +217,28 @@ func (c *Coordinator) awaited() []Awaited {
 	var all []Awaited
 	for _, i := range c.needed() {
 		if p := &c.partitions[i]; p.owner == nil {
-			all = append(all, Awaited{i, Peer{}, "its minibatches", max(p.absent, c.since)})
+			all = append(all, Awaited{i, Peer{}, "its minibatches", c.now - max(p.absent, c.since)})
 		}
 	}
 	for _, m := range c.members {
 		switch {
 		case m == nil:
 		case !m.active:
-			all = append(all, Awaited{m.Worker, m.Peer, "its beginning", m.heard})
+			all = append(all, Awaited{m.Worker, m.Peer, "its beginning", c.now - m.heard})
 		case m.link == 0:
-			all = append(all, Awaited{m.Worker, m.Peer, "its link to come back", m.broken})
+			all = append(all, Awaited{m.Worker, m.Peer, "its link to come back", c.now - m.broken})
 		case c.owes(m) != "":
-			all = append(all, Awaited{m.Worker, m.Peer, c.owes(m), m.worked})
+			all = append(all, Awaited{m.Worker, m.Peer, c.owes(m), c.now - m.worked})
 		case c.held > 0 && m.applied < c.log.head():
-			all = append(all, Awaited{m.Worker, m.Peer, fmt.Sprintf("the application of the log from position %d on", m.applied+1), m.worked})
+			all = append(all, Awaited{m.Worker, m.Peer, fmt.Sprintf("the application of the log from position %d on", m.applied+1), c.now - m.worked})
 		case c.phase == adding && c.takesPart(m) && (m.beat.Lacks || m.Worker == c.gather.shares[0]):
-			all = append(all, Awaited{m.Worker, m.Peer, "the sum of its own and its neighbours' parts", m.worked})
+			all = append(all, Awaited{m.Worker, m.Peer, "the sum of its own and its neighbours' parts", c.now - m.worked})
 		}
 	}
 	if c.phase == mustering {
 		for i := range c.partitions {
 			if p := &c.partitions[i]; p.owner == nil {
-				all = append(all, Awaited{uint32(i), Peer{}, "the beginning", c.since})
+				all = append(all, Awaited{uint32(i), Peer{}, "the beginning", c.now - c.since})
 			}
 		}
 	}
