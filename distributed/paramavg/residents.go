@@ -68,7 +68,7 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	for w := range r.shape.workers() {
 		workers = append(workers, w)
 	}
-	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
+	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access}).Resident()), nil
 }
 
 func (r *residents) news(_ *resident.Job, a gradshare.Action) {
