@@ -44,8 +44,9 @@ func (w *Worker) setTarget(m *Target) {
 			}
 		}
 	}
+	repeated := t.gather == m.Gather
 	t.gather = m.Gather
-	if t.address == "" || t.link == 0 {
+	if !repeated || t.address == "" || t.link == 0 {
 		w.handAll(t)
 	}
 }

@@ -195,6 +195,37 @@ func TestPartForAnotherLife(t *testing.T) {
 	}
 }
 
+// TestSecondGathering: what belongs to a second gathering goes over the link that the first one made, at once, whether the
+// log or the target comes first.
+func TestSecondGathering(t *testing.T) {
+	for _, targetFirst := range []bool{false, true} {
+		b := newBench(t)
+		b.step(Trained{ID: 1})
+		b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}}})
+		b.step(Trained{ID: b.w.running})
+		for id := uint64(4); id <= 5; id++ {
+			target, entry := &Target{Gather: id, Peer: Peer{2, 1}, Address: "there"}, &Log{First: id, Entries: []*Entry{{Kind: SettleEntry, Shares: []uint32{2, 3}, Group: 2}}}
+			if targetFirst {
+				b.hear(target)
+				b.hear(entry)
+			} else {
+				b.hear(entry)
+				b.hear(target)
+			}
+			if id == 4 {
+				b.step(Connected{b.w.targets[0].link})
+			}
+			if p := sent[*Part](b); len(p) != int(id-3) || p[id-4].Gather != id {
+				t.Fatalf("target first: %v: gave %v for gathering %d", targetFirst, p, id)
+			}
+			b.hear(target) // once more: the link is up, nothing is lost
+		}
+		if p := sent[*Part](b); len(p) != 2 {
+			t.Errorf("target first: %v: gave %d parts for 2 gatherings", targetFirst, len(p))
+		}
+	}
+}
+
 // TestFeeding: a child gets one Log at a time, with all that has come meanwhile, and its own entries without payload.
 func TestFeeding(t *testing.T) {
 	b := newBench(t)
