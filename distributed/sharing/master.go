@@ -23,6 +23,7 @@ type TrainingMaster struct {
 	times *stats.Collector
 	ready prepared
 	last  Result
+	from  *distributed.Place // of the next fit; see Resume
 }
 
 // Options are what the settings of a file can't hold. The zero value has the defaults.
@@ -45,7 +46,9 @@ type Options struct {
 	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit, before Fit's
 	// own listener.
 	Listen func(Progress)
-	Log    *slog.Logger // slog.Default()
+	// Checkpoints, if not nil, keeps the network during an epoch, with what Resume needs.
+	Checkpoints distributed.Checkpoints
+	Log         *slog.Logger // slog.Default()
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -111,11 +114,11 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 	if err := m.prepare(ctx, net, d); err != nil {
 		return err
 	}
-	before := slices.Clone(net.Params())
+	resumed, before := m.from != nil, slices.Clone(net.Params())
 	if err := m.train(ctx, net, n, listen); err != nil {
 		return err
 	}
-	if slices.Equal(before, net.Params()) {
+	if !resumed && slices.Equal(before, net.Params()) { // there may have been nothing left to train
 		return errors.New("training changed no parameter: is the learning rate 0, every layer frozen, or the threshold so high that no update passes?")
 	}
 	return net.CheckParams()
@@ -123,12 +126,13 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 
 // prepared is what one fit leaves for the next one.
 type prepared struct {
-	data    *distributed.Data // what was given
-	files   *distributed.Exported
-	shares  *engine.Dataset // a partition for each worker
-	ends    []int           // of the workers' shares, in the order of an epoch
-	net     nn.Network
-	network engine.Broadcast
+	data     *distributed.Data // what was given
+	files    *distributed.Exported
+	shares   *engine.Dataset // a partition for each worker
+	ends     []int           // of the workers' shares, in the order of an epoch
+	checksum uint32          // of who has what
+	net      nn.Network
+	network  engine.Broadcast
 }
 
 // prepare exports the data, spreads it over the workers and broadcasts the network, where that has not been done.
@@ -205,7 +209,7 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 	if m.ready.shares, err = from.Assign(ctx, a, m.conf.level()); err != nil {
 		return err
 	}
-	m.ready.ends = a.Ends
+	m.ready.ends, m.ready.checksum = a.Ends, checksum(a)
 	end(l.Examples())
 	return nil
 }

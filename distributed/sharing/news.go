@@ -24,7 +24,14 @@ func (r *run) news(j *resident.Job, a gradshare.Action) {
 			r.tally.replaced++
 			r.mu.Unlock()
 		}
+	case gradshare.Save:
+		r.mu.Lock()
+		r.saved = a.Checkpoint
+		r.mu.Unlock()
 	case gradshare.Lost:
+		r.mu.Lock()
+		r.tally.lost++
+		r.mu.Unlock()
 		log.Warn("gradient sharing: a worker is lost, and training goes on without it", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
 	case gradshare.Stalled:
 		log.Warn("gradient sharing: " + a.String())
@@ -82,9 +89,10 @@ func (r *run) minibatches() (all []int) {
 // mostMinibatches is how many iterations an epoch has: those of the worker that trains most.
 func (r *run) mostMinibatches() int { return slices.Max(r.minibatches()) }
 
-// mostUpdates is about how many iterations a fit that was broken off had.
-func (r *run) mostUpdates() int {
-	return (r.reference.updates + len(r.master.ready.ends) - 1) / len(r.master.ready.ends)
+// iterations is about how many a part of an epoch has in which so many updates were committed.
+func (r *run) iterations(updates int) int {
+	workers := len(r.master.ready.ends)
+	return (updates + workers - 1) / workers
 }
 
 // begin starts the account of an epoch.
@@ -95,6 +103,9 @@ func (r *run) begin(epoch int) {
 	t.epoch, t.updates, t.of, t.toldAt = epoch, 0, 0, time.Now()
 	for _, n := range r.minibatches() {
 		t.of += n
+	}
+	if r.from != nil && epoch == int(r.from.Epoch) {
+		t.updates = r.before
 	}
 	clear(t.trained)
 }
@@ -116,6 +127,7 @@ func (r *run) closed() {
 
 // tell tells the listeners, if there is something.
 func (r *run) tell() {
+	defer r.keep()
 	r.mu.Lock()
 	news := r.tally.toldUpdates > 0
 	var p Progress

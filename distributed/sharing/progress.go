@@ -57,6 +57,7 @@ type tally struct {
 	toldScore                 float64
 	toldAt                    time.Time
 	replaced                  int
+	lost                      int                    // workers, with their residuals
 	trained                   map[gradshare.Peer]int // of the epoch
 }
 

@@ -27,8 +27,15 @@ type run struct {
 	reference *reference
 	listen    func(distributed.Round)
 
+	from   *gradshare.Checkpoint // that the coordinator goes on from; nil: from the beginning
+	term   uint32                // of the coordinator
+	began  int                   // the network's iteration when the first epoch began
+	before int                   // minibatches of the first epoch that were committed before the fit
+	asked  bool                  // for a checkpoint
+
 	mu    sync.Mutex
 	tally tally
+	saved *gradshare.Checkpoint // that has come
 }
 
 // tellEvery is the time between two looks at the members.
@@ -41,9 +48,15 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	if err != nil {
 		return err
 	}
-	r := &run{master: m, net: net, listen: listen}
+	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
 	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), coder: threshold.NewCoderFor(nil, variant)}
 	r.tally.trained = map[gradshare.Peer]int{}
+	if at := m.from; at != nil {
+		m.from = nil
+		if err := r.resume(*at); err != nil {
+			return err
+		}
+	}
 	end := m.times.Begin(stats.MasterBroadcast)
 	r.Job, err = resident.Start(ctx, r.plan())
 	if err != nil {
@@ -54,7 +67,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	if err = r.Stop(err); err != nil {
 		if r.reference.updates > 0 {
 			copy(net.Params(), r.reference.params)
-			net.SetIteration(net.Iteration() + r.mostUpdates())
+			net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
 		}
 		return err
 	}
@@ -68,8 +81,8 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 func (r *run) plan() resident.Plan {
 	m := r.master
 	return resident.Plan{Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.conf.VoidConfiguration.residents(),
-		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
-		Config: gradshare.Config{Term: 1, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
+		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
+		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
 			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: m.opts.Lag, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}
 }
 
@@ -104,7 +117,12 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	end := r.master.times.Begin(stats.MasterMapPartitions)
 	for i := range n {
 		r.begin(first + i)
-		if _, err := r.Command(ctx, open); err != nil {
+		if i == 0 && r.from != nil {
+			_, err = r.Await(ctx)
+		} else {
+			_, err = r.Command(ctx, open)
+		}
+		if err != nil {
 			return nil, err
 		}
 		r.closed()
@@ -141,7 +159,7 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 		return err
 	}
 	m.conf.ThresholdAlgorithm, m.conf.UpdatesThreshold = m.conf.algorithm().From(threshold.Merge(states)), 0
-	net.SetIteration(net.Iteration() + epochs*r.mostMinibatches())
+	net.SetIteration(r.began + epochs*r.mostMinibatches())
 	net.SetEpoch(net.Epoch() + epochs)
 	score := math.NaN()
 	if sum.Scored > 0 {
@@ -150,9 +168,10 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 	net.SetLastScore(score)
 	m.times.Add(sum.Events...)
 	a := r.reference.account
+	sum.Lost.Residuals = r.tally.lost
 	sent, received := r.Traffic()
 	m.last = Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples, Score: score,
-		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(a.updates) / float64(net.NumParams()),
+		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(net.NumParams()),
 		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost}
 	return nil
 }

@@ -40,9 +40,11 @@ type Losses struct {
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is what the residual post-processor took away.
 	Clipped threshold.Removed `json:"clipped"`
-	// Abandoned is how many updates were never committed, as their worker was given up. Residuals of workers that died
-	// are beyond counting.
+	// Abandoned is how many updates were never committed, as their worker was given up.
 	Abandoned int `json:"abandoned"`
+	// Residuals is how many workers died, or ended with the coordinator that a checkpoint stands in for: what their residuals
+	// had is beyond counting.
+	Residuals int `json:"residuals,omitempty"`
 }
 
 func (l *Losses) add(o Losses) {

@@ -1,0 +1,124 @@
+package sharing
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Resume has the next fit begin at a place that Options.Checkpoints was given, with the network as it was then, the same
+// data and the same settings (those that Config gave then). What had been committed is not trained again. The workers that
+// there were have ended, and their residuals are lost: Losses counts them.
+func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+
+// kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.
+type kept struct {
+	Term        uint32 `json:"term"`
+	Coordinator []byte `json:"coordinator"`
+	Iteration   int    `json:"iteration"` // of the worker whose state it is
+	Encoder     string `json:"encoder"`
+}
+
+// ofFile is the job under which a coordinator's checkpoint is written: jobs don't outlive their process.
+var ofFile gradshare.JobID
+
+// keep gives a checkpoint that has come to Options.Checkpoints, and asks for one that is due.
+func (r *run) keep() {
+	to := r.master.opts.Checkpoints
+	if to == nil {
+		return
+	}
+	r.mu.Lock()
+	saved := r.saved
+	r.saved = nil
+	r.mu.Unlock()
+	switch {
+	case saved != nil:
+		r.asked = false
+		if !saved.Open {
+			return // between two epochs: the caller has the network then, or another one follows
+		}
+		k, err := r.checkpoint(saved)
+		if err != nil {
+			r.master.opts.Log.Warn("gradient sharing: no checkpoint could be made", "error", err)
+			return
+		}
+		to.Keep(k)
+	case !r.asked && to.Due():
+		r.asked = true
+		r.Post(gradshare.SaveNow{})
+	}
+}
+
+// checkpoint is the network that a coordinator's checkpoint has.
+func (r *run) checkpoint(saved *gradshare.Checkpoint) (distributed.Checkpoint, error) {
+	at := distributed.Place{Pass: uint64(saved.Epoch), Begun: r.began + (int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches(),
+		Shares: r.master.ready.checksum}
+	s := state{Iteration: at.Begun, updater: r.net.UpdaterState()}
+	if saved.State != nil {
+		var err error
+		if s, err = unpackState(saved.State); err != nil {
+			return distributed.Checkpoint{}, err
+		}
+	}
+	for p, progress := range saved.Partitions {
+		at.Done += int(progress.Next)
+		for i := range progress.Next {
+			at.Examples += r.examples(uint32(p), i)
+		}
+	}
+	params := tensor.Floats(saved.Params)
+	slim := *saved
+	slim.Params, slim.State = nil, nil
+	var err error
+	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder})
+	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater, Iteration: at.Begun + r.iterations(at.Done),
+		Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
+}
+
+// resume has the coordinator begin at a place.
+func (r *run) resume(at distributed.Place) error {
+	fail := func(err error) error { return fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err) }
+	if at.Shares != r.master.ready.checksum {
+		return fail(fmt.Errorf("the shares of the %d workers are not those that the epoch began with; data, seed, number of workers and repartitioner must be as they were",
+			len(r.master.ready.ends)))
+	}
+	var k kept
+	if err := json.Unmarshal(at.Master, &k); err != nil {
+		return fail(err)
+	}
+	from, err := gradshare.ReadCheckpoint(k.Coordinator, ofFile)
+	if err != nil {
+		return fail(err)
+	}
+	if int(from.Epoch) != r.net.Epoch() {
+		return fail(fmt.Errorf("it is of epoch %d, the network of %d", from.Epoch, r.net.Epoch()))
+	}
+	s := state{Iteration: k.Iteration, Encoder: k.Encoder, updater: r.net.UpdaterState()}
+	if from.State, err = s.pack(); err != nil {
+		return fail(err)
+	}
+	from.Params = tensor.AppendBytes(nil, r.net.Params())
+	copy(r.reference.params, r.net.Params())
+	r.from, r.term, r.began, r.before = from, k.Term+1, at.Begun, at.Done
+	r.tally.lost = len(from.Partitions)
+	return nil
+}
+
+// checksum is a CRC32C of who has what.
+func checksum(a engine.Assignment) uint32 {
+	var b []byte
+	for _, k := range a.Order {
+		b = binary.LittleEndian.AppendUint64(b, uint64(k))
+	}
+	for _, end := range a.Ends {
+		b = binary.LittleEndian.AppendUint64(b, uint64(end))
+	}
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+}
