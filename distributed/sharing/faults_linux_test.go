@@ -1,0 +1,159 @@
+package sharing
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/campaign"
+)
+
+// faultKind is what happens, and how it is spread over fits.
+type faultKind struct {
+	name    string
+	deed    deed
+	modes   []MeshBuildMode
+	perFit  int // faults
+	fits    int // at a time
+	workers int // that are there at the end, at least
+	// faults gives the i-th of a fit, behind what it needs.
+	faults func(fit, i int) []fault
+}
+
+func faultKinds() []faultKind {
+	both := []MeshBuildMode{Plain, Mesh}
+	var all []faultKind
+	for _, at := range []point{beforeSend, beforeCommit, atCommit} {
+		all = append(all, faultKind{"killed " + string(at), killed, both, 5, 2, faultyWorkers, apart(at)})
+	}
+	return append(all,
+		faultKind{"killed " + string(relaying), killed, both[1:], 5, 2, 3, apart(relaying)},
+		faultKind{"killed " + string(handing), killed, both, 3, 2, faultyWorkers, func(fit, i int) []fault {
+			opener := apart(beforeSend)(fit, i)[0]
+			opener.Epoch++
+			return []fault{opener, {Deed: killed, At: handing, Opener: 2 * i}}
+		}},
+		faultKind{"killed in the last minibatch", killed, both, 2, 2, 2, func(fit, i int) []fault {
+			return []fault{{Deed: killed, At: []point{beforeSend, beforeCommit, atCommit}[(fit+i)%3], Worker: uint32(fit+i) % faultyWorkers,
+				Epoch: faultyEpochs - 1, Ordinal: perEpoch - 1}}
+		}},
+		faultKind{"killed " + string(settling), killed, both, 2, 2, 2, func(fit, i int) []fault {
+			return []fault{{Deed: killed, At: settling, Worker: uint32(fit+i) % faultyWorkers}}
+		}},
+		faultKind{fmt.Sprintf("stopped for %v", lasts), stopped, both, 2, 5, faultyWorkers, together(stopped)},
+		faultKind{fmt.Sprintf("cut off for %v", lasts), cutOff, both, 2, 5, faultyWorkers, together(cutOff)},
+	)
+}
+
+// apart gives kills in different epochs, none of them in the last.
+func apart(at point) func(fit, i int) []fault {
+	return func(fit, i int) []fault {
+		return []fault{{Deed: killed, At: at, Worker: uint32(fit+i) % faultyWorkers, Epoch: uint32(2 * i % (faultyEpochs - 1)),
+			Ordinal: uint32(7*i+5*fit) % perEpoch, Children: (fit + i) % 2}}
+	}
+}
+
+// together gives faults of two workers in one epoch, so that they last at the same time.
+func together(deed deed) func(fit, i int) []fault {
+	return func(fit, i int) []fault {
+		return []fault{{Deed: deed, At: beforeSend, Worker: uint32(fit+2*i) % faultyWorkers, Epoch: uint32(1 + fit%(faultyEpochs-2)),
+			Ordinal: uint32(5*fit+i) % perEpoch}}
+	}
+}
+
+// TestFaults: whatever happens to workers, the fit finishes, each minibatch counts once, the fits of a kind are as accurate as
+// others, a worker's partition goes on soon, and no process is left. The times are those that users have.
+func TestFaults(t *testing.T) {
+	usual := undisturbed(t)
+	for _, k := range faultKinds() {
+		for _, mode := range k.modes {
+			t.Run(fmt.Sprintf("%s/%s", mode, k.name), func(t *testing.T) { k.run(t, mode, usual) })
+		}
+	}
+}
+
+// undisturbed is the mean accuracy of fits to which nothing happens.
+func undisturbed(t *testing.T) float64 {
+	t.Helper()
+	k, r := faultKind{workers: faultyWorkers}, newFaultRecord()
+	for _, mode := range []MeshBuildMode{Plain, Mesh} {
+		for range campaign.Count(2, 4, 10) {
+			f := newFaultyFit(t, 0, mode, nil)
+			f.run(t.Context())
+			r.add(t, f, &k)
+		}
+	}
+	t.Logf("undisturbed: %v", r)
+	return r.mean()
+}
+
+// run brings all faults of the kind about, in so many fits as that takes.
+func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) {
+	count := campaign.Count(2, 10, 100)
+	r := newFaultRecord()
+	for left := count; left > 0; {
+		var now []*faultyFit
+		for len(now) < k.fits && left > 0 {
+			var faults []fault
+			for i := 0; i < k.perFit && left > 0; i++ {
+				faults = append(faults, k.faults(r.fits+len(now), i)...)
+				left--
+			}
+			now = append(now, newFaultyFit(t, len(now), mode, faults))
+		}
+		var group sync.WaitGroup
+		for _, f := range now {
+			group.Go(func() { f.run(t.Context()) })
+		}
+		group.Wait()
+		for _, f := range now {
+			r.add(t, f, k)
+		}
+	}
+	t.Logf("%d faults, %v", count, r)
+	if math.Abs(r.mean()-usual) > 0.01 {
+		t.Errorf("the mean accuracy is %.4f, undisturbed %.4f", r.mean(), usual)
+	}
+	if r.slowest > soon {
+		t.Errorf("it took %v until a partition went on", r.slowest)
+	}
+}
+
+// soon is how long a worker's partition may be without progress, beyond the time that the fault lasts.
+const soon = 10 * time.Second
+
+// faultRecord is what came of a kind's fits.
+type faultRecord struct {
+	fits, exact, failed int
+	slowest             time.Duration // recovery
+	least, most, sum    float64       // accuracies
+}
+
+func newFaultRecord() *faultRecord { return &faultRecord{least: 1} }
+
+func (r *faultRecord) add(t *testing.T, f *faultyFit, k *faultKind) {
+	t.Helper()
+	right, longest, a := f.want(t, k), f.longest(f.ended), accuracy(t, f.net)
+	f.net.Close()
+	r.fits++
+	if right {
+		r.exact++
+	}
+	if f.err != nil {
+		r.failed++
+	}
+	r.slowest = max(r.slowest, longest)
+	r.least, r.most, r.sum = min(r.least, a), max(r.most, a), r.sum+a
+	if !right || longest > soon {
+		t.Logf("%v, with %v:\n%s", longest, f.faults, f.log.Bytes())
+	}
+}
+
+func (r *faultRecord) mean() float64 { return r.sum / float64(r.fits) }
+
+func (r *faultRecord) String() string {
+	return fmt.Sprintf("%d fits, %d exact, %d failed; recovered within %.1f s; accuracy %.2f %%, %.1f to %.1f",
+		r.fits, r.exact, r.failed, r.slowest.Seconds(), 100*r.mean(), 100*r.least, 100*r.most)
+}

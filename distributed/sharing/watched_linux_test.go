@@ -1,0 +1,84 @@
+package sharing
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+)
+
+type minibatch struct{ epoch, partition, ordinal uint32 }
+
+// commit is where and when an update came into the log.
+type commit struct {
+	position uint64
+	peer     gradshare.Peer
+	seq      uint64
+	at       time.Time
+}
+
+// watched is the coordinator's transport.
+type watched struct {
+	mesh.Transport
+	director *director
+}
+
+func (w watched) Listen(at mesh.Place) (mesh.Listener, error) {
+	l, err := w.Transport.Listen(at)
+	return watchedListener{l, w.director}, err
+}
+
+type watchedListener struct {
+	mesh.Listener
+	director *director
+}
+
+func (l watchedListener) Accept() (mesh.Conn, error) {
+	c, err := l.Listener.Accept()
+	return watchedConn{c, l.director}, err
+}
+
+type watchedConn struct {
+	mesh.Conn
+	director *director
+}
+
+// Receive holds an update back whose worker is to be killed before it is committed.
+func (c watchedConn) Receive(alive func()) (gradshare.Message, error) {
+	m, err := c.Conn.Receive(alive)
+	if u, ok := m.(*gradshare.Update); ok {
+		for i, f := range c.director.faults {
+			if f.At == beforeCommit && f.is(u.Epoch, u.Partition, u.Ordinal) {
+				c.director.once[i].Do(func() { close(c.director.arrived[i]) })
+				c.director.await(c.director.gone[i], f)
+			}
+		}
+	}
+	return m, err
+}
+
+func (c watchedConn) Send(m gradshare.Message) error {
+	if l, ok := m.(*gradshare.Log); ok {
+		c.director.read(l)
+	}
+	return c.Conn.Send(m)
+}
+
+// read notes what was committed, and wants each minibatch to have one place in the log.
+func (d *director) read(l *gradshare.Log) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, e := range l.Entries {
+		if e.Kind != gradshare.UpdateEntry {
+			continue
+		}
+		m, now := minibatch{e.Epoch, e.Partition, e.Ordinal}, commit{l.First + uint64(i), e.Peer, e.Seq, time.Now()}
+		first, ok := d.commits[m]
+		if !ok {
+			d.commits[m] = now
+		} else if now.at = first.at; now != first {
+			d.wrong = append(d.wrong, fmt.Errorf("minibatch %+v is in the log twice: %+v, %+v", m, first, now))
+		}
+	}
+}
