@@ -3,19 +3,22 @@
 # where the directory has Fashion-MNIST's IDX files, its accuracies:
 #
 #   tools/campaign.sh [DIR]                 all (DIR: Debian's dataset-fashion-mnist by default)
-#   tools/campaign.sh faults [processes|spark]   faults only, with the tables of docs/faults.md
+#   tools/campaign.sh faults [processes|spark|sharing]   faults only, with the tables of docs/faults.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export DL4GO_CAMPAIGN=1
 
-# table makes a table of what the tests of faults print, and fails with them.
+# table makes a table of what the tests of faults print, and fails with them. Those of gradient sharing have more to say.
 table() {
   awk '
-    /^=== RUN/ { name = $3; sub(/^Test[A-Za-z]*\//, "", name); gsub("_", " ", name); sub("/", ": ", name) }
+    /^=== RUN/ { name = $3; sub(/^Test[A-Za-z]*\//, "", name); gsub("_", " ", name); sub("/", ": ", name); sub("^Test.*", "undisturbed", name) }
     / [0-9]+ faults, / {
       match($0, /[0-9]+ faults, .*/)
       split(substr($0, RSTART), n, /[^0-9]+/)
-      printf "| %s | %d | %d | %d | %d |\n", name, n[1], n[2], n[3], n[4]
+      printf "| %s | %d | %d | %d | %d |", name, n[1], n[2], n[3], n[4]
+      if (match($0, /recovered within [0-9.]+ s/)) printf " %s |", substr($0, RSTART + 17, RLENGTH - 17)
+      if (match($0, /accuracy .*/)) printf " %s |", substr($0, RSTART + 9)
+      print ""
     }
     /^( *--- FAIL|FAIL|panic:)/ { print > "/dev/stderr"; failed = 1 }
     END { exit failed }'
@@ -23,22 +26,24 @@ table() {
 
 # faults ENGINE: what is printed is a part of docs/faults.md.
 faults() {
-  local tests run=()
+  local tests packages run=(go test) more='' line=''
   case $1 in
-  processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' run=(go test) ;;
-  spark) tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' run=(./tools/spark.sh with go test -tags spark) ;;
+  processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' packages=(./engine/process ./distributed) ;;
+  spark)
+    tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' packages=(./engine/spark ./distributed)
+    run=(./tools/spark.sh with go test -tags spark)
+    ;;
+  sharing) tests='^TestFaults$' packages=(./distributed/sharing) more=' recovery | accuracy |' line=' --- | --- |' ;;
   esac
-  local packages=(./engine/process ./distributed)
-  [ "$1" = spark ] && packages=(./engine/spark ./distributed)
   local package
   for package in "${packages[@]}"; do
-    printf '\n### %s, %s\n\n| fault | times | jobs | exact | failed |\n| --- | --- | --- | --- | --- |\n' "$1" "$package"
+    printf '\n### %s, %s\n\n| fault | times | jobs | exact | failed |%s\n| --- | --- | --- | --- | --- |%s\n' "$1" "$package" "$more" "$line"
     "${run[@]}" -count 1 -timeout 180m -v -run "$tests" "$package" 2>&1 | table
   done
 }
 
 if [ "${1:-}" = faults ]; then
-  for engine in ${2:-processes spark}; do faults "$engine"; done
+  for engine in ${2:-processes spark sharing}; do faults "$engine"; done
   exit
 fi
 data=${1:-/usr/share/datasets/fashion-mnist}

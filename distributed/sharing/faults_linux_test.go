@@ -85,7 +85,7 @@ func undisturbed(t *testing.T) float64 {
 			r.add(t, f, &k)
 		}
 	}
-	t.Logf("undisturbed: %v", r)
+	t.Logf("0 faults, %v", r)
 	return r.mean()
 }
 
