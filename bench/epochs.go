@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
@@ -13,39 +12,35 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // epochs times epochs of the MLP on Fashion-MNIST, plain training with so many threads and parameter averaging on as
 // many workers of one thread, in turn.
 func epochs(dir string, threads int) error {
-	src, err := source.Open("idx:" + filepath.Join(dir, "train-images-idx3-ubyte.gz") + "," + filepath.Join(dir, "train-labels-idx1-ubyte.gz"))
+	table, err := fashion(dir, "train")
 	if err != nil {
 		return err
 	}
-	table := src.(source.Table)
 	ctx := context.Background()
 	e, err := engine.Open(ctx, fmt.Sprintf("local[%d]", threads), engine.Options{Threads: 1})
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	d, err := distributed.FromSource(e, src, 0)
+	d, err := distributed.FromSource(e, table, 0)
 	if err != nil {
 		return err
 	}
 	fmt.Println("MLP 784-500-10 on Fashion-MNIST, batch 64, seconds an epoch; averaging every 5 minibatches")
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
-		plainNet, err := fashionNet()
+		plainNet, err := imageNet("mlp", 1)
 		if err != nil {
 			return err
 		}
 		x := cpu.New(cpu.Options{Threads: threads})
 		plainNet.SetExecutor(x)
-		averaged, err := fashionNet()
+		averaged, err := imageNet("mlp", 1)
 		if err != nil {
 			return err
 		}
@@ -86,19 +81,6 @@ func epochs(dir string, threads int) error {
 		x.Close()
 	}
 	return nil
-}
-
-func fashionNet() (*nn.MultiLayer, error) {
-	conf, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
-	if err != nil {
-		return nil, err
-	}
-	net, err := nn.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	net.Init(1)
-	return net, nil
 }
 
 // permuted gives a table's minibatches in an order.

@@ -4,12 +4,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -28,13 +30,23 @@ func main() {
 	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
 	master := flag.String("master", "", "a Spark cluster, sc://host:port, that trains by parameter averaging (-fashion), or -stream, -large")
-	model := flag.String("model", "mlp", "with -master: mlp or lenet")
+	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
 	gb := flag.Float64("stream", 0, "with -master: times so many GB of examples on their way through the workers instead, 1 say")
 	splits := flag.Int("large", 0, "with -master: times so many splits of a network with 25 million parameters instead, 5 say")
-	passes := flag.Int("epochs", 2, "with -master")
+	passes := flag.Int("epochs", 2, "with -master, -accuracy")
+	var a accuracies
+	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files: accuracies of gradient sharing beside plain training instead, for each of "+
+		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
+	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
+	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
 	flag.Parse()
 	var err error
-	if *master == "" && (*gb > 0 || *splits > 0) {
+	if a.dir != "" {
+		a.models, a.masters, a.algorithms, a.epochs = split(*model), split(cmp.Or(*master, "local[2]")), split(*thresholds), *passes
+		if a.seeds, err = numbers(*seeds); err == nil {
+			err = a.run()
+		}
+	} else if *master == "" && (*gb > 0 || *splits > 0) {
 		err = errors.New("-stream and -large need a cluster, -master")
 	} else if *gb > 0 {
 		err = stream(*master, *gb)
@@ -53,6 +65,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+func numbers(s string) (all []int64, err error) {
+	for _, f := range split(s) {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
 }
 
 func split(s string) []string {

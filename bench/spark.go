@@ -4,19 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/arrow"
 	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -24,7 +19,7 @@ import (
 // computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes back,
 // once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
 func onSpark(dir, master, model string, passes int) error {
-	src, err := source.Open("idx:" + filepath.Join(dir, "train-images-idx3-ubyte.gz") + "," + filepath.Join(dir, "train-labels-idx1-ubyte.gz"))
+	src, err := fashion(dir, "train")
 	if err != nil {
 		return err
 	}
@@ -38,21 +33,16 @@ func onSpark(dir, master, model string, passes int) error {
 	if err != nil {
 		return err
 	}
-	conf, err := zoo.New(model, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
-	if err != nil {
-		return err
-	}
 	raw, err := rawBytes(ctx, master)
 	if err != nil {
 		return err
 	}
 	defer raw.session.Close(ctx)
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
-		net, err := nn.New(conf)
+		net, err := imageNet(model, 1)
 		if err != nil {
 			return err
 		}
-		net.Init(1)
 		size := 4 * (net.NumParams() + net.NumStates())
 		settings := paramavg.Default()
 		settings.BatchSizePerWorker, settings.RDDTrainingApproach, settings.CollectTrainingStats = batch, approach, true

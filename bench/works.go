@@ -7,8 +7,6 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -55,16 +53,11 @@ func works(threads int) []work {
 
 // network is a built-in network for 28x28 images with a minibatch for it.
 func network(model string, threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
-	conf, err := zoo.New(model, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	net, err := nn.New(conf)
+	net, err := imageNet(model, 1)
 	if err != nil {
 		return nil, nil, err
 	}
 	net.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
-	net.Init(1)
 	x, y := uniform(batch, 784), tensor.New(batch, 10)
 	for i := range batch {
 		y.Data[i*10+i%10] = 1

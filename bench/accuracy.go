@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/process" // processes[N] as a master
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// accuracies compares the accuracies that gradient sharing and plain training reach on Fashion-MNIST after the same
+// epochs with the same minibatches. Workers have one thread each, and so has plain training.
+type accuracies struct {
+	dir        string
+	models     []string // of package zoo
+	masters    []string // local[2]
+	algorithms []string // see algorithm
+	seeds      []int64
+	epochs     int
+
+	train, test source.Table
+	plain       map[string]map[int64]float64 // accuracies by model and seed
+}
+
+// outcome is what gradient sharing came to with a seed.
+type outcome struct {
+	accuracy, points float64 // in percent, and how far that is from plain training
+	dense, sent      int64   // bytes of the updates as vectors, and as messages
+	density          float64
+}
+
+func (a *accuracies) run() (err error) {
+	if a.train, err = fashion(a.dir, "train"); err != nil {
+		return err
+	}
+	if a.test, err = fashion(a.dir, "t10k"); err != nil {
+		return err
+	}
+	if len(a.seeds) == 0 || a.epochs < 1 {
+		return errors.New("-seeds and -epochs: at least one of each")
+	}
+	a.plain = map[string]map[int64]float64{}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "network\tepochs\tseeds\tmaster\tthresholds\tplain\tshared\tpoints\tbytes\tvalues sent\n")
+	for _, model := range a.models {
+		if err := a.plainly(model); err != nil {
+			return err
+		}
+		for _, master := range a.masters {
+			for _, algorithm := range a.algorithms {
+				var all []outcome
+				for _, seed := range a.seeds {
+					o, err := a.shared(model, master, algorithm, seed)
+					if err != nil {
+						return fmt.Errorf("%s on %s, %s, seed %d: %w", model, master, algorithm, seed, err)
+					}
+					all = append(all, o)
+				}
+				a.row(w, model, master, algorithm, all)
+			}
+		}
+	}
+	return w.Flush()
+}
+
+// row is a line of the table: means over the seeds, and the accuracies' standard deviations.
+func (a *accuracies) row(w *tabwriter.Writer, model, master, algorithm string, all []outcome) {
+	var plain, shared, points []float64
+	var dense, sent int64
+	density := 0.0
+	for i, o := range all {
+		plain, shared, points = append(plain, a.plain[model][a.seeds[i]]), append(shared, o.accuracy), append(points, o.points)
+		dense, sent, density = dense+o.dense, sent+o.sent, density+o.density/float64(len(all))
+	}
+	p, pd := spread(plain)
+	s, sd := spread(shared)
+	d, dd := spread(points)
+	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%.2f ± %.2f\t%.2f ± %.2f\t%+.2f ± %.2f\t1/%.0f\t%.1f %%\n", model, a.epochs, len(all), master, algorithm,
+		p, pd, s, sd, d, dd/math.Sqrt(float64(len(all))), float64(dense)/float64(sent), 100*density)
+}
+
+// plainly trains in this process, with each seed.
+func (a *accuracies) plainly(model string) error {
+	a.plain[model] = map[int64]float64{}
+	for _, seed := range a.seeds {
+		begin := time.Now()
+		net, done, err := a.network(model, seed)
+		if err != nil {
+			return err
+		}
+		for epoch := range a.epochs {
+			order := paramavg.Permutation(uint64(seed), uint64(epoch), a.train.Info().Examples)
+			if err := net.FitEpoch(&permuted{a.train, order, 0}, uint64(seed)); err != nil {
+				return err
+			}
+		}
+		if a.plain[model][seed], err = accuracy(net, a.test); err != nil {
+			return err
+		}
+		done()
+		progress("%s, plain, seed %d: %.2f (%v)", model, seed, a.plain[model][seed], time.Since(begin).Round(time.Second))
+	}
+	return nil
+}
+
+// shared trains by gradient sharing: a fit for each epoch, as dl4go train does.
+func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, err error) {
+	begin := time.Now()
+	conf := sharing.Default()
+	conf.BatchSizePerWorker, conf.RDDTrainingApproach, conf.RNGSeed = batch, sharing.Direct, seed
+	if conf.ThresholdAlgorithm, err = algorithm(name); err != nil {
+		return o, err
+	}
+	ctx := context.Background()
+	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})
+	if err != nil {
+		return o, err
+	}
+	defer e.Close()
+	d, err := distributed.FromSource(e, a.train, 0)
+	if err != nil {
+		return o, err
+	}
+	net, done, err := a.network(model, seed)
+	if err != nil {
+		return o, err
+	}
+	defer done()
+	m, err := sharing.New(conf, sharing.Options{})
+	if err != nil {
+		return o, err
+	}
+	for range a.epochs {
+		if err := m.Fit(ctx, net, d, nil); err != nil {
+			return o, err
+		}
+		last := m.Last()
+		o.dense, o.sent, o.density = o.dense+last.Dense, o.sent+last.Messages, o.density+last.Sparsity/float64(a.epochs)
+	}
+	if err := m.Close(); err != nil {
+		return o, err
+	}
+	if o.accuracy, err = accuracy(net, a.test); err != nil {
+		return o, err
+	}
+	o.points = o.accuracy - a.plain[model][seed]
+	progress("%s on %s, %s, seed %d: %.2f, %+.2f, bytes 1/%.0f (%v)", model, master, name, seed, o.accuracy, o.points,
+		float64(o.dense)/float64(o.sent), time.Since(begin).Round(time.Second))
+	return o, nil
+}
+
+// network is a built-in one with one thread. done releases it.
+func (a *accuracies) network(model string, seed int64) (net *nn.MultiLayer, done func(), err error) {
+	if net, err = imageNet(model, seed); err != nil {
+		return nil, nil, err
+	}
+	x := cpu.New(cpu.Options{Threads: 1})
+	net.SetExecutor(x)
+	return net, func() { net.Close(); x.Close() }, nil
+}
+
+// accuracy is how many percent of the examples the network puts into their class.
+func accuracy(net *nn.MultiLayer, test source.Table) (float64, error) {
+	e := eval.NewEvaluation(0)
+	err := net.EachOutput(source.Batches(test, 256), func(m *data.MultiDataSet, outputs []*tensor.Dense) error {
+		return e.Eval(m.Labels[0], outputs[0], nil)
+	})
+	return 100 * e.Accuracy(), err
+}
+
+// spread is the mean and the standard deviation.
+func spread(x []float64) (mean, deviation float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation / float64(max(1, len(x)-1)))
+}
+
+func progress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
