@@ -20,7 +20,8 @@ type Plan struct {
 	// MaxMessage bounds a message's bytes: what the largest one takes that is not an attack.
 	MaxMessage int
 	// Config is the coordinator's. Job and Mode are filled in.
-	Config    gradshare.Config
+	Config gradshare.Config
+	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
 	Reference gradshare.Reference
 	From      *gradshare.Checkpoint // nil: from the beginning
 	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
@@ -34,17 +35,15 @@ type Plan struct {
 
 // Job is workers and coordinator under way. Its methods are called by one goroutine.
 type Job struct {
-	plan        Plan
-	id          gradshare.JobID
-	coordinator *gradshare.Coordinator
-	transport   mesh.Transport
-	host        *mesh.Host
-	access      engine.Broadcast
-	answers     chan gradshare.Action
-	served      chan error // the host has ended
-	worked      chan error // the engine's job has ended
-	stopHost    context.CancelCauseFunc
-	stopWork    context.CancelCauseFunc
+	plan     Plan
+	id       gradshare.JobID
+	seat     seat
+	access   engine.Broadcast
+	answers  chan gradshare.Action
+	served   chan error // the host has ended
+	worked   chan error // the engine's job has ended
+	stopHost context.CancelCauseFunc
+	stopWork context.CancelCauseFunc
 }
 
 // tellEvery is the time between two calls of Plan.Tell.
@@ -66,49 +65,51 @@ func Start(ctx context.Context, p Plan) (*Job, error) {
 
 func (j *Job) begin(ctx context.Context) error {
 	p := &j.plan
-	kind := p.Transport.On(p.Engine)
-	transport, err := kind.Find()
-	if err != nil {
+	if err := j.sit(ctx); err != nil {
 		return err
 	}
-	a := access{Job: j.id, Transport: kind.name, Mask: p.Network.Mask, Mesh: p.Network.Mesh, InFlight: p.Config.InFlight, Fanout: p.Config.Fanout,
-		Timing: p.Config.Timing, Options: mesh.Options{MaxMessage: p.MaxMessage}}
-	if j.transport, a.Settings, err = transport.Coordinator(j.id, a.Options); err != nil {
-		return err
-	}
-	listener, err := j.transport.Listen(p.Network.place(p.Engine))
-	if err != nil {
-		return err
-	}
-	a.Coordinator = p.Network.address(listener)
-	p.Config.Job = j.id
-	if p.Network.Mesh {
-		p.Config.Mode = gradshare.Mesh
-	}
-	if j.coordinator, err = gradshare.NewCoordinator(p.Config, p.Reference, p.From); err != nil {
-		listener.Close()
-		return err
-	}
-	j.host, err = mesh.NewHost(mesh.Config{Machine: j.coordinator, Transport: j.transport, Listener: listener, Act: j.act,
-		Tick: p.Config.Timing.Beat / 2, Options: a.Options, Log: p.Log})
-	if err != nil {
-		listener.Close()
-		return err
-	}
+	a := j.seat.access()
+	a.Coordinator = p.Network.address(a.Coordinator)
 	hosting, stopHost := context.WithCancelCause(context.WithoutCancel(ctx))
 	work, err := j.work(ctx, a)
 	if err != nil {
 		stopHost(err)
-		j.host.Run(hosting)
+		j.seat.run(hosting)
 		return err
 	}
 	working, stopWork := context.WithCancelCause(ctx)
 	j.stopHost, j.stopWork = stopHost, stopWork
-	go func() { j.served <- j.host.Run(hosting) }()
+	go func() { j.served <- j.seat.run(hosting) }()
 	go func() {
 		j.worked <- work.Collect(working, func(int, engine.Row) error { return nil })
 	}()
 	return nil
+}
+
+// sit makes the coordinator.
+func (j *Job) sit(ctx context.Context) error {
+	p := &j.plan
+	kind := p.Transport.On(p.Engine)
+	o := order{Job: j.id, Transport: kind.name, Network: p.Network, MaxMessage: p.MaxMessage, Config: p.Config, from: p.From}
+	if p.Network.Coordinator == "" {
+		h, err := o.host(p.Network.place(p.Engine), mesh.Options{Log: p.Log}, p.Reference, j.act)
+		if err == nil {
+			j.seat = h
+		}
+		return err
+	}
+	if kind == InMemory {
+		o.Transport = Secure.name
+	}
+	keys, err := ReadKeys(p.Network.Coordinator)
+	if err != nil {
+		return err
+	}
+	r, err := openRemote(ctx, keys, o, p.Reference, j.act)
+	if err == nil {
+		j.seat = r
+	}
+	return err
 }
 
 // work broadcasts how the coordinator is reached, and gives the engine's job.
@@ -150,17 +151,17 @@ func (j *Job) act(a gradshare.Action) {
 }
 
 // Members are the coordinator's; for News only.
-func (j *Job) Members() []gradshare.Member { return j.coordinator.Members() }
+func (j *Job) Members() []gradshare.Member { return j.seat.members() }
 
 // Traffic is how many bytes of messages the coordinator has sent and received so far.
-func (j *Job) Traffic() (sent, received uint64) { return j.host.Traffic() }
+func (j *Job) Traffic() (sent, received uint64) { return j.seat.traffic() }
 
 // Post gives the coordinator an event that has no answer, such as SaveNow. It may be called from any goroutine.
-func (j *Job) Post(e gradshare.Event) { j.host.Post(e) }
+func (j *Job) Post(e gradshare.Event) { j.seat.post(e) }
 
 // Command gives the coordinator one, and waits for the answer. It fails when coordinator or job have ended without it.
 func (j *Job) Command(ctx context.Context, c gradshare.Event) (gradshare.Action, error) {
-	j.host.Post(c)
+	j.seat.post(c)
 	return j.Await(ctx)
 }
 
@@ -168,6 +169,7 @@ func (j *Job) Command(ctx context.Context, c gradshare.Event) (gradshare.Action,
 func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
+	var late <-chan time.Time
 	for {
 		select {
 		case a := <-j.answers:
@@ -186,13 +188,15 @@ func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
 			return nil, err
 		case err := <-j.worked:
 			j.worked = nil
-			if len(j.answers) > 0 {
-				continue
+			switch {
+			case len(j.answers) > 0:
+			case err == nil: // the coordinator has let them go, and is about to say why
+				late = time.After(letGo)
+			default:
+				return nil, err
 			}
-			if err == nil {
-				err = errors.New("the workers have ended before the coordinator let them go")
-			}
-			return nil, err
+		case <-late:
+			return nil, errors.New("the workers have ended before the coordinator let them go")
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -229,10 +233,9 @@ func (j *Job) Stop(cause error) error {
 }
 
 func (j *Job) release() {
-	if j.transport != nil {
-		j.transport.Close()
+	if j.seat != nil {
+		j.seat.close()
 	}
-	networks.forget(j.id)
 	if j.access != nil {
 		j.access.Release()
 	}

@@ -19,6 +19,9 @@ type Network struct {
 	// Address, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the coordinator
 	// knows itself by.
 	Address string
+	// Coordinator, if not empty, is the file with the keys of a dl4go coordinator (Server), which has the coordinator instead
+	// of this process. Port has no effect then, and Mask and Address are the workers' alone.
+	Coordinator string
 	// Mesh: workers pass the log on to each other.
 	Mesh bool
 }
@@ -38,12 +41,12 @@ func (n Network) place(e engine.Engine) mesh.Place {
 	return p
 }
 
-// address is how the workers reach a coordinator that listens.
-func (n Network) address(l mesh.Listener) string {
+// address is how the workers reach a coordinator that is known by an address.
+func (n Network) address(known string) string {
 	if _, port, err := net.SplitHostPort(n.Address); err == nil {
 		if p, err := strconv.Atoi(port); err == nil && p > 0 {
 			return n.Address
 		}
 	}
-	return l.Address()
+	return known
 }

@@ -26,28 +26,15 @@ type TransportKind struct{ name string }
 // RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A name
 // that is taken panics.
 func RegisterTransport(name string, t Transport) TransportKind {
-	transports.mu.Lock()
-	defer transports.mu.Unlock()
-	if _, taken := transports.byName[name]; taken {
-		panic(fmt.Sprintf("resident: transport %q is registered twice", name))
-	}
-	if transports.byName == nil {
-		transports.byName = map[string]Transport{}
-	}
-	transports.byName[name] = t
+	transports.add("transport", name, t)
 	return TransportKind{name}
 }
 
-var transports struct {
-	mu     sync.Mutex
-	byName map[string]Transport
-}
+var transports registry[Transport]
 
 // Find gives the transport, for those that wrap it.
 func (k TransportKind) Find() (Transport, error) {
-	transports.mu.Lock()
-	defer transports.mu.Unlock()
-	t, ok := transports.byName[k.name]
+	t, ok := transports.find(k.name)
 	if !ok {
 		return t, fmt.Errorf("transport %q of residents is not registered in this program", k.name)
 	}

@@ -30,6 +30,9 @@ type TrainingMaster struct {
 type Options struct {
 	// Transport is how coordinator and workers reach each other: by default, what the engine's workers use.
 	Transport resident.TransportKind
+	// Coordinator is the file of keys of a dl4go coordinator, by which workers and this process reach each other: needed
+	// where the workers don't reach this process. It is empty by default, and the coordinator is here.
+	Coordinator string
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.

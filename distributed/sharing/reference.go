@@ -1,9 +1,14 @@
 package sharing
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -14,8 +19,73 @@ type reference struct {
 	statistics spans
 	coder      *threshold.Coder
 	message    threshold.Message
+	kernels    string // the coder's
+	stale      bool   // a twin has gone on from the parameters
 
 	account
+}
+
+// twin is what the reference of a coordinator in another process is made of.
+type twin struct {
+	Params     int
+	Statistics [][2]int // from and to
+	Kernels    string
+}
+
+var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {
+	var t twin
+	if err := json.Unmarshal(settings, &t); err != nil {
+		return nil, err
+	}
+	if t.Params < 1 || t.Params > maxParams {
+		return nil, fmt.Errorf("a network of %d parameters", t.Params)
+	}
+	variant, err := kernel.Parse(t.Kernels)
+	if err != nil {
+		return nil, err
+	}
+	r := &reference{params: make([]float32, t.Params), coder: threshold.NewCoderFor(nil, variant), kernels: t.Kernels}
+	for _, s := range t.Statistics {
+		if s[0] < 0 || s[1] < s[0] || s[1] > t.Params {
+			return nil, fmt.Errorf("statistics in the parameters %d to %d of %d", s[0], s[1], t.Params)
+		}
+		r.statistics = append(r.statistics, span{s[0], s[1]})
+	}
+	return r, nil
+})
+
+// maxParams is more than any network has that fits a message.
+const maxParams = 1 << 30
+
+// Twin says what another process makes the same reference of.
+func (r *reference) Twin() (resident.ReferenceKind, []byte) {
+	t := twin{Params: len(r.params), Kernels: r.kernels}
+	for _, s := range r.statistics {
+		t.Statistics = append(t.Statistics, [2]int{s.from, s.to})
+	}
+	b, _ := json.Marshal(t) // of numbers and a name: it does not fail
+	return references, b
+}
+
+// Account is the account: four numbers of 8 bytes.
+func (r *reference) Account() []byte {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, accountBytes), uint64(r.updates))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.bytes))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.values))
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(r.threshold))
+}
+
+const accountBytes = 4 * 8
+
+// SetAccount takes over what Account gave.
+func (r *reference) SetAccount(b []byte) error {
+	if len(b) != accountBytes {
+		return fmt.Errorf("an account of %d bytes, wanted %d", len(b), accountBytes)
+	}
+	r.stale = true
+	number := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	r.account = account{int(number(0)), int64(number(1)), int64(number(2)), math.Float64frombits(number(3))}
+	return nil
 }
 
 // account is what the committed updates came to.
@@ -26,13 +96,14 @@ type account struct {
 	threshold float64 // of the last one that was not empty
 }
 
-var _ gradshare.Reference = (*reference)(nil)
+var _ resident.Portable = (*reference)(nil)
 
 func (r *reference) Install(params []byte) error {
 	if len(params) != 4*len(r.params) {
 		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), len(r.params))
 	}
 	tensor.FromBytes(r.params, params)
+	r.stale = false
 	return nil
 }
 

@@ -49,7 +49,8 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 		return err
 	}
 	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
-	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), coder: threshold.NewCoderFor(nil, variant)}
+	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), coder: threshold.NewCoderFor(nil, variant),
+		kernels: m.opts.Kernels}
 	r.tally.trained = map[gradshare.Peer]int{}
 	if at := m.from; at != nil {
 		m.from = nil
@@ -65,7 +66,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	end(0)
 	result, err := r.epochs(ctx, n)
 	if err = r.Stop(err); err != nil {
-		if r.reference.updates > 0 {
+		if r.reference.updates > 0 && !r.reference.stale {
 			copy(net.Params(), r.reference.params)
 			net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
 		}
@@ -77,10 +78,17 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	return err
 }
 
+// network is where the coordinator is.
+func (m *TrainingMaster) network() resident.Network {
+	n := m.conf.VoidConfiguration.residents()
+	n.Coordinator = m.opts.Coordinator
+	return n
+}
+
 // plan is the job of coordinator and workers.
 func (r *run) plan() resident.Plan {
 	m := r.master
-	return resident.Plan{Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.conf.VoidConfiguration.residents(),
+	return resident.Plan{Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.network(),
 		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
 		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
 			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: m.opts.Lag, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}

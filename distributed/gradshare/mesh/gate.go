@@ -24,6 +24,7 @@ type gate struct {
 	ready chan *wire
 	once  sync.Once
 	shut  chan struct{}
+	close func() // takes no more connections
 	group sync.WaitGroup
 
 	mu      sync.Mutex
@@ -36,7 +37,7 @@ type gate struct {
 }
 
 func newGate(l net.Listener, c *tls.Config, log *slog.Logger) *gate {
-	g := &gate{Listener: l, tls: c, log: log, ready: make(chan *wire), shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
+	g := &gate{Listener: l, close: func() { l.Close() }, tls: c, log: log, ready: make(chan *wire), shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
 	g.group.Go(g.acceptAll)
 	return g
 }
@@ -137,7 +138,7 @@ func (g *gate) Close() error {
 			c.Close()
 		}
 		g.mu.Unlock()
-		g.Listener.Close()
+		g.close()
 	})
 	return nil
 }

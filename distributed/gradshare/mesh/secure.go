@@ -194,19 +194,31 @@ type secureListener struct {
 	links     int // guarded by the transport's mu
 }
 
-func (s *secure) Listen(at Place) (Listener, error) {
+// gate is where connections arrive.
+func (s *secure) gate(at Place) (*gate, string, error) {
+	if p := s.options.Port; p != nil && s.identity.role == Coordinator {
+		g, err := p.open(s.identity)
+		return g, p.address, err
+	}
 	l, address, err := at.listen()
+	if err != nil {
+		return nil, "", err
+	}
+	return newGate(l, s.identity.server(), s.options.Log), address, nil
+}
+
+func (s *secure) Listen(at Place) (Listener, error) {
+	g, address, err := s.gate(at)
 	if err != nil {
 		return nil, err
 	}
-	n := &secureListener{transport: s, address: address, served: make(chan struct{}), arrived: make(chan *stream)}
+	n := &secureListener{transport: s, gate: g, address: address, served: make(chan struct{}), arrived: make(chan *stream)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		l.Close()
+		g.Close()
 		return nil, ErrClosed
 	}
-	n.gate = newGate(l, s.identity.server(), s.options.Log)
 	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
 		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize), grpc.MaxSendMsgSize(2*partSize),
 		grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),

@@ -22,6 +22,7 @@ type identity struct {
 	role        Role
 	certificate tls.Certificate
 	authority   *x509.CertPool
+	protocol    string // that is spoken above TLS
 }
 
 func newIdentity(c Credentials) (*identity, error) {
@@ -49,12 +50,12 @@ func newIdentity(c Credentials) (*identity, error) {
 	}
 	pool := x509.NewCertPool()
 	pool.AddCert(authority)
-	return &identity{c.Job, c.Role, tls.Certificate{Certificate: [][]byte{c.Certificate}, PrivateKey: key, Leaf: leaf}, pool}, nil
+	return &identity{c.Job, c.Role, tls.Certificate{Certificate: [][]byte{c.Certificate}, PrivateKey: key, Leaf: leaf}, pool, "h2"}, nil
 }
 
-// config is what both sides have in common: TLS 1.3, no resumption (so nothing can be replayed), HTTP/2.
+// config is what both sides have in common: TLS 1.3, no resumption (so nothing can be replayed), the protocol.
 func (i *identity) config() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate}, NextProtos: []string{"h2"},
+	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate}, NextProtos: []string{i.protocol},
 		SessionTicketsDisabled: true}
 }
 
@@ -70,8 +71,8 @@ func (i *identity) server() *tls.Config {
 	c := i.config()
 	c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, i.authority
 	c.VerifyConnection = func(s tls.ConnectionState) error {
-		if s.NegotiatedProtocol != "h2" {
-			return errors.New("it does not speak HTTP/2")
+		if s.NegotiatedProtocol != i.protocol {
+			return fmt.Errorf("it does not speak %s", i.protocol)
 		}
 		return s.PeerCertificates[0].VerifyHostname(certified(Worker, i.job))
 	}

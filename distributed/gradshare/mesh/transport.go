@@ -68,6 +68,8 @@ type Options struct {
 	Patience time.Duration
 	// Linger bounds how long a Close waits for the peer to take what was sent: 5 s by default.
 	Linger time.Duration
+	// Port, if not nil, is where the coordinator listens, beside those of other jobs; a Place has no say then.
+	Port *Port `json:"-"`
 	// Log gets a line when somebody is refused, every 10 s at most: slog.Default() by default.
 	Log *slog.Logger `json:"-"`
 }
