@@ -30,17 +30,15 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 		return engine.Permanent(err)
 	}
 	r := &replica{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
-	for row, err := range engine.All(in) {
-		if err != nil {
-			return err
-		}
-		r.rows = append(r.rows, row)
+	if r.rows, err = resident.Keep(in); err != nil {
+		return err
 	}
+	defer r.rows.Close()
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
 	for place, owner := range s.Owners {
 		if owner == t.Partition {
 			// A replacement with another number of rows is found out by it.
-			w.Shares = append(w.Shares, gradshare.Share{Partition: uint32(place), Minibatches: uint32(len(r.rows))})
+			w.Shares = append(w.Shares, gradshare.Share{Partition: uint32(place), Minibatches: uint32(r.rows.Len())})
 		}
 	}
 	if err := r.check(); err != nil {
@@ -58,7 +56,7 @@ type replica struct {
 	task   *engine.Task
 	conf   shareConfig
 	parts  map[[2]int]part
-	rows   []engine.Row
+	rows   *resident.Rows
 	start  []byte // of the round
 	failed error
 }
@@ -71,8 +69,8 @@ func (r *replica) check() error {
 	for _, p := range r.parts {
 		n = max(n, p.to)
 	}
-	if n != len(r.rows) {
-		return fmt.Errorf("the worker's partition has %d examples, its shares have %d", len(r.rows), n)
+	if n != r.rows.Len() {
+		return fmt.Errorf("the worker's partition has %d examples, its shares have %d", r.rows.Len(), n)
 	}
 	return nil
 }
@@ -95,7 +93,7 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 
 func (r *replica) share(p part) ([]byte, error) {
 	s := newShare(r.task, r.conf, p.iteration, p.position)
-	batches := distributed.Minibatches(engine.SliceRows(r.rows[p.from:p.to]), r.conf.Batch)
+	batches := distributed.Minibatches(r.rows.Range(p.from, p.to), r.conf.Batch)
 	first, err := batches.Next()
 	if err == io.EOF {
 		return nil, engine.Permanent(fmt.Errorf("a share without examples"))

@@ -5,13 +5,14 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/random"
 )
 
 // feeder gives the minibatches of a worker's rows, which it keeps. A minibatch depends on the rows, the seed, the epoch
 // and its ordinal only, so that a replacement for the worker goes on where that one ended.
 type feeder struct {
-	rows     [][]byte
+	rows     *resident.Rows
 	batch    int
 	seed     uint64 // another one for each partition
 	prefetch int
@@ -23,7 +24,7 @@ type feeder struct {
 }
 
 // minibatches is how many there are in an epoch.
-func (f *feeder) minibatches() int { return (len(f.rows) + f.batch - 1) / f.batch }
+func (f *feeder) minibatches() int { return (f.rows.Len() + f.batch - 1) / f.batch }
 
 // minibatch gives one. They are asked for in order, except after a new beginning.
 func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
@@ -33,7 +34,7 @@ func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
 			return nil, fmt.Errorf("minibatch %d was asked for, there are %d", ordinal, f.minibatches())
 		}
 		f.epoch, f.next = epoch, ordinal
-		f.it = &ordered{rows: f.rows, batch: f.batch, left: random.Permutation(random.Mix(f.seed, uint64(epoch)), len(f.rows))[int(ordinal)*f.batch:]}
+		f.it = &ordered{rows: f.rows, batch: f.batch, left: random.Permutation(random.Mix(f.seed, uint64(epoch)), f.rows.Len())[int(ordinal)*f.batch:]}
 		if f.prefetch > 0 {
 			f.ahead = data.Prefetch(f.it, f.prefetch)
 			f.it = f.ahead
@@ -57,7 +58,7 @@ func (f *feeder) close() {
 
 // ordered puts rows together in an order.
 type ordered struct {
-	rows  [][]byte
+	rows  *resident.Rows
 	batch int
 	left  []int
 	part  [][]byte
@@ -70,7 +71,11 @@ func (o *ordered) Next() (*data.MultiDataSet, error) {
 	}
 	o.part = o.part[:0]
 	for _, i := range o.left[:n] {
-		o.part = append(o.part, o.rows[i])
+		row, err := o.rows.At(i)
+		if err != nil {
+			return nil, err
+		}
+		o.part = append(o.part, row)
 	}
 	o.left = o.left[n:]
 	return data.DecodeRows(o.part)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -84,10 +85,14 @@ func TestRepartitioners(t *testing.T) {
 
 // TestFeeder: a minibatch is the same wherever one begins, an epoch has each example once, and epochs differ.
 func TestFeeder(t *testing.T) {
-	var rows [][]byte
+	var all []engine.Row
 	for i := range 23 {
-		rows = append(rows, data.AppendRow(nil, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i)}, 1, 1)},
-			Labels: []*tensor.Dense{tensor.MustOf([]float32{1}, 1, 1)}}))
+		all = append(all, engine.Unindexed(data.AppendRow(nil, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i)}, 1, 1)},
+			Labels: []*tensor.Dense{tensor.MustOf([]float32{1}, 1, 1)}})))
+	}
+	rows, err := resident.Keep(engine.SliceRows(all))
+	if err != nil {
+		t.Fatal(err)
 	}
 	read := func(prefetch int, epoch, from uint32) (all [][]float32) {
 		f := &feeder{rows: rows, batch: 5, seed: 7, prefetch: prefetch}

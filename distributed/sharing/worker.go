@@ -41,13 +41,11 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 	}
 	defer r.close()
 	r.end = r.times.Begin(stats.WorkerTotal)
-	for row, err := range engine.All(in) {
-		if err != nil {
-			return err
-		}
-		r.rows.rows = append(r.rows.rows, row.Bytes)
+	if r.rows.rows, err = resident.Keep(in); err != nil {
+		return err
 	}
-	if len(r.rows.rows) == 0 {
+	defer r.rows.rows.Close()
+	if r.rows.rows.Len() == 0 {
 		return engine.Permanent(errors.New("the worker's partition has no examples"))
 	}
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.step,
