@@ -20,15 +20,15 @@ import (
 
 // sharingFlags are those of dl4go train that say something about gradient sharing alone.
 type sharingFlags struct {
-	config, mesh, networkMask, controller string
-	threshold                             float64
-	port                                  int
-	debug                                 bool
+	config, mesh, networkMask, controller, coordinator string
+	threshold                                          float64
+	port                                               int
+	debug                                              bool
 
 	given func(flag string) bool
 }
 
-var sharingOnly = []string{"sharing-config", "updates-threshold", "mesh", "network-mask", "controller-address", "unicast-port", "encoding-debug"}
+var sharingOnly = []string{"sharing-config", "updates-threshold", "mesh", "network-mask", "controller-address", "unicast-port", "coordinator", "encoding-debug"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "JSON or YAML `FILE` of a SharedTrainingMaster, Deeplearning4j's too; flags that are given go before it")
@@ -37,6 +37,7 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.networkMask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
 	fs.StringVar(&f.controller, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
 	fs.IntVar(&f.port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
+	fs.StringVar(&f.coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each step's update was encoded")
 }
 
@@ -94,7 +95,7 @@ func (t *training) prepareSharing() error {
 		return &usageError{err}
 	}
 	s := &sharer{net: t.net.MultiLayer}
-	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Listen: s.heard, Log: slog.New(warnings{output: t.out})})
+	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.sharing.coordinator, Listen: s.heard, Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}
