@@ -201,3 +201,22 @@ func TestErrorsNameTheirCause(t *testing.T) {
 		t.Errorf("parameters that are not numbers: %v", err)
 	}
 }
+
+// TestAdvice: what a fit has measured is enough for advice.
+func TestAdvice(t *testing.T) {
+	net, m := network(t, "mlp", 3), master(t, config(), Options{})
+	if err := m.Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	c := m.Last().Cluster(net, 32)
+	if c.StepTime <= 0 || c.EncodeTime <= 0 || c.ApplyTime <= 0 || c.MessageBytes <= 0 || c.ModelBytes != 4*float64(net.NumParams()+net.NumStates()) {
+		t.Errorf("measured: %+v", c)
+	}
+	// On machines with links of 10 kB/s, nothing helps; with fast ones, more workers do.
+	c.Bandwidth, c.Latency = 1e4, time.Millisecond
+	slow := gradshare.Advise(c)
+	c.StepTime, c.Bandwidth, c.Latency = 100*time.Millisecond, 1e9, 100*time.Microsecond
+	if fast := gradshare.Advise(c); !slow.Alone || fast.Alone {
+		t.Errorf("advice: %v; %v", slow, fast)
+	}
+}

@@ -40,7 +40,10 @@ type Result struct {
 	Sent, Received                       uint64
 	CoordinatorSent, CoordinatorReceived uint64
 	Losses                               Losses
-	Duration                             time.Duration
+	// StepTime is the mean time of a minibatch on a worker, EncodeTime that of encoding its update, ApplyTime that of
+	// applying another worker's.
+	StepTime, EncodeTime, ApplyTime time.Duration
+	Duration                        time.Duration
 }
 
 // tally gathers what is told of the updates. It belongs to the coordinator's host, but for what is under the run's lock.

@@ -35,6 +35,7 @@ type replica struct {
 	own         *threshold.Message // of the last step, and its payload
 	payload     []byte
 	checked     bool
+	took        took
 	minibatches int
 	examples    int
 	score       float64
@@ -80,10 +81,14 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 		r.payload = nil
 		return r.coder.Subtract(r.own, r.net.Params())
 	}
+	began := time.Now()
 	if err := r.message.ReadWire(e.Payload, r.net.NumParams()); err != nil {
 		return err
 	}
-	return r.coder.Subtract(&r.message, r.net.Params())
+	err := r.coder.Subtract(&r.message, r.net.Params())
+	r.took.Apply += time.Since(began)
+	r.took.Applied++
+	return err
 }
 
 func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
@@ -101,7 +106,7 @@ func (r *replica) Report() ([]byte, error) {
 	r.encoder.Drop()
 	r.end(r.examples)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(),
+	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
@@ -162,10 +167,12 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
 	r.net.SetEpoch(int(a.Epoch))
+	began := time.Now()
 	score, update, err := r.net.Update(m, key)
 	if err != nil {
 		return score, nil, err
 	}
+	stepped := time.Now()
 	r.statistics.move(r.net.Params(), update)
 	iteration := r.net.Iteration()
 	r.payload = nil
@@ -177,10 +184,10 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 	if r.conf.EncodingDebug {
 		r.debug(score)
 	}
-	if message.Form == threshold.Empty {
-		return score, nil, nil
+	if message.Form != threshold.Empty {
+		r.own, r.payload = message, message.AppendWire(nil)
 	}
-	r.own, r.payload = message, message.AppendWire(nil)
+	r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
 	return score, r.payload, nil
 }
 

@@ -180,6 +180,7 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 	sent, received := r.Traffic()
 	m.last = Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples, Score: score,
 		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(net.NumParams()),
-		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost}
+		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
+		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps), ApplyTime: mean(sum.Took.Apply, sum.Took.Applied)}
 	return nil
 }

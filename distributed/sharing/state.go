@@ -29,6 +29,7 @@ type report struct {
 	Sent       uint64        `json:"sent"`       // bytes of messages, by the workers
 	Received   uint64        `json:"received"`   // likewise
 	Lost       Losses        `json:"lost"`
+	Took       took          `json:"took"`
 	Events     []stats.Event `json:"events,omitempty"`
 
 	updater []float32 // the sum
@@ -125,6 +126,7 @@ func sum(parts [][]byte) ([]byte, error) {
 		total.Sent += r.Sent
 		total.Received += r.Received
 		total.Lost.add(r.Lost)
+		total.Took.add(r.Took)
 		total.Events = append(total.Events, r.Events...)
 	}
 	if err := total.setThresholds(states); err != nil {
