@@ -126,7 +126,7 @@ func (d *director) answer(c net.Conn, q question) {
 			d.happened[q.Fault].to = time.Now()
 			d.mu.Unlock()
 			d.check(syscall.Kill(q.PID, syscall.SIGCONT))
-		case cutOff:
+		case cutOff, silent:
 			reply = lasts
 		}
 	}

@@ -7,8 +7,9 @@ type deed string
 
 const (
 	killed  deed = "killed"
-	stopped deed = "stopped" // SIGSTOP, and after a while SIGCONT
-	cutOff  deed = "cut off" // its links break, and for a while it reaches nobody and nobody reaches it
+	stopped deed = "stopped"             // SIGSTOP, and after a while SIGCONT
+	cutOff  deed = "cut off"             // its links break, and for a while it reaches nobody and nobody reaches it
+	silent  deed = "cut off, links stay" // its links stay, and for a while nothing comes through
 )
 
 // point is where in the protocol it happens.

@@ -44,6 +44,7 @@ func faultKinds() []faultKind {
 		}},
 		faultKind{fmt.Sprintf("stopped for %v", lasts), stopped, both, 2, 5, faultyWorkers, together(stopped)},
 		faultKind{fmt.Sprintf("cut off for %v", lasts), cutOff, both, 2, 5, faultyWorkers, together(cutOff)},
+		faultKind{fmt.Sprintf("cut off for %v, links stay", lasts), silent, both, 2, 5, faultyWorkers, together(silent)},
 	)
 }
 

@@ -77,6 +77,7 @@ type faultySide struct {
 	self  gradshare.Peer
 	conns map[mesh.Conn]bool
 	back  time.Time // until then it is cut off
+	mute  bool      // and its links have stayed
 
 	relay  sync.Mutex  // held while it passes something on
 	passed map[int]int // by fault: how many children have it
@@ -102,11 +103,13 @@ func (s *faultySide) forget(c mesh.Conn) {
 	delete(s.conns, c)
 }
 
-// cut breaks all links, and lets none be made for a while.
-func (s *faultySide) cut(d time.Duration) {
+// cut lets no link be made for a while, and breaks those that there are, unless it is to be silent.
+func (s *faultySide) cut(d time.Duration, silent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.back = time.Now().Add(d)
+	if s.back, s.mute = time.Now().Add(d), silent; silent {
+		return
+	}
 	for c := range s.conns {
 		c.Abort()
 	}
@@ -117,6 +120,17 @@ func (s *faultySide) isCut() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return time.Now().Before(s.back)
+}
+
+// hold keeps what goes over a link until something comes through.
+func (s *faultySide) hold() {
+	s.mu.Lock()
+	left := time.Until(s.back)
+	mute := s.mute
+	s.mu.Unlock()
+	if mute && left > 0 {
+		time.Sleep(left)
+	}
 }
 
 func (s *faultySide) Dial(ctx context.Context, to mesh.Role, address string) (mesh.Conn, error) {
@@ -131,7 +145,7 @@ func (s *faultySide) Dial(ctx context.Context, to mesh.Role, address string) (me
 	if !s.keep(c) {
 		return nil, cut
 	}
-	return &faultyConn{Conn: c, side: s, dialled: true}, nil
+	return &faultyConn{c, s}, nil
 }
 
 func (s *faultySide) Listen(at mesh.Place) (mesh.Listener, error) {
@@ -148,7 +162,7 @@ func (l faultyListener) Accept() (mesh.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil || l.side.keep(c) {
-			return &faultyConn{Conn: c, side: l.side}, err
+			return &faultyConn{c, l.side}, err
 		}
 	}
 }
@@ -156,8 +170,7 @@ func (l faultyListener) Accept() (mesh.Conn, error) {
 // faultyConn is a link of a worker.
 type faultyConn struct {
 	mesh.Conn
-	side    *faultySide
-	dialled bool // to the coordinator or to a parent; otherwise it leads to a child
+	side *faultySide
 }
 
 func (c *faultyConn) Close() {
@@ -181,11 +194,13 @@ func (c *faultyConn) Send(m gradshare.Message) error {
 	case *gradshare.Part:
 		c.side.at(func(f fault) bool { return f.At == settling && f.Worker == c.side.peer().Worker })
 	}
+	c.side.hold()
 	return c.Conn.Send(m)
 }
 
 func (c *faultyConn) sendUpdate(u *gradshare.Update) error {
 	c.side.at(func(f fault) bool { return f.At == beforeSend && f.is(u.Epoch, u.Partition, u.Ordinal) })
+	c.side.hold()
 	if err := c.Conn.Send(u); err != nil {
 		return err
 	}
@@ -211,6 +226,7 @@ func (c *faultyConn) passOn(m *gradshare.Log) error {
 			break
 		}
 	}
+	s.hold()
 	err := c.Conn.Send(m)
 	for _, i := range passed {
 		s.passed[i]++
@@ -220,6 +236,7 @@ func (c *faultyConn) passOn(m *gradshare.Log) error {
 
 func (c *faultyConn) Receive(alive func()) (gradshare.Message, error) {
 	m, err := c.Conn.Receive(alive)
+	c.side.hold()
 	switch m := m.(type) {
 	case *gradshare.Welcome:
 		c.side.mu.Lock()
@@ -257,6 +274,6 @@ func (s *faultySide) ask(i int) {
 		panic(fmt.Sprintf("the director of faults: %v", err)) // the fit has ended
 	}
 	if cut > 0 {
-		s.cut(cut)
+		s.cut(cut, s.conf.Faults[i].Deed == silent)
 	}
 }
