@@ -4,26 +4,30 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// epochs times epochs of the MLP on Fashion-MNIST, plain training with so many threads and parameter averaging on as
-// many workers of one thread, in turn.
-func epochs(dir string, threads int) error {
+// epochs times epochs on Fashion-MNIST: plain training with so many threads and, in turn, each of the ways on a master whose
+// workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of gradients). The data
+// is exported in the first epoch, which is not in the medians; a fit is timed from its call to its return.
+func epochs(dir, on, model string, threads, passes int, ways []string) error {
 	table, err := fashion(dir, "train")
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	e, err := engine.Open(ctx, fmt.Sprintf("local[%d]", threads), engine.Options{Threads: 1})
+	e, err := engine.Open(ctx, on, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -32,54 +36,92 @@ func epochs(dir string, threads int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("MLP 784-500-10 on Fashion-MNIST, batch 64, seconds an epoch; averaging every 5 minibatches")
+	fmt.Printf("%s on Fashion-MNIST, batch %d, seconds an epoch, on %s\n", model, batch, e.Master())
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
-		plainNet, err := imageNet("mlp", 1)
+		plain, err := imageNet(model, 1)
 		if err != nil {
 			return err
 		}
 		x := cpu.New(cpu.Options{Threads: threads})
-		plainNet.SetExecutor(x)
-		averaged, err := imageNet("mlp", 1)
-		if err != nil {
-			return err
+		plain.SetExecutor(x)
+		var all []*timed
+		for _, way := range ways {
+			t, err := newTimed(way, model, approach)
+			if err != nil {
+				return err
+			}
+			all = append(all, t)
 		}
-		conf := paramavg.Default()
-		conf.BatchSizePerWorker, conf.RDDTrainingApproach = batch, approach
-		master, err := paramavg.New(conf, paramavg.Options{})
-		if err != nil {
-			return err
-		}
-		var ratios []float64
-		for epoch := range 10 {
+		var plainly []float64
+		for epoch := range passes {
 			start := time.Now()
 			ahead := data.Prefetch(&permuted{table, paramavg.Permutation(0, uint64(epoch), table.Info().Examples), 0}, 2)
-			err := plainNet.FitEpoch(ahead, 0)
+			err := plain.FitEpoch(ahead, 0)
 			ahead.Close()
 			if err != nil {
 				return err
 			}
-			plain := time.Since(start).Seconds()
-			start = time.Now()
-			if err := master.Fit(ctx, averaged, d, nil); err != nil {
+			plainly = append(plainly, time.Since(start).Seconds())
+			fmt.Printf("%s epoch %d: plain with %d threads %.2f", approach, epoch, threads, plainly[epoch])
+			for _, t := range all {
+				if err := t.fit(ctx, d, epoch, plainly[epoch]); err != nil {
+					return err
+				}
+				fmt.Printf(", %s %.2f", t.way, t.seconds[epoch])
+			}
+			fmt.Println()
+		}
+		for _, t := range all {
+			fmt.Printf("%s, after the first epoch: %s %.2f s, plain %.2f s (medians), median ratio %.2f\n", approach, t.way,
+				median(t.seconds[1:]), median(plainly[1:]), median(t.ratios[1:]))
+			if err := t.master.Close(); err != nil {
 				return err
 			}
-			averaging := time.Since(start).Seconds()
-			note := ""
-			if epoch == 0 {
-				note = "  (the first: with persisting or exporting)"
-			} else {
-				ratios = append(ratios, averaging/plain)
-			}
-			fmt.Printf("%s epoch %d: plain with %d threads %.2f, averaging on local[%d] %.2f, ratio %.2f%s\n",
-				approach, epoch, threads, plain, threads, averaging, averaging/plain, note)
-		}
-		fmt.Printf("%s: median ratio after the first %.2f\n", approach, median(ratios))
-		if err := master.Close(); err != nil {
-			return err
 		}
 		x.Close()
 	}
+	return nil
+}
+
+// timed is a way of training by workers.
+type timed struct {
+	way    string
+	net    *nn.MultiLayer
+	master interface {
+		distributed.TrainingMaster
+		Close() error
+	}
+	seconds, ratios []float64
+}
+
+func newTimed(way, model string, approach paramavg.Approach) (t *timed, err error) {
+	t = &timed{way: way}
+	switch way {
+	case "jobs", "resident":
+		conf := paramavg.Default()
+		conf.BatchSizePerWorker, conf.RDDTrainingApproach = batch, approach
+		t.master, err = paramavg.New(conf, paramavg.Options{Rounds: paramavg.Way(way)})
+	case "sharing":
+		conf := sharing.Default()
+		conf.BatchSizePerWorker, conf.RDDTrainingApproach = batch, approach
+		t.master, err = sharing.New(conf, sharing.Options{})
+	default:
+		err = fmt.Errorf("there is no way %q: jobs, resident, sharing", way)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.net, err = imageNet(model, 1)
+	return t, err
+}
+
+func (t *timed) fit(ctx context.Context, d *distributed.Data, epoch int, plain float64) error {
+	start := time.Now()
+	if err := t.master.Fit(ctx, t.net, d, nil); err != nil {
+		return err
+	}
+	s := time.Since(start).Seconds()
+	t.seconds, t.ratios = append(t.seconds, s), append(t.ratios, s/plain)
 	return nil
 }
 

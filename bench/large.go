@@ -50,7 +50,7 @@ func large(master string, splits int) error {
 	settings := paramavg.Default()
 	settings.BatchSizePerWorker, settings.AveragingFrequency = perWorker, 1
 	settings.RDDTrainingApproach, settings.CollectTrainingStats = paramavg.Direct, true
-	tm, err := paramavg.New(settings, paramavg.Options{})
+	tm, err := paramavg.New(settings, paramavg.Options{Rounds: paramavg.Jobs})
 	if err != nil {
 		return err
 	}

@@ -29,11 +29,13 @@ func main() {
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
-	master := flag.String("master", "", "a Spark cluster, sc://host:port, that trains by parameter averaging (-fashion), or -stream, -large")
+	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large: sc://host:port")
 	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
 	gb := flag.Float64("stream", 0, "with -master: times so many GB of examples on their way through the workers instead, 1 say")
 	splits := flag.Int("large", 0, "with -master: times so many splits of a network with 25 million parameters instead, 5 say")
-	passes := flag.Int("epochs", 2, "with -master, -accuracy")
+	passes := flag.Int("epochs", 10, "with -fashion, -accuracy")
+	ways := flag.String("ways", "jobs,resident,sharing", "with -fashion: how workers train, by commas: parameter averaging by jobs or resident workers, gradient sharing")
+	perSplit := flag.Bool("splits", false, "with -fashion and -master: what a split of parameter averaging takes, beside the same bytes by queries that do nothing else")
 	var a accuracies
 	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files: accuracies of gradient sharing beside plain training instead, for each of "+
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
@@ -46,18 +48,18 @@ func main() {
 		if a.seeds, err = numbers(*seeds); err == nil {
 			err = a.run()
 		}
-	} else if *master == "" && (*gb > 0 || *splits > 0) {
-		err = errors.New("-stream and -large need a cluster, -master")
+	} else if *master == "" && (*gb > 0 || *splits > 0 || *perSplit) {
+		err = errors.New("-stream, -large and -splits need a cluster, -master")
 	} else if *gb > 0 {
 		err = stream(*master, *gb)
 	} else if *splits > 0 {
 		err = large(*master, *splits)
 	} else if *master != "" && *fashion == "" {
 		err = errors.New("-master trains on Fashion-MNIST: name its directory by -fashion")
-	} else if *master != "" {
+	} else if *perSplit {
 		err = onSpark(*fashion, *master, *model, *passes)
 	} else if *fashion != "" {
-		err = epochs(*fashion, *threads)
+		err = epochs(*fashion, cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *model, *threads, *passes, split(*ways))
 	} else {
 		err = steps(*cache, *pairs, *threads, split(*peers), split(*names))
 	}

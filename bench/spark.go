@@ -46,7 +46,7 @@ func onSpark(dir, master, model string, passes int) error {
 		size := 4 * (net.NumParams() + net.NumStates())
 		settings := paramavg.Default()
 		settings.BatchSizePerWorker, settings.RDDTrainingApproach, settings.CollectTrainingStats = batch, approach, true
-		tm, err := paramavg.New(settings, paramavg.Options{})
+		tm, err := paramavg.New(settings, paramavg.Options{Rounds: paramavg.Jobs})
 		if err != nil {
 			return err
 		}
