@@ -69,6 +69,9 @@ func together(deed deed) func(fit, i int) []fault {
 func TestFaults(t *testing.T) {
 	usual := undisturbed(t)
 	for _, k := range faultKinds() {
+		if testing.Short() && k.deed != killed { // it takes long
+			k.modes = k.modes[1:]
+		}
 		for _, mode := range k.modes {
 			t.Run(fmt.Sprintf("%s/%s", mode, k.name), func(t *testing.T) { k.run(t, mode, usual) })
 		}
