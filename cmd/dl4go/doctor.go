@@ -2,11 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine/spark/doctor"
 	"github.com/dl4go/dl4go/internal/checkup"
 )
@@ -14,8 +19,9 @@ import (
 // doctorFlags are what dl4go doctor is asked for.
 type doctorFlags struct {
 	engineFlags
-	want doctor.Options
-	json bool
+	want    doctor.Options
+	network resident.Network
+	json    bool
 }
 
 func doctorCommand() *cobra.Command {
@@ -29,7 +35,7 @@ func doctorCommand() *cobra.Command {
 
 On a cluster: the connection, the server's version and settings, encryption, the rights to add files, make views, run
 TRANSFORM, keep data and make tables, whether executors can run this program, their slots, instruction set, memory, disk
-and clocks, whether they reach the server, and a small job. What it makes there, it removes.
+and clocks, whether they reach the server, and this machine or the --coordinator, and a small job. What it makes there, it removes.
 
 A line for each check: ✓ fine, ! works, but not as well as it could, ✗ must be fixed. Exit codes: 0 nothing must be fixed, 1 something must, 2 wrong command line, 130 interrupted.`,
 		Args: noArguments,
@@ -40,6 +46,7 @@ A line for each check: ✓ fine, ! works, but not as well as it could, ✗ must 
 	f.engineFlags.add(fs, "local[*]")
 	fs.IntVar(&f.want.Workers, "workers", 0, "workers that are to run at the same time")
 	fs.StringVar(&f.want.Dir, "dir", "", "Spark: a `DIRECTORY` to save to, such as --export-directory, as the cluster sees it")
+	addNetwork(fs, &f.network)
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
 	return cmd
 }
@@ -92,7 +99,13 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 		if err != nil {
 			return nil, nil, err
 		}
-		return doctor.Checks(f.master, options, f.want)
+		checks, end, err := doctor.Checks(f.master, options, f.want)
+		return append(checks, f.reach(o)), end, err
+	}
+	for _, name := range reachFlags {
+		if f.flags.Changed(name) {
+			return nil, nil, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.master)
+		}
 	}
 	if f.want.Dir != "" {
 		return nil, nil, usagef("--dir is about --master sc://…: it has no effect with --master %s", f.master)
@@ -102,6 +115,42 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 		return nil, nil, err
 	}
 	return append(machineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
+}
+
+// reachFlags are about the coordinator of workers that stay.
+var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
+
+// addNetwork adds them.
+func addNetwork(fs *pflag.FlagSet, n *resident.Network) {
+	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
+	fs.StringVar(&n.Address, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
+	fs.IntVar(&n.Port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
+	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
+}
+
+// reach is whether workers reach a coordinator. Training by jobs can do without.
+func (f *doctorFlags) reach(o *output) checkup.Check {
+	return checkup.Check{Name: "coordinator", Needs: []string{"job"}, Deadline: 3 * time.Minute, Run: func(ctx context.Context) []checkup.Finding {
+		e, err := f.open(ctx, o)
+		if err != nil {
+			return []checkup.Finding{checkup.Fail(err.Error(), "")}
+		}
+		defer e.Close()
+		begin := time.Now()
+		err = resident.Probe(ctx, e, f.network, resident.TransportKind{}, slog.New(warnings{output: o}))
+		var unreachable *resident.UnreachableError
+		switch {
+		case errors.As(err, &unreachable):
+			return []checkup.Finding{checkup.Warn(unreachable.Problem(), "needed for gradient sharing, and for averaging without a job for each round: "+unreachable.Advice())}
+		case err != nil:
+			return []checkup.Finding{checkup.Fail(err.Error(), "")}
+		}
+		where := "this machine"
+		if f.network.Coordinator != "" {
+			where = "dl4go coordinator"
+		}
+		return []checkup.Finding{checkup.Okf("executors reach %s; found out in %v", where, time.Since(begin).Round(10*time.Millisecond))}
+	}}
 }
 
 var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}

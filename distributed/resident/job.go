@@ -65,9 +65,11 @@ func Start(ctx context.Context, p Plan) (*Job, error) {
 
 func (j *Job) begin(ctx context.Context) error {
 	p := &j.plan
-	if err := j.sit(ctx); err != nil {
+	seat, err := p.sit(ctx, j.id, j.act)
+	if err != nil {
 		return err
 	}
+	j.seat = seat
 	a := j.seat.access()
 	a.Coordinator = p.Network.address(a.Coordinator)
 	hosting, stopHost := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -86,30 +88,21 @@ func (j *Job) begin(ctx context.Context) error {
 	return nil
 }
 
-// sit makes the coordinator.
-func (j *Job) sit(ctx context.Context) error {
-	p := &j.plan
+// sit makes the coordinator. act is told what it does.
+func (p *Plan) sit(ctx context.Context, id gradshare.JobID, act func(gradshare.Action)) (seat, error) {
 	kind := p.Transport.On(p.Engine)
-	o := order{Job: j.id, Transport: kind.name, Network: p.Network, MaxMessage: p.MaxMessage, Config: p.Config, from: p.From}
+	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.MaxMessage, Config: p.Config, from: p.From}
 	if p.Network.Coordinator == "" {
-		h, err := o.host(p.Network.place(p.Engine), mesh.Options{Log: p.Log}, p.Reference, j.act)
-		if err == nil {
-			j.seat = h
-		}
-		return err
+		return o.host(p.Network.place(p.Engine), mesh.Options{Log: p.Log}, p.Reference, act)
 	}
 	if kind == InMemory {
 		o.Transport = Secure.name
 	}
 	keys, err := ReadKeys(p.Network.Coordinator)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, err := openRemote(ctx, keys, o, p.Reference, j.act)
-	if err == nil {
-		j.seat = r
-	}
-	return err
+	return openRemote(ctx, keys, o, p.Reference, act)
 }
 
 // work broadcasts how the coordinator is reached, and gives the engine's job.
