@@ -113,12 +113,20 @@ func modelFile(path string, seed *int64) (*network, error) {
 	if seed != nil {
 		n.seed = *seed
 	}
-	if b := n.Normalizer(); b != nil {
-		if n.normalizer, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
-			return nil, fmt.Errorf("--model %s: normalizer.bin: %w", path, err)
-		}
+	if err := n.readNormalizer(path); err != nil {
+		return nil, fmt.Errorf("--model %w", err)
 	}
 	return n, nil
+}
+
+// readNormalizer reads the normalizer of the model zip, which is at path.
+func (n *network) readNormalizer(path string) (err error) {
+	if b := n.MultiLayer.Normalizer(); b != nil {
+		if n.normalizer, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
+			return fmt.Errorf("%s: normalizer.bin: %w", path, err)
+		}
+	}
+	return nil
 }
 
 // reseed makes the network of a configuration one with another seed.

@@ -65,10 +65,18 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if seeded {
 		seed = &t.seed
 	}
-	if t.net, err = openNetwork(t.model, info, seed); err != nil {
+	if t.from != nil {
+		t.net, err = t.from.network(t.model, t.seed)
+	} else {
+		t.net, err = openNetwork(t.model, info, seed)
+	}
+	if err != nil {
 		return err
 	}
 	t.seed = t.net.seed
+	if err := t.begins(); err != nil {
+		return err
+	}
 	if err := t.normalizer(info); err != nil {
 		return err
 	}
@@ -90,6 +98,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 // normalizer settles how features are normalized.
 func (t *training) normalizer(info source.Info) error {
 	switch {
+	case t.from != nil && t.net.normalizer != nil:
+		t.normalizes = "as the run began"
+	case t.from != nil:
 	case t.normalize != "" && t.net.normalizer != nil:
 		return usagef("--normalize: %s has a normalizer already; --no-normalizer leaves it aside", t.model)
 	case t.noNormalizer:
@@ -151,7 +162,7 @@ func (t *training) prepare(ctx context.Context) error {
 		}
 	}
 	if t.training == byPlain {
-		t.trainer = &plain{t.net, t.train, t.batch, uint64(t.seed), slog.New(warnings{output: t.out})}
+		t.trainer = &plain{net: t.net, source: t.train, batch: t.batch, seed: uint64(t.seed), log: slog.New(warnings{output: t.out}), keep: t.kept()}
 		return nil
 	}
 	if t.training == bySharing {
@@ -160,10 +171,13 @@ func (t *training) prepare(ctx context.Context) error {
 	c := &t.conf
 	c.BatchSizePerWorker, c.RNGSeed = t.batch, uint64(t.seed)
 	partitions := c.NumWorkers
+	if t.atOnce = partitions; partitions == 0 {
+		t.atOnce = t.engine.Slots()
+	}
 	if c.Repartition == paramavg.Never {
 		c.NumWorkers = 0 // each partition has a worker
 	}
-	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Log: slog.New(warnings{output: t.out})})
+	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Checkpoints: t.kept(), Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}

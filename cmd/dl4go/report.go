@@ -32,6 +32,12 @@ func (t *training) announce() {
 	if t.training == bySharing {
 		e["master"], e["workers"] = t.engine.Master(), t.trainer.(*sharer).workers
 	}
+	if t.keeper != nil {
+		e["checkpoint"] = t.checkpoints.dir
+	}
+	if t.from != nil {
+		e["resumed"], e["iteration"], e["epochsDone"] = t.checkpoints.resume, t.from.Iteration, t.from.Epochs
+	}
 	t.out.emit("start", e)
 	for _, l := range t.header() {
 		t.out.line("%-10s %s", l[0], l[1])
@@ -63,6 +69,9 @@ func (t *training) header() [][2]string {
 	}
 	if t.normalizes != "" {
 		lines = append(lines, [2]string{"normalizer", t.normalizes})
+	}
+	if s := t.resumes(); s != "" {
+		lines = append(lines, [2]string{"resumes", s})
 	}
 	long := plural(t.epochs, "epoch")
 	if t.iterations > 0 {
@@ -103,9 +112,9 @@ func plural(n int, what string) string {
 	return progress.Count(int64(n)) + " " + what + "s"
 }
 
-// tell prints what an epoch came to.
-func (t *training) tell(label string, epoch int, f figures) {
-	rate := float64(f.examples) / max(f.seconds, 1e-9)
+// tell prints what an epoch came to, of which this process has trained so many examples.
+func (t *training) tell(label string, epoch int, f figures, trained int) {
+	rate := float64(trained) / max(f.seconds, 1e-9)
 	line := fmt.Sprintf("%-11s  score %-9.4g", label, f.score)
 	e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": f.score, "examples": f.examples,
 		"examplesPerSecond": rate, "seconds": f.seconds, "model": t.save}

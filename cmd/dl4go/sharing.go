@@ -85,6 +85,13 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 	}
 	t.batch = c.Minibatch()
 	c.RNGSeed = t.seed
+	if t.from != nil { // the threshold goes on
+		had, err := sharing.FromJSON(t.from.Sharing)
+		if err != nil {
+			return c, fmt.Errorf("--resume %s: the settings of gradient sharing: %w", t.from.dir.Path(), err)
+		}
+		c.ThresholdAlgorithm, c.UpdatesThreshold = had.ThresholdAlgorithm, had.UpdatesThreshold
+	}
 	return c, c.Validate()
 }
 
@@ -95,11 +102,13 @@ func (t *training) prepareSharing() error {
 		return &usageError{err}
 	}
 	s := &sharer{net: t.net.MultiLayer}
-	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.sharing.coordinator, Listen: s.heard, Log: slog.New(warnings{output: t.out})})
+	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.sharing.coordinator, Listen: s.heard, Checkpoints: t.kept(),
+		Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}
 	s.workers = s.master.Workers(t.engine)
+	t.atOnce = s.workers
 	if s.data, err = distribute(t.engine, t.train, t.net.normalizer, s.workers); err != nil {
 		return err
 	}
@@ -132,6 +141,8 @@ func (s *sharer) epoch(ctx context.Context, done func(step)) error {
 func (s *sharer) iterations(context.Context, int, func(step)) error {
 	return errors.New("gradient sharing trains whole epochs")
 }
+
+func (s *sharer) resume(at distributed.Place) { s.master.Resume(at) }
 
 func (s *sharer) close() error { return s.master.Close() }
 

@@ -33,11 +33,26 @@ type training struct {
 	rounds     paramavg.Rounds // of an epoch, of averaging
 	savedAt    string          // what the saved model is; empty before
 	normalizes string          // how features are normalized; empty if they are not
+	atOnce     int             // workers at a time
+
+	from           *resumed // nil: from the beginning
+	keeper         *keeper  // nil: no checkpoints
+	firstIteration int      // the network's when the run began
+	done           int      // epochs that the run has done; 1 when it has done its iterations
+	examples       int      // of them
+	part           part     // of the epoch under way
+	score          float64  // the last one
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
 	t := &training{trainFlags: f, out: newOutput(cmd, f.json), begin: time.Now()}
 	ctx := cmd.Context()
+	if f.checkpoints.resume != "" {
+		if err := t.readCheckpoint(cmd); err != nil {
+			return err
+		}
+		defer t.from.dir.Close()
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}
@@ -67,6 +82,10 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	executor := cpu.New(cpu.Options{Threads: t.engine.Threads(), Variant: t.variant})
 	defer executor.Close()
 	t.net.SetExecutor(executor)
+	if err := t.keeps(cmd); err != nil {
+		return err
+	}
+	defer func() { t.keeper.close() }()
 	if err := t.prepare(ctx); err != nil {
 		return err
 	}
@@ -80,44 +99,88 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 
 // do trains, and saves the model.
 func (t *training) do(ctx context.Context) error {
-	examples := int64(t.train.Info().Examples)
 	passes := t.epochs
+	ahead := int64(t.train.Info().Examples)
 	if t.iterations > 0 {
 		passes = 1
-		examples = t.examplesOf(t.iterations)
+		ahead = t.examplesOf(t.iterations)
 	}
-	t.out.start("", examples*int64(passes))
+	t.out.start("", max(0, ahead*int64(passes-t.done)-int64(t.part.Examples)))
 	defer t.out.stop()
+	if t.from == nil && t.keeper != nil {
+		t.keeper.between(t.net.MultiLayer)
+	}
+	if t.from != nil && t.from.Place != nil {
+		t.trainer.resume(*t.from.Place)
+	}
 	var last figures
-	all := 0
-	for e := range passes {
-		label := fmt.Sprintf("epoch %d/%d", e+1, passes)
-		if t.iterations > 0 {
-			label = fmt.Sprintf("%d iterations", t.iterations)
-		}
-		t.out.bar.Label(label)
-		got, err := t.pass(ctx, e)
-		if err == nil {
-			err = t.net.CheckParams()
-		}
-		if err != nil {
-			return t.failed(ctx, err, got.examples > 0, e)
-		}
-		if t.heldOut != nil {
-			if err := t.evaluate(ctx, &got); err != nil {
-				return t.failed(ctx, err, true, e+1)
-			}
-		}
-		t.savedAt = fmt.Sprintf("after epoch %d of %d", e+1, passes)
-		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
-			return err
-		}
-		t.tell(label, e, got)
-		all += got.examples
-		last = got
+	var err error
+	if t.done >= passes {
+		last, err = t.again(ctx)
+	}
+	for t.done < passes && err == nil {
+		last, err = t.next(ctx, passes)
+	}
+	if err != nil {
+		return err
+	}
+	if t.keeper != nil {
+		t.keeper.between(t.net.MultiLayer)
+		t.keeper.wait()
 	}
 	t.out.stop()
-	return t.finish(last, all)
+	return t.finish(last, t.examples)
+}
+
+// next trains an epoch, or all iterations, and saves the model.
+func (t *training) next(ctx context.Context, passes int) (figures, error) {
+	epoch := t.done
+	label := fmt.Sprintf("epoch %d/%d", epoch+1, passes)
+	if t.iterations > 0 {
+		label = fmt.Sprintf("%d iterations", t.iterations)
+	}
+	t.out.bar.Label(label)
+	before := t.part.Examples
+	got, err := t.pass(ctx, epoch)
+	if err == nil {
+		err = t.net.CheckParams()
+	}
+	if err != nil {
+		return got, t.failed(ctx, err, got.examples > 0, epoch)
+	}
+	if t.heldOut != nil {
+		if err := t.evaluate(ctx, &got); err != nil {
+			return got, t.failed(ctx, err, true, epoch+1)
+		}
+	}
+	if err := t.saveModel(fmt.Sprintf("after epoch %d of %d", epoch+1, passes)); err != nil {
+		return got, err
+	}
+	t.tell(label, epoch, got, got.examples-before)
+	t.done++
+	t.examples += got.examples
+	t.part = part{}
+	if t.keeper != nil && t.done < passes && t.keeper.Due() {
+		t.keeper.between(t.net.MultiLayer)
+	}
+	return got, nil
+}
+
+// again saves the model of a run that a checkpoint says is done.
+func (t *training) again(ctx context.Context) (figures, error) {
+	t.out.line("nothing is left to train: --epochs with a higher number trains on")
+	got := figures{score: t.score}
+	if t.heldOut != nil {
+		if err := t.evaluate(ctx, &got); err != nil {
+			return got, t.failed(ctx, err, false, t.done)
+		}
+	}
+	return got, t.saveModel(fmt.Sprintf("after epoch %d", t.done))
+}
+
+func (t *training) saveModel(what string) error {
+	t.savedAt = what
+	return t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater})
 }
 
 // examplesOf foresees how many examples so many iterations have.
@@ -143,13 +206,14 @@ type figures struct {
 
 // pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
 func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
-	var got figures
-	sum := 0.0
+	got := figures{examples: t.part.Examples}
 	start := time.Now()
 	var shown time.Time
 	done := func(s step) {
 		got.examples += s.examples
-		sum += s.score * float64(s.examples)
+		t.part.Examples += s.examples
+		t.part.Scores += s.score * float64(s.examples)
+		t.score = s.score
 		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g%s", s.score, s.note))
 		if now := time.Now(); now.Sub(shown) >= progressEvery {
 			shown = now
@@ -161,12 +225,13 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	}
 	var err error
 	if t.iterations > 0 {
-		err = t.trainer.iterations(ctx, t.iterations, done)
+		err = t.trainer.iterations(ctx, t.iterations-(t.net.Iteration()-t.firstIteration), done)
 		got.score = t.net.LastScore()
 	} else {
 		err = t.trainer.epoch(ctx, done)
-		got.score = sum / float64(max(1, got.examples))
+		got.score = t.part.Scores / float64(max(1, got.examples))
 	}
+	t.score = got.score
 	got.seconds = time.Since(start).Seconds()
 	return got, err
 }
@@ -195,22 +260,27 @@ func (t *training) evaluate(ctx context.Context, got *figures) error {
 // failed says what became of the model.
 func (t *training) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	t.out.stop()
+	hint := t.keeper.hint()
 	if ctx.Err() == nil {
 		if t.savedAt != "" {
-			return fmt.Errorf("%w; %s holds the network as %s", err, t.save, t.savedAt)
+			return fmt.Errorf("%w; %s holds the network as %s%s", err, t.save, t.savedAt, hint)
 		}
-		return fmt.Errorf("%w; no model was saved", err)
+		return fmt.Errorf("%w; no model was saved%s", err, hint)
 	}
 	place := fmt.Sprintf("after %s and iteration %d", plural(epochs, "complete epoch"), t.net.Iteration())
 	if trained {
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
 			return interruptedf("%w", err)
 		}
-		t.out.emit("interrupted", event{"model": t.save, "iteration": t.net.Iteration(), "epoch": t.net.Epoch()})
-		return interruptedf("%s holds the network as %s", t.save, place)
+		e := event{"model": t.save, "iteration": t.net.Iteration(), "epoch": t.net.Epoch()}
+		if hint != "" {
+			e["checkpoint"] = t.checkpoints.dir
+		}
+		t.out.emit("interrupted", e)
+		return interruptedf("%s holds the network as %s%s", t.save, place, hint)
 	}
 	if t.savedAt != "" {
-		return interruptedf("%s holds the network as %s", t.save, t.savedAt)
+		return interruptedf("%s holds the network as %s%s", t.save, t.savedAt, hint)
 	}
-	return interruptedf("no model was saved")
+	return interruptedf("no model was saved%s", hint)
 }

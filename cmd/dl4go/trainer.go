@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -20,6 +21,8 @@ type trainer interface {
 	epoch(ctx context.Context, done func(step)) error
 	// iterations trains n more iterations, starting over where the data ends, and counts no epoch.
 	iterations(ctx context.Context, n int, done func(step)) error
+	// resume has the next epoch, or the next iterations, begin where they were broken off.
+	resume(distributed.Place)
 	close() error
 }
 
@@ -50,6 +53,8 @@ func (a *averaging) iterations(ctx context.Context, n int, done func(step)) erro
 	return a.master.FitIterations(ctx, a.net, a.data, n, heard(done))
 }
 
+func (a *averaging) resume(at distributed.Place) { a.master.Resume(at) }
+
 func (a *averaging) close() error { return a.master.Close() }
 
 func (a *averaging) stats() *stats.Collector { return a.master.Stats() }
@@ -62,11 +67,14 @@ type plain struct {
 	batch  int // 0: saved minibatches as they are
 	seed   uint64
 	log    *slog.Logger
+	keep   distributed.Checkpoints // nil if none are kept
+
+	from *distributed.Place // of the next pass; nil at its beginning
 }
 
 func (p *plain) epoch(ctx context.Context, done func(step)) error {
 	return p.train(func() error {
-		if _, err := p.pass(ctx, 0, 0, done); err != nil {
+		if err := p.pass(ctx, 0, 0, done); err != nil {
 			return err
 		}
 		p.net.SetEpoch(p.net.Epoch() + 1)
@@ -76,16 +84,20 @@ func (p *plain) epoch(ctx context.Context, done func(step)) error {
 
 func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 	return p.train(func() error {
-		for again := 0; n > 0; again++ {
-			trained, err := p.pass(ctx, again, n, done)
-			if err != nil {
+		again, end := 0, p.net.Iteration()+n
+		if p.from != nil {
+			again = int((p.from.Pass - paramavg.Pass(p.net.Epoch(), 0)) >> 32)
+		}
+		for ; p.net.Iteration() < end; again++ {
+			if err := p.pass(ctx, again, end, done); err != nil {
 				return err
 			}
-			n -= trained
 		}
 		return nil
 	})
 }
+
+func (p *plain) resume(at distributed.Place) { p.from = &at }
 
 func (p *plain) close() error { return nil }
 
@@ -101,32 +113,59 @@ func (p *plain) train(fit func() error) error {
 	return nil
 }
 
-// pass goes through the data once, or until limit minibatches if that is not 0, and tells how many there were.
-func (p *plain) pass(ctx context.Context, again, limit int, done func(step)) (int, error) {
+// pass goes through the data once, or until the network's iteration is end if that is not 0.
+func (p *plain) pass(ctx context.Context, again, end int, done func(step)) error {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
+	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}
 	ahead := data.Prefetch(p.minibatches(key.Epoch), 2)
 	defer ahead.Close()
-	trained := 0
-	for limit == 0 || trained < limit {
+	if p.from != nil {
+		if err := skip(ctx, ahead, p.from.Done); err != nil {
+			return err
+		}
+		at, p.from = *p.from, nil
+		key.Example = uint64(at.Examples)
+	}
+	for end == 0 || p.net.Iteration() < end {
 		if err := context.Cause(ctx); err != nil {
-			return trained, err
+			return err
 		}
 		m, err := ahead.Next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return trained, err
+			return err
 		}
 		score, err := p.net.Fit(m, key)
 		if err != nil {
-			return trained, err
+			return err
 		}
 		key.Example += uint64(m.Examples())
-		trained++
+		at.Done++
+		at.Examples += m.Examples()
 		done(step{examples: m.Examples(), score: score})
+		if p.keep != nil && p.keep.Due() {
+			p.keep.Keep(distributed.Checkpoint{Place: at, Params: p.net.Params(), Updater: p.net.UpdaterState(),
+				Iteration: p.net.Iteration(), Epoch: p.net.Epoch(), Score: score})
+		}
 	}
-	return trained, nil
+	return nil
+}
+
+// skip leaves minibatches out that were trained before.
+func skip(ctx context.Context, it data.Iterator, n int) error {
+	for i := range n {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if _, err := it.Next(); err == io.EOF {
+			return fmt.Errorf("the data has %d minibatches, and %d were trained of it", i, n)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *plain) minibatches(pass uint64) data.Iterator {

@@ -40,7 +40,8 @@ type trainFlags struct {
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
 
-	sharing sharingFlags
+	sharing     sharingFlags
+	checkpoints checkpointFlags
 }
 
 // distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
@@ -63,6 +64,8 @@ func trainCommand() *cobra.Command {
   dl4go train --model model.zip --data dl4j:batches/     training goes on from a model
   dl4go train --master sc://HOST:PORT --data 'sql:SELECT features, label FROM t' --classes 10
   dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
+  dl4go train --checkpoint run/ --epochs 50              what a kill leaves can go on:
+  dl4go train --resume run/
 
 Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
 parameters and updater states are averaged. Sharing: every worker trains on, and sends the others what its steps
@@ -71,6 +74,11 @@ are and in the files' order, unless --batch is given. Without --test, digits hol
 
 The score of an epoch is the mean over its examples, before the updates. With --iterations it is that of the last
 minibatch. The same seed, data, workers and kernel give the same model, byte for byte, whatever the threads.
+
+A checkpoint has the network and how far its training is; the last two are kept. --resume goes on in the middle of an
+epoch, with the flags that the run had, from the same directory: averaging and plain training as if there had been no
+break, byte for byte; of sharing, what was committed is not trained again. --master, --epochs and what has no influence on
+the result may be given anew. When a run is done, --resume with more --epochs trains on.
 
 Built-in networks, which fit the data:`,
 		Args: noArguments,
@@ -95,6 +103,7 @@ Built-in networks, which fit the data:`,
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` for the model zip")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "save the model without its updater state")
+	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
 	f.engineFlags.add(fs, "local[2]")
@@ -163,6 +172,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")
+	}
+	if err := f.checkpoints.check(given); err != nil {
+		return err
 	}
 	return f.checkMaster(given)
 }

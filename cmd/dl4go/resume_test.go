@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+)
+
+// trainEvent is a line of train's --json.
+type trainEvent struct {
+	Event                                  string
+	Epoch, Iteration, Examples, EpochsDone int
+	Accuracy                               float64
+}
+
+// trainIn runs dl4go train in a directory, and gives the events. It kills it, as a machine's failure would, when stop says so;
+// killed tells whether it came to that.
+func trainIn(t *testing.T, dir string, stop func(trainEvent) bool, flags ...string) (all []trainEvent, killed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Args = append([]string{"dl4go", "train", "--json"}, flags...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(out); s.Scan(); {
+		var e trainEvent
+		if err := json.Unmarshal(s.Bytes(), &e); err != nil {
+			t.Errorf("%q: %v", s.Text(), err)
+		}
+		all = append(all, e)
+		if stop != nil && !killed && stop(e) {
+			killed = true
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil && !killed {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, stderr.String())
+	}
+	return all, killed
+}
+
+// smallNetwork writes the configuration of a network with all that could make it differ: batch normalisation, dropout, Adam. It
+// takes no time to write.
+func smallNetwork(t *testing.T, path string) {
+	t.Helper()
+	net, err := nn.New(nn.Configuration{
+		Seed: 1, Updater: updater.NewAdam(), Activation: activation.ReLU{}, InputType: inputtype.ConvolutionalFlat(8, 8, 1),
+		Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 8, Kernel: [2]int{3, 3}},
+			layer.NewBatchNormalization(),
+			layer.Dense{Base: layer.Base{Dropout: dropout.New(0.8)}, NOut: 32},
+			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := net.Configuration()
+	if err == nil {
+		err = os.WriteFile(path, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inEpoch stops a run in an epoch, when it tells of a checkpoint there: by then it has trained on.
+func inEpoch() func(trainEvent) bool {
+	return func(e trainEvent) bool { return e.Event == "checkpoint" && e.Examples > 0 }
+}
+
+// inWrite stops a run after two checkpoints, wherever it is: another one may be half written.
+func inWrite() func(trainEvent) bool {
+	n := 0
+	return func(e trainEvent) bool {
+		if e.Event == "checkpoint" {
+			n++
+		}
+		return n == 2
+	}
+}
+
+// TestResumeAfterKill kills a run three times, and each time goes on, at last on another engine. The model is that of a run
+// without a break, byte for byte.
+func TestResumeAfterKill(t *testing.T) {
+	for name, flags := range map[string][]string{
+		"plain":            {"--training", "plain"},
+		"plain iterations": {"--training", "plain", "--iterations", "2000"},
+		"averaging":        {"--master", "local[2]"},
+		"iterations":       {"--iterations", "1000", "--averaging-frequency", "3"},
+		"processes":        {"--master", "processes[2]"},
+		"export":           {"--approach", "export", "--aggregation-depth", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			smallNetwork(t, filepath.Join(dir, "small.json"))
+			flags = append(flags, "--model", "small.json", "--batch", "8")
+			next, ends := append(slices.Clone(flags), "--save", "got.zip", "--checkpoint", "run", "--checkpoint-every", "1ms"), true
+			if !slices.Contains(flags, "--iterations") {
+				next, ends = append(next, "--epochs", "1000000"), false
+			}
+			for i, stop := range []func(trainEvent) bool{inEpoch(), inWrite(), inEpoch()} {
+				if _, killed := trainIn(t, dir, stop, next...); !killed && !ends {
+					t.Fatalf("run %d has ended", i)
+				} // on a slow disk, the iterations may end before there is a checkpoint
+				next = []string{"--resume", "run"}
+			}
+			if !ends {
+				n := fmt.Sprint(lastRecord(t, filepath.Join(dir, "run")).Epochs + 1)
+				next, flags = append(next, "--epochs", n), append(flags, "--epochs", n)
+			}
+			if !slices.Contains(flags, "plain") {
+				next = append(next, "--master", map[bool]string{true: "local[3]", false: "processes[2]"}[name == "processes"])
+			}
+			got, _ := trainIn(t, dir, nil, next...)
+			want, _ := trainIn(t, dir, nil, append(flags, "--save", "want.zip")...)
+			a, err := os.ReadFile(filepath.Join(dir, "want.zip"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(dir, "got.zip"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a, b) {
+				t.Errorf("the model of the run that was killed is another one")
+			}
+			if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration || a.Accuracy != b.Accuracy {
+				t.Errorf("without a break the run ended with %+v, with some with %+v", a, b)
+			}
+		})
+	}
+}
+
+// lastRecord is that of the last checkpoint.
+func lastRecord(t *testing.T, dir string) (r record) {
+	t.Helper()
+	d, err := checkpoint.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, _, err := d.Last(&r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestResumeSharing kills a run of gradient sharing twice in an epoch. Each example of each epoch is trained once, as far as
+// the checkpoints know, and the network learns.
+func TestResumeSharing(t *testing.T) {
+	for _, master := range []string{"local[2]", "processes[2]"} {
+		t.Run(master, func(t *testing.T) {
+			dir := t.TempDir()
+			smallNetwork(t, filepath.Join(dir, "small.json"))
+			if err := os.WriteFile(filepath.Join(dir, "slow.json"), []byte(`{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			next := []string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
+				"--checkpoint", "run", "--checkpoint-every", "1ms"}
+			for i := range 2 {
+				if _, killed := trainIn(t, dir, inEpoch(), next...); !killed {
+					t.Fatalf("run %d has ended", i)
+				}
+				next = []string{"--resume", "run"}
+			}
+			n := max(5, lastRecord(t, filepath.Join(dir, "run")).Epochs+1)
+			all, _ := trainIn(t, dir, nil, append(next, "--epochs", fmt.Sprint(n))...)
+			if last := all[len(all)-1]; last.Examples != n*1497 || last.Iteration != n*47 || last.Accuracy < 0.85 {
+				t.Errorf("%d epochs ended with %+v", n, last)
+			}
+			for _, e := range all {
+				if e.Event == "epoch" && e.Examples != 1497 {
+					t.Errorf("epoch %d had %d examples", e.Epoch, e.Examples)
+				}
+			}
+		})
+	}
+}

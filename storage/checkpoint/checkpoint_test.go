@@ -1,0 +1,168 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type about struct{ Step int }
+
+func keep(t *testing.T, d *Directory, step int) {
+	t.Helper()
+	if err := d.Keep(about{step}, func(w io.Writer) error { _, err := fmt.Fprintf(w, "model %d", step); return err }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// last wants the checkpoint of a step, and that so many newer ones are damaged.
+func last(t *testing.T, d *Directory, step, damaged int) {
+	t.Helper()
+	var a about
+	model, bad, err := d.Last(&a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Step != step || string(model) != fmt.Sprint("model ", step) || len(bad) != damaged {
+		t.Errorf("got step %d with %q and the damaged ones %v; want step %d and %d of those", a.Step, model, bad, step, damaged)
+	}
+}
+
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestTwoStay: the last two checkpoints stay, and numbers go on over runs.
+func TestTwoStay(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a [new] directory")
+	d, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range 3 {
+		keep(t, d, step)
+		last(t, d, step, 0)
+	}
+	if _, err := Open(dir); !errors.Is(err, ErrInUse) {
+		t.Errorf("opened twice, the error is %v", err)
+	}
+	d.Close()
+	if _, err := Create(dir); !errors.Is(err, ErrExists) {
+		t.Errorf("a new run where another one's checkpoints are: %v", err)
+	}
+	if d, err = Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	last(t, d, 2, 0)
+	keep(t, d, 3)
+	last(t, d, 3, 0)
+	if got, want := names(t, dir), []string{".lock", "checkpoint-000003.zip", "checkpoint-000004.zip"}; !slices.Equal(got, want) {
+		t.Errorf("there are %v, want %v", got, want)
+	}
+}
+
+// TestDamaged: whatever has become of the newest file, the one before is read, and what a killed run was writing is nothing.
+func TestDamaged(t *testing.T) {
+	for name, damage := range map[string]func(b []byte) []byte{
+		"empty": func([]byte) []byte { return nil },
+		"cut":   func(b []byte) []byte { return b[:len(b)-1] },
+		"half":  func(b []byte) []byte { return b[:len(b)/2] },
+		"about": func(b []byte) []byte { b[slices.Index(b, 'S')]++; return b },
+		"model": func(b []byte) []byte { b[strings.Index(string(b), "model 1")+6]++; return b },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			d, err := Create(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keep(t, d, 0)
+			keep(t, d, 1)
+			d.Close()
+			file := filepath.Join(dir, "checkpoint-000002.zip")
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			half := filepath.Join(dir, ".checkpoint-000003.zip.0123abcd.tmp")
+			if err := errors.Join(os.WriteFile(half, b, 0o666), os.WriteFile(file, damage(b), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+			if d, err = Open(dir); err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			last(t, d, 0, 1)
+			if slices.Contains(names(t, dir), filepath.Base(half)) {
+				t.Error("half a checkpoint is still there")
+			}
+			keep(t, d, 2)
+			last(t, d, 2, 0)
+			if got, want := names(t, dir), []string{".lock", "checkpoint-000001.zip", "checkpoint-000003.zip"}; !slices.Equal(got, want) {
+				t.Errorf("there are %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// TestNone: a directory that is not there or is empty, or whose every checkpoint is damaged, is told apart from others.
+func TestNone(t *testing.T) {
+	var none *NoneError
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "nowhere"), dir} {
+		if _, err := Open(path); !errors.As(err, &none) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if names := names(t, dir); len(names) > 0 {
+		t.Errorf("looking has left %v", names)
+	}
+	file := filepath.Join(dir, "checkpoint-000001.zip")
+	if err := os.WriteFile(file, []byte("PK"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), "is a file") {
+		t.Errorf("a file: %v", err)
+	}
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, _, err := d.Last(&about{}); !errors.As(err, &none) || len(none.Damaged) != 1 || !strings.Contains(err.Error(), file) {
+		t.Errorf("all damaged: %v", err)
+	}
+}
+
+// TestFailedWrite: what can't be written leaves the checkpoints as they are.
+func TestFailedWrite(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	keep(t, d, 0)
+	full := errors.New("no space left")
+	if err := d.Keep(about{1}, func(io.Writer) error { return full }); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	last(t, d, 0, 0)
+	if got := names(t, dir); len(got) != 2 {
+		t.Errorf("there are %v", got)
+	}
+}
