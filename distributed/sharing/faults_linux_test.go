@@ -15,7 +15,7 @@ type faultKind struct {
 	name    string
 	deed    deed
 	modes   []MeshBuildMode
-	perFit  int // faults
+	perFit  int // faults, one in short tests
 	fits    int // at a time
 	workers int // that are there at the end, at least
 	// faults gives the i-th of a fit, behind what it needs.
@@ -95,13 +95,13 @@ func undisturbed(t *testing.T) float64 {
 
 // run brings all faults of the kind about, in so many fits as that takes.
 func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) {
-	count := campaign.Count(2, 10, 100)
+	count, perFit := campaign.Count(2, 10, 100), campaign.Count(1, k.perFit, k.perFit)
 	r := newFaultRecord()
 	for left := count; left > 0; {
 		var now []*faultyFit
 		for len(now) < k.fits && left > 0 {
 			var faults []fault
-			for i := 0; i < k.perFit && left > 0; i++ {
+			for i := 0; i < perFit && left > 0; i++ {
 				faults = append(faults, k.faults(r.fits+len(now), i)...)
 				left--
 			}
