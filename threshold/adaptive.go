@@ -9,6 +9,9 @@ type Adaptive struct {
 	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive
 	MaxTargetSparsity float64 `dl4j:"maxTargetSparsity"` // 1e-2 in NewAdaptive
 	DecayRate         float64 `dl4j:"decayRate"`         // 0.5^(1/20) in NewAdaptive
+	// CountBitmaps makes the sparsity of a bitmap that of a sparse message with as many values. Without it a bitmap stands
+	// for 1/16, as in Deeplearning4j, so that no bounds above that can be kept.
+	CountBitmaps bool `dl4j:"countBitmaps,zeronull,omitnull"`
 
 	// LastThreshold and LastSparsity are the state at the end of the last fit, NaN where there was none.
 	LastThreshold float64 `dl4j:"lastThreshold"`
@@ -34,16 +37,19 @@ func (a Adaptive) From(s State) Algorithm {
 
 // Threshold is the rule.
 func (a Adaptive) Threshold(s *State, step *Step) float64 {
-	return adapt(s, step, a.InitialThreshold, a.MinTargetSparsity, a.MaxTargetSparsity, a.DecayRate)
+	sparsity := step.previousSparsity(s)
+	if a.CountBitmaps && step.LastDense {
+		sparsity = step.LastCount
+	}
+	return adapt(s, step, sparsity, a.InitialThreshold, a.MinTargetSparsity, a.MaxTargetSparsity, a.DecayRate)
 }
 
-func adapt(s *State, step *Step, initial, low, high, decay float64) float64 {
+func adapt(s *State, step *Step, sparsity, initial, low, high, decay float64) float64 {
 	t := step.previousThreshold(s)
 	if math.IsNaN(t) {
 		s.LastThreshold = initial
 		return initial
 	}
-	sparsity := step.previousSparsity(s)
 	switch {
 	case sparsity < low:
 		t *= decay

@@ -41,6 +41,8 @@ type Step struct {
 	// LastSparsity is the size of the last message in words over the number of parameters, (4 + values)/parameters, as
 	// Deeplearning4j counts it; 0 after an empty one, NaN after a bitmap and in the first step.
 	LastSparsity float64
+	// LastCount is (4 + values)/parameters of the last message, of whatever form; NaN in the first step.
+	LastCount float64
 
 	encoder *Encoder
 	update  []float32

@@ -62,9 +62,12 @@ func (s *settings) UnmarshalTree(tree any) error {
 
 func TestSettingsRoundTrip(t *testing.T) {
 	adapted := NewAdaptive(0.5).From(State{LastThreshold: 0.25, LastSparsity: 0.125})
+	counting := NewAdaptive(0.5)
+	counting.CountBitmaps = true
 	for _, s := range []settings{
 		{Default(), NewResidualClipping()},
 		{adapted, nil},
+		{counting, nil},
 		{NewTargetSparsity(0.02).From(State{LastThreshold: 0.25, LastSparsity: 0.125}), ResidualClipping{3, 7}},
 		{Fixed{T: 0.125}, zeroing{4}},
 		{halving{Every: 3, Initial: 2, Steps: 5}, nil},

@@ -47,6 +47,7 @@ type EncoderState struct {
 	LastThreshold float64 `dl4j:"lastThreshold"` // of this fit; NaN before the first step
 	LastDense     bool    `dl4j:"lastDense"`
 	LastSparsity  float64 `dl4j:"lastSparsity"` // NaN after a bitmap and before the first step
+	LastCount     float64 `dl4j:"lastCount"`    // as in Step; NaN before the first step
 }
 
 // Totals are the counts of an Encoder since it was made.
@@ -75,7 +76,7 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 		}
 	}
 	e := &Encoder{coder: c, algorithm: a, post: p, options: o, residual: make([]float32, length),
-		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(), LastSparsity: math.NaN()}}
+		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(), LastSparsity: math.NaN(), LastCount: math.NaN()}}
 	e.step.encoder = e
 	if o.Ledger {
 		e.ledger = newLedger(length)
@@ -96,7 +97,7 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	}
 	s := &e.step
 	s.Iteration, s.Epoch, s.update = iteration, epoch, update
-	s.LastThreshold, s.LastDense, s.LastSparsity = e.state.LastThreshold, e.state.LastDense, e.state.LastSparsity
+	s.LastThreshold, s.LastDense, s.LastSparsity, s.LastCount = e.state.LastThreshold, e.state.LastDense, e.state.LastSparsity, e.state.LastCount
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
 	update, s.update = s.update, nil
 	t := float32(threshold)
@@ -172,6 +173,7 @@ func (e *Encoder) count() {
 		e.totals.Bitmap++
 	}
 	e.totals.Values += int64(e.message.Count)
+	e.state.LastCount = float64(javaHeader+e.message.Count) / float64(len(e.residual))
 	if e.ledger != nil {
 		e.ledger.sent(&e.message)
 	}

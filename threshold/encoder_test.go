@@ -188,7 +188,9 @@ func TestStepsAllocateNothing(t *testing.T) {
 // TestResumedEncoder: state and residual through JSON and back give the same messages.
 func TestResumedEncoder(t *testing.T) {
 	const n = 3000
-	for name, a := range map[string]Algorithm{"adaptive": Default(), "own": halving{Every: 3, Initial: 0.1}} {
+	dense := NewAdaptive(1e-3)
+	dense.MinTargetSparsity, dense.MaxTargetSparsity, dense.CountBitmaps = 0.1, 0.15, true
+	for name, a := range map[string]Algorithm{"adaptive": Default(), "bitmaps": dense, "own": halving{Every: 3, Initial: 0.1}} {
 		whole := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
 		resumed := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
 		r := rand.New(rand.NewPCG(1, 1))
@@ -219,6 +221,35 @@ func TestResumedEncoder(t *testing.T) {
 		}
 		if totals := whole.Totals(); totals.Bitmap == 0 || name == "adaptive" && totals.Sparse == 0 {
 			t.Errorf("%s: the run does not test much: %+v", name, totals)
+		}
+	}
+}
+
+// TestCountBitmaps: bounds above 1/16 are kept where bitmaps are counted, from a threshold that is far too low and from one
+// that is far too high.
+func TestCountBitmaps(t *testing.T) {
+	const n = 20000
+	for _, initial := range []float64{1e-5, 1} {
+		a := NewAdaptive(initial)
+		a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true
+		e := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
+		r := rand.New(rand.NewPCG(1, 1))
+		u := make([]float32, n)
+		values := 0
+		for i := range 500 {
+			for j := range u {
+				u[j] = float32(r.NormFloat64() * 1e-3)
+			}
+			m, err := e.Encode(i, 0, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i >= 400 {
+				values += m.Count
+			}
+		}
+		if d := float64(values) / 100 / n; d < 0.1 || d > 0.15 {
+			t.Errorf("from a threshold of %g: messages have %.3f of the values in the end, asked 0.1 to 0.15", initial, d)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (a TargetSparsity) From(s State) Algorithm {
 
 // Threshold is the rule.
 func (a TargetSparsity) Threshold(s *State, step *Step) float64 {
-	return adapt(s, step, a.InitialThreshold, a.SparsityTarget, a.SparsityTarget, a.DecayRate)
+	return adapt(s, step, step.previousSparsity(s), a.InitialThreshold, a.SparsityTarget, a.SparsityTarget, a.DecayRate)
 }
 
 // Validate checks the settings' ranges.

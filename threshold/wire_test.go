@@ -133,11 +133,12 @@ func TestBitsFollowDensity(t *testing.T) {
 // TestWireVectors: the form does not change unnoticed.
 func TestWireVectors(t *testing.T) {
 	for want, m := range map[string]*Message{
-		"1064" + "2e82f868":                        {Length: 100},
-		"14640000003f03" + "c43c00" + "ff34ea72":   {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
-		"18140000803f02" + "2607" + "22adb0e1":     {Form: Bitmap, Length: 20, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0x10001 << 2}},
-		"19100000803f02" + "0800" + "64ec096b":     {Form: Bitmap, Length: 16, Threshold: 1, Count: 2, Words: []uint32{0x20001}},
-		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
+		"1064" + "2e82f868":                                    {Length: 100},
+		"14640000003f03" + "c43c00" + "ff34ea72":               {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
+		"18280000803f02" + "461e" + "1d7e90e3":                 {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0, 0x10001 << 2}},
+		"19280000803f02" + "2000" + "29a4db42":                 {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{0x20001, 0, 0}},
+		"1b140000803f03" + "0900" + "0400" + "19" + "1bfc071d": {Form: Bitmap, Length: 20, Threshold: 1, Count: 3, Words: []uint32{0x10008, 0x10001 << 2}},
+		"1b100000803f10" + "aaaaffff" + "4b712a6c":             {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
 	} {
 		b := m.AppendWire(nil)
 		if got := hex.EncodeToString(b); got != want {
@@ -187,7 +188,11 @@ func TestBadWire(t *testing.T) {
 		{seal(append(bytes.Clone(good[:len(good)-checksumSize]), 0)), "a message goes on for 1 bytes after its end", 10},
 		{seal([]byte{0x10, 100, 7}), "a message goes on for 1 bytes after its end", 2},
 		{seal([]byte{0x10, 0xe4, 0}), "", 0}, // a second zero byte of the length: 0xe4 0x00 is 100 in two bytes
-		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 0, 1, 0, 0, 0}), "a bitmap of 100 parameters in 4 bytes: must be 28", 7},
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 50, 1, 0, 0, 0}), "a bitmap of 100 parameters in 4 bytes: must be 28", 7},
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 9, 1, 0, 0, 0}), "a bitmap of 100 parameters and 9 values in 4 bytes", 7},
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4}), "the bits after a message's last value are not 0", 22},
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "", 0}, // two places for three values
+		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 0}), "", 0},
 	} {
 		var m Message
 		err := m.ReadWire(c.b, 100)

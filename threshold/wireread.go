@@ -75,8 +75,8 @@ func (m *Message) readValues(r *wireReader, coding int) error {
 		return r.problem("a message of %d values for %d parameters", count, m.Length)
 	}
 	m.Count = int(count)
-	if coding == codeWords {
-		return m.readWords(r)
+	if coding == codeDense {
+		return m.readDense(r)
 	}
 	if size := 8 * (len(r.b) - r.at); 2*m.Count > size {
 		return r.problem("a message of %d values in %d bits", m.Count, size)
