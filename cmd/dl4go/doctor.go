@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine/spark/doctor"
@@ -115,17 +114,6 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 		return nil, nil, err
 	}
 	return append(machineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
-}
-
-// reachFlags are about the coordinator of workers that stay.
-var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
-
-// addNetwork adds them.
-func addNetwork(fs *pflag.FlagSet, n *resident.Network) {
-	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
-	fs.StringVar(&n.Address, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
-	fs.IntVar(&n.Port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
-	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
 }
 
 // reach is whether workers reach a coordinator. Training by jobs can do without.

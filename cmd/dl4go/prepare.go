@@ -177,7 +177,8 @@ func (t *training) prepare(ctx context.Context) error {
 	if c.Repartition == paramavg.Never {
 		c.NumWorkers = 0 // each partition has a worker
 	}
-	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Checkpoints: t.kept(), Log: slog.New(warnings{output: t.out})})
+	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
+		Checkpoints: t.kept(), Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}

@@ -20,24 +20,18 @@ import (
 
 // sharingFlags are those of dl4go train that say something about gradient sharing alone.
 type sharingFlags struct {
-	config, mesh, networkMask, controller, coordinator string
-	threshold                                          float64
-	port                                               int
-	debug                                              bool
+	config    string
+	threshold float64
+	debug     bool
 
 	given func(flag string) bool
 }
 
-var sharingOnly = []string{"sharing-config", "updates-threshold", "mesh", "network-mask", "controller-address", "unicast-port", "coordinator", "encoding-debug"}
+var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "JSON or YAML `FILE` of a SharedTrainingMaster, Deeplearning4j's too; flags that are given go before it")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "the threshold that workers begin with (default: that of the algorithm)")
-	fs.StringVar(&f.mesh, "mesh", "plain", "who sends the workers each other's updates: the coordinator (plain), or workers too (mesh)")
-	fs.StringVar(&f.networkMask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
-	fs.StringVar(&f.controller, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
-	fs.IntVar(&f.port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
-	fs.StringVar(&f.coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each step's update was encoded")
 }
 
@@ -70,10 +64,10 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 		"prefetch":              func() { c.WorkerPrefetchNumBatches = t.conf.PrefetchNumBatches },
 		"stats":                 func() { c.CollectTrainingStats = t.conf.CollectTrainingStats },
 		"updates-threshold":     func() { c.UpdatesThreshold = f.threshold },
-		"mesh":                  func() { c.VoidConfiguration.MeshBuildMode = sharing.MeshBuildMode(strings.ToUpper(f.mesh)) },
-		"network-mask":          func() { c.VoidConfiguration.NetworkMask = f.networkMask },
-		"controller-address":    func() { c.VoidConfiguration.ControllerAddress = f.controller },
-		"unicast-port":          func() { c.VoidConfiguration.UnicastPort = f.port },
+		"mesh":                  func() { c.VoidConfiguration.MeshBuildMode = sharing.MeshBuildMode(strings.ToUpper(t.residents.mesh)) },
+		"network-mask":          func() { c.VoidConfiguration.NetworkMask = t.residents.network.Mask },
+		"controller-address":    func() { c.VoidConfiguration.ControllerAddress = t.residents.network.Address },
+		"unicast-port":          func() { c.VoidConfiguration.UnicastPort = t.residents.network.Port },
 		"encoding-debug":        func() { c.EncodingDebugMode = f.debug },
 	} {
 		if f.given(flag) {
@@ -102,7 +96,7 @@ func (t *training) prepareSharing() error {
 		return &usageError{err}
 	}
 	s := &sharer{net: t.net.MultiLayer}
-	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.sharing.coordinator, Listen: s.heard, Checkpoints: t.kept(),
+	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
 		Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}

@@ -157,6 +157,9 @@ func (t *training) next(ctx context.Context, passes int) (figures, error) {
 		return got, err
 	}
 	t.tell(label, epoch, got, got.examples-before)
+	if s, ok := t.trainer.(*sharer); ok && epoch == 0 {
+		t.advise(s)
+	}
 	t.done++
 	t.examples += got.examples
 	t.part = part{}

@@ -40,6 +40,7 @@ type trainFlags struct {
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
 
+	residents   residentFlags
 	sharing     sharingFlags
 	checkpoints checkpointFlags
 }
@@ -49,7 +50,7 @@ type trainFlags struct {
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
 		"keep-exported", "prefetch", "stats"}, clusterFlags...)
-	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy"}
+	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "rounds"}
 )
 
 func trainCommand() *cobra.Command {
@@ -122,6 +123,7 @@ Built-in networks, which fit the data:`,
 	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "where exported data is kept during an epoch")
 	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "minibatches that each worker prepares ahead")
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase of training took")
+	f.residents.add(fs)
 	f.sharing.add(fs)
 	return cmd
 }
@@ -152,6 +154,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 				return usagef("--%s is about %s: it has no effect with --training %s", name, only.about, f.training)
 			}
 		}
+	}
+	if err := f.residents.check(f.training, given); err != nil {
+		return err
 	}
 	if given("iterations") && f.training == bySharing {
 		return usagef("--iterations can't be given with --training sharing, whose workers train whole epochs")

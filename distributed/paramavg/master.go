@@ -22,6 +22,7 @@ type TrainingMaster struct {
 	times *stats.Collector
 	ready prepared
 	from  *distributed.Place // of the next fit; see Resume
+	told  bool               // that the workers don't reach the coordinator
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)

@@ -2,8 +2,9 @@ package paramavg
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
@@ -65,15 +66,21 @@ func (o Options) withDefaults() (Options, error) {
 
 // runner is the way in which rounds are run.
 func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) {
-	way := m.opts.Rounds
-	if way == "" {
-		way = Resident
-		if strings.Contains(c.from.Engine().Master(), "://") {
-			way = Jobs
-		}
-	}
-	if way == Jobs {
+	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)
 	}
-	return c.residents(ctx)
+	err := resident.Probe(ctx, c.from.Engine(), m.opts.Network, m.opts.Transport, m.opts.Log)
+	var unreachable *resident.UnreachableError
+	switch {
+	case err == nil:
+		return c.residents(ctx)
+	case m.opts.Rounds == "" && errors.As(err, &unreachable):
+		if !m.told {
+			m.told = true
+			m.opts.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by workers that stay, but " +
+				unreachable.Problem() + ". " + unreachable.Advice())
+		}
+		return c.jobs(ctx)
+	}
+	return nil, fmt.Errorf("parameter averaging by workers that stay: %w", err)
 }

@@ -3,7 +3,6 @@ package paramavg
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -54,7 +53,7 @@ const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
-	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: none{}, News: r.news, Tell: func() {},
+	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, News: r.news, Tell: func() {},
 		Work: r.work, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
 		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
 	if m.times != nil {
@@ -68,7 +67,7 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	for w := range r.shape.workers() {
 		workers = append(workers, w)
 	}
-	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access}).Resident()), nil
+	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
 }
 
 func (r *residents) news(_ *resident.Job, a gradshare.Action) {
@@ -120,14 +119,3 @@ func (r *residents) close(cause error) error {
 	r.rows.Unpersist()
 	return cause
 }
-
-// none is the reference of a coordinator that keeps none: rounds have no updates.
-type none struct{}
-
-var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
-
-func (none) Install([]byte) error             { return nil }
-func (none) Apply(*gradshare.Entry) error     { return errNoUpdates }
-func (none) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
-func (none) SetStatistics([]byte) error       { return errNoUpdates }
-func (none) Params() ([]byte, error)          { return nil, nil }

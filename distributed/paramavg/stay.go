@@ -2,6 +2,7 @@ package paramavg
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -122,6 +123,8 @@ func (r *replica) Sum(parts [][]byte) ([]byte, error) {
 func (r *replica) Abandon(*gradshare.Update) {}
 
 // The rest belongs to gradient sharing.
+
+var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
 
 func (r *replica) Apply(*gradshare.Entry) error { return errNoUpdates }
 func (r *replica) SetStatistics([]byte) error   { return errNoUpdates }

@@ -1,7 +1,9 @@
 package resident
 
 import (
+	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -24,6 +26,19 @@ type Network struct {
 	Coordinator string
 	// Mesh: workers pass the log on to each other.
 	Mesh bool
+}
+
+// Validate fails for what cannot work.
+func (n Network) Validate() error {
+	if n.Port < 0 || n.Port > 65535 {
+		return fmt.Errorf("the coordinator's port is %d, it must be from 0 to 65535", n.Port)
+	}
+	if n.Mask != "" {
+		if _, err := netip.ParsePrefix(n.Mask); err != nil {
+			return fmt.Errorf("the workers' network is %q, it must be an address and a length, as 10.0.0.0/8", n.Mask)
+		}
+	}
+	return nil
 }
 
 // place is where the coordinator listens.

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// reachFlags are about the coordinator of workers that stay.
+var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
+
+// addNetwork adds them.
+func addNetwork(fs *pflag.FlagSet, n *resident.Network) {
+	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
+	fs.StringVar(&n.Address, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
+	fs.IntVar(&n.Port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
+	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
+}
+
+// residentFlags are those of dl4go train about workers that stay.
+type residentFlags struct {
+	network resident.Network
+	mesh    string
+	rounds  string
+}
+
+// residentOnly lists them, but for rounds.
+var residentOnly = append([]string{"mesh"}, reachFlags...)
+
+func (f *residentFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.rounds, "rounds", "", "run rounds of parameter averaging by jobs of the engine (jobs), or by workers that stay and get them from a "+
+		"coordinator (resident); the results are the same (default: resident, where workers reach the coordinator)")
+	fs.StringVar(&f.mesh, "mesh", "plain", "who sends the workers what they have in common: the coordinator (plain), or workers too (mesh)")
+	addNetwork(fs, &f.network)
+}
+
+// check refuses what makes no sense.
+func (f *residentFlags) check(training string, given func(string) bool) (err error) {
+	for _, name := range residentOnly {
+		if given(name) && (training == byPlain || training == byAveraging && f.rounds == string(paramavg.Jobs)) {
+			with := "--training plain"
+			if training == byAveraging {
+				with = "--rounds jobs"
+			}
+			return usagef("--%s is about workers that stay: it has no effect with %s", name, with)
+		}
+	}
+	if f.rounds != "" {
+		if _, err = choose("rounds", f.rounds, paramavg.Jobs, paramavg.Resident); err != nil {
+			return err
+		}
+	}
+	mesh, err := choose("mesh", f.mesh, "plain", "mesh")
+	if err != nil {
+		return err
+	}
+	f.network.Mesh = mesh == "mesh"
+	if err := f.network.Validate(); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+// The links between machines for which advice is given, as most clusters have them.
+const (
+	usualBandwidth = 125e6 // bytes a second: 1 Gbit/s
+	usualLatency   = 200 * time.Microsecond
+)
+
+// advise says, from the fit's own step time, how to train this network on machines of their own.
+func (t *training) advise(s *sharer) {
+	c := s.master.Last().Cluster(s.net, max(2, s.workers))
+	c.Bandwidth, c.Latency = usualBandwidth, usualLatency
+	a := gradshare.Advise(c)
+	t.out.line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
+		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
+	t.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(), "applySeconds": c.ApplyTime.Seconds(),
+		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh, "averaging": a.Averaging, "advice": a.String()})
+}
