@@ -2,6 +2,7 @@ package resident
 
 import (
 	"context"
+	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
@@ -55,7 +56,7 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Refere
 		return err
 	}
 	options.MaxMessage = h.MaxMessage
-	h.workers = access{Job: h.Job, Transport: h.Transport, Mask: h.Network.Mask, Mesh: h.Network.Mesh, InFlight: h.Config.InFlight,
+	h.workers = access{Job: h.Job, Began: time.Now(), Transport: h.Transport, Mask: h.Network.Mask, Mesh: h.Network.Mesh, InFlight: h.Config.InFlight,
 		Fanout: h.Config.Fanout, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
 	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
 		return err

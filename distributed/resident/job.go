@@ -203,6 +203,9 @@ func (j *Job) Stop(cause error) error {
 	if cause != nil {
 		j.stopHost(cause)
 	}
+	if gone := (*goneError)(nil); errors.As(cause, &gone) {
+		j.stopWork(cause) // nobody else tells the workers
+	}
 	if j.served != nil {
 		if err := <-j.served; err != nil && cause == nil {
 			cause = err

@@ -136,8 +136,20 @@ func (r *remote) gone(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("it has ended")
 	}
-	return fmt.Errorf("the link to dl4go coordinator at %s is broken, and with it the job: %w", r.address, err)
+	return &goneError{r.address, err}
 }
+
+// goneError says that a coordinator can't be asked any more.
+type goneError struct {
+	address string
+	error
+}
+
+func (e *goneError) Error() string {
+	return fmt.Sprintf("the link to dl4go coordinator at %s is broken, and with it the job: %v", e.address, e.error)
+}
+
+func (e *goneError) Unwrap() error { return e.error }
 
 // take does what a frame of the host's says.
 func (r *remote) take(f *frame) error {

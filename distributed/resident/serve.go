@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
@@ -16,6 +17,7 @@ type access struct {
 	Coordinator string
 	Transport   string
 	Settings    []byte // of the transport
+	Began       time.Time
 	Mask        string // of the network in which workers reach each other
 	Mesh        bool
 	InFlight    int
@@ -25,6 +27,15 @@ type access struct {
 }
 
 func (a access) bytes() ([]byte, error) { return json.Marshal(a) }
+
+// attempt numbers the tasks that hold a partition, by when they come. When an executor is lost, Spark tries tasks again
+// that run well elsewhere, under the attempt that they had; as they have the slots then that the lost one would need, they
+// must take over from those that run, whose slots become free.
+func (a access) attempt(engines int, now time.Time) uint32 {
+	const bits, unit = 26, 250 * time.Millisecond // for 194 days
+	age := min(max(0, now.Sub(a.Began)/unit), 1<<bits-1)
+	return uint32(min(engines, 1<<(32-bits)-1))<<bits | uint32(age)
+}
 
 // Worker is a task's side of a job.
 type Worker struct {
@@ -72,7 +83,7 @@ func (w *Worker) Serve(t *engine.Task) error {
 		}
 		address = listener.Address()
 	}
-	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(t.Attempt), Shares: w.Shares,
+	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: a.attempt(t.Attempt, time.Now()), Shares: w.Shares,
 		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)

@@ -1,0 +1,164 @@
+package sharing
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+// roleVariable makes this program a coordinator's process, or a client's, in place of its tests.
+const (
+	roleVariable = "SHARING_TEST_ROLE"
+	keysVariable = "SHARING_TEST_KEYS"
+)
+
+func init() {
+	role := map[string]func(keys string) error{"coordinator": coordinate, "client": trainForever}[os.Getenv(roleVariable)]
+	if role == nil || os.Getenv(engine.WorkerVariable) != "" {
+		return
+	}
+	if err := role(os.Getenv(keysVariable)); err != nil {
+		os.Stdout.WriteString("failed: " + err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// coordinate hosts coordinators until the process is killed.
+func coordinate(keys string) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s, err := resident.NewServer(l, resident.ServerOptions{})
+	if err == nil {
+		err = s.Keys().Write(keys)
+	}
+	if err != nil {
+		return err
+	}
+	os.Stdout.WriteString("ready\n")
+	s.Run(context.Background())
+	return nil
+}
+
+// trainForever says that it trains, with two worker processes, until the process is killed.
+func trainForever(keys string) error {
+	s, err := source.Digits("train")
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(context.Background(), "processes[2]", engine.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	data, err := distributed.FromSource(e, s, 2)
+	if err != nil {
+		return err
+	}
+	c, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 3)
+	if err != nil {
+		return err
+	}
+	net, err := nn.New(c)
+	if err != nil {
+		return err
+	}
+	net.Init(3)
+	m, err := New(config(), Options{Coordinator: keys, Timing: impatient()})
+	if err != nil {
+		return err
+	}
+	said := false
+	return m.FitEpochs(context.Background(), net, data, 1_000_000, func(distributed.Round) {
+		if !said {
+			said = true
+			os.Stdout.WriteString("ready\n")
+		}
+	})
+}
+
+// start starts this program in a role, and returns when it is ready.
+func start(t *testing.T, role, keys string, env ...string) *os.Process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), roleVariable+"="+role, keysVariable+"="+keys), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if line != "ready\n" {
+		t.Fatalf("the %s says %q, %v", role, line, err)
+	}
+	return cmd.Process
+}
+
+// TestCoordinatorKilled: its client says at once that it is gone, and leaves no worker.
+func TestCoordinatorKilled(t *testing.T) {
+	keys := filepath.Join(t.TempDir(), "keys")
+	coordinator := start(t, "coordinator", keys)
+	net := network(t, "mlp", 3)
+	m := master(t, config(), Options{MinWorkers: 2, Coordinator: keys})
+	var killed time.Time
+	err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 1_000_000, func(distributed.Round) {
+		if killed.IsZero() {
+			killed = time.Now()
+			coordinator.Kill()
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "the link to dl4go coordinator at 127.0.0.1") {
+		t.Errorf("the fit ended with %v", err)
+	}
+	if took := time.Since(killed); took > 10*time.Second {
+		t.Errorf("it took %v to notice", took)
+	}
+	if err := net.CheckParams(); err != nil || net.Iteration() != 0 {
+		t.Errorf("the network is at iteration %d: %v", net.Iteration(), err)
+	}
+}
+
+// TestClientKilled: its coordinator has room again, and so do others' jobs.
+func TestClientKilled(t *testing.T) {
+	keys, _ := hosting(t, resident.ServerOptions{Jobs: 1})
+	client := start(t, "client", keys)
+	fit := func() error {
+		m := master(t, config(), Options{Coordinator: keys})
+		return m.FitEpochs(t.Context(), network(t, "mlp", 3), spread(t, open(t, "local[2]"), 0), 1, nil)
+	}
+	if err := fit(); err == nil || !strings.Contains(err.Error(), "as many as it may have") {
+		t.Fatalf("a second job: %v", err)
+	}
+	if err := client.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	err := errors.New("none")
+	for until := time.Now().Add(30 * time.Second); err != nil && time.Now().Before(until); {
+		err = fit()
+	}
+	if err != nil {
+		t.Errorf("a job after the client was killed: %v", err)
+	}
+}

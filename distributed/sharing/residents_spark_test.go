@@ -1,0 +1,229 @@
+//go:build spark
+
+package sharing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/faulttest"
+	_ "github.com/dl4go/dl4go/engine/spark"
+)
+
+// marking is what the next job of markedTransport does: workers leave marks in Dir, and one that sends the update of Kill
+// kills itself, or its executor.
+var marking struct {
+	Dir  string
+	Kill struct {
+		Partition, Epoch, Ordinal uint32
+		Executor                  bool
+	}
+}
+
+// markingVariable brings marking to a coordinator's process.
+const markingVariable = "SHARING_TEST_MARKING"
+
+// markedTransport is Secure, with what marking says.
+var markedTransport = resident.RegisterTransport("sharing_test.marked", resident.Transport{
+	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+		kind, err := resident.Secure.Find()
+		if err != nil {
+			return nil, nil, err
+		}
+		t, settings, err := kind.Coordinator(job, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		if b := os.Getenv(markingVariable); b != "" {
+			if err := json.Unmarshal([]byte(b), &marking); err != nil {
+				return nil, nil, err
+			}
+		}
+		conf, err := json.Marshal([]any{marking, settings})
+		return t, conf, err
+	},
+	Worker: func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+		var settings []byte
+		if err := json.Unmarshal(conf, &[]any{&marking, &settings}); err != nil {
+			return nil, err
+		}
+		if err := faulttest.Leave(marking.Dir); err != nil {
+			return nil, err
+		}
+		kind, err := resident.Secure.Find()
+		if err != nil {
+			return nil, err
+		}
+		t, err := kind.Worker(job, settings, o)
+		return killer{t}, err
+	},
+})
+
+type killer struct{ mesh.Transport }
+
+func (k killer) Dial(ctx context.Context, to mesh.Role, address string) (mesh.Conn, error) {
+	c, err := k.Transport.Dial(ctx, to, address)
+	return killerConn{c}, err
+}
+
+type killerConn struct{ mesh.Conn }
+
+func (c killerConn) Send(m gradshare.Message) error {
+	u, ok := m.(*gradshare.Update)
+	k := marking.Kill
+	if !ok || k.Epoch == 0 || u.Partition != k.Partition || u.Epoch != k.Epoch || u.Ordinal != k.Ordinal {
+		return c.Conn.Send(m)
+	}
+	once, err := os.OpenFile(filepath.Join(marking.Dir, "..", "killed"), os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return c.Conn.Send(m)
+	}
+	once.Close()
+	id := os.Getpid()
+	if k.Executor {
+		id = os.Getppid()
+	}
+	if p, err := os.FindProcess(id); err == nil {
+		p.Kill()
+	}
+	select {}
+}
+
+// gaps measures how long a worker that was lost was not there.
+type gaps struct {
+	slog.Handler
+	mu      sync.Mutex
+	lost    time.Time
+	longest time.Duration
+}
+
+func (g *gaps) Enabled(context.Context, slog.Level) bool { return true }
+
+func (g *gaps) Handle(ctx context.Context, r slog.Record) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case strings.Contains(r.Message, "a worker is lost"):
+		g.lost = r.Time
+	case strings.Contains(r.Message, "a worker is there again"):
+		g.longest = max(g.longest, r.Time.Sub(g.lost))
+	}
+	if !g.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return g.Handler.Handle(ctx, r)
+}
+
+func (g *gaps) WithAttrs([]slog.Attr) slog.Handler { return g }
+func (g *gaps) WithGroup(string) slog.Handler      { return g }
+
+func onSpark(t *testing.T) engine.Engine {
+	t.Helper()
+	server := os.Getenv("DL4GO_SPARK")
+	if server == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	e, err := engine.Open(t.Context(), server, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// TestSparkResidents: workers that Spark runs train as those of this machine do, undisturbed, when one is killed, when its
+// executor is, and by a coordinator in a process of its own.
+func TestSparkResidents(t *testing.T) {
+	e := onSpark(t)
+	data := spread(t, e, 2)
+	begin := time.Now()
+	if err := resident.Probe(t.Context(), e, resident.Network{}, resident.TransportKind{}, slog.Default()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the probe took %v", time.Since(begin))
+	for _, c := range []struct {
+		name                      string
+		mode                      MeshBuildMode
+		elsewhere, kill, executor bool
+	}{
+		{"plain", Plain, false, false, false}, {"mesh", Mesh, false, false, false}, {"coordinator elsewhere", Plain, true, false, false},
+		{"worker killed", Plain, false, true, false}, {"worker killed, coordinator elsewhere", Mesh, true, true, false},
+		{"executor killed", Mesh, false, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			marking.Dir = filepath.Join(dir, "marks")
+			if err := os.Mkdir(marking.Dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			k := &marking.Kill
+			k.Epoch, k.Executor = 0, c.executor
+			killed := 0
+			if c.kill {
+				k.Partition, k.Epoch, k.Ordinal = 1, 2, 20
+				killed = 1
+			}
+			conf := config()
+			conf.VoidConfiguration.MeshBuildMode = c.mode
+			seen := &gaps{Handler: slog.Default().Handler()}
+			o := Options{MinWorkers: 2, Transport: markedTransport, Log: slog.New(seen), Timing: impatient()}
+			o.Timing.Absence, o.Timing.Stall = 2*time.Minute, 10*time.Second
+			if c.elsewhere {
+				b, err := json.Marshal(marking)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.Coordinator = filepath.Join(dir, "keys")
+				start(t, "coordinator", o.Coordinator, markingVariable+"="+string(b))
+			}
+			net := network(t, "mlp", 3)
+			m := master(t, conf, o)
+			if err := m.FitEpochs(t.Context(), net, data, 6, nil); err != nil {
+				t.Fatal(err)
+			}
+			last, a := m.Last(), accuracy(t, net)
+			if last.Updates != 6*94 || last.Examples != 6*1497 || last.Workers != 2 || a < 0.9 {
+				t.Errorf("accuracy %.4f, %+v", a, last)
+			}
+			// With an executor Spark tries the other worker's task again too.
+			if last.Replaced != killed && !(c.executor && last.Replaced == 2) {
+				t.Errorf("%d workers were replaced, %d were killed", last.Replaced, killed)
+			}
+			t.Logf("accuracy %.4f in %v; a worker was lost for %v", a, last.Duration, seen.longest)
+			if !c.executor && seen.longest > 20*time.Second { // an executor's start takes as long as it takes
+				t.Errorf("a worker was lost for %v", seen.longest)
+			}
+			if n := faulttest.WantLeftGone(t, marking.Dir); n < 2+killed {
+				t.Errorf("%d workers left marks", n)
+			}
+		})
+	}
+}
+
+// TestSparkResidentsCancelled: a Ctrl-C leaves the parameters that were trained, and no worker.
+func TestSparkResidentsCancelled(t *testing.T) {
+	marking.Dir = t.TempDir()
+	marking.Kill.Epoch = 0
+	e := onSpark(t)
+	net := network(t, "mlp", 3)
+	m := master(t, config(), Options{MinWorkers: 2, Transport: markedTransport})
+	ctx, cancel := context.WithCancel(t.Context())
+	err := m.FitEpochs(ctx, net, spread(t, e, 2), 1_000_000, func(distributed.Round) { cancel() })
+	if !errors.Is(err, context.Canceled) || net.Iteration() == 0 {
+		t.Errorf("the fit ended with %v, at iteration %d", err, net.Iteration())
+	}
+	faulttest.WantLeftGone(t, marking.Dir)
+}
