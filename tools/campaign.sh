@@ -26,18 +26,18 @@ table() {
 
 # faults ENGINE: what is printed is a part of docs/faults.md.
 faults() {
-  local tests packages run=(go test) more='' line=''
+  local tests packages run=(go test) fits=jobs more='' line=''
   case $1 in
   processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' packages=(./engine/process ./distributed) ;;
   spark)
     tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' packages=(./engine/spark ./distributed)
     run=(./tools/spark.sh with go test -tags spark)
     ;;
-  sharing) tests='^TestFaults$' packages=(./distributed/sharing) more=' recovery | accuracy |' line=' --- | --- |' ;;
+  sharing) tests='^TestFaults$' packages=(./distributed/sharing) fits=fits more=' recovery | accuracy |' line=' --- | --- |' ;;
   esac
   local package
   for package in "${packages[@]}"; do
-    printf '\n### %s, %s\n\n| fault | times | jobs | exact | failed |%s\n| --- | --- | --- | --- | --- |%s\n' "$1" "$package" "$more" "$line"
+    printf '\n### %s, %s\n\n| fault | times | %s | exact | failed |%s\n| --- | --- | --- | --- | --- |%s\n' "$1" "$package" "$fits" "$more" "$line"
     "${run[@]}" -count 1 -timeout 180m -v -run "$tests" "$package" 2>&1 | table
   done
 }
