@@ -27,9 +27,18 @@ func (m *MultiLayer) Save(path string, o SaveOptions) error {
 
 // Write is Save to a stream.
 func (m *MultiLayer) Write(w io.Writer, o SaveOptions) error {
-	conf, err := m.Configuration()
+	entries, err := m.Entries(o)
 	if err != nil {
 		return err
+	}
+	return dl4j.WriteModel(w, entries...)
+}
+
+// Entries are what the model zip holds. They read the network when they are written.
+func (m *MultiLayer) Entries(o SaveOptions) ([]dl4j.Entry, error) {
+	conf, err := m.Configuration()
+	if err != nil {
+		return nil, err
 	}
 	entries := []dl4j.Entry{dl4j.BytesEntry(dl4j.ConfigurationEntry, conf)}
 	if len(m.params) == 0 {
@@ -43,7 +52,7 @@ func (m *MultiLayer) Write(w io.Writer, o SaveOptions) error {
 	if m.normalizer != nil {
 		entries = append(entries, dl4j.BytesEntry(dl4j.NormalizerEntry, m.normalizer))
 	}
-	return dl4j.WriteModel(w, entries...)
+	return entries, nil
 }
 
 // Normalizer is the normalizer.bin of the network's model file; nil if there is none. Package data reads it.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"time"
 
@@ -49,7 +48,7 @@ type keeper struct {
 
 	twin    *nn.MultiLayer // what is, or was, written
 	begun   time.Time      // when the last one was begun
-	took    time.Duration  // by the last one's bytes, without the wait for the disk
+	took    time.Duration  // by the last one
 	writing chan written   // not nil: one is under way
 	last    *record        // of the last one; nil if there is none
 }
@@ -60,11 +59,11 @@ type written struct {
 	err   error
 }
 
-// idlePart is how many times as long as it took to compute a checkpoint's bytes must pass before the next one.
-const idlePart = 20
+// idlePart is how many times as long as it took to write a checkpoint must pass before the next one.
+const idlePart = 5
 
-// Due says whether it is time for a checkpoint: none is under way, and at most a twentieth of the time goes into computing
-// their bytes.
+// Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into writing them,
+// which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
 	if k.writing != nil {
 		select {
@@ -103,13 +102,12 @@ func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 	k.twin.SetEpoch(c.Epoch)
 	k.writing = make(chan written, 1)
 	go func(done chan<- written) {
-		w := written{about: about}
-		w.err = k.dir.Keep(about, func(out io.Writer) error {
-			begun := time.Now()
-			defer func() { w.took = time.Since(begun) }()
-			return k.twin.Write(out, nn.SaveOptions{})
-		})
-		done <- w
+		begun := time.Now()
+		model, err := k.twin.Entries(nn.SaveOptions{})
+		if err == nil {
+			err = k.dir.Keep(about, model)
+		}
+		done <- written{about, time.Since(begun), err}
 	}(k.writing)
 }
 

@@ -43,7 +43,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--resume %s: checkpoints of version %d; this program knows version %d", dir.Path(), r.Version, recordVersion)
 	}
 	if r.net, err = nn.Unmarshal(model); err != nil {
-		return fmt.Errorf("--resume %s: model.zip: %w", dir.Path(), err)
+		return fmt.Errorf("--resume %s: the model: %w", dir.Path(), err)
 	}
 	if err := r.restore(cmd); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,27 +10,41 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/dl4j"
 )
 
 type about struct{ Step int }
 
 func keep(t *testing.T, d *Directory, step int) {
 	t.Helper()
-	if err := d.Keep(about{step}, func(w io.Writer) error { _, err := fmt.Fprintf(w, "model %d", step); return err }); err != nil {
+	if err := d.Keep(about{step}, []dl4j.Entry{model(step)}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func model(step int) dl4j.Entry {
+	return dl4j.BytesEntry(dl4j.ConfigurationEntry, fmt.Append(nil, "model ", step))
 }
 
 // last wants the checkpoint of a step, and that so many newer ones are damaged.
 func last(t *testing.T, d *Directory, step, damaged int) {
 	t.Helper()
 	var a about
-	model, bad, err := d.Last(&a)
+	file, bad, err := d.Last(&a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Step != step || string(model) != fmt.Sprint("model ", step) || len(bad) != damaged {
-		t.Errorf("got step %d with %q and the damaged ones %v; want step %d and %d of those", a.Step, model, bad, step, damaged)
+	m, err := dl4j.ReadModel(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Step != step || string(got) != fmt.Sprint("model ", step) || len(bad) != damaged {
+		t.Errorf("got step %d with %q and the damaged ones %v; want step %d and %d of those", a.Step, got, bad, step, damaged)
 	}
 }
 
@@ -158,7 +173,8 @@ func TestFailedWrite(t *testing.T) {
 	defer d.Close()
 	keep(t, d, 0)
 	full := errors.New("no space left")
-	if err := d.Keep(about{1}, func(io.Writer) error { return full }); !errors.Is(err, full) {
+	half := dl4j.Entry{Name: dl4j.CoefficientsEntry, Write: func(io.Writer) error { return full }}
+	if err := d.Keep(about{1}, []dl4j.Entry{model(1), half}); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 	last(t, d, 0, 0)

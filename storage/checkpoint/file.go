@@ -2,42 +2,34 @@ package checkpoint
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/storage"
 )
 
-// The entries of a file.
-const (
-	aboutEntry = "checkpoint.json"
-	modelEntry = "model.zip"
-)
+// aboutEntry is the entry that models don't have.
+const aboutEntry = "checkpoint.json"
 
-// Keep adds a checkpoint: about, in JSON, and what model writes. Then it removes all but the last two that are
-// whole.
-func (d *Directory) Keep(about any, model func(io.Writer) error) error {
+// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole.
+func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 	text, err := json.MarshalIndent(about, "", " ")
 	if err != nil {
 		return err
 	}
 	err = storage.WriteFile(d.file(d.last+1), func(w io.Writer) error {
 		z := zip.NewWriter(w)
-		for _, e := range []struct {
-			name  string
-			write func(io.Writer) error
-		}{
-			{aboutEntry, func(w io.Writer) error { _, err := w.Write(text); return err }},
-			{modelEntry, model},
-		} {
-			out, err := z.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Store})
+		for _, e := range append([]dl4j.Entry{dl4j.BytesEntry(aboutEntry, text)}, model...) {
+			out, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Store}) // parameters hardly shrink
 			if err != nil {
 				return err
 			}
-			if err := e.write(out); err != nil {
+			if err := e.Write(out); err != nil {
 				return err
 			}
 		}
@@ -60,15 +52,19 @@ func (d *Directory) Keep(about any, model func(io.Writer) error) error {
 	return err
 }
 
-// Last reads the newest checkpoint that can be read, its JSON into about. damaged says why newer ones can't; they
-// stay until Keep is called.
+// Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip. damaged
+// says why newer ones can't be read; they stay until Keep is called.
 func (d *Directory) Last(about any) (model []byte, damaged []error, err error) {
 	numbers, err := list(d.path)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, n := range numbers {
-		text, model, err := read(d.file(n))
+		model, err := os.ReadFile(d.file(n))
+		var text []byte
+		if err == nil {
+			text, err = check(model)
+		}
 		if err == nil {
 			err = json.Unmarshal(text, about)
 		}
@@ -81,41 +77,30 @@ func (d *Directory) Last(about any) (model []byte, damaged []error, err error) {
 	return nil, nil, &NoneError{d.path, damaged}
 }
 
-// read gives the entries of a file, whose checksums are right.
-func read(path string) (about, model []byte, err error) {
-	f, err := storage.Open(path)
+// check gives checkpoint.json of a file all of whose checksums are right.
+func check(file []byte) (about []byte, err error) {
+	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	defer f.Close()
-	z, err := zip.NewReader(f, f.Size)
-	if err != nil {
-		return nil, nil, err
-	}
-	entry := func(name string) ([]byte, error) {
-		for _, e := range z.File {
-			if e.Name != name {
-				continue
+	for _, e := range z.File {
+		var b bytes.Buffer
+		in, err := e.Open()
+		if err == nil {
+			if e.Name == aboutEntry {
+				_, err = b.ReadFrom(in)
+				about = b.Bytes()
+			} else {
+				_, err = io.Copy(io.Discard, in)
 			}
-			if e.Method != zip.Store || e.UncompressedSize64 > uint64(f.Size) {
-				return nil, fmt.Errorf("%s: %w", name, zip.ErrFormat)
-			}
-			in, err := e.Open()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			defer in.Close()
-			b, err := io.ReadAll(in) // which checks the checksum
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			return b, nil
+			in.Close()
 		}
-		return nil, errors.New("it has no " + name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
 	}
-	if about, err = entry(aboutEntry); err != nil {
-		return nil, nil, err
+	if about == nil {
+		return nil, errors.New("it has no " + aboutEntry)
 	}
-	model, err = entry(modelEntry)
-	return about, model, err
+	return about, nil
 }
