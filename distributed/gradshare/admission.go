@@ -3,6 +3,7 @@ package gradshare
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // greeting is a link on which no Hello has come yet.
@@ -184,9 +185,12 @@ func (c *Coordinator) violation(m *member, reason string) {
 	c.failedAt(m, reason)
 }
 
+// itSaid begins the reasons that workers give.
+const itSaid = "it said: "
+
 // gaveUp ends an incarnation that says why.
 func (c *Coordinator) gaveUp(m *member, reason string) {
-	c.end(m, "it said: "+reason, false)
+	c.end(m, itSaid+reason, false)
 	c.failedAt(m, reason)
 }
 
@@ -233,7 +237,7 @@ func (c *Coordinator) end(m *member, reason string, violation bool) {
 		m.parent.children--
 	}
 	c.moved = c.now
-	c.do(Lost{m.Peer, reason, violation})
+	c.do(Lost{m.Peer, reason, violation, strings.HasPrefix(reason, itSaid)})
 	if hopeless {
 		c.fail(fmt.Errorf("gradient sharing: %d workers with partition %d ended one after the other, and did not get any further, the last one, %v: %s",
 			maxEnds*c.conf.Attempts, m.Worker, m.Peer, reason))

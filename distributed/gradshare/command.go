@@ -43,6 +43,7 @@ type (
 		Peer      Peer
 		Reason    string
 		Violation bool // of the protocol: a mistake, or an attack
+		Left      bool // it said so itself, and why: whoever started it knows
 	}
 	// Committed comes for each minibatch. Entry is shared.
 	Committed struct {

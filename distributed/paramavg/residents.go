@@ -3,6 +3,7 @@ package paramavg
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -78,7 +79,11 @@ func (r *residents) news(_ *resident.Job, a gradshare.Action) {
 			log.Info("parameter averaging: a worker is there again, and does its share of the round anew", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
 		}
 	case gradshare.Lost:
-		log.Warn("parameter averaging: a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+		level := slog.LevelWarn
+		if a.Left { // the engine warns
+			level = slog.LevelInfo
+		}
+		log.Log(context.Background(), level, "parameter averaging: a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
 	case gradshare.Stalled:
 		log.Warn("parameter averaging: " + a.String())
 	case gradshare.Warn:

@@ -1,7 +1,9 @@
 package sharing
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -32,7 +34,11 @@ func (r *run) news(j *resident.Job, a gradshare.Action) {
 		r.mu.Lock()
 		r.tally.lost++
 		r.mu.Unlock()
-		log.Warn("gradient sharing: a worker is lost, and training goes on without it", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+		level := slog.LevelWarn
+		if a.Left { // the engine warns
+			level = slog.LevelInfo
+		}
+		log.Log(context.Background(), level, "gradient sharing: a worker is lost, and training goes on without it", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
 	case gradshare.Stalled:
 		log.Warn("gradient sharing: " + a.String())
 	case gradshare.Warn:
