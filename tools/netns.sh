@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Commands against a real Spark of which they can reach one port only, the Connect server's, and which can't reach them.
 #
-#   tools/netns.sh                trains and evaluates so, and compares with the same on this machine alone
+#   tools/netns.sh                trains and evaluates so, and compares with the same on this machine alone; shares gradients
+#                                 by way of a dl4go coordinator, which has a port that both sides reach
 #   tools/netns.sh CMD…           runs CMD with DL4GO_SPARK=sc://10.83.0.1:PORT in its environment
 #   tools/netns.sh --private CMD… the same, with a /tmp of CMD's own, which executors don't see
 #
@@ -12,6 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 server=10.83.0.1 client=10.83.0.2
+coordinator=7070 # a port of the server, reached as Connect's is
 
 fail() { echo "netns.sh: $*" >&2; exit 1; }
 
@@ -44,12 +46,22 @@ side() {
 
 # inside runs where Spark does, when it is up.
 inside() {
-    local port=${DL4GO_SPARK##*:}
+    local port=${DL4GO_SPARK##*:} open
     ip -n "$NETNS_SPARK" route add "$client" dev client src "$server" table 83
-    ip -n "$NETNS_SPARK" rule add ipproto tcp sport "$port" lookup 83
     ip -n "$NETNS_CLIENT" route add "$server" dev spark src "$client" table 83
-    ip -n "$NETNS_CLIENT" rule add ipproto tcp dport "$port" lookup 83
+    for open in "$port" "$coordinator"; do
+        ip -n "$NETNS_SPARK" rule add ipproto tcp sport "$open" lookup 83
+        ip -n "$NETNS_CLIENT" rule add ipproto tcp dport "$open" lookup 83
+    done
     check "$port"
+    if [ -n "${NETNS_COORDINATOR:-}" ]; then
+        "$NETNS_COORDINATOR/dl4go" coordinator --listen "$server:$coordinator" --credentials "$NETNS_COORDINATOR/keys" &
+        trap "kill $! && wait $! || true" EXIT
+        until [ -s "$NETNS_COORDINATOR/keys" ]; do
+            kill -0 $! || fail "the coordinator has ended"
+            sleep 0.1
+        done
+    fi
     export DL4GO_SPARK=sc://$server:$port
     if [ -n "$NETNS_PRIVATE" ]; then
         set -- unshare --mount sh -c 'mount -t tmpfs none /tmp && exec "$@"' sh "$@"
@@ -65,8 +77,9 @@ check() {
 }
 
 # trial trains and evaluates, on Spark and here: the models are the same, byte for byte, and so is what is said of them.
+# Workers that share gradients need a coordinator that they reach: without one it is said at once what to do.
 trial() {
-    local dl4go=$1
+    local dl4go=$1/dl4go keys=$1/keys
     cd /tmp
     "$dl4go" train --master 'local[2]' --model softmax --epochs 1 --save local.zip >/dev/null
     "$dl4go" train --master "$DL4GO_SPARK" --insecure --model softmax --epochs 1 --save spark.zip
@@ -75,13 +88,21 @@ trial() {
     "$dl4go" evaluate --master "$DL4GO_SPARK" --insecure --model spark.zip --data digits:test | grep -v ' s$' | tee spark.txt
     cmp local.txt spark.txt || fail "Spark's evaluation is another than the one here"
     echo "netns.sh: trained and evaluated on Spark through the Connect port alone, as here"
+    local sharing=("$dl4go" train --training sharing --master "$DL4GO_SPARK" --insecure --model mlp --epochs 6 --save sharing.zip)
+    ! timeout 60 "${sharing[@]}" >/dev/null 2>sharing.txt || fail "workers share gradients without a coordinator that they reach"
+    cat sharing.txt
+    grep -q "can't reach this process at $client:.*--coordinator" sharing.txt || fail "it is not said what to do"
+    "${sharing[@]}" --coordinator "$keys"
+    "$dl4go" evaluate --model sharing.zip --data digits:test | awk '/Accuracy:/ && $2 > 0.9 { found = 1 } END { exit !found }' ||
+        fail "the shared gradients gave no accuracy of 0.9"
+    echo "netns.sh: shared gradients by way of a coordinator"
 }
 
 case ${1:-} in
 '')
     mkdir -p ".cache/netns-$$"
     CGO_ENABLED=0 ${GO:-go} build -o ".cache/netns-$$/dl4go" ./cmd/dl4go
-    begin --private tools/netns.sh --trial "$PWD/.cache/netns-$$/dl4go"
+    NETNS_COORDINATOR=$PWD/.cache/netns-$$ begin --private tools/netns.sh --trial "$PWD/.cache/netns-$$"
     ;;
 --inside) shift; inside "$@" ;;
 --trial) shift; trial "$@" ;;

@@ -69,12 +69,15 @@ func (p Place) choose() (host, bind string, err error) {
 	case p.Toward != "":
 		// Nothing is sent: this asks for the route.
 		c, err := net.Dial("udp", p.Toward)
+		if err != nil { // perhaps for TCP alone there is one
+			c, err = net.DialTimeout("tcp", p.Toward, pendingTime)
+		}
 		if err != nil {
 			return "", "", fmt.Errorf("mesh: this machine has no route to %s, by which to choose the address to listen at: name one (%s): %w", p.Toward, voidIP, err)
 		}
 		defer c.Close()
-		ip := c.LocalAddr().(*net.UDPAddr).IP.String()
-		return ip, ip, nil
+		ip, _, err := net.SplitHostPort(c.LocalAddr().String())
+		return ip, ip, err
 	}
 	return "127.0.0.1", "127.0.0.1", nil
 }
