@@ -45,7 +45,7 @@ func (e *UnreachableError) Advice() string {
 		"where a firewall leaves one port open)"
 }
 
-func (e *UnreachableError) Error() string { return e.Problem() + ". " + e.Advice() }
+func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 

@@ -53,6 +53,7 @@ func TestCoordinatorElsewhere(t *testing.T) {
 		mode   MeshBuildMode
 	}{{"local[2]", Plain}, {"processes[2]", Plain}, {"processes[2]", Mesh}} {
 		t.Run(c.engine+" "+string(c.mode), func(t *testing.T) {
+			t.Parallel() // all jobs come to one port
 			conf := config()
 			conf.VoidConfiguration.MeshBuildMode = c.mode
 			net := network(t, "mlp", 3)
