@@ -110,6 +110,9 @@ func (c *Coordinator) admit(l Link, h *Hello) {
 	c.lives = append(c.lives, m.life)
 	c.members[first], c.links[l] = m, m
 	c.living++
+	if !c.came {
+		c.came, c.since = true, c.now // from now on others are waited for
+	}
 	c.moved = c.now
 	c.do(Admitted{m.Peer, m.Incarnation > 1})
 	if c.fresh {

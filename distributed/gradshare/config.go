@@ -25,7 +25,8 @@ type Timing struct {
 	Stream    time.Duration // for a parent to bring what the coordinator says there is: 2 s
 	State     time.Duration // for a worker to hand over its state: 10 s
 	Redial    time.Duration // between two attempts to reach somebody: 200 ms
-	Join      time.Duration // for the first Min workers to come: 5 min
+	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
+	Join      time.Duration // then, for the first Min workers to come: 5 min
 	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min
 	Orphan    time.Duration // for a worker to find its coordinator: 1 min
@@ -37,7 +38,7 @@ func DefaultTiming() Timing {
 	return Timing{
 		Beat: 500 * time.Millisecond, Quiet: 2 * time.Second, Silence: 10 * time.Second, Reconnect: 5 * time.Second,
 		Greet: 5 * time.Second, Stream: 2 * time.Second, State: 10 * time.Second, Redial: 200 * time.Millisecond,
-		Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute, Orphan: time.Minute, Stall: 10 * time.Second,
+		Begin: 2 * time.Hour, Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute, Orphan: time.Minute, Stall: 10 * time.Second,
 	}
 }
 
@@ -47,7 +48,7 @@ func (t Timing) Validate() error {
 		name string
 		d    time.Duration
 	}{{"Beat", t.Beat}, {"Quiet", t.Quiet}, {"Silence", t.Silence}, {"Reconnect", t.Reconnect}, {"Greet", t.Greet},
-		{"Stream", t.Stream}, {"State", t.State}, {"Redial", t.Redial}, {"Join", t.Join}, {"Absence", t.Absence},
+		{"Stream", t.Stream}, {"State", t.State}, {"Redial", t.Redial}, {"Begin", t.Begin}, {"Join", t.Join}, {"Absence", t.Absence},
 		{"Step", t.Step}, {"Orphan", t.Orphan}, {"Stall", t.Stall}} {
 		if w.d <= 0 {
 			return fmt.Errorf("gradient sharing: the time %s is %v, it must be more than 0", w.name, w.d)

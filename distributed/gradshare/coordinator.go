@@ -50,6 +50,7 @@ type Coordinator struct {
 	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
 	agreed bool
 
+	came   bool // somebody has been admitted
 	phase  phase
 	since  Time // of the phase
 	moved  Time // the last progress

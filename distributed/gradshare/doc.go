@@ -80,7 +80,8 @@
 //
 // Every wait has an end (Timing). A worker is dead when its link broke and it did not come back (Reconnect), when nothing
 // was heard of it (Silence), when it does not get its step done (Step). A run ends with a *DeadlineError when a partition
-// has no worker for too long (Absence) or too few come (Join). A worker that hears nothing of its coordinator ends itself
+// has no worker for too long (Absence) or too few come (Join), which is counted from the arrival of the first one: before
+// that, the engine may have rows to move for long (Begin). A worker that hears nothing of its coordinator ends itself
 // (Orphan). Where nothing has moved for a while, Stalled says who is waited for. What fails again and again ends the run
 // with its cause: a partition whose workers give up Config.Attempts times without having committed anything in between. A
 // machine that did not run itself for a while, as its process was stopped, forgives the others that time.

@@ -169,10 +169,22 @@ func (c *Coordinator) forget() {
 	c.log.trim(c.keep)
 }
 
+// beforehand is how many times longer a silence is borne before anybody has come.
+const beforehand = 6
+
 // deadlines ends a run that cannot go on, and tells of one that does not.
 func (c *Coordinator) deadlines() {
 	t := &c.conf.Timing
 	if c.phase == idle || c.phase == closed {
+		return
+	}
+	if !c.came {
+		if c.now-c.since > t.Begin {
+			c.fail(&DeadlineError{c.phase.String(), c.now - c.since, c.awaited()})
+		} else if c.now-c.since > beforehand*t.Stall && c.now-c.told > beforehand*t.Stall {
+			c.told = c.now
+			c.do(Stalled{"waiting for the first worker: the engine moves the rows, or has no free slot", c.now - c.since, c.awaited()})
+		}
 		return
 	}
 	if c.phase == mustering && c.now-c.since > t.Join {
