@@ -60,6 +60,9 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 		return err
 	}
 	f.network.Mesh = mesh == "mesh"
+	if given("coordinator") && given("unicast-port") {
+		return usagef("--unicast-port is a port of this process, which workers don't come to with --coordinator")
+	}
 	if err := f.network.Validate(); err != nil {
 		return &usageError{err}
 	}

@@ -48,10 +48,11 @@ func (c Config) ineffective() []string {
 func cluster(e engine.Engine) bool { return strings.Contains(e.Master(), "://") }
 
 // ineffectiveOn says which settings have no effect on an engine with a transport, and why.
-func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind) []string {
+func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind, coordinator string) []string {
 	var w warnings
 	v := c.VoidConfiguration
-	w.say(t == resident.InMemory && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
+	w.say(coordinator != "" && v.UnicastPort != 0, "voidConfiguration's unicastPort has no effect: workers reach the coordinator of %s", coordinator)
+	w.say(t == resident.InMemory && coordinator == "" && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
 		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the process", e.Master())
 	w.say(cluster(e) && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, which places its tasks itself: numWorkers says how many workers there are")
 	w.say(!cluster(e) && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers", c.WorkersPerNode, e.Master(), e.Slots())

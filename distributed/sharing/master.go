@@ -146,7 +146,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 	}
 	if m.ready.network == nil {
-		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.On(d.Engine())) {
+		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.On(d.Engine()), m.opts.Coordinator) {
 			m.opts.Log.Warn(w)
 		}
 		conf, err := net.Configuration()
