@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/nn"
@@ -23,14 +24,14 @@ import (
 
 // trainEvent is a line of train's --json.
 type trainEvent struct {
-	Event                                  string
-	Epoch, Iteration, Examples, EpochsDone int
-	Accuracy                               float64
+	Event, Checkpoint          string
+	Epoch, Iteration, Examples int
+	Accuracy                   float64
 }
 
-// trainIn runs dl4go train in a directory, and gives the events. It kills it, as a machine's failure would, when stop says so;
-// killed tells whether it came to that.
-func trainIn(t *testing.T, dir string, stop func(trainEvent) bool, flags ...string) (all []trainEvent, killed bool) {
+// trainIn runs dl4go train in a directory, and gives the events. It sends the signal that stop gives, once; killed tells whether
+// it came to that.
+func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ...string) (all []trainEvent, killed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Args = append([]string{"dl4go", "train", "--json"}, flags...)
@@ -50,9 +51,12 @@ func trainIn(t *testing.T, dir string, stop func(trainEvent) bool, flags ...stri
 			t.Errorf("%q: %v", s.Text(), err)
 		}
 		all = append(all, e)
-		if stop != nil && !killed && stop(e) {
+		if stop == nil || killed {
+			continue
+		}
+		if signal := stop(e); signal != nil {
 			killed = true
-			if err := cmd.Process.Kill(); err != nil {
+			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,18 +93,26 @@ func smallNetwork(t *testing.T, path string) {
 }
 
 // inEpoch stops a run in an epoch, when it tells of a checkpoint there: by then it has trained on.
-func inEpoch() func(trainEvent) bool {
-	return func(e trainEvent) bool { return e.Event == "checkpoint" && e.Examples > 0 }
+func inEpoch(by os.Signal) func(trainEvent) os.Signal {
+	return func(e trainEvent) os.Signal {
+		if e.Event == "checkpoint" && e.Examples > 0 {
+			return by
+		}
+		return nil
+	}
 }
 
 // inWrite stops a run after two checkpoints, wherever it is: another one may be half written.
-func inWrite() func(trainEvent) bool {
+func inWrite(by os.Signal) func(trainEvent) os.Signal {
 	n := 0
-	return func(e trainEvent) bool {
+	return func(e trainEvent) os.Signal {
 		if e.Event == "checkpoint" {
 			n++
 		}
-		return n == 2
+		if n == 2 {
+			return by
+		}
+		return nil
 	}
 }
 
@@ -123,7 +135,7 @@ func TestResumeAfterKill(t *testing.T) {
 			if !slices.Contains(flags, "--iterations") {
 				next, ends = append(next, "--epochs", "1000000"), false
 			}
-			for i, stop := range []func(trainEvent) bool{inEpoch(), inWrite(), inEpoch()} {
+			for i, stop := range []func(trainEvent) os.Signal{inEpoch(os.Kill), inWrite(os.Kill), inEpoch(os.Kill)} {
 				if _, killed := trainIn(t, dir, stop, next...); !killed && !ends {
 					t.Fatalf("run %d has ended", i)
 				} // on a slow disk, the iterations may end before there is a checkpoint
@@ -183,7 +195,7 @@ func TestResumeSharing(t *testing.T) {
 			next := []string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
 				"--checkpoint", "run", "--checkpoint-every", "1ms"}
 			for i := range 2 {
-				if _, killed := trainIn(t, dir, inEpoch(), next...); !killed {
+				if _, killed := trainIn(t, dir, inEpoch(os.Kill), next...); !killed {
 					t.Fatalf("run %d has ended", i)
 				}
 				next = []string{"--resume", "run"}
@@ -199,5 +211,51 @@ func TestResumeSharing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestInterruptNamesTheCheckpoint: after a Ctrl-C there are a model and a checkpoint to go on from.
+func TestInterruptNamesTheCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	smallNetwork(t, filepath.Join(dir, "small.json"))
+	all, _ := trainIn(t, dir, inEpoch(os.Interrupt), "--model", "small.json", "--epochs", "1000000", "--checkpoint", "run", "--checkpoint-every", "1ms")
+	if last := all[len(all)-1]; last.Event != "interrupted" || last.Checkpoint != "run" {
+		t.Fatalf("ended with %+v", last)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "model.zip")); err != nil {
+		t.Error(err)
+	}
+	n := lastRecord(t, filepath.Join(dir, "run")).Epochs + 1
+	all, _ = trainIn(t, dir, nil, "--resume", "run", "--epochs", fmt.Sprint(n))
+	if last := all[len(all)-1]; last.Event != "done" || last.Examples != n*1497 {
+		t.Errorf("%d epochs ended with %+v", n, last)
+	}
+}
+
+// TestTokensAreNotKept: a master with a token is not in the checkpoint, and asked for when the run goes on.
+func TestTokensAreNotKept(t *testing.T) {
+	const secret = "sc://host:15002/;token=s3cr3t"
+	cmd := trainCommand()
+	if err := cmd.ParseFlags([]string{"--master", secret, "--data", "digits"}); err != nil {
+		t.Fatal(err)
+	}
+	run := &training{trainFlags: &trainFlags{engineFlags: engineFlags{master: secret}}}
+	r, err := run.record(cmd.Flags(), fingerprint{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || strings.Contains(string(text), "s3cr3t") || r.Flags["data"] == nil {
+		t.Fatalf("kept is %s, %v", text, err)
+	}
+	d, err := checkpoint.Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	delete(r.Flags, "kernel") // the run had none
+	delete(r.Flags, "workers")
+	if err := (&resumed{record: r, dir: d}).restore(trainCommand()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
+		t.Errorf("got the error %v", err)
 	}
 }

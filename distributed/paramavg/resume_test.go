@@ -22,7 +22,8 @@ func (k *kept) Keep(c distributed.Checkpoint) {
 	*k = append(*k, c)
 }
 
-// TestResume: a run that goes on from any of its checkpoints, with as many workers at once or fewer, ends as if there had been no break.
+// TestResume: a run that goes on from any of its checkpoints, by jobs or by residents, ends as if there
+// had been no break.
 func TestResume(t *testing.T) {
 	m := examples(t, 103)
 	data := func(master string) *distributed.Data {
@@ -93,7 +94,7 @@ func TestResume(t *testing.T) {
 				copy(again.UpdaterState(), k.Updater)
 				again.SetIteration(k.Iteration)
 				again.SetEpoch(k.Epoch)
-				tm := master(conf, Options{})
+				tm := master(conf, Options{Rounds: []Way{Jobs, Resident}[i%2]})
 				tm.Resume(k.Place)
 				if got := run(again, tm, d, max(0, c.iterations-k.Iteration)); !slices.Equal(got, want) {
 					t.Errorf("gone on from %+v, the network is another one", k.Place)
