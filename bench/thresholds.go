@@ -34,7 +34,7 @@ func algorithm(name string) (threshold.Algorithm, error) {
 		a = threshold.Fixed{T: x[0]}
 	case kind == "adaptive" && len(x) == 3:
 		b := threshold.NewAdaptive(x[0])
-		b.MinTargetSparsity, b.MaxTargetSparsity = x[1], x[2]
+		b.MinTargetSparsity, b.MaxTargetSparsity, b.CountBitmaps = x[1], x[2], true
 		a = b
 	case kind == "target" && len(x) == 2:
 		b := threshold.NewTargetSparsity(x[1])

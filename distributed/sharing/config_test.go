@@ -171,3 +171,20 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 		t.Errorf("warnings %q (%v)", w, err)
 	}
 }
+
+// TestDefaultDensity: after its first steps the default sends what it says it does, in a twentieth of the bytes at most.
+func TestDefaultDensity(t *testing.T) {
+	m := master(t, config(), Options{})
+	net, d := network(t, "lenet", 3), spread(t, open(t, "local[2]"), 0)
+	if err := m.FitEpochs(t.Context(), net, d, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Fit(t.Context(), net, d, nil); err != nil {
+		t.Fatal(err)
+	}
+	a, last := DefaultAlgorithm(), m.Last()
+	if last.Sparsity < a.MinTargetSparsity*0.8 || last.Sparsity > a.MaxTargetSparsity*1.2 || 20*last.Messages > last.Dense {
+		t.Errorf("%.3f of the parameters and 1/%.0f of the bytes were sent; asked %g to %g, and 1/20", last.Sparsity,
+			float64(last.Dense)/float64(last.Messages), a.MinTargetSparsity, a.MaxTargetSparsity)
+	}
+}
