@@ -95,16 +95,16 @@ func (r *remote) post(e gradshare.Event) {
 
 // run brings what the coordinator does. Afterwards the reference has what its twin had.
 func (r *remote) run(ctx context.Context) error {
-	var late *time.Timer
-	halt := context.AfterFunc(ctx, func() {
+	over := make(chan struct{})
+	defer close(over)
+	defer context.AfterFunc(ctx, func() {
 		r.out.put(&frame{Stop: context.Cause(ctx).Error()})
-		late = time.AfterFunc(farewell, func() { r.conn.Close() })
-	})
-	defer func() {
-		if !halt() && late != nil {
-			late.Stop()
+		select {
+		case <-time.After(farewell):
+			r.conn.Close()
+		case <-over:
 		}
-	}()
+	})()
 	for {
 		f, err := readFrame(r.conn)
 		if err == nil {

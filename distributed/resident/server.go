@@ -94,7 +94,9 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 	if err := (&frame{Version: linkVersion}).write(c); err != nil {
 		return
 	}
+	halt := context.AfterFunc(ctx, func() { c.Close() })
 	first, err := readFrame(c)
+	halt()
 	if err != nil || first.Order == nil {
 		if err == nil || !closed(err) {
 			log.Warn("a client orders no coordinator", "error", err)

@@ -159,7 +159,7 @@ func TestSparkResidents(t *testing.T) {
 		mode                      MeshBuildMode
 		elsewhere, kill, executor bool
 	}{
-		{"plain", Plain, false, false, false}, {"mesh", Mesh, false, false, false}, {"coordinator elsewhere", Plain, true, false, false},
+		{"plain", Plain, false, false, false}, {"mesh", Mesh, false, false, false},
 		{"worker killed", Plain, false, true, false}, {"worker killed, coordinator elsewhere", Mesh, true, true, false},
 		{"executor killed", Mesh, false, true, true},
 	} {
