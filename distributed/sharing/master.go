@@ -114,7 +114,7 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 		return fmt.Errorf("%d epochs were asked for", n)
 	}
 	defer m.times.Begin(stats.MasterFit)(0)
-	if err := m.prepare(ctx, net, d); err != nil {
+	if err := m.prepareProbing(ctx, net, d); err != nil {
 		return err
 	}
 	resumed, before := m.from != nil, slices.Clone(net.Params())
@@ -136,6 +136,29 @@ type prepared struct {
 	checksum uint32          // of who has what
 	net      nn.Network
 	network  engine.Broadcast
+}
+
+// prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in vain.
+func (m *TrainingMaster) prepareProbing(ctx context.Context, net nn.Network, d *distributed.Data) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	probed := make(chan error, 1)
+	go func() {
+		err := resident.Probe(ctx, d.Engine(), m.network(), m.opts.Transport, m.opts.Log)
+		if err != nil {
+			err = fmt.Errorf("gradient sharing: %w", err)
+			stop(err)
+		}
+		probed <- err
+	}()
+	err := m.prepare(ctx, net, d)
+	if err != nil {
+		stop(err)
+	}
+	if unreached := <-probed; unreached != nil && (err == nil || context.Cause(ctx) == unreached) {
+		return unreached
+	}
+	return err
 }
 
 // prepare exports the data, spreads it over the workers and broadcasts the network, where that has not been done.

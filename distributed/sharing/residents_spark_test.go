@@ -227,3 +227,20 @@ func TestSparkResidentsCancelled(t *testing.T) {
 	}
 	faulttest.WantLeftGone(t, marking.Dir)
 }
+
+// TestSparkUnreachable: what workers can't reach is said before anything is trained, and what to do.
+func TestSparkUnreachable(t *testing.T) {
+	conf := config()
+	conf.VoidConfiguration.ControllerAddress = "127.0.0.9:9"
+	m := master(t, conf, Options{})
+	e := onSpark(t)
+	begin := time.Now()
+	err := m.Fit(t.Context(), network(t, "mlp", 3), spread(t, e, 2), nil)
+	var unreachable *resident.UnreachableError
+	if !errors.As(err, &unreachable) || unreachable.Address != "127.0.0.9:9" || len(unreachable.Hosts) == 0 || !strings.Contains(err.Error(), "--coordinator") {
+		t.Errorf("the fit ended with %v", err)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

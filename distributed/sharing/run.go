@@ -59,10 +59,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 		}
 	}
 	end := m.times.Begin(stats.MasterBroadcast)
-	plan := r.plan()
-	if err = resident.Probe(ctx, plan.Engine, plan.Network, plan.Transport, m.opts.Log); err == nil {
-		r.Job, err = resident.Start(ctx, plan)
-	}
+	r.Job, err = resident.Start(ctx, r.plan())
 	if err != nil {
 		return fmt.Errorf("gradient sharing: %w", err)
 	}
