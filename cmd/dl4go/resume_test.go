@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -150,17 +152,7 @@ func TestResumeAfterKill(t *testing.T) {
 			}
 			got, _ := trainIn(t, dir, nil, next...)
 			want, _ := trainIn(t, dir, nil, append(flags, "--save", "want.zip")...)
-			a, err := os.ReadFile(filepath.Join(dir, "want.zip"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := os.ReadFile(filepath.Join(dir, "got.zip"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(a, b) {
-				t.Errorf("the model of the run that was killed is another one")
-			}
+			same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "got.zip"))
 			if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration || a.Accuracy != b.Accuracy {
 				t.Errorf("without a break the run ended with %+v, with some with %+v", a, b)
 			}
@@ -257,5 +249,87 @@ func TestTokensAreNotKept(t *testing.T) {
 	delete(r.Flags, "workers")
 	if err := (&resumed{record: r, dir: d}).restore(trainCommand()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestResumeAfterTheCoordinatorIsKilled ends the coordinator, a process of its own, under a run, which then says how to go on. With
+// another coordinator it does: averaging, at the end, with the bytes of a run without a break.
+func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
+	for _, training := range []string{"averaging", "sharing"} {
+		t.Run(training, func(t *testing.T) {
+			dir := t.TempDir()
+			smallNetwork(t, filepath.Join(dir, "small.json"))
+			flags := []string{"--training", training, "--model", "small.json", "--batch", "8", "--master", "processes[2]"}
+			coordinator := startCoordinator(t, dir)
+			begun := time.Time{}
+			_, killed := trainIn(t, dir, func(e trainEvent) os.Signal {
+				if s := inEpoch(os.Kill)(e); s == nil {
+					return nil
+				}
+				begun = time.Now()
+				if err := coordinator.Process.Kill(); err != nil {
+					t.Error(err)
+				}
+				return syscall.Signal(0) // the run is to end by itself
+			}, append(slices.Clone(flags), "--epochs", "1000000", "--coordinator", "keys.json", "--checkpoint", "run", "--checkpoint-every", "1ms", "--save", "got.zip")...)
+			if d := time.Since(begun); !killed || d > 30*time.Second {
+				t.Fatalf("a run without coordinator ended after %v", d)
+			}
+			n := fmt.Sprint(lastRecord(t, filepath.Join(dir, "run")).Epochs + 1)
+			startCoordinator(t, dir)
+			got, _ := trainIn(t, dir, nil, "--resume", "run", "--epochs", n)
+			want, _ := trainIn(t, dir, nil, append(flags, "--epochs", n, "--save", "want.zip")...)
+			if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration {
+				t.Errorf("without a break the run ended with %+v, with one with %+v", a, b)
+			}
+			if training == "averaging" {
+				same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "got.zip"))
+			}
+		})
+	}
+}
+
+// startCoordinator runs dl4go coordinator until the test ends, and waits for its keys.
+func startCoordinator(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	keys := filepath.Join(dir, "keys.json")
+	if err := os.RemoveAll(keys); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Args = []string{"dl4go", "coordinator", "--listen", "127.0.0.1:0", "--credentials", keys}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("the coordinator said %q, %v", line, err)
+	}
+	if _, err := os.Stat(keys); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// same wants two files to have the same bytes.
+func same(t *testing.T, want, got string) {
+	t.Helper()
+	a, err := os.ReadFile(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("the model of the run that was broken off is another one")
 	}
 }
