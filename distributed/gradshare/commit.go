@@ -26,7 +26,7 @@ func (c *Coordinator) update(m *member, u *Update) {
 
 // release commits what was accepted, as long as the workers do not run too far ahead of the slowest one.
 func (c *Coordinator) release() {
-	if c.held == 0 || c.phase == closed {
+	if c.held == 0 || c.phase == closed || c.conf.Lockstep && !c.together() {
 		return
 	}
 	measured := false
@@ -51,6 +51,16 @@ func (c *Coordinator) release() {
 			return
 		}
 	}
+}
+
+// together says whether everybody who is there, and has something to train, has an update to be committed.
+func (c *Coordinator) together() bool {
+	for _, m := range c.members {
+		if m != nil && len(m.held) == 0 && c.responsive(m) && c.unfinished(m) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // allowed says whether a member's next update may be committed.

@@ -79,6 +79,9 @@ type Config struct {
 	Lag int
 	// Lead is how many minibatches a partition may be ahead of the slowest one that has a worker: 256. 0 is no bound.
 	Lead int
+	// Lockstep commits the workers' updates of a step together, so that nobody trains on parameters which lack another's last
+	// step. Everybody goes at the pace of the slowest one that is there.
+	Lockstep bool
 	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many are kept for workers whose
 	// links broke: 256 MiB; beyond, they join anew.
 	Batch, Retain int

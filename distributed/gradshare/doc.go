@@ -86,6 +86,9 @@
 // with its cause: a partition whose workers give up Config.Attempts times without having committed anything in between. A
 // machine that did not run itself for a while, as its process was stopped, forgives the others that time.
 //
+// Updates that came are committed one by one as they come, or, in Lockstep, when everybody who is there has sent one: a replica
+// then has all updates of the last step before it begins the next one.
+//
 // Nobody runs ahead without bound: a worker has at most InFlight updates that are not committed, and the coordinator
 // commits none while the slowest replica that is there lacks more than Lag entries per worker, or the sender's partitions
 // are more than Lead minibatches ahead of the slowest. A worker of which nothing was heard for Timing.Quiet is not waited

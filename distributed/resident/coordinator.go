@@ -57,7 +57,7 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Refere
 	}
 	options.MaxMessage = h.MaxMessage
 	h.workers = access{Job: h.Job, Began: time.Now(), Transport: h.Transport, Mask: h.Network.Mask, Mesh: h.Network.Mesh, InFlight: h.Config.InFlight,
-		Fanout: h.Config.Fanout, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
+		Fanout: h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
 	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type access struct {
 	Mesh        bool
 	InFlight    int
 	Fanout      int
+	Batch       int
 	Timing      gradshare.Timing
 	Options     mesh.Options
 }
@@ -84,7 +85,7 @@ func (w *Worker) Serve(t *engine.Task) error {
 		address = listener.Address()
 	}
 	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: a.attempt(t.Attempt, time.Now()), Shares: w.Shares,
-		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Timing: a.Timing}, w.Replica)
+		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Batch: a.Batch, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}

@@ -37,10 +37,10 @@ type Options struct {
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
-	// InFlight is how many of a worker's updates may be on their way, Lag how many updates of each worker the slowest replica
-	// may lack, and Lead how many minibatches a worker may be ahead of the slowest: 1, 1 and 256 by default (see gradshare.Config,
-	// which has larger ones). The more, the less workers wait for a slow network or for each other, and the older are the
-	// parameters that they train on.
+	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep: each step
+	// begins with all updates of the one before. Then InFlight, how many of a worker's updates may be on their way, is
+	// 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is 256. The more, the
+	// less workers wait for a slow network or for each other, and the older are the parameters that they train on.
 	InFlight, Lag, Lead int
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
@@ -67,10 +67,13 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.MinWorkers == 0 {
 		o.MinWorkers = 1
 	}
-	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lag: 1, &o.Lead: gradshare.DefaultLead, &o.Fanout: gradshare.DefaultFanout} {
+	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lead: gradshare.DefaultLead, &o.Fanout: gradshare.DefaultFanout} {
 		if *v == 0 {
 			*v = d
 		}
+	}
+	if o.Lag < 0 || o.Lag == 0 && o.InFlight > 1 {
+		return nil, fmt.Errorf("gradient sharing: Lag %d with InFlight %d: with a Lag of 0 there is one update of a worker on its way", o.Lag, o.InFlight)
 	}
 	if o.Timing == (gradshare.Timing{}) {
 		o.Timing = gradshare.DefaultTiming()

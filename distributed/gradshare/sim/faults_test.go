@@ -183,6 +183,41 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestLockstep: with a slow worker, and with one that is replaced, nobody has committed more than a step beyond anybody who is there.
+func TestLockstep(t *testing.T) {
+	s := plain(4, 60)
+	s.StepTime = 10 * time.Millisecond
+	s.Config.Lockstep, s.Config.InFlight, s.Config.Min = true, 1, 4
+	w := toyWorld(1, s)
+	w.after(0, func() {
+		for _, n := range w.nodes {
+			if n.id == 2 {
+				n.pace = 10
+			}
+		}
+	})
+	most := 0
+	act := w.coord.act
+	w.coord.act = func(n *node, a gradshare.Action) {
+		if _, ok := a.(gradshare.Committed); ok {
+			slowest, fastest := 1<<30, 0
+			for _, m := range w.machine.Members() {
+				if m.Active {
+					slowest, fastest = min(slowest, m.Trained), max(fastest, m.Trained)
+				}
+			}
+			most = max(most, fastest-slowest)
+		}
+		act(n, a)
+	}
+	if _, err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	if w.updates < 4*59 || most > 1 {
+		t.Errorf("%d updates, somebody was %d steps ahead", w.updates, most)
+	}
+}
+
 // TestFailing: a minibatch that fails wherever it is tried ends the run, with its cause: a step's error, or an update that
 // cannot be applied.
 func TestFailing(t *testing.T) {

@@ -44,6 +44,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	if r.Intn(6) == 0 { // some can't be reached, and know it or not
 		s.Addresses = [][]string{{"none"}, {"none", ""}, {"nowhere", "", ""}, {"nowhere"}}[r.Intn(4)]
 	}
+	s.Config.Lockstep = r.Intn(3) == 0
 	if s.Epochs == 0 && s.Rounds == 0 {
 		s.Epochs = 1
 	}
