@@ -80,7 +80,7 @@ func countingMaster(t *testing.T, approach paramavg.Approach) *paramavg.Training
 	if approach == paramavg.Export {
 		c.ExportDirectory = t.TempDir()
 	}
-	m, err := paramavg.New(c, paramavg.Options{})
+	m, err := paramavg.New(c, paramavg.Options{Rounds: paramavg.Jobs}) // faults are of rounds' tasks
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 	points := []faulttest.Fault{{Point: faulttest.Told}, {Point: faulttest.Read, Row: 3}, {Point: faulttest.Wrote},
 		{Point: faulttest.Wrote, Row: 1}, {Point: faulttest.End}, {Point: faulttest.Committed}}
 	for _, approach := range approaches {
-		want := everything(context.Background(), t, onEngine(t, "local[2]"), approach, "")
+		want := everything(context.Background(), t, onEngine(t, "local[2]"), approach, paramavg.Jobs, "")
 		t.Run(string(approach), func(t *testing.T) {
 			runs := max(1, faulttest.Faults()/10)
 			for run := range runs {
@@ -232,7 +232,7 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 				}
 				armed := faulttest.Arm(t, faults...)
 				ctx, done := context.WithTimeout(context.Background(), patience)
-				everything(ctx, t, f.open(t), approach, "").expect(t, want)
+				everything(ctx, t, f.open(t), approach, paramavg.Jobs, "").expect(t, want)
 				done()
 				armed.WantHappened()
 				armed.Disarm()

@@ -77,7 +77,7 @@ func (r results) expect(t *testing.T, want results) {
 }
 
 // everything trains a small network by two workers, and applies it. Hooks kill workers if kills is a directory.
-func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, kills string) results {
+func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, way paramavg.Way, kills string) results {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -96,7 +96,7 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	if approach == paramavg.Export {
 		c.ExportDirectory = t.TempDir()
 	}
-	tm, err := paramavg.New(c, paramavg.Options{})
+	tm, err := paramavg.New(c, paramavg.Options{Rounds: way})
 	must(err)
 	defer tm.Close()
 	if kills != "" {
@@ -131,13 +131,13 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 func TestProcesses(t *testing.T) {
 	ctx := context.Background()
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
-		want := everything(ctx, t, onEngine(t, "local[2]"), approach, "")
+		want := everything(ctx, t, onEngine(t, "local[2]"), approach, paramavg.Jobs, "")
 		for _, kills := range []string{"", t.TempDir()} {
 			e, err := process.New(2, quiet(t), process.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			everything(ctx, t, e, approach, kills).expect(t, want)
+			everything(ctx, t, e, approach, "", kills).expect(t, want)
 			if err := e.Close(); err != nil {
 				t.Error(err)
 			}

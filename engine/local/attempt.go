@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -19,6 +20,7 @@ type attempt struct {
 	// deadline is that of ctx; 0: none
 	deadline time.Duration
 	cleanup  []func()
+	fed      atomic.Bool // a worker was given all rows
 }
 
 func (a *attempt) end() {
@@ -94,7 +96,13 @@ func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 	if steps == 0 {
 		return t.Run(a.ctx, nil, options.Log, in, out)
 	}
-	return a.slot.worker.Run(a.ctx, t, in, out)
+	return a.slot.worker.Run(a.ctx, t, engine.RowsFunc(func() (engine.Row, error) {
+		row, err := in.Next()
+		if err == io.EOF {
+			a.fed.Store(true)
+		}
+		return row, err
+	}), out)
 }
 
 // source gives the rows that d's partition p is made of, and adds what makes it of them to the task's links.

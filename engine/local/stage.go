@@ -140,6 +140,7 @@ func (s *stageRun[T]) start(on *slot, at int) {
 
 func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 	options, p := s.job.engine.options, s.partitions[at]
+	failures := 0
 	for n := 1; ; n++ {
 		var late *time.Timer
 		if !s.resident {
@@ -148,7 +149,8 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 					Step: "task", Cause: fmt.Errorf("no result after %v, and it does not heed Task.Context", options.TaskDeadline)}})
 			})
 		}
-		value, err = s.once(on, p, n)
+		var fed bool
+		value, fed, err = s.once(on, p, n)
 		if late != nil {
 			late.Stop()
 		}
@@ -163,18 +165,23 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 		if step := (*engine.StepError)(nil); errors.As(err, &step) {
 			failed.Step, failed.Cause = step.Step, step.Cause
 		}
-		log := options.Log.With("partition", p, "attempt", n, "of", options.Attempts, "step", failed.Step, "worker", on.name)
+		// A resident that had its rows was at work: how often such ones may end is for those to say that they work with.
+		if !s.resident || !fed {
+			failures++
+		}
+		log := options.Log.With("partition", p, "attempt", n, "of", options.Attempts+n-failures, "step", failed.Step, "worker", on.name)
 		if v := (*engine.PanicError)(nil); errors.As(err, &v) {
 			log.Error(v.Error(), "stack", string(v.Stack))
 		}
-		if n >= options.Attempts || engine.IsPermanent(err) {
+		if failures >= options.Attempts || engine.IsPermanent(err) {
 			return value, failed
 		}
 		log.Warn("a task failed and is tried again", "cause", failed.Cause)
 	}
 }
 
-func (s *stageRun[T]) once(on *slot, p, n int) (value T, err error) {
+// once runs an attempt. fed says whether the operations that workers run were given all of their rows.
+func (s *stageRun[T]) once(on *slot, p, n int) (value T, fed bool, err error) {
 	a := &attempt{job: s.job, ctx: s.ctx, slot: on, number: n}
 	if !s.resident {
 		deadline := s.job.engine.options.TaskDeadline
@@ -183,5 +190,6 @@ func (s *stageRun[T]) once(on *slot, p, n int) (value T, err error) {
 		a.ctx, a.deadline = ctx, deadline
 	}
 	defer a.end()
-	return s.body(a, p)
+	value, err = s.body(a, p)
+	return value, a.fed.Load(), err
 }
