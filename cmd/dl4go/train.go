@@ -275,13 +275,16 @@ func (t *training) failed(ctx context.Context, err error, trained bool, epochs i
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
 			return interruptedf("%w", err)
 		}
-		e := event{"model": t.save, "iteration": t.net.Iteration(), "epoch": t.net.Epoch()}
-		if hint != "" {
-			e["checkpoint"] = t.checkpoints.dir
-		}
-		t.out.emit("interrupted", e)
-		return interruptedf("%s holds the network as %s%s", t.save, place, hint)
+		t.savedAt = place
 	}
+	e := event{"iteration": t.net.Iteration(), "epoch": t.net.Epoch()}
+	if t.savedAt != "" {
+		e["model"] = t.save
+	}
+	if hint != "" {
+		e["checkpoint"] = t.checkpoints.dir
+	}
+	t.out.emit("interrupted", e)
 	if t.savedAt != "" {
 		return interruptedf("%s holds the network as %s%s", t.save, t.savedAt, hint)
 	}
