@@ -138,6 +138,7 @@ up() {
     SPARK_SCALA_VERSION=$(basename "$home"/jars/spark-core_*.jar | cut -d_ -f2 | cut -d- -f1)
     export SPARK_SCALA_VERSION
     unset SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR
+    export LC_ALL=C.UTF-8 # by which Java writes the names of files
     # A machine that was busy, or asleep, for a minute has not lost its workers.
     start master $java -Dspark.worker.timeout=600 -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
         --host 127.0.0.1 --port "$master" --webui-port "$ui"
