@@ -75,7 +75,8 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 			}
 			done[o.at] = o.value
 			if ended++; e.options.Progress != nil {
-				e.options.Progress(engine.Progress{Tasks: len(s.partitions), Done: ended, Running: s.running})
+				// A task leaves its slot to the next one before it is heard of.
+				e.options.Progress(engine.Progress{Tasks: len(s.partitions), Done: ended, Running: min(s.running, len(e.all))})
 			}
 			for value, ok := done[delivered]; ok; value, ok = done[delivered] {
 				delete(done, delivered)
