@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
@@ -187,6 +188,9 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 			return nil, err
 		}
 		m.ready.net = net
+		if o := m.opts.Network; m.opts.Transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" && (o.Port != 0 || o.Mask != "" || o.Address != "") {
+			m.opts.Log.Warn("parameter averaging: port, network mask and address of the coordinator have no effect on " + d.Engine().Master() + ": messages stay in the process")
+		}
 	}
 	if m.ready.data == d {
 		return m.ready.from, nil

@@ -48,6 +48,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()
 	}
+	if o.Rounds == Jobs && (o.Network != resident.Network{} || o.Transport != resident.TransportKind{}) {
+		return o, errors.New("parameter averaging: Network and Transport are of Resident rounds, and Rounds is Jobs")
+	}
 	if err := oneOf("rounds", o.Rounds, "", Jobs, Resident); err != nil {
 		return o, err
 	}

@@ -3,7 +3,6 @@ package paramavg
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/gradshare"
@@ -54,7 +53,7 @@ const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
-	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, News: r.news, Tell: func() {},
+	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
 		Work: r.work, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
 		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
 	if m.times != nil {
@@ -69,26 +68,6 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		workers = append(workers, w)
 	}
 	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
-}
-
-func (r *residents) news(_ *resident.Job, a gradshare.Action) {
-	log := r.master.opts.Log
-	switch a := a.(type) {
-	case gradshare.Admitted:
-		if a.Replaces {
-			log.Info("parameter averaging: a worker is there again, and does its share of the round anew", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
-		}
-	case gradshare.Lost:
-		level := slog.LevelWarn
-		if a.Left { // the engine warns
-			level = slog.LevelInfo
-		}
-		log.Log(context.Background(), level, "parameter averaging: a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
-	case gradshare.Stalled:
-		log.Warn("parameter averaging: " + a.String())
-	case gradshare.Warn:
-		log.Warn(a.Text)
-	}
 }
 
 func (r *residents) run(ctx context.Context, round, _ int, start []byte) ([]byte, error) {

@@ -5,7 +5,6 @@ package paramavg
 import (
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed/resident"
@@ -31,26 +30,7 @@ func TestSparkResidents(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mesh %v", name, mesh), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers = 2
-				want := fitted(t, "local[2]", conf, Options{Rounds: Jobs}, 1, 5)
-				dir := t.TempDir()
-				endings = c.endings
-				endings.Dir = dir
-				var hooks []HookStep
-				for _, d := range c.hooks {
-					d.Dir = dir
-					h, err := deadlyHook.With(d)
-					if err != nil {
-						t.Fatal(err)
-					}
-					hooks = append(hooks, h)
-				}
-				got := fitted(t, master, conf, Options{Rounds: Resident, Transport: endingTransport, Network: resident.Network{Mesh: mesh}, Timing: impatient()}, 1, 5, hooks...)
-				if !slices.Equal(got, want) {
-					t.Error("the parameters are others than here, by jobs")
-				}
-				if left, err := os.ReadDir(dir); err != nil || len(left) != len(c.hooks)+len(c.endings.Parts) {
-					t.Errorf("%d deaths (%v)", len(left), err)
-				}
+				withDeaths(t, master, conf, resident.Network{Mesh: mesh}, c.hooks, c.endings)
 			})
 		}
 	}

@@ -215,28 +215,34 @@ func TestDeathsInRounds(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mesh %v", name, network.Mesh), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers, conf.AggregationDepth = 4, 2
-				want := fitted(t, "local[4]", conf, Options{Rounds: Jobs}, 1, 5)
-				dir := t.TempDir()
-				endings = c.endings
-				endings.Dir = dir
-				var hooks []HookStep
-				for _, d := range c.hooks {
-					d.Dir = dir
-					h, err := deadlyHook.With(d)
-					if err != nil {
-						t.Fatal(err)
-					}
-					hooks = append(hooks, h)
-				}
-				got := fitted(t, "processes[4]", conf, Options{Transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
-				if !slices.Equal(got, want) {
-					t.Error("the parameters are others than without a death")
-				}
-				if left, err := os.ReadDir(dir); err != nil || len(left) != len(c.hooks)+len(c.endings.Parts) {
-					t.Errorf("%d deaths (%v)", len(left), err)
-				}
+				withDeaths(t, "processes[4]", conf, network, c.hooks, c.endings)
 			})
 		}
+	}
+}
+
+// withDeaths wants residents whose workers die to give what jobs on goroutines give, to the bit.
+func withDeaths(t *testing.T, master string, conf Config, network resident.Network, deaths []deadly, atParts ending) {
+	t.Helper()
+	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, 1, 5)
+	dir := t.TempDir()
+	endings = atParts
+	endings.Dir = dir
+	var hooks []HookStep
+	for _, d := range deaths {
+		d.Dir = dir
+		h, err := deadlyHook.With(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hooks = append(hooks, h)
+	}
+	got := fitted(t, master, conf, Options{Rounds: Resident, Transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
+	if !slices.Equal(got, want) {
+		t.Error("the parameters are others than without a death")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != len(deaths)+len(atParts.Parts) {
+		t.Errorf("%d deaths (%v)", len(left), err)
 	}
 }
 

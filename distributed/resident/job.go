@@ -14,6 +14,8 @@ import (
 
 // Plan says what a job is made of.
 type Plan struct {
+	// Name is that of the way of training, in the log.
+	Name      string
 	Engine    engine.Engine
 	Transport TransportKind // by default, what the engine's workers use
 	Network   Network
@@ -26,9 +28,10 @@ type Plan struct {
 	From      *gradshare.Checkpoint // nil: from the beginning
 	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
-	// News is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
+	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members. What is
+	// worth a line in the log has one already.
 	News func(*Job, gradshare.Action)
-	// Tell is called a few times a second while Command waits, by its goroutine, and before it returns an answer.
+	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an answer.
 	Tell func()
 	Log  *slog.Logger
 }
@@ -136,10 +139,34 @@ var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, i
 
 // act sorts out answers to commands.
 func (j *Job) act(a gradshare.Action) {
-	j.plan.News(j, a)
+	j.log(a)
+	if j.plan.News != nil {
+		j.plan.News(j, a)
+	}
 	switch a.(type) {
 	case gradshare.EpochDone, gradshare.RoundDone, gradshare.Settled, gradshare.ShutDown:
 		j.answers <- a
+	}
+}
+
+// log tells people of workers that come and go.
+func (j *Job) log(a gradshare.Action) {
+	log := j.plan.Log
+	switch a := a.(type) {
+	case gradshare.Admitted:
+		if a.Replaces {
+			log.Info(j.plan.Name+": a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
+		}
+	case gradshare.Lost:
+		level := slog.LevelWarn
+		if a.Left { // the engine warns
+			level = slog.LevelInfo
+		}
+		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+	case gradshare.Stalled:
+		log.Warn(j.plan.Name + ": " + a.String())
+	case gradshare.Warn:
+		log.Warn(a.Text)
 	}
 }
 
@@ -166,10 +193,10 @@ func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
 	for {
 		select {
 		case a := <-j.answers:
-			j.plan.Tell()
+			j.tell()
 			return a, nil
 		case <-tick.C:
-			j.plan.Tell()
+			j.tell()
 		case err := <-j.served:
 			j.served = nil
 			if len(j.answers) > 0 { // it has ended with the answer
@@ -193,6 +220,12 @@ func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+	}
+}
+
+func (j *Job) tell() {
+	if j.plan.Tell != nil {
+		j.plan.Tell()
 	}
 }
 

@@ -132,27 +132,15 @@ type probeConfig struct{ Access engine.BroadcastID }
 type reached struct{ Host, Error string }
 
 var reaches = engine.Register("resident.reaches", func(t *engine.Task, conf probeConfig, _ engine.Rows, out engine.Writer) error {
-	b, err := t.Broadcast(conf.Access)
+	a, transport, err := join(t, conf.Access)
 	if err != nil {
 		return err
 	}
-	var a access
-	if err := json.Unmarshal(b, &a); err != nil {
-		return engine.Permanent(err)
-	}
+	defer transport.Close()
 	var r reached
 	if r.Host, err = os.Hostname(); err != nil {
 		r.Host = "a machine without a name"
 	}
-	kind, err := TransportKind{a.Transport}.Find()
-	if err != nil {
-		return engine.Permanent(err)
-	}
-	transport, err := kind.Worker(a.Job, a.Settings, a.Options)
-	if err != nil {
-		return engine.Permanent(err)
-	}
-	defer transport.Close()
 	link, err := transport.Dial(t.Context(), mesh.Coordinator, a.Coordinator)
 	if err == nil {
 		link.Close()

@@ -57,23 +57,28 @@ func (w *Worker) Traffic() (sent, received uint64) {
 	return w.host.Traffic()
 }
 
-// Serve takes part until the coordinator lets the worker go, or its task ends.
-func (w *Worker) Serve(t *engine.Task) error {
-	b, err := t.Broadcast(w.Access)
+// join makes a worker's transport.
+func join(t *engine.Task, id engine.BroadcastID) (a access, transport mesh.Transport, err error) {
+	b, err := t.Broadcast(id)
 	if err != nil {
-		return err
+		return a, nil, err
 	}
-	var a access
 	if err := json.Unmarshal(b, &a); err != nil {
-		return engine.Permanent(err)
+		return a, nil, engine.Permanent(err)
 	}
 	kind, err := TransportKind{a.Transport}.Find()
 	if err != nil {
-		return engine.Permanent(err)
+		return a, nil, engine.Permanent(err)
 	}
-	transport, err := kind.Worker(a.Job, a.Settings, a.Options)
+	transport, err = kind.Worker(a.Job, a.Settings, a.Options)
+	return a, transport, engine.Permanent(err)
+}
+
+// Serve takes part until the coordinator lets the worker go, or its task ends.
+func (w *Worker) Serve(t *engine.Task) error {
+	a, transport, err := join(t, w.Access)
 	if err != nil {
-		return engine.Permanent(err)
+		return err
 	}
 	defer transport.Close()
 	var listener mesh.Listener

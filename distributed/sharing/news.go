@@ -1,9 +1,7 @@
 package sharing
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 // news takes what the coordinator tells. It is called in its host's loop.
 func (r *run) news(j *resident.Job, a gradshare.Action) {
-	log := r.master.opts.Log
 	switch a := a.(type) {
 	case gradshare.Committed:
 		r.committed(j, a)
@@ -21,7 +18,6 @@ func (r *run) news(j *resident.Job, a gradshare.Action) {
 		r.sample(j)
 	case gradshare.Admitted:
 		if a.Replaces {
-			log.Info("gradient sharing: a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
 			r.mu.Lock()
 			r.tally.replaced++
 			r.mu.Unlock()
@@ -34,15 +30,6 @@ func (r *run) news(j *resident.Job, a gradshare.Action) {
 		r.mu.Lock()
 		r.tally.lost++
 		r.mu.Unlock()
-		level := slog.LevelWarn
-		if a.Left { // the engine warns
-			level = slog.LevelInfo
-		}
-		log.Log(context.Background(), level, "gradient sharing: a worker is lost, and training goes on without it", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
-	case gradshare.Stalled:
-		log.Warn("gradient sharing: " + a.String())
-	case gradshare.Warn:
-		log.Warn(a.Text)
 	}
 }
 

@@ -91,7 +91,7 @@ const stepBytes = 4 << 20
 // plan is the job of coordinator and workers.
 func (r *run) plan() resident.Plan {
 	m := r.master
-	return resident.Plan{Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.network(),
+	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.network(),
 		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
 		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
 			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}

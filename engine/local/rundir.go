@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // RunDir is a directory that this process has for the time of a run. It is locked, so that others see whether its owner
@@ -57,7 +58,7 @@ func (r *RunDir) hold() (err error) {
 	if r.lock, err = os.OpenFile(path+unlocked, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
 	}
-	err = lock(r.lock)
+	err = storage.Lock(r.lock)
 	if errors.Is(err, errors.ErrUnsupported) {
 		r.unlock()
 	} else if err != nil {
@@ -127,7 +128,7 @@ func owner(dir string) (o engine.Owner, ok bool) {
 		return engine.OwnerUnknown, true
 	}
 	defer f.Close()
-	switch err := lock(f); {
+	switch err := storage.Lock(f); {
 	case err == nil:
 		return engine.OwnerGone, true
 	case errors.Is(err, errors.ErrUnsupported):

@@ -8,6 +8,7 @@ package checkpoint
 import (
 	"errors"
 	"fmt"
+	"github.com/dl4go/dl4go/storage"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,7 +96,12 @@ func open(path string) (*Directory, error) {
 	if d.lock, err = os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, err
 	}
-	err = lock(d.lock)
+	switch err = storage.Lock(d.lock); {
+	case errors.Is(err, storage.ErrLocked):
+		err = fmt.Errorf("%w: %w", ErrInUse, err)
+	case errors.Is(err, errors.ErrUnsupported): // then two runs on one directory are not found out
+		err = nil
+	}
 	var numbers []int
 	if err == nil {
 		numbers, err = list(path)

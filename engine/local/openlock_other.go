@@ -2,11 +2,6 @@
 
 package local
 
-import (
-	"errors"
-	"os"
-)
-
-func lock(*os.File) error { return errors.ErrUnsupported }
+import "os"
 
 func openLock(path string) (*os.File, error) { return os.Open(path) }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package checkpoint
+package storage
 
 import (
 	"errors"
@@ -9,15 +9,16 @@ import (
 	"syscall"
 )
 
-// lock keeps other processes out as long as the file is open. Where the file system has no locks, nothing does.
-func lock(f *os.File) error {
+// Lock locks a file for this process as long as it is open. It fails with ErrLocked where another one has it locked, and
+// with errors.ErrUnsupported where the file system has no locks.
+func Lock(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 		case err == syscall.EINTR:
 		case err == syscall.EWOULDBLOCK:
-			return fmt.Errorf("%s is locked: %w", f.Name(), ErrInUse)
+			return fmt.Errorf("%s: %w", f.Name(), ErrLocked)
 		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.EINVAL):
-			return nil
+			return fmt.Errorf("locking %s: %w", f.Name(), errors.ErrUnsupported)
 		case err != nil:
 			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 		default:
