@@ -67,7 +67,7 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 		}
 	}
 	for i, v := range newState {
-		l.Store(program.State, at(i), v)
+		l.Store(program.State, at(i), l.Unary(program.Flush, v)) // velocities of weights without gradients decay to denormals
 	}
 	if p == forUpdate {
 		l.Store(program.Update, s.offset, update)

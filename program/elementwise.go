@@ -10,7 +10,8 @@ import (
 // UnaryKind is a function of one element.
 type UnaryKind string
 
-// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x).
+// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x);
+// Flush is 0 for denormals, of which |x| is below 2⁻¹²⁶ and with which processors compute slowly, and x elsewhere.
 const (
 	Neg        UnaryKind = "neg"
 	Abs        UnaryKind = "abs"
@@ -26,11 +27,12 @@ const (
 	Sigmoid    UnaryKind = "sigmoid"
 	Softplus   UnaryKind = "softplus"
 	Floor      UnaryKind = "floor"
+	Flush      UnaryKind = "flush"
 )
 
 // UnaryKinds lists the functions of one element.
 func UnaryKinds() []UnaryKind {
-	return []UnaryKind{Neg, Abs, Sign, Sqrt, Square, Reciprocal, Exp, Log, Expm1, Log1p, Tanh, Sigmoid, Softplus, Floor}
+	return []UnaryKind{Neg, Abs, Sign, Sqrt, Square, Reciprocal, Exp, Log, Expm1, Log1p, Tanh, Sigmoid, Softplus, Floor, Flush}
 }
 
 // Unary applies Kind to each element: y = f(x).
@@ -58,6 +60,8 @@ func (o Unary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	switch o.Kind {
 	case Neg:
 		return []*Value{b.Neg(dy)}
+	case Flush:
+		return []*Value{dy}
 	case Abs:
 		d = b.Unary(Sign, x)
 	case Sign, Floor:

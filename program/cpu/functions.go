@@ -36,6 +36,8 @@ func unaryKernel(s *vector.Set, k program.UnaryKind) vector.Unary {
 		return s.Softplus
 	case program.Floor:
 		return s.Floor
+	case program.Flush:
+		return s.Flush
 	}
 	return nil
 }
@@ -77,7 +79,7 @@ func binaryKernel(s *vector.Set, k program.BinaryKind) binaryKernels {
 // unaryWeight is about how many additions a function costs.
 func unaryWeight(k program.UnaryKind) int {
 	switch k {
-	case program.Neg, program.Abs, program.Square, program.Floor, program.Sign:
+	case program.Neg, program.Abs, program.Square, program.Floor, program.Flush, program.Sign:
 		return 1
 	case program.Sqrt, program.Reciprocal:
 		return 4

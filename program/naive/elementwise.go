@@ -21,6 +21,7 @@ var unaries = map[program.UnaryKind]func(x float64) float64{
 	program.Sigmoid:    func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
 	program.Softplus:   func(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) },
 	program.Floor:      math.Floor,
+	program.Flush:      flush,
 }
 
 var binaries = map[program.BinaryKind]func(x, z float64) float64{
@@ -41,6 +42,13 @@ func sign(x float64) float64 {
 		return x
 	}
 	return number(x > 0) - number(x < 0)
+}
+
+func flush(x float64) float64 {
+	if math.Abs(x) < 0x1p-126 {
+		return 0
+	}
+	return x
 }
 
 func number(b bool) float64 {

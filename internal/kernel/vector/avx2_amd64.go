@@ -107,6 +107,9 @@ func reciprocalAVX2(dst *float32, a *float32, n int)
 func floorAVX2(dst *float32, a *float32, n int)
 
 //go:noescape
+func flushAVX2(dst *float32, a *float32, n int)
+
+//go:noescape
 func expAVX2(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -2222,6 +2222,86 @@ done170:
 	VZEROUPPER
 	RET
 
+// func flushAVX2(dst *float32, a *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·flushAVX2(SB), NOSPLIT, $0-24
+	VMOVUPS c7f800000AVX2<>+0(SB), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	XORQ    DX, DX
+	MOVQ    n+16(FP), BX
+	CMPQ    BX, $+32
+	JLT     next172
+
+loop171:
+	VMOVUPS  (CX)(DX*4), Y1
+	VANDPS   Y0, Y1, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPGTD Y3, Y2, Y2
+	VANDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, (AX)(DX*4)
+	VMOVUPS  32(CX)(DX*4), Y1
+	VANDPS   Y0, Y1, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPGTD Y3, Y2, Y2
+	VANDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, 32(AX)(DX*4)
+	VMOVUPS  64(CX)(DX*4), Y1
+	VANDPS   Y0, Y1, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPGTD Y3, Y2, Y2
+	VANDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, 64(AX)(DX*4)
+	VMOVUPS  96(CX)(DX*4), Y1
+	VANDPS   Y0, Y1, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPGTD Y3, Y2, Y2
+	VANDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, 96(AX)(DX*4)
+	ADDQ     $+32, DX
+	SUBQ     $+32, BX
+	CMPQ     BX, $+32
+	JGE      loop171
+
+next172:
+	CMPQ BX, $+8
+	JLT  next174
+
+loop173:
+	VMOVUPS  (CX)(DX*4), Y1
+	VANDPS   Y0, Y1, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPGTD Y3, Y2, Y2
+	VANDPS   Y1, Y2, Y1
+	VMOVUPS  Y1, (AX)(DX*4)
+	ADDQ     $+8, DX
+	SUBQ     $+8, BX
+	CMPQ     BX, $+8
+	JGE      loop173
+
+next174:
+	TESTQ      BX, BX
+	JZ         done175
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y1
+	VMASKMOVPS (CX)(DX*4), Y1, Y2
+	VANDPS     Y0, Y2, Y0
+	VXORPS     Y3, Y3, Y3
+	VPCMPGTD   Y3, Y0, Y0
+	VANDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)(DX*4)
+
+done175:
+	VZEROUPPER
+	RET
+
+DATA c7f800000AVX2<>+0(SB)/8, $0x7f8000007f800000
+DATA c7f800000AVX2<>+8(SB)/8, $0x7f8000007f800000
+DATA c7f800000AVX2<>+16(SB)/8, $0x7f8000007f800000
+DATA c7f800000AVX2<>+24(SB)/8, $0x7f8000007f800000
+GLOBL c7f800000AVX2<>(SB), RODATA|NOPTR, $32
+
 // func expAVX2(dst *float32, a *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
@@ -2234,9 +2314,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next172
+	JLT     next177
 
-loop171:
+loop176:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2268,11 +2348,11 @@ loop171:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop171
+	JGE          loop176
 
-next172:
+next177:
 	TESTQ        BX, BX
-	JZ           done173
+	JZ           done178
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2305,7 +2385,7 @@ next172:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done173:
+done178:
 	VZEROUPPER
 	RET
 
@@ -2387,9 +2467,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next175
+	JLT     next180
 
-loop174:
+loop179:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2418,11 +2498,11 @@ loop174:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop174
+	JGE          loop179
 
-next175:
+next180:
 	TESTQ        BX, BX
-	JZ           done176
+	JZ           done181
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2452,7 +2532,7 @@ next175:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done176:
+done181:
 	VZEROUPPER
 	RET
 
@@ -2480,9 +2560,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next178
+	JLT     next183
 
-loop177:
+loop182:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -2521,11 +2601,11 @@ loop177:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop177
+	JGE         loop182
 
-next178:
+next183:
 	TESTQ       BX, BX
-	JZ          done179
+	JZ          done184
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2565,7 +2645,7 @@ next178:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done179:
+done184:
 	VZEROUPPER
 	RET
 
@@ -2653,12 +2733,6 @@ DATA cbf000000AVX2<>+16(SB)/8, $0xbf000000bf000000
 DATA cbf000000AVX2<>+24(SB)/8, $0xbf000000bf000000
 GLOBL cbf000000AVX2<>(SB), RODATA|NOPTR, $32
 
-DATA c7f800000AVX2<>+0(SB)/8, $0x7f8000007f800000
-DATA c7f800000AVX2<>+8(SB)/8, $0x7f8000007f800000
-DATA c7f800000AVX2<>+16(SB)/8, $0x7f8000007f800000
-DATA c7f800000AVX2<>+24(SB)/8, $0x7f8000007f800000
-GLOBL c7f800000AVX2<>(SB), RODATA|NOPTR, $32
-
 DATA c7fc00000AVX2<>+0(SB)/8, $0x7fc000007fc00000
 DATA c7fc00000AVX2<>+8(SB)/8, $0x7fc000007fc00000
 DATA c7fc00000AVX2<>+16(SB)/8, $0x7fc000007fc00000
@@ -2683,9 +2757,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next181
+	JLT     next186
 
-loop180:
+loop185:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -2726,11 +2800,11 @@ loop180:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop180
+	JGE         loop185
 
-next181:
+next186:
 	TESTQ       BX, BX
-	JZ          done182
+	JZ          done187
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2772,7 +2846,7 @@ next181:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done182:
+done187:
 	VZEROUPPER
 	RET
 
@@ -2794,9 +2868,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next184
+	JLT     next189
 
-loop183:
+loop188:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -2830,11 +2904,11 @@ loop183:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop183
+	JGE          loop188
 
-next184:
+next189:
 	TESTQ        BX, BX
-	JZ           done185
+	JZ           done190
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2869,7 +2943,7 @@ next184:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done185:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2897,9 +2971,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next187
+	JLT     next192
 
-loop186:
+loop191:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -2934,11 +3008,11 @@ loop186:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop186
+	JGE          loop191
 
-next187:
+next192:
 	TESTQ        BX, BX
-	JZ           done188
+	JZ           done193
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2974,7 +3048,7 @@ next187:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done188:
+done193:
 	VZEROUPPER
 	RET
 
@@ -2990,9 +3064,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next190
+	JLT     next195
 
-loop189:
+loop194:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3058,11 +3132,11 @@ loop189:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop189
+	JGE          loop194
 
-next190:
+next195:
 	TESTQ        BX, BX
-	JZ           done191
+	JZ           done196
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3129,7 +3203,7 @@ next190:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done191:
+done196:
 	VZEROUPPER
 	RET
 
@@ -3141,9 +3215,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next193
+	JLT          next198
 
-loop192:
+loop197:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3151,28 +3225,28 @@ loop192:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop192
+	JGE     loop197
 
-next193:
+next198:
 	CMPQ DX, $+8
-	JLT  next195
+	JLT  next200
 
-loop194:
+loop199:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop194
+	JGE     loop199
 
-next195:
+next200:
 	TESTQ      DX, DX
-	JZ         done196
+	JZ         done201
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done196:
+done201:
 	VZEROUPPER
 	RET
 
@@ -3225,14 +3299,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last197
+	JLT     last202
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next198
+	JMP     next203
 
-last197:
+last202:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3243,16 +3317,16 @@ last197:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next198:
+next203:
 	CMPQ    CX, $+8
-	JLT     last199
+	JLT     last204
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next200
+	JMP     next205
 
-last199:
+last204:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3263,16 +3337,16 @@ last199:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next200:
+next205:
 	CMPQ    CX, $+8
-	JLT     last201
+	JLT     last206
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next202
+	JMP     next207
 
-last201:
+last206:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3283,16 +3357,16 @@ last201:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next202:
+next207:
 	CMPQ    CX, $+8
-	JLT     last203
+	JLT     last208
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next204
+	JMP     next209
 
-last203:
+last208:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3303,16 +3377,16 @@ last203:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next204:
+next209:
 	CMPQ    CX, $+8
-	JLT     last205
+	JLT     last210
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next206
+	JMP     next211
 
-last205:
+last210:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3323,16 +3397,16 @@ last205:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next206:
+next211:
 	CMPQ    CX, $+8
-	JLT     last207
+	JLT     last212
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next208
+	JMP     next213
 
-last207:
+last212:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3343,16 +3417,16 @@ last207:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next208:
+next213:
 	CMPQ    CX, $+8
-	JLT     last209
+	JLT     last214
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next210
+	JMP     next215
 
-last209:
+last214:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3363,16 +3437,16 @@ last209:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next210:
+next215:
 	CMPQ    CX, $+8
-	JLT     last211
+	JLT     last216
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last211:
+last216:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3458,15 +3532,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last212
+	JLT     last217
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next213
+	JMP     next218
 
-last212:
+last217:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3478,17 +3552,17 @@ last212:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next213:
+next218:
 	CMPQ    CX, $+8
-	JLT     last214
+	JLT     last219
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next215
+	JMP     next220
 
-last214:
+last219:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3500,17 +3574,17 @@ last214:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next215:
+next220:
 	CMPQ    CX, $+8
-	JLT     last216
+	JLT     last221
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next217
+	JMP     next222
 
-last216:
+last221:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3522,17 +3596,17 @@ last216:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next217:
+next222:
 	CMPQ    CX, $+8
-	JLT     last218
+	JLT     last223
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next219
+	JMP     next224
 
-last218:
+last223:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3544,17 +3618,17 @@ last218:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next219:
+next224:
 	CMPQ    CX, $+8
-	JLT     last220
+	JLT     last225
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next221
+	JMP     next226
 
-last220:
+last225:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3566,17 +3640,17 @@ last220:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next221:
+next226:
 	CMPQ    CX, $+8
-	JLT     last222
+	JLT     last227
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next223
+	JMP     next228
 
-last222:
+last227:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3588,17 +3662,17 @@ last222:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next223:
+next228:
 	CMPQ    CX, $+8
-	JLT     last224
+	JLT     last229
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next225
+	JMP     next230
 
-last224:
+last229:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3610,9 +3684,9 @@ last224:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next225:
+next230:
 	CMPQ    CX, $+8
-	JLT     last226
+	JLT     last231
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -3620,7 +3694,7 @@ next225:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last226:
+last231:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3706,15 +3780,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last227
+	JLT         last232
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next228
+	JMP         next233
 
-last227:
+last232:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3726,17 +3800,17 @@ last227:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next228:
+next233:
 	CMPQ        CX, $+8
-	JLT         last229
+	JLT         last234
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next230
+	JMP         next235
 
-last229:
+last234:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3748,17 +3822,17 @@ last229:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next230:
+next235:
 	CMPQ        CX, $+8
-	JLT         last231
+	JLT         last236
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next232
+	JMP         next237
 
-last231:
+last236:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3770,17 +3844,17 @@ last231:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next232:
+next237:
 	CMPQ        CX, $+8
-	JLT         last233
+	JLT         last238
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next234
+	JMP         next239
 
-last233:
+last238:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3792,17 +3866,17 @@ last233:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next234:
+next239:
 	CMPQ        CX, $+8
-	JLT         last235
+	JLT         last240
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next236
+	JMP         next241
 
-last235:
+last240:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3814,17 +3888,17 @@ last235:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next236:
+next241:
 	CMPQ        CX, $+8
-	JLT         last237
+	JLT         last242
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next238
+	JMP         next243
 
-last237:
+last242:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3836,17 +3910,17 @@ last237:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next238:
+next243:
 	CMPQ        CX, $+8
-	JLT         last239
+	JLT         last244
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next240
+	JMP         next245
 
-last239:
+last244:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3858,9 +3932,9 @@ last239:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next240:
+next245:
 	CMPQ        CX, $+8
-	JLT         last241
+	JLT         last246
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -3868,7 +3942,7 @@ next240:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last241:
+last246:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3963,16 +4037,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last242
+	JLT         last247
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next243
+	JMP         next248
 
-last242:
+last247:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -3985,18 +4059,18 @@ last242:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next243:
+next248:
 	CMPQ        DX, $+8
-	JLT         last244
+	JLT         last249
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next245
+	JMP         next250
 
-last244:
+last249:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4009,18 +4083,18 @@ last244:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next245:
+next250:
 	CMPQ        DX, $+8
-	JLT         last246
+	JLT         last251
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next247
+	JMP         next252
 
-last246:
+last251:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4033,18 +4107,18 @@ last246:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next247:
+next252:
 	CMPQ        DX, $+8
-	JLT         last248
+	JLT         last253
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next249
+	JMP         next254
 
-last248:
+last253:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4057,18 +4131,18 @@ last248:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next249:
+next254:
 	CMPQ        DX, $+8
-	JLT         last250
+	JLT         last255
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next251
+	JMP         next256
 
-last250:
+last255:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4081,18 +4155,18 @@ last250:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next251:
+next256:
 	CMPQ        DX, $+8
-	JLT         last252
+	JLT         last257
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next253
+	JMP         next258
 
-last252:
+last257:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4105,18 +4179,18 @@ last252:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next253:
+next258:
 	CMPQ        DX, $+8
-	JLT         last254
+	JLT         last259
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next255
+	JMP         next260
 
-last254:
+last259:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4129,9 +4203,9 @@ last254:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next255:
+next260:
 	CMPQ        DX, $+8
-	JLT         last256
+	JLT         last261
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4140,7 +4214,7 @@ next255:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last256:
+last261:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4236,16 +4310,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last257
+	JLT         last262
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next258
+	JMP         next263
 
-last257:
+last262:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4259,18 +4333,18 @@ last257:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next258:
+next263:
 	CMPQ        CX, $+8
-	JLT         last259
+	JLT         last264
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next260
+	JMP         next265
 
-last259:
+last264:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4284,18 +4358,18 @@ last259:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next260:
+next265:
 	CMPQ        CX, $+8
-	JLT         last261
+	JLT         last266
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next262
+	JMP         next267
 
-last261:
+last266:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4309,18 +4383,18 @@ last261:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next262:
+next267:
 	CMPQ        CX, $+8
-	JLT         last263
+	JLT         last268
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next264
+	JMP         next269
 
-last263:
+last268:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4334,18 +4408,18 @@ last263:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next264:
+next269:
 	CMPQ        CX, $+8
-	JLT         last265
+	JLT         last270
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next266
+	JMP         next271
 
-last265:
+last270:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4359,18 +4433,18 @@ last265:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next266:
+next271:
 	CMPQ        CX, $+8
-	JLT         last267
+	JLT         last272
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next268
+	JMP         next273
 
-last267:
+last272:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4384,18 +4458,18 @@ last267:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next268:
+next273:
 	CMPQ        CX, $+8
-	JLT         last269
+	JLT         last274
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next270
+	JMP         next275
 
-last269:
+last274:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4409,9 +4483,9 @@ last269:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next270:
+next275:
 	CMPQ        CX, $+8
-	JLT         last271
+	JLT         last276
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -4420,7 +4494,7 @@ next270:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last271:
+last276:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4526,7 +4600,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last272
+	JLT         last277
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4534,9 +4608,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next273
+	JMP         next278
 
-last272:
+last277:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4551,9 +4625,9 @@ last272:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next273:
+next278:
 	CMPQ        DX, $+8
-	JLT         last274
+	JLT         last279
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4561,9 +4635,9 @@ next273:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next275
+	JMP         next280
 
-last274:
+last279:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4578,9 +4652,9 @@ last274:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next275:
+next280:
 	CMPQ        DX, $+8
-	JLT         last276
+	JLT         last281
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4588,9 +4662,9 @@ next275:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next277
+	JMP         next282
 
-last276:
+last281:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4605,9 +4679,9 @@ last276:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next277:
+next282:
 	CMPQ        DX, $+8
-	JLT         last278
+	JLT         last283
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4615,9 +4689,9 @@ next277:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next279
+	JMP         next284
 
-last278:
+last283:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4632,9 +4706,9 @@ last278:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next279:
+next284:
 	CMPQ        DX, $+8
-	JLT         last280
+	JLT         last285
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4642,9 +4716,9 @@ next279:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next281
+	JMP         next286
 
-last280:
+last285:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4659,9 +4733,9 @@ last280:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next281:
+next286:
 	CMPQ        DX, $+8
-	JLT         last282
+	JLT         last287
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4669,9 +4743,9 @@ next281:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next283
+	JMP         next288
 
-last282:
+last287:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4686,9 +4760,9 @@ last282:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next283:
+next288:
 	CMPQ        DX, $+8
-	JLT         last284
+	JLT         last289
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4696,9 +4770,9 @@ next283:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next285
+	JMP         next290
 
-last284:
+last289:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4713,9 +4787,9 @@ last284:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next285:
+next290:
 	CMPQ        DX, $+8
-	JLT         last286
+	JLT         last291
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -4725,7 +4799,7 @@ next285:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last286:
+last291:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4823,16 +4897,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last287
+	JLT       last292
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next288
+	JMP       next293
 
-last287:
+last292:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4846,18 +4920,18 @@ last287:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next288:
+next293:
 	CMPQ      CX, $+8
-	JLT       last289
+	JLT       last294
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next290
+	JMP       next295
 
-last289:
+last294:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4871,18 +4945,18 @@ last289:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next290:
+next295:
 	CMPQ      CX, $+8
-	JLT       last291
+	JLT       last296
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next292
+	JMP       next297
 
-last291:
+last296:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4896,18 +4970,18 @@ last291:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next292:
+next297:
 	CMPQ      CX, $+8
-	JLT       last293
+	JLT       last298
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next294
+	JMP       next299
 
-last293:
+last298:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4921,18 +4995,18 @@ last293:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next294:
+next299:
 	CMPQ      CX, $+8
-	JLT       last295
+	JLT       last300
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next296
+	JMP       next301
 
-last295:
+last300:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4946,18 +5020,18 @@ last295:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next296:
+next301:
 	CMPQ      CX, $+8
-	JLT       last297
+	JLT       last302
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next298
+	JMP       next303
 
-last297:
+last302:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4971,18 +5045,18 @@ last297:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next298:
+next303:
 	CMPQ      CX, $+8
-	JLT       last299
+	JLT       last304
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next300
+	JMP       next305
 
-last299:
+last304:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4996,9 +5070,9 @@ last299:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next300:
+next305:
 	CMPQ      CX, $+8
-	JLT       last301
+	JLT       last306
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5007,7 +5081,7 @@ next300:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last301:
+last306:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5069,9 +5143,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next303
+	JLT  next308
 
-loop302:
+loop307:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5079,18 +5153,18 @@ loop302:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed305
+	JZ      summed310
 
-rows304:
+rows309:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows304
+	JNZ    rows309
 
-summed305:
+summed310:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5098,54 +5172,54 @@ summed305:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop302
+	JGE     loop307
 
-next303:
+next308:
 	CMPQ DI, $+8
-	JLT  next307
+	JLT  next312
 
-loop306:
+loop311:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed309
+	JZ      summed314
 
-rows308:
+rows313:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows308
+	JNZ    rows313
 
-summed309:
+summed314:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop306
+	JGE     loop311
 
-next307:
+next312:
 	TESTQ      DI, DI
-	JZ         done310
+	JZ         done315
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed312
+	JZ         summed317
 
-rows311:
+rows316:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows311
+	JNZ        rows316
 
-summed312:
+summed317:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done310:
+done315:
 	VZEROUPPER
 	RET
 
@@ -5166,9 +5240,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next314
+	JLT          next319
 
-loop313:
+loop318:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5189,11 +5263,11 @@ loop313:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop313
+	JGE       loop318
 
-next314:
+next319:
 	TESTQ      DX, DX
-	JZ         done315
+	JZ         done320
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5215,7 +5289,7 @@ next314:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done315:
+done320:
 	VZEROUPPER
 	RET
 
@@ -5340,9 +5414,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next317
+	JLT     next322
 
-loop316:
+loop321:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5351,11 +5425,11 @@ loop316:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop316
+	JGE       loop321
 
-next317:
+next322:
 	TESTQ      DI, DI
-	JZ         done318
+	JZ         done323
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5366,7 +5440,7 @@ next317:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done318:
+done323:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -5384,9 +5458,9 @@ done318:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next320
+	JLT          next325
 
-loop319:
+loop324:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -5421,11 +5495,11 @@ loop319:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop319
+	JGE          loop324
 
-next320:
+next325:
 	TESTQ        DI, DI
-	JZ           done321
+	JZ           done326
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -5462,7 +5536,7 @@ next320:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done321:
+done326:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -5473,20 +5547,20 @@ done321:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next323
+	JLT          next328
 
-loop322:
+loop327:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop322
+	JGE     loop327
 
-next323:
+next328:
 	TESTQ      DI, DI
-	JZ         done324
+	JZ         done329
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5494,7 +5568,7 @@ next323:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done324:
+done329:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX

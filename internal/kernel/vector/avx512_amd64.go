@@ -107,6 +107,9 @@ func reciprocalAVX512(dst *float32, a *float32, n int)
 func floorAVX512(dst *float32, a *float32, n int)
 
 //go:noescape
+func flushAVX512(dst *float32, a *float32, n int)
+
+//go:noescape
 func expAVX512(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -2200,6 +2200,71 @@ done170:
 	VZEROUPPER
 	RET
 
+// func flushAVX512(dst *float32, a *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·flushAVX512(SB), NOSPLIT, $0-24
+	VBROADCASTSS c7f800000AVX512<>+0(SB), Z0
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	XORQ         DX, DX
+	MOVQ         n+16(FP), BX
+	CMPQ         BX, $+64
+	JLT          next172
+
+loop171:
+	VMOVUPS   (CX)(DX*4), Z1
+	VPTESTMD  Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(DX*4)
+	VMOVUPS   64(CX)(DX*4), Z1
+	VPTESTMD  Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, 64(AX)(DX*4)
+	VMOVUPS   128(CX)(DX*4), Z1
+	VPTESTMD  Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, 128(AX)(DX*4)
+	VMOVUPS   192(CX)(DX*4), Z1
+	VPTESTMD  Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, 192(AX)(DX*4)
+	ADDQ      $+64, DX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       loop171
+
+next172:
+	CMPQ BX, $+16
+	JLT  next174
+
+loop173:
+	VMOVUPS   (CX)(DX*4), Z1
+	VPTESTMD  Z0, Z1, K1
+	VMOVAPS.Z Z1, K1, Z1
+	VMOVUPS   Z1, (AX)(DX*4)
+	ADDQ      $+16, DX
+	SUBQ      $+16, BX
+	CMPQ      BX, $+16
+	JGE       loop173
+
+next174:
+	TESTQ     BX, BX
+	JZ        done175
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z1
+	VPTESTMD  Z0, Z1, K2
+	VMOVAPS.Z Z1, K2, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*4)
+
+done175:
+	VZEROUPPER
+	RET
+
+DATA c7f800000AVX512<>+0(SB)/4, $0x7f800000
+GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
+
 // func expAVX512(dst *float32, a *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -2219,9 +2284,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next172
+	JLT          next177
 
-loop171:
+loop176:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2245,11 +2310,11 @@ loop171:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop171
+	JGE          loop176
 
-next172:
+next177:
 	TESTQ        BX, BX
-	JZ           done173
+	JZ           done178
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2274,7 +2339,7 @@ next172:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done173:
+done178:
 	VZEROUPPER
 	RET
 
@@ -2327,9 +2392,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next175
+	JLT          next180
 
-loop174:
+loop179:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2358,11 +2423,11 @@ loop174:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop174
+	JGE          loop179
 
-next175:
+next180:
 	TESTQ        BX, BX
-	JZ           done176
+	JZ           done181
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2392,7 +2457,7 @@ next175:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done176:
+done181:
 	VZEROUPPER
 	RET
 
@@ -2429,9 +2494,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next178
+	JLT          next183
 
-loop177:
+loop182:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -2470,11 +2535,11 @@ loop177:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop177
+	JGE         loop182
 
-next178:
+next183:
 	TESTQ       BX, BX
-	JZ          done179
+	JZ          done184
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2514,7 +2579,7 @@ next178:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done179:
+done184:
 	VZEROUPPER
 	RET
 
@@ -2560,9 +2625,6 @@ GLOBL c3eaaaaabAVX512<>(SB), RODATA|NOPTR, $4
 DATA cbf000000AVX512<>+0(SB)/4, $0xbf000000
 GLOBL cbf000000AVX512<>(SB), RODATA|NOPTR, $4
 
-DATA c7f800000AVX512<>+0(SB)/4, $0x7f800000
-GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
-
 DATA c7fc00000AVX512<>+0(SB)/4, $0x7fc00000
 GLOBL c7fc00000AVX512<>(SB), RODATA|NOPTR, $4
 
@@ -2596,9 +2658,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next181
+	JLT          next186
 
-loop180:
+loop185:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -2639,11 +2701,11 @@ loop180:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop180
+	JGE         loop185
 
-next181:
+next186:
 	TESTQ       BX, BX
-	JZ          done182
+	JZ          done187
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2685,7 +2747,7 @@ next181:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done182:
+done187:
 	VZEROUPPER
 	RET
 
@@ -2718,9 +2780,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next184
+	JLT          next189
 
-loop183:
+loop188:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -2754,11 +2816,11 @@ loop183:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop183
+	JGE          loop188
 
-next184:
+next189:
 	TESTQ        BX, BX
-	JZ           done185
+	JZ           done190
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2793,7 +2855,7 @@ next184:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done185:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2823,9 +2885,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next187
+	JLT          next192
 
-loop186:
+loop191:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -2852,11 +2914,11 @@ loop186:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop186
+	JGE          loop191
 
-next187:
+next192:
 	TESTQ        BX, BX
-	JZ           done188
+	JZ           done193
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2884,7 +2946,7 @@ next187:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done188:
+done193:
 	VZEROUPPER
 	RET
 
@@ -2916,9 +2978,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next190
+	JLT          next195
 
-loop189:
+loop194:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -2980,11 +3042,11 @@ loop189:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop189
+	JGE          loop194
 
-next190:
+next195:
 	TESTQ        BX, BX
-	JZ           done191
+	JZ           done196
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3047,7 +3109,7 @@ next190:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done191:
+done196:
 	VZEROUPPER
 	RET
 
@@ -3059,9 +3121,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next193
+	JLT          next198
 
-loop192:
+loop197:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3069,28 +3131,28 @@ loop192:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop192
+	JGE     loop197
 
-next193:
+next198:
 	CMPQ DX, $+16
-	JLT  next195
+	JLT  next200
 
-loop194:
+loop199:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop194
+	JGE     loop199
 
-next195:
+next200:
 	TESTQ   DX, DX
-	JZ      done196
+	JZ      done201
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done196:
+done201:
 	VZEROUPPER
 	RET
 
@@ -3127,14 +3189,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last197
+	JLT     last202
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next198
+	JMP     next203
 
-last197:
+last202:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3145,16 +3207,16 @@ last197:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next198:
+next203:
 	CMPQ    CX, $+16
-	JLT     last199
+	JLT     last204
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next200
+	JMP     next205
 
-last199:
+last204:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3165,16 +3227,16 @@ last199:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next200:
+next205:
 	CMPQ    CX, $+16
-	JLT     last201
+	JLT     last206
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next202
+	JMP     next207
 
-last201:
+last206:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3185,16 +3247,16 @@ last201:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next202:
+next207:
 	CMPQ    CX, $+16
-	JLT     last203
+	JLT     last208
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last203:
+last208:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3258,15 +3320,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last204
+	JLT     last209
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next205
+	JMP     next210
 
-last204:
+last209:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3278,17 +3340,17 @@ last204:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next205:
+next210:
 	CMPQ    CX, $+16
-	JLT     last206
+	JLT     last211
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next207
+	JMP     next212
 
-last206:
+last211:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3300,17 +3362,17 @@ last206:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next207:
+next212:
 	CMPQ    CX, $+16
-	JLT     last208
+	JLT     last213
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next209
+	JMP     next214
 
-last208:
+last213:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3322,9 +3384,9 @@ last208:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next209:
+next214:
 	CMPQ    CX, $+16
-	JLT     last210
+	JLT     last215
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3332,7 +3394,7 @@ next209:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last210:
+last215:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3396,15 +3458,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last211
+	JLT         last216
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next212
+	JMP         next217
 
-last211:
+last216:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3416,17 +3478,17 @@ last211:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next212:
+next217:
 	CMPQ        CX, $+16
-	JLT         last213
+	JLT         last218
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next214
+	JMP         next219
 
-last213:
+last218:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3438,17 +3500,17 @@ last213:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next214:
+next219:
 	CMPQ        CX, $+16
-	JLT         last215
+	JLT         last220
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next216
+	JMP         next221
 
-last215:
+last220:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3460,9 +3522,9 @@ last215:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next216:
+next221:
 	CMPQ        CX, $+16
-	JLT         last217
+	JLT         last222
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -3470,7 +3532,7 @@ next216:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last217:
+last222:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3539,16 +3601,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last218
+	JLT         last223
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next219
+	JMP         next224
 
-last218:
+last223:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3561,18 +3623,18 @@ last218:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next219:
+next224:
 	CMPQ        DX, $+16
-	JLT         last220
+	JLT         last225
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next221
+	JMP         next226
 
-last220:
+last225:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3585,18 +3647,18 @@ last220:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next221:
+next226:
 	CMPQ        DX, $+16
-	JLT         last222
+	JLT         last227
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next223
+	JMP         next228
 
-last222:
+last227:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3609,9 +3671,9 @@ last222:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next223:
+next228:
 	CMPQ        DX, $+16
-	JLT         last224
+	JLT         last229
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -3620,7 +3682,7 @@ next223:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last224:
+last229:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3690,16 +3752,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last225
+	JLT         last230
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next226
+	JMP         next231
 
-last225:
+last230:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3713,18 +3775,18 @@ last225:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next226:
+next231:
 	CMPQ        CX, $+16
-	JLT         last227
+	JLT         last232
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next228
+	JMP         next233
 
-last227:
+last232:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3738,18 +3800,18 @@ last227:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next228:
+next233:
 	CMPQ        CX, $+16
-	JLT         last229
+	JLT         last234
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next230
+	JMP         next235
 
-last229:
+last234:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3763,9 +3825,9 @@ last229:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next230:
+next235:
 	CMPQ        CX, $+16
-	JLT         last231
+	JLT         last236
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -3774,7 +3836,7 @@ next230:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last231:
+last236:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3850,7 +3912,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last232
+	JLT         last237
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3858,9 +3920,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next233
+	JMP         next238
 
-last232:
+last237:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3875,9 +3937,9 @@ last232:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next233:
+next238:
 	CMPQ        DX, $+16
-	JLT         last234
+	JLT         last239
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3885,9 +3947,9 @@ next233:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next235
+	JMP         next240
 
-last234:
+last239:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3902,9 +3964,9 @@ last234:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next235:
+next240:
 	CMPQ        DX, $+16
-	JLT         last236
+	JLT         last241
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3912,9 +3974,9 @@ next235:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next237
+	JMP         next242
 
-last236:
+last241:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3929,9 +3991,9 @@ last236:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next237:
+next242:
 	CMPQ        DX, $+16
-	JLT         last238
+	JLT         last243
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -3941,7 +4003,7 @@ next237:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last238:
+last243:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4013,16 +4075,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last239
+	JLT       last244
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next240
+	JMP       next245
 
-last239:
+last244:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4036,18 +4098,18 @@ last239:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next240:
+next245:
 	CMPQ      CX, $+16
-	JLT       last241
+	JLT       last246
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next242
+	JMP       next247
 
-last241:
+last246:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4061,18 +4123,18 @@ last241:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next242:
+next247:
 	CMPQ      CX, $+16
-	JLT       last243
+	JLT       last248
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next244
+	JMP       next249
 
-last243:
+last248:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4086,9 +4148,9 @@ last243:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next244:
+next249:
 	CMPQ      CX, $+16
-	JLT       last245
+	JLT       last250
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4097,7 +4159,7 @@ next244:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last245:
+last250:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4151,9 +4213,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next247
+	JLT  next252
 
-loop246:
+loop251:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4161,18 +4223,18 @@ loop246:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed249
+	JZ      summed254
 
-rows248:
+rows253:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows248
+	JNZ    rows253
 
-summed249:
+summed254:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4180,54 +4242,54 @@ summed249:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop246
+	JGE     loop251
 
-next247:
+next252:
 	CMPQ DI, $+16
-	JLT  next251
+	JLT  next256
 
-loop250:
+loop255:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed253
+	JZ      summed258
 
-rows252:
+rows257:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows252
+	JNZ    rows257
 
-summed253:
+summed258:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop250
+	JGE     loop255
 
-next251:
+next256:
 	TESTQ     DI, DI
-	JZ        done254
+	JZ        done259
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed256
+	JZ        summed261
 
-rows255:
+rows260:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows255
+	JNZ       rows260
 
-summed256:
+summed261:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done254:
+done259:
 	VZEROUPPER
 	RET
 
@@ -4249,9 +4311,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next258
+	JLT          next263
 
-loop257:
+loop262:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4272,11 +4334,11 @@ loop257:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop257
+	JGE       loop262
 
-next258:
+next263:
 	TESTQ     DX, DX
-	JZ        done259
+	JZ        done264
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4298,7 +4360,7 @@ next258:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done259:
+done264:
 	VZEROUPPER
 	RET
 
@@ -4419,9 +4481,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next261
+	JLT     next266
 
-loop260:
+loop265:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -4430,11 +4492,11 @@ loop260:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop260
+	JGE       loop265
 
-next261:
+next266:
 	TESTQ     DI, DI
-	JZ        done262
+	JZ        done267
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4445,7 +4507,7 @@ next261:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done262:
+done267:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -4467,9 +4529,9 @@ done262:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next264
+	JLT           next269
 
-loop263:
+loop268:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -4495,11 +4557,11 @@ loop263:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop263
+	JGE          loop268
 
-next264:
+next269:
 	TESTQ        DI, DI
-	JZ           done265
+	JZ           done270
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -4527,7 +4589,7 @@ next264:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done265:
+done270:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -4540,20 +4602,20 @@ done265:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next267
+	JLT           next272
 
-loop266:
+loop271:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop266
+	JGE     loop271
 
-next267:
+next272:
 	TESTQ     DI, DI
-	JZ        done268
+	JZ        done273
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4561,7 +4623,7 @@ next267:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done268:
+done273:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX

@@ -122,6 +122,12 @@ func elementwiseKernels() []elementwise {
 		unaryCase("Square", func(k *Set) Unary { return k.Square }, rounded, func(a float64) float64 { return a * a }),
 		unaryCase("Reciprocal", func(k *Set) Unary { return k.Reciprocal }, rounded, func(a float64) float64 { return 1 / a }),
 		unaryCase("Floor", func(k *Set) Unary { return k.Floor }, 0, math.Floor),
+		unaryCase("Flush", func(k *Set) Unary { return k.Flush }, 0, func(a float64) float64 {
+			if math.Abs(a) < 0x1p-126 {
+				return 0
+			}
+			return a
+		}),
 		unaryCase("Copy", func(k *Set) Unary { return k.Copy }, 0, func(a float64) float64 { return a }),
 		{"Fill", func(k *Set, dst []float32, o operands) { k.Fill(dst, o.s) },
 			func(_, _, _, _, s, _ float64) float64 { return s }, 0},

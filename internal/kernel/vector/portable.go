@@ -44,6 +44,7 @@ var portable = Set{
 	Square:                squarePortable,
 	Reciprocal:            reciprocalPortable,
 	Floor:                 floorPortable,
+	Flush:                 flushPortable,
 	Exp:                   expPortable,
 	Expm1:                 expm1Portable,
 	Log:                   logPortable,

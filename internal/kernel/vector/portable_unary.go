@@ -47,6 +47,16 @@ func floorPortable(dst, a []float32) {
 	}
 }
 
+func flushPortable(dst, a []float32) {
+	mustMatch(len(dst), len(a))
+	for i, v := range a {
+		if math.Float32bits(v)&0x7f800000 == 0 {
+			v = 0
+		}
+		dst[i] = v
+	}
+}
+
 func expPortable(dst, a []float32) {
 	mustMatch(len(dst), len(a))
 	for i := range dst {

@@ -5,7 +5,7 @@
 // alignment, so that a computation may be cut into chunks at will. Kernels keep nothing and allocate nothing; they may
 // be called from any number of goroutines. A length that differs panics.
 //
-// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor,
+// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush,
 // Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last places.
 // AVX2 and AVX-512 give the same bits in all but Softmax.
 package vector
@@ -51,6 +51,8 @@ type Set struct {
 
 	// Sign is -1, 0 or 1, of NaN NaN, of -0 0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary
+	// Flush is a where |a| ≥ 2⁻¹²⁶ or a is NaN, and 0 elsewhere: for denormals, with which processors compute slowly.
+	Flush Unary
 
 	// The errors of the following, in units in the last place (ulp), were measured at a million points over all of
 	// float32. NaN stays NaN.

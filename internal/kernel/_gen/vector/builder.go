@@ -228,6 +228,16 @@ func (b *builder) compare(predicate uint8, x vec, y op) mask {
 	return mask{v: v}
 }
 
+// normal is set where x's exponent is not 0. It is found without arithmetic, which denormals would slow.
+func (b *builder) normal(x vec) mask {
+	if b.avx512() {
+		k := b.K()
+		b.VPTESTMD(b.bits(exponent), x, k)
+		return mask{k: k}
+	}
+	return mask{v: b.of2(b.VPCMPGTD, b.and(x, b.bits(exponent)), b.zero())}
+}
+
 // choose is yes where the mask is set, no elsewhere.
 func (b *builder) choose(m mask, yes op, no vec) vec {
 	v := b.vec()

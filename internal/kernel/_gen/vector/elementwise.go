@@ -64,6 +64,7 @@ var elementwise = []kernel{
 	unary("square", func(b *builder, x vec) vec { return b.mul(x, x) }),
 	unary("reciprocal", func(b *builder, x vec) vec { return b.div(b.reg(b.c(1)), x) }),
 	unary("floor", func(b *builder, x vec) vec { return b.round(down, x) }),
+	unary("flush", func(b *builder, x vec) vec { return b.where(b.normal(x), x) }),
 	transcendental("exp", (*builder).exp),
 	transcendental("expm1", (*builder).expm1),
 	transcendental("log", (*builder).log),
@@ -75,8 +76,9 @@ var elementwise = []kernel{
 }
 
 const (
-	signBit = 1 << 31
-	allBut  = signBit - 1
+	signBit  = 1 << 31
+	allBut   = signBit - 1
+	exponent = 0x7f800000
 )
 
 func (b *builder) zero() vec {
