@@ -94,7 +94,7 @@ func (m *Message) readJava(words []int32, length int) error {
 		for _, w := range body[:kernels.WordsOf(length)] {
 			m.Words = append(m.Words, uint32(w))
 		}
-		m.Count = countWords(m.Words)
+		m.Count = best.CountBitmap(m.Words)
 	default:
 		return javaError(3, "a message of kind %d: threshold is %d, bitmap %d", words[3], javaThreshold, javaBitmap)
 	}

@@ -159,21 +159,18 @@ func (m *Message) validateWords() error {
 	if len(m.Words) != kernels.WordsOf(m.Length) || len(m.Entries) != 0 {
 		return invalid("a bitmap of %d parameters has %d words and %d entries", m.Length, len(m.Words), len(m.Entries))
 	}
+	return m.validateValues(best.CountBitmap(m.Words))
+}
+
+// validateValues looks at a bitmap of the right size, in whose words there are count values.
+func (m *Message) validateValues(count int) error {
 	if tail := m.Length % 16; tail != 0 && m.Words[len(m.Words)-1]&^(0x10001*(1<<tail-1)) != 0 {
 		return invalid("a bitmap of %d parameters moves ones above", m.Length)
 	}
-	if count := countWords(m.Words); m.Count != count {
+	if m.Count != count {
 		return invalid("a bitmap of %d values says that it has %d", count, m.Count)
 	}
 	return nil
-}
-
-func countWords(words []uint32) int {
-	n := 0
-	for _, w := range words {
-		n += bits.OnesCount32((w | w>>16) & 0xffff)
-	}
-	return n
 }
 
 // usable says whether t can be a threshold.

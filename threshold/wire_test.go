@@ -45,7 +45,7 @@ func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 			m.Words[i/16] |= bits << (i % 16)
 		}
 	}
-	m.Count = countWords(m.Words)
+	m.Count = best.CountBitmap(m.Words)
 	return m
 }
 
@@ -133,12 +133,12 @@ func TestBitsFollowDensity(t *testing.T) {
 // TestWireVectors: the form does not change unnoticed.
 func TestWireVectors(t *testing.T) {
 	for want, m := range map[string]*Message{
-		"1064" + "2e82f868":                                    {Length: 100},
-		"14640000003f03" + "c43c00" + "ff34ea72":               {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
-		"18280000803f02" + "461e" + "1d7e90e3":                 {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0, 0x10001 << 2}},
-		"19280000803f02" + "2000" + "29a4db42":                 {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{0x20001, 0, 0}},
-		"1b140000803f03" + "0900" + "0400" + "19" + "1bfc071d": {Form: Bitmap, Length: 20, Threshold: 1, Count: 3, Words: []uint32{0x10008, 0x10001 << 2}},
-		"1b100000803f10" + "aaaaffff" + "4b712a6c":             {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
+		"1064" + "2e82f868":                                           {Length: 100},
+		"14640000003f03" + "c43c00" + "ff34ea72":                      {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
+		"18280000803f02" + "461e" + "1d7e90e3":                        {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0, 0x10001 << 2}},
+		"19280000803f02" + "2000" + "29a4db42":                        {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{0x20001, 0, 0}},
+		"1b140000803f03" + "0900" + "0400" + "05" + "02" + "eb1bd7d6": {Form: Bitmap, Length: 20, Threshold: 1, Count: 3, Words: []uint32{0x10008, 0x10001 << 2}},
+		"1b100000803f10" + "aaaaffff" + "4b712a6c":                    {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
 	} {
 		b := m.AppendWire(nil)
 		if got := hex.EncodeToString(b); got != want {
@@ -160,6 +160,11 @@ func TestBadWire(t *testing.T) {
 		return seal(b)
 	}
 	cut := func(n int) []byte { return seal(bytes.Clone(good[:n])) }
+	dense := func(count byte, places []byte, bits ...byte) []byte {
+		b := append([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, count}, make([]byte, 14)...)
+		copy(b[7:], places)
+		return seal(append(b, bits...))
+	}
 	for _, c := range []struct {
 		b    []byte
 		want string
@@ -189,10 +194,17 @@ func TestBadWire(t *testing.T) {
 		{seal([]byte{0x10, 100, 7}), "a message goes on for 1 bytes after its end", 2},
 		{seal([]byte{0x10, 0xe4, 0}), "", 0}, // a second zero byte of the length: 0xe4 0x00 is 100 in two bytes
 		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 50, 1, 0, 0, 0}), "a bitmap of 100 parameters in 4 bytes: must be 28", 7},
-		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 9, 1, 0, 0, 0}), "a bitmap of 100 parameters and 9 values in 4 bytes", 7},
-		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4}), "the bits after a message's last value are not 0", 22},
-		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "", 0}, // two places for three values
-		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 0}), "", 0},
+		// Below, the first word has the places, then come six words without any.
+		{dense(9, []byte{1, 0}), "a bitmap of 100 parameters and 9 values in 14 bytes", 7},
+		{dense(9, []byte{0xff, 1}, 0), "a bitmap of 100 parameters and 9 values in 15 bytes", 7},
+		{dense(3, []byte{3, 0}, 0), "a bitmap of 2 values says that it has 3", 7},
+		{dense(2, []byte{7, 0}, 0), "a bitmap of 3 values says that it has 2", 7},
+		{dense(2, []byte{3, 0}, 4), "the bits after a message's last value are not 0", 22}, // a sign of no value
+		{dense(2, []byte{3, 0}, 3), "a message ends among its values", 22},
+		{dense(2, []byte{3, 0}, 3, 4), "the bits after a message's last value are not 0", 23},
+		{dense(2, []byte{3, 0}, 3, 0, 0), "a message goes on for 1 bytes after its end", 23},
+		{dense(2, []byte{3, 0}, 0, 0), "a message goes on for 1 bytes after its end", 22},
+		{dense(1, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0}, 0), "a bitmap of 100 parameters moves ones above", 7},
 	} {
 		var m Message
 		err := m.ReadWire(c.b, 100)
@@ -238,6 +250,9 @@ func hostile(t *testing.T, b []byte, length int) bool {
 		t.Errorf("%.80x: read and written: %v", b, err)
 	}
 	sameMessage(t, &again, &m)
+	if dense := byte(m.Form<<2 | codeDense); b[0]&15 == dense && m.coding() == codeDense && !bytes.Equal(m.AppendWire(nil), b) {
+		t.Errorf("%.80x: a dense bitmap that is written in another way", b)
+	}
 	target := make([]float32, length)
 	if err := NewCoder(nil).Add(&m, target); err != nil {
 		t.Error(err)
@@ -273,9 +288,47 @@ func TestMutatedMessages(t *testing.T) {
 	}
 }
 
+// TestDamagedDenseBitmap cuts a dense bitmap at every byte and changes every bit.
+func TestDamagedDenseBitmap(t *testing.T) {
+	const length = 333
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, m := range []*Message{bitmapMessage(r, length, 0.12, 0.2), bitmapMessage(r, length, 0.3, 0.5), bitmapMessage(r, length, 0.8, 0.2)} {
+		whole := m.AppendWire(nil)
+		whole = whole[:len(whole)-checksumSize]
+		for n := range whole {
+			if hostile(t, seal(bytes.Clone(whole[:n])), length) {
+				t.Fatalf("a message of %d values is read without its last %d bytes", m.Count, len(whole)-n)
+			}
+		}
+		for i := range 8 * len(whole) {
+			b := bytes.Clone(whole)
+			b[i/8] ^= 1 << (i % 8)
+			hostile(t, seal(b), length)
+		}
+	}
+}
+
+// TestWireAllocatesNothing into buffers that have grown.
+func TestWireAllocatesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, density := range []float64{0.01, 0.05, 0.12, 0.3, 0.6} {
+		m := bitmapMessage(r, 40_000, density, 0.2)
+		var got Message
+		wire := m.AppendWire(nil)
+		if allocs := testing.AllocsPerRun(10, func() {
+			wire = m.AppendWire(wire[:0])
+			if err := got.ReadWire(wire, m.Length); err != nil {
+				t.Fatal(err)
+			}
+		}); allocs > 0 {
+			t.Errorf("at %g: %g allocations", density, allocs)
+		}
+	}
+}
+
 func FuzzWire(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.1, 0.8), bitmapMessage(r, 300, 1, 0.3)} {
+	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.15, 0.8), bitmapMessage(r, 300, 1, 0.3)} {
 		b := m.AppendWire(nil)
 		f.Add(b[:len(b)-checksumSize])
 	}
@@ -308,7 +361,7 @@ func TestGapCode(t *testing.T) {
 func BenchmarkWire(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, m := range map[string]*Message{"sparse 10M at 1e-3": sparseMessage(r, 10_000_000, 1e-3),
-		"bitmap 400k at 0.1": bitmapMessage(r, 400_000, 0.1, 0.5), "bitmap 400k at 0.5": bitmapMessage(r, 400_000, 0.5, 0.3)} {
+		"bitmap 400k at 0.12": bitmapMessage(r, 400_000, 0.12, 0.2), "bitmap 400k at 0.5": bitmapMessage(r, 400_000, 0.5, 0.3)} {
 		var wire []byte
 		var got Message
 		b.Run(name+"/write", func(b *testing.B) {

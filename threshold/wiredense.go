@@ -1,72 +1,76 @@
 package threshold
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"slices"
 
+	"github.com/dl4go/dl4go/internal/kernel"
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
+
+// best has the kernels for what needs no Coder. Every variant gives the same bits.
+var best = kernels.For(kernel.Best())
 
 // full says that a dense bitmap's words are as short as anything else.
 func (m *Message) full() bool { return 5*m.Count >= 2*m.Length }
 
-// appendDense appends the body of codeDense.
+// bytesOf is the size of n bits.
+func bytesOf(n int) int { return (n + 7) / 8 }
+
+// appendDense appends the body of codeDense. All values may go down: it makes room for that, and for the checksum.
 func (m *Message) appendDense(dst []byte) []byte {
 	if m.full() {
-		for _, w := range m.Words {
-			dst = binary.LittleEndian.AppendUint32(dst, w)
-		}
-		return dst
+		return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
 	}
-	dst = slices.Grow(dst, 2*len(m.Words)+m.Count/4+16)
-	for _, w := range m.Words {
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(w|w>>16))
-	}
-	out := newBitWriter(dst)
-	for _, w := range m.Words {
-		var acc uint64
-		var n uint
-		for rest := (w | w>>16) & 0xffff; rest != 0; rest &= rest - 1 {
-			j := bits.TrailingZeros32(rest) & 15
-			down := w >> (j + 16) & 1
-			acc |= uint64(down|down&(w>>j)<<1) << (n & 63)
-			n += uint(1 + down)
-		}
-		out.put(acc, n)
-	}
-	return out.end()
+	signs := len(dst) + 2*len(m.Words)
+	wholes := signs + bytesOf(m.Count)
+	end := wholes + bytesOf(m.Count)
+	b := slices.Grow(dst, end-len(dst)+checksumSize)[:end]
+	_, downs := best.PackBitmap(b[len(dst):signs], b[signs:wholes], b[wholes:], m.Words)
+	return b[:wholes+bytesOf(downs)]
 }
 
 // readDense reads it.
 func (m *Message) readDense(r *wireReader) error {
-	if m.full() {
-		return m.readWords(r)
-	}
 	n := kernels.WordsOf(m.Length)
-	if size := len(r.b) - r.at; size < 2*n || 8*(size-2*n) < m.Count {
-		return r.problem("a bitmap of %d parameters and %d values in %d bytes", m.Length, m.Count, size)
+	if m.full() {
+		return m.readWords(r, n)
+	}
+	body := r.b[r.at:]
+	signs := 2 * n
+	wholes := signs + bytesOf(m.Count)
+	if wholes > len(body) {
+		return r.problem("a bitmap of %d parameters and %d values in %d bytes", m.Length, m.Count, len(body))
 	}
 	m.Words = grow(m.Words, n)
-	places := r.b[r.at : r.at+2*n]
-	r.at += 2 * n
-	in := bitReader{b: r.b[r.at:]}
-	for i := range m.Words {
-		in.fill() // 32 bits are the most that a word takes
-		w := uint32(0)
-		for rest := uint32(binary.LittleEndian.Uint16(places[2*i:])); rest != 0; rest &= rest - 1 {
-			place := rest & -rest
-			down := -uint32(in.acc & 1)
-			whole := -uint32(in.acc >> 1 & 1)
-			in.take(uint(1 - int32(down)))
-			w |= place&(^down|whole) | place<<16&down
-		}
-		m.Words[i] = w
+	values, downs := best.UnpackBitmap(m.Words, body[:signs], body[signs:wholes], body[wholes:])
+	if err := m.validateValues(values); err != nil {
+		return r.problem("%w", err)
 	}
-	if err := r.endBody(&in); err != nil {
-		return err
+	end := wholes + bytesOf(downs)
+	if end > len(body) {
+		r.at = len(r.b)
+		return r.problem("a message ends among its values")
 	}
-	if err := m.Validate(); err != nil {
+	if !filled(body[signs:wholes], m.Count) || !filled(body[wholes:end], downs) {
+		r.at += end
+		return r.problem("the bits after a message's last value are not 0")
+	}
+	r.at += end
+	return nil
+}
+
+// filled says that zeros follow n bits up to the end of the last byte.
+func filled(b []byte, n int) bool { return n%8 == 0 || b[n/8]>>(n%8) == 0 }
+
+// readWords reads the body of a full bitmap.
+func (m *Message) readWords(r *wireReader, n int) error {
+	if len(r.b)-r.at != 4*n {
+		return r.problem("a bitmap of %d parameters in %d bytes: must be %d", m.Length, len(r.b)-r.at, 4*n)
+	}
+	m.Words = grow(m.Words, n)
+	kernels.ReadWords(m.Words, r.b[r.at:])
+	r.at = len(r.b)
+	if err := m.validateValues(best.CountBitmap(m.Words)); err != nil {
 		return r.problem("%w", err)
 	}
 	return nil

@@ -87,22 +87,6 @@ func (m *Message) readValues(r *wireReader, coding int) error {
 	return m.readBitmap(r, coding)
 }
 
-func (m *Message) readWords(r *wireReader) error {
-	n := kernels.WordsOf(m.Length)
-	if len(r.b)-r.at != 4*n {
-		return r.problem("a bitmap of %d parameters in %d bytes: must be %d", m.Length, len(r.b)-r.at, 4*n)
-	}
-	m.Words = grow(m.Words, n)
-	for i := range m.Words {
-		m.Words[i] = binary.LittleEndian.Uint32(r.b[r.at:])
-		r.at += 4
-	}
-	if err := m.Validate(); err != nil {
-		return r.problem("%w", err)
-	}
-	return nil
-}
-
 func (m *Message) readEntries(r *wireReader) error {
 	m.Entries = grow(m.Entries, m.Count)
 	in := bitReader{b: r.b[r.at:]}

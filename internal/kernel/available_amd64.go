@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 // Available lists the variants that this machine and build can run, slowest first.
 func Available() []Variant {
 	all := []Variant{Portable}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2 {
 		all = append(all, AVX2)
 		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
 			all = append(all, AVX512)

@@ -12,7 +12,7 @@ type Variant int
 const (
 	// Portable is plain Go, the reference of the others.
 	Portable Variant = iota
-	// AVX2 needs AVX2 and FMA3.
+	// AVX2 needs AVX2, FMA3 and BMI2.
 	AVX2
 	// AVX512 needs AVX-512 F, BW, DQ and VL.
 	AVX512

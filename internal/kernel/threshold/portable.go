@@ -14,6 +14,9 @@ var portable = Set{
 	EncodeBitmap: encodeBitmapPortable,
 	AddBitmap:    addBitmapPortable,
 	AddEntries:   addEntriesPortable,
+	PackBitmap:   packBitmapPortable,
+	UnpackBitmap: unpackBitmapPortable,
+	CountBitmap:  countBitmapPortable,
 }
 
 // reach is the test |x| ≥ t on the bits of x: without the sign they are in the order of the numbers, from those of t up to

@@ -1,5 +1,5 @@
 // Package threshold has the kernels of the threshold codec: they find the elements of a residual that reach a threshold,
-// write them as entries or as a bitmap, and add such messages to a vector.
+// write them as entries or as a bitmap, add such messages to a vector, and take bitmaps apart for the wire.
 //
 // An entry is ±(i+1) for element i: the sign says which way it moves. A bitmap has 16 elements to a word: bit j of word w
 // says that |x| ≥ t for element 16w+j, bit 16+j that it moves down. A lone upper bit stands for half a threshold down.
@@ -27,6 +27,17 @@ type Set struct {
 	AddBitmap func(x []float32, words []uint32, t float32)
 	// AddEntries adds ±t, which may be negative here, to the elements that the entries name. It panics where one is not in x.
 	AddEntries func(x []float32, entries []int32, t float32)
+
+	// PackBitmap takes words apart, into streams of bits whose first is the lowest of a byte. places has 16 bits for each
+	// word: where there is a value, 2·len(words) bytes. signs has one bit for each value: the word's upper bit. wholes has one
+	// for each value that goes down: the word's lower bit. Zeros fill both up to a whole byte; what is beyond stays as it was.
+	// It gives the number of bits in each, and panics where they have no room.
+	PackBitmap func(places, signs, wholes []byte, words []uint32) (values, downs int)
+	// UnpackBitmap sets words to what PackBitmap took apart. It gives how many bits of signs and wholes that takes, which may
+	// be more than there are: those beyond the end are zeros. It looks at no others.
+	UnpackBitmap func(words []uint32, places, signs, wholes []byte) (values, downs int)
+	// CountBitmap is the number of values in words.
+	CountBitmap func(words []uint32) int
 }
 
 // For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.

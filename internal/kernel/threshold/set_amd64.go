@@ -19,6 +19,9 @@ var avx2 = Set{
 	EncodeBitmap: encodeBitmap(encodeBitmapAVX2),
 	AddBitmap:    addBitmap(addBitmapAVX2),
 	AddEntries:   addEntriesAhead,
+	PackBitmap:   packBitmapFours,
+	UnpackBitmap: unpackBitmapFours,
+	CountBitmap:  countBitmapFours,
 }
 
 var avx512 = Set{
@@ -28,6 +31,9 @@ var avx512 = Set{
 	EncodeBitmap: encodeBitmap(encodeBitmapAVX512),
 	AddBitmap:    addBitmap(addBitmapAVX512),
 	AddEntries:   addEntriesAhead,
+	PackBitmap:   packBitmapFours,
+	UnpackBitmap: unpackBitmapFours,
+	CountBitmap:  countBitmapFours,
 }
 
 // These give the assembly kernels the signatures of Set, and leave to the portable ones what is no whole group.
@@ -70,4 +76,38 @@ func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func
 func addEntriesAhead(x []float32, entries []int32, t float32) {
 	done := addEntries(at(x), len(x), at(entries), len(entries), t)
 	addEntriesPortable(x, entries[done:], t) // panics as the reference does
+}
+
+// split gives how many words are in groups of four, and how many groups.
+func split(words []uint32) (n, groups int) { return len(words) &^ 3, len(words) / 4 }
+
+func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {
+	mustMatch(len(places), 2*len(words))
+	n, groups := split(words)
+	left, values, downs, signsRest, wholesRest := packBitmap(at(places), at(signs), len(signs), at(wholes), len(wholes), at(words), groups)
+	if left > 0 {
+		panic("threshold: a bitmap that has no room")
+	}
+	s, w := continueAt(signs, values, signsRest), continueAt(wholes, downs, wholesRest)
+	pack(places[2*n:], words[n:], &s, &w)
+	return s.end(), w.end()
+}
+
+// continueAt is a stream of n bits, of which those after the last whole group of 64 are not written yet.
+func continueAt(b []byte, n int, rest uint64) bitWriter {
+	w := bitWriter{b: b, at: n / 64 * 8, acc: rest, n: uint(n % 64)}
+	w.flush()
+	return w
+}
+
+func unpackBitmapFours(words []uint32, places, signs, wholes []byte) (values, downs int) {
+	mustMatch(len(places), 2*len(words))
+	n, groups := split(words)
+	values, downs = unpackBitmap(at(words), groups, at(places), at(signs), len(signs), at(wholes), len(wholes))
+	return unpack(words[n:], places[2*n:], signs, wholes, values, downs)
+}
+
+func countBitmapFours(words []uint32) int {
+	n, groups := split(words)
+	return countBitmap(at(words), groups) + countBitmapPortable(words[n:])
 }

@@ -48,3 +48,19 @@ func addBitmapAVX2(x *float32, src *uint32, words int, t float32, half float32)
 //
 //go:noescape
 func addEntries(x *float32, n int, src *int32, entries int, t float32) (done int)
+
+// packBitmap is Set.PackBitmap for groups of four words, but the last bits of both streams, fewer than 64, are in the rests.
+// It stops where a stream has no room: left is then above 0.
+//
+//go:noescape
+func packBitmap(places *byte, signs *byte, signsRoom int, wholes *byte, wholesRoom int, src *uint32, groups int) (left int, values int, downs int, signsRest uint64, wholesRest uint64)
+
+// unpackBitmap is Set.UnpackBitmap for groups of four words.
+//
+//go:noescape
+func unpackBitmap(dst *uint32, groups int, places *byte, signs *byte, signsRoom int, wholes *byte, wholesRoom int) (values int, downs int)
+
+// countBitmap is Set.CountBitmap for groups of four words.
+//
+//go:noescape
+func countBitmap(src *uint32, groups int) int

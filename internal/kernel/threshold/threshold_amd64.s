@@ -562,3 +562,253 @@ rest:
 done:
 	MOVQ DI, done+40(FP)
 	RET
+
+DATA halves<>+0(SB)/1, $0x00
+DATA halves<>+1(SB)/1, $0x01
+DATA halves<>+2(SB)/1, $0x04
+DATA halves<>+3(SB)/1, $0x05
+DATA halves<>+4(SB)/1, $0x08
+DATA halves<>+5(SB)/1, $0x09
+DATA halves<>+6(SB)/1, $0x0c
+DATA halves<>+7(SB)/1, $0x0d
+DATA halves<>+8(SB)/1, $0x02
+DATA halves<>+9(SB)/1, $0x03
+DATA halves<>+10(SB)/1, $0x06
+DATA halves<>+11(SB)/1, $0x07
+DATA halves<>+12(SB)/1, $0x0a
+DATA halves<>+13(SB)/1, $0x0b
+DATA halves<>+14(SB)/1, $0x0e
+DATA halves<>+15(SB)/1, $0x0f
+GLOBL halves<>(SB), RODATA|NOPTR, $16
+
+// func packBitmap(places *byte, signs *byte, signsRoom int, wholes *byte, wholesRoom int, src *uint32, groups int) (left int, values int, downs int, signsRest uint64, wholesRest uint64)
+// Requires: AVX, BMI2, POPCNT
+TEXT ·packBitmap(SB), NOSPLIT, $16-96
+	MOVQ signs+8(FP), AX
+	XORQ CX, CX
+	MOVQ signsRoom+16(FP), DX
+	LEAQ -8(DX)(AX*1), DX
+	MOVQ DX, (SP)
+	XORQ DX, DX
+	MOVQ wholes+24(FP), BX
+	XORQ SI, SI
+	MOVQ wholesRoom+32(FP), DI
+	LEAQ -8(DI)(BX*1), DI
+	MOVQ DI, 8(SP)
+	XORQ DI, DI
+	MOVQ places+0(FP), R8
+	MOVQ src+40(FP), R9
+	MOVQ groups+48(FP), R10
+
+loop:
+	TESTQ   R10, R10
+	JZ      done
+	VMOVDQU (R9), X0
+	VPSHUFB halves<>+0(SB), X0, X0
+	VMOVQ   X0, R11
+	VPEXTRQ $0x01, X0, R12
+	MOVQ    R11, R13
+	ORQ     R12, R13
+	MOVQ    R13, (R8)
+	PEXTQ   R13, R12, R14
+	POPCNTQ R13, R13
+	SHLXQ   DX, R14, R15
+	ORQ     R15, CX
+	ADDQ    R13, DX
+	CMPQ    DX, $0x40
+	JB      signsPut
+	CMPQ    AX, (SP)
+	JGT     done
+	MOVQ    CX, (AX)
+	ADDQ    $0x08, AX
+	SUBQ    $0x40, DX
+	SUBQ    DX, R13
+	DECQ    R13
+	SHRQ    $0x01, R14
+	SHRXQ   R13, R14, CX
+
+signsPut:
+	PEXTQ   R12, R11, R14
+	POPCNTQ R12, R13
+	SHLXQ   DI, R14, R11
+	ORQ     R11, SI
+	ADDQ    R13, DI
+	CMPQ    DI, $0x40
+	JB      wholesPut
+	CMPQ    BX, 8(SP)
+	JGT     done
+	MOVQ    SI, (BX)
+	ADDQ    $0x08, BX
+	SUBQ    $0x40, DI
+	SUBQ    DI, R13
+	DECQ    R13
+	SHRQ    $0x01, R14
+	SHRXQ   R13, R14, SI
+
+wholesPut:
+	ADDQ $0x08, R8
+	ADDQ $0x10, R9
+	DECQ R10
+	JMP  loop
+
+done:
+	MOVQ R10, left+56(FP)
+	SUBQ signs+8(FP), AX
+	SHLQ $0x03, AX
+	ADDQ DX, AX
+	MOVQ AX, values+64(FP)
+	MOVQ CX, signsRest+80(FP)
+	SUBQ wholes+24(FP), BX
+	SHLQ $0x03, BX
+	ADDQ DI, BX
+	MOVQ BX, downs+72(FP)
+	MOVQ SI, wholesRest+88(FP)
+	RET
+
+// func unpackBitmap(dst *uint32, groups int, places *byte, signs *byte, signsRoom int, wholes *byte, wholesRoom int) (values int, downs int)
+// Requires: AVX, BMI2, POPCNT
+TEXT ·unpackBitmap(SB), NOSPLIT, $16-72
+	MOVQ signs+24(FP), AX
+	XORQ CX, CX
+	MOVQ signsRoom+32(FP), DX
+	LEAQ (DX)(AX*1), DX
+	MOVQ DX, (SP)
+	XORQ DX, DX
+	MOVQ wholes+40(FP), BX
+	XORQ SI, SI
+	MOVQ wholesRoom+48(FP), DI
+	LEAQ (DI)(BX*1), DI
+	MOVQ DI, 8(SP)
+	XORQ DI, DI
+	MOVQ places+16(FP), R8
+	MOVQ dst+0(FP), R9
+	MOVQ groups+8(FP), R10
+
+loop:
+	TESTQ   R10, R10
+	JZ      done
+	MOVQ    (R8), R11
+	POPCNTQ R11, R14
+	MOVQ    CX, R12
+	CMPQ    DX, R14
+	JB      signsRefill
+	SHRXQ   R14, CX, CX
+	SUBQ    R14, DX
+
+signsTaken:
+	PDEPQ   R11, R12, R12
+	POPCNTQ R12, R14
+	MOVQ    SI, R13
+	CMPQ    DI, R14
+	JB      wholesRefill
+	SHRXQ   R14, SI, SI
+	SUBQ    R14, DI
+
+wholesTaken:
+	PDEPQ      R12, R13, R13
+	XORQ       R12, R11
+	XORQ       R13, R11
+	VMOVQ      R11, X0
+	VMOVQ      R12, X1
+	VPUNPCKLWD X1, X0, X0
+	VMOVDQU    X0, (R9)
+	ADDQ       $0x08, R8
+	ADDQ       $0x10, R9
+	DECQ       R10
+	JMP        loop
+
+signsRefill:
+	LEAQ 8(AX), R13
+	CMPQ R13, (SP)
+	JGT  signsLast
+	MOVQ (AX), CX
+
+signsHave:
+	ADDQ  $0x08, AX
+	SHLXQ DX, CX, R13
+	ORQ   R13, R12
+	SUBQ  DX, R14
+	MOVQ  $0x00000040, DX
+	SUBQ  R14, DX
+	DECQ  R14
+	SHRQ  $0x01, CX
+	SHRXQ R14, CX, CX
+	JMP   signsTaken
+
+signsLast:
+	XORQ CX, CX
+	MOVQ (SP), R13
+
+signsByte:
+	CMPQ R13, AX
+	JLE  signsHave
+	SHLQ $0x08, CX
+	MOVB -1(R13), CL
+	DECQ R13
+	JMP  signsByte
+
+wholesRefill:
+	LEAQ 8(BX), R15
+	CMPQ R15, 8(SP)
+	JGT  wholesLast
+	MOVQ (BX), SI
+
+wholesHave:
+	ADDQ  $0x08, BX
+	SHLXQ DI, SI, R15
+	ORQ   R15, R13
+	SUBQ  DI, R14
+	MOVQ  $0x00000040, DI
+	SUBQ  R14, DI
+	DECQ  R14
+	SHRQ  $0x01, SI
+	SHRXQ R14, SI, SI
+	JMP   wholesTaken
+
+wholesLast:
+	XORQ SI, SI
+	MOVQ 8(SP), R15
+
+wholesByte:
+	CMPQ R15, BX
+	JLE  wholesHave
+	SHLQ $0x08, SI
+	MOVB -1(R15), SI
+	DECQ R15
+	JMP  wholesByte
+
+done:
+	SUBQ signs+24(FP), AX
+	SHLQ $0x03, AX
+	SUBQ DX, AX
+	MOVQ AX, values+56(FP)
+	SUBQ wholes+40(FP), BX
+	SHLQ $0x03, BX
+	SUBQ DI, BX
+	MOVQ BX, downs+64(FP)
+	RET
+
+// func countBitmap(src *uint32, groups int) int
+// Requires: AVX, POPCNT
+TEXT ·countBitmap(SB), NOSPLIT, $0-24
+	MOVQ src+0(FP), AX
+	MOVQ groups+8(FP), CX
+	XORQ DX, DX
+
+loop:
+	TESTQ   CX, CX
+	JZ      done
+	VMOVDQU (AX), X0
+	VPSHUFB halves<>+0(SB), X0, X0
+	VMOVQ   X0, BX
+	VPEXTRQ $0x01, X0, SI
+	ORQ     BX, SI
+	POPCNTQ SI, SI
+	ADDQ    SI, DX
+	ADDQ    $0x10, AX
+	DECQ    CX
+	JMP     loop
+
+done:
+	MOVQ DX, ret+16(FP)
+	RET

@@ -18,6 +18,10 @@ func main() {
 		addBitmap(s)
 	}
 	addEntries()
+	order := halvesOrder()
+	packBitmap(order)
+	unpackBitmap()
+	countBitmap(order)
 	Generate()
 }
 
