@@ -93,6 +93,22 @@ func (b *Builder) BroadcastTo(x *Value, shape ...int) *Value {
 
 // Transpose reorders dimensions.
 func (b *Builder) Transpose(x *Value, perm ...int) *Value {
+	if x.Kind == FromNode && len(perm) == len(x.Shape) {
+		if first, ok := x.Node.Op.(Transpose); ok { // one after another is one, or none
+			both, same := first.Perm.List(), true
+			for i, d := range perm {
+				if d < 0 || d >= len(perm) {
+					return b.Apply(Transpose{dimset(perm)}, x)
+				}
+				both[i] = first.Perm.List()[d]
+				same = same && both[i] == i
+			}
+			if x = x.Node.In[0]; same {
+				return x
+			}
+			perm = both
+		}
+	}
 	return b.Apply(Transpose{dimset(perm)}, x)
 }
 
@@ -101,8 +117,16 @@ func (b *Builder) Slice(x *Value, dim, from, to int) *Value {
 	if from == 0 && dim < len(x.Shape) && to == x.Shape[dim] {
 		return x
 	}
+	if x.Kind == FromNode && from < to {
+		if p, ok := x.Node.Op.(Pad); ok && p.Dim == dim && from >= p.Before && to <= p.Before+x.Node.In[0].Shape[dim] {
+			return b.Slice(x.Node.In[0], dim, from-p.Before, to-p.Before)
+		}
+	}
 	return b.Apply(Slice{dim, from, to}, x)
 }
+
+// Split cuts a dimension into equal parts.
+func (b *Builder) Split(x *Value, dim, parts int) []*Value { return b.ApplyAll(Split{dim, parts}, x) }
 
 // Concat joins along a dimension.
 func (b *Builder) Concat(dim int, x ...*Value) *Value { return b.Apply(Concat{dim}, x...) }

@@ -9,6 +9,11 @@ func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 	if seed == nil {
 		seed = b.Fill(1, y.Shape...)
 	}
+	return b.gradients([]*Value{y}, []*Value{seed}, wrt)
+}
+
+// gradients is Gradients of several values, whose weighted sums are added up.
+func (b *Builder) gradients(y, seed, wrt []*Value) []*Value {
 	last := len(b.p.Nodes)
 	depends := make([]bool, len(b.p.Values)) // on one of wrt
 	for _, v := range wrt {
@@ -23,7 +28,14 @@ func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 			depends[v.ID] = depends[v.ID] || any
 		}
 	}
-	grads := map[*Value]*Value{y: seed}
+	grads := map[*Value]*Value{}
+	for i, v := range y {
+		if old := grads[v]; old != nil {
+			grads[v] = b.Add(old, seed[i])
+		} else {
+			grads[v] = seed[i]
+		}
+	}
 	for i := last - 1; i >= 0; i-- {
 		n := b.p.Nodes[i]
 		dout := make([]*Value, len(n.Out))

@@ -56,7 +56,7 @@ func TestGradients(t *testing.T) {
 	c := &checks{T: t, ops: map[string]bool{}}
 	for _, family := range []func(*checks){
 		unaryGradients, binaryGradients, selectGradients, matMulGradients, convGradients, poolGradients,
-		batchNormGradients, reduceGradients, shapeGradients, controlGradients, formulaGradients,
+		batchNormGradients, reduceGradients, shapeGradients, controlGradients, formulaGradients, scanGradients,
 	} {
 		family(c)
 	}

@@ -112,6 +112,11 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 		return nil, err
 	}
 	defer e.leave()
+	return e.planned(p, false)
+}
+
+// planned is the plan of a program, or of the body of a loop, whose outputs are bound in each run as its inputs are.
+func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
 	for _, v := range p.Values {
 		if _, err := v.Shape.CheckedSize(maxElements); err != nil {
 			return nil, fmt.Errorf("cpu: %v: %w", v, err)
@@ -122,7 +127,7 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 	g.fuse()
 	g.schedule()
 	x := &Executable{executor: e, program: p}
-	m := &memory{x: x}
+	m := &memory{x: x, body: body}
 	m.place(g)
 	for _, u := range g.units {
 		in, err := x.instruction(u, m)
@@ -157,7 +162,7 @@ func (x *Executable) instruction(u *unit, m *memory) (instruction, error) {
 	return nil, fmt.Errorf("cpu: there is no kernel for the operation %q", n.op.Name())
 }
 
-// kernels makes the instruction of a node that is not elementwise, by the operation's name.
+// kernels makes the instruction of a node that is not elementwise, by the operation's name. Loops join them in init.
 var kernels = map[string]func(x *Executable, n *node, m *memory) (instruction, error){
 	"matmul":             newProduct,
 	"conv2d":             newConvolution,

@@ -95,6 +95,10 @@ func newGraph(p *program.Program) *graph {
 		for i, v := range n.In {
 			in[i] = views[v.ID]
 		}
+		if op, ok := n.Op.(program.Split); ok {
+			g.split(op, n, in[0], views)
+			continue
+		}
 		m := g.emit(n.Op, in)
 		for _, v := range n.Out {
 			views[v.ID] = whole(g.result(m, v.Shape, v.ID))
@@ -126,6 +130,18 @@ func (g *graph) result(n *node, shape tensor.Shape, label int) *value {
 	v := g.value(&value{label: label, shape: shape, size: shape.Size(), node: n})
 	n.out = append(n.out, v)
 	return v
+}
+
+// split makes slices, some of which are views.
+func (g *graph) split(op program.Split, n *program.Node, in operand, views []operand) {
+	for i, v := range n.Out {
+		s := program.Slice{Dim: op.Dim, From: i * v.Shape[op.Dim], To: (i + 1) * v.Shape[op.Dim]}
+		if o, ok := view(&program.Node{Op: s, In: n.In, Out: n.Out[i : i+1]}, views); ok {
+			views[v.ID] = o
+			continue
+		}
+		views[v.ID] = whole(g.result(g.emit(s, []operand{in}), v.Shape, v.ID))
+	}
 }
 
 // view says whether an operation only gives another view of its operand's elements.

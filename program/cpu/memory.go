@@ -33,6 +33,7 @@ type buffer struct {
 // memory plans where values are.
 type memory struct {
 	x       *Executable
+	body    bool // of a loop: outputs are bound as inputs are
 	end     int
 	buffers []*buffer
 	filled  map[string]*value
@@ -63,7 +64,11 @@ func (m *memory) place(g *graph) {
 				x.own[v.at.off+i] = float32(v.from.Const[i])
 			}
 		}
-		if v.dest != nil && v.dest.output >= 0 {
+		switch {
+		case v.dest == nil || v.dest.output < 0:
+		case m.body:
+			v.at = ref{inInput + len(x.inputs) + v.dest.output, 0}
+		default:
 			v.at = m.own(v.size)
 			x.outputs[v.dest.output] = v.at
 		}
@@ -75,9 +80,10 @@ func (m *memory) place(g *graph) {
 					n.in[i] = whole(m.repeated(c, o.shape))
 				}
 			}
-			for _, v := range n.out {
+			for i, v := range n.out {
 				switch {
 				case v.dest != nil && v.dest.output >= 0:
+				case isLoop(n) && !loopKeeps(n, i):
 				case v.dest != nil && v.dest.direct:
 					v.at = ref{inVector + int(v.dest.vector), v.dest.offset}
 				case v.materialised():

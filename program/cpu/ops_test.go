@@ -126,6 +126,7 @@ func TestOperations(t *testing.T) {
 	one("with-gradient", -1, 1, func(b *program.Builder, x values) *program.Value {
 		return b.Add(b.WithGradient(b.Unary(program.Exp, x[0]), x[0], x[1]), b.StopGradient(x[0]))
 	}, []int{2, 3}, []int{2, 3})
+	loops(one)
 	for _, op := range naive.Ops() {
 		if !seen[op] {
 			t.Errorf("%s was not tested", op)

@@ -61,6 +61,8 @@ func compilers[T Float]() map[string]compiler[T] {
 		"stop-gradient":      same[T],
 		"with-gradient":      same[T],
 		"random":             uniform[T],
+		"scan":               scan[T],
+		"split":              split[T],
 	}
 }
 

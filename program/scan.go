@@ -1,0 +1,146 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Scan is a loop over time: Body is run once for each of Steps steps, from the first to the last, or with Reverse from
+// the last to the first. Its operands are those of Body's inputs, in that order: first the invariants, which every step
+// reads as they are; then the states, which the first step reads as they are given and every other one as the step
+// before left them; then sequences [Steps, …], of which step t reads element t.
+//
+// Results are first the states of all steps, [Steps + 1, …]: step t reads element t and writes element t+1, with
+// Reverse it reads t+1 and writes t. Then each of Body's other outputs of all steps, [Steps, …]. Body's outputs are the
+// new states and then the results of all its operations, so that gradients can read what a step computed; executors
+// keep what somebody reads.
+type Scan struct {
+	Body               *Program
+	Steps              int
+	Invariants, States int // so many of Body's inputs
+	Reverse            bool
+}
+
+// Name is "scan".
+func (o Scan) Name() string { return "scan" }
+
+// String gives the settings and the body, an operation after the other.
+func (o Scan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{Steps:%d Reverse:%t Invariants:%d States:%d Body:(", o.Steps, o.Reverse, o.Invariants, o.States)
+	for i, v := range o.Body.Inputs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%v%v", v, v.Shape)
+	}
+	b.WriteString(")")
+	for _, v := range o.Body.Values {
+		if v.Kind == FromConst && len(v.Const) > 1 {
+			fmt.Fprintf(&b, " %v = %v;", v, v.Const)
+		}
+	}
+	for _, n := range o.Body.Nodes {
+		b.WriteString(" " + n.String() + ";")
+	}
+	for _, s := range o.Body.Outputs[:o.States] {
+		fmt.Fprintf(&b, " → %v", s.Value)
+	}
+	return b.String() + "}"
+}
+
+// Infer checks the operands against the body.
+func (o Scan) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != len(o.Body.Inputs) {
+		return nil, fmt.Errorf("takes %d operands", len(o.Body.Inputs))
+	}
+	if o.Steps < 1 {
+		return nil, fmt.Errorf("there are %d steps: a sequence has at least one", o.Steps)
+	}
+	for i, v := range o.Body.Inputs {
+		want := v.Shape
+		if i >= o.Invariants+o.States {
+			want = sequenceOf(o.Steps, v.Shape)
+		}
+		if !in[i].Equal(want) {
+			return nil, fmt.Errorf("operand %d has the shape %v, a step takes %v", i, in[i], want)
+		}
+	}
+	var out []tensor.Shape
+	for i, n := range o.Body.Outputs {
+		if i >= o.States {
+			out = append(out, sequenceOf(o.Steps, n.Value.Shape))
+			continue
+		}
+		if state := o.Body.Inputs[o.Invariants+i].Shape; !state.Equal(n.Value.Shape) {
+			return nil, fmt.Errorf("state %d has the shape %v, and %v after a step", i, state, n.Value.Shape)
+		}
+		out = append(out, sequenceOf(o.Steps+1, n.Value.Shape))
+	}
+	return out, nil
+}
+
+func sequenceOf(steps int, s tensor.Shape) tensor.Shape { return append(tensor.Shape{steps}, s...) }
+
+// before and after are the states that each step reads and writes, [Steps, …].
+func (o Scan) before(b *Builder, states *Value) *Value { return o.states(b, states, o.Reverse) }
+func (o Scan) after(b *Builder, states *Value) *Value  { return o.states(b, states, !o.Reverse) }
+
+func (o Scan) states(b *Builder, states *Value, later bool) *Value {
+	if later {
+		return b.Slice(states, 0, 1, o.Steps+1)
+	}
+	return b.Slice(states, 0, 0, o.Steps)
+}
+
+// Loop says how Builder.Scan runs.
+type Loop struct {
+	Steps   int
+	Reverse bool // from the last step to the first
+}
+
+// Scan emits a loop whose step is the formula that step emits: it is called once, with a step's view of the operands,
+// and gives the new states and further results. What does not change from step to step is computed before the loop, and
+// random numbers are drawn there for all steps. The answers are, of all steps [Steps, …], the states after each one and
+// the further results, and the states in the end.
+func (b *Builder) Scan(l Loop, invariants, initial, sequences []*Value,
+	step func(b *Builder, invariants, states, x []*Value) (next, results []*Value),
+) (states, results, last []*Value) {
+	raw := NewBuilder()
+	t := newTracing(b, l)
+	declare := func(list []*Value, what string, lead int) (out []*Value) {
+		for i, v := range list {
+			if len(v.Shape) < lead || lead == 1 && v.Shape[0] != l.Steps {
+				panic(&ShapeError{Op: "scan", Shapes: []tensor.Shape{v.Shape}, Reason: fmt.Sprintf("%s %d should have %d steps", what, i, l.Steps)})
+			}
+			out = append(out, raw.Input(fmt.Sprintf("%s%d", what, i), v.Shape[lead:]...))
+		}
+		return out
+	}
+	inv, state, x := declare(invariants, "invariant", 0), declare(initial, "state", 0), declare(sequences, "x", 1)
+	next, outs := step(raw, inv, state, x)
+	for i, v := range inv {
+		t.known[v] = traced{invariant, invariants[i]}
+	}
+	for i, v := range x {
+		t.known[v] = traced{sequence, sequences[i]}
+	}
+	for i, v := range state {
+		t.state(v, initial[i])
+	}
+	n := t.emit(next, outs)
+	for k := range state {
+		states = append(states, t.op.after(b, n.Out[k]))
+		at := l.Steps
+		if l.Reverse {
+			at = 0
+		}
+		last = append(last, b.Reshape(b.Slice(n.Out[k], 0, at, at+1), state[k].Shape...))
+	}
+	for _, v := range outs {
+		results = append(results, t.result(v))
+	}
+	return states, results, last
+}
