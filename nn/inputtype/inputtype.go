@@ -1,4 +1,4 @@
-// Package inputtype says what the activations between two layers are: vectors, images or sequences, and their sizes
+// Package inputtype says what the activations between two layers are: vectors, sequences, images or volumes, and their sizes
 // without the batch (Deeplearning4j: org.deeplearning4j.nn.conf.inputs.InputType).
 package inputtype
 
@@ -18,6 +18,7 @@ const (
 	RecurrentKind              // a sequence of vectors
 	ConvolutionalKind          // an image
 	ConvolutionalFlatKind      // an image whose rows lie in one vector
+	Convolutional3DKind        // a volume: an image with a depth
 )
 
 // Type is the type of an activation. Types are comparable.
@@ -27,8 +28,12 @@ type Type struct {
 	Size int
 	// TimeSteps is the length of a sequence; 0 where it varies.
 	TimeSteps int
-	// Height, Width and Channels are those of an image.
-	Height, Width, Channels int
+	// Height, Width and Channels are those of an image or a volume, Depth is that of a volume.
+	Height, Width, Channels, Depth int
+	// ChannelsLast says how sequences, images and volumes lie in arrays: with the channels (of a sequence: the elements of a
+	// time step) in the last dimension, which Deeplearning4j calls NWC, NHWC and NDHWC, and not in the second one (NCW, NCHW
+	// and NCDHW).
+	ChannelsLast bool
 }
 
 // FeedForward is a vector of size elements: arrays are [batch, size].
@@ -49,27 +54,68 @@ func ConvolutionalFlat(height, width, channels int) Type {
 	return Type{Kind: ConvolutionalFlatKind, Height: height, Width: width, Channels: channels}
 }
 
+// Convolutional3D is a volume: arrays are [batch, channels, depth, height, width].
+func Convolutional3D(depth, height, width, channels int) Type {
+	return Type{Kind: Convolutional3DKind, Depth: depth, Height: height, Width: width, Channels: channels}
+}
+
+// Last is the type with the channels in the last dimension of arrays.
+func (t Type) Last() Type {
+	t.ChannelsLast = true
+	return t
+}
+
+// Read gives the type of the same arrays if their channels are in the last dimension. Arrays do not say how they are to
+// be read, so that Of takes the channels to be in the second one; a layer that is told otherwise reads them so.
+func (t Type) Read(channelsLast bool) Type {
+	if t.ChannelsLast || !channelsLast {
+		return t
+	}
+	switch t.Kind {
+	case RecurrentKind:
+		t.Size, t.TimeSteps = t.TimeSteps, t.Size
+	case ConvolutionalKind:
+		t.Height, t.Width, t.Channels = t.Channels, t.Height, t.Width
+	case Convolutional3DKind:
+		t.Depth, t.Height, t.Width, t.Channels = t.Channels, t.Depth, t.Height, t.Width
+	default:
+		return t
+	}
+	return t.Last()
+}
+
 // Elements is the number of elements of one example, of one time step for a sequence.
 func (t Type) Elements() int {
 	switch t.Kind {
 	case ConvolutionalKind, ConvolutionalFlatKind:
 		return t.Height * t.Width * t.Channels
+	case Convolutional3DKind:
+		return t.Depth * t.Height * t.Width * t.Channels
 	}
 	return t.Size
 }
 
 // Shape is the shape of a minibatch of examples.
 func (t Type) Shape(batch int) tensor.Shape {
+	s := tensor.Shape{batch, t.Channels, t.Height, t.Width}
 	switch t.Kind {
 	case RecurrentKind:
-		return tensor.Shape{batch, t.Size, t.TimeSteps}
+		s = tensor.Shape{batch, t.Size, t.TimeSteps}
 	case ConvolutionalKind:
-		return tensor.Shape{batch, t.Channels, t.Height, t.Width}
+	case Convolutional3DKind:
+		s = tensor.Shape{batch, t.Channels, t.Depth, t.Height, t.Width}
+	default:
+		return tensor.Shape{batch, t.Elements()}
 	}
-	return tensor.Shape{batch, t.Elements()}
+	if t.ChannelsLast {
+		channels := s[1]
+		copy(s[1:], s[2:])
+		s[len(s)-1] = channels
+	}
+	return s
 }
 
-// Of gives the type of arrays of a shape: two dimensions are vectors, three sequences, four images.
+// Of gives the type of arrays of a shape: two dimensions are vectors, three sequences, four images, five volumes.
 func Of(shape tensor.Shape) (Type, error) {
 	switch len(shape) {
 	case 2:
@@ -78,20 +124,28 @@ func Of(shape tensor.Shape) (Type, error) {
 		return Recurrent(shape[1], shape[2]), nil
 	case 4:
 		return Convolutional(shape[2], shape[3], shape[1]), nil
+	case 5:
+		return Convolutional3D(shape[2], shape[3], shape[4], shape[1]), nil
 	}
 	return Type{}, fmt.Errorf("arrays of shape %v are neither vectors [batch, size], nor sequences [batch, size, time], "+
-		"nor images [batch, channels, height, width]", shape)
+		"nor images [batch, channels, height, width], nor volumes [batch, channels, depth, height, width]", shape)
 }
 
 // String describes the type as messages do.
 func (t Type) String() string {
+	last := ""
+	if t.ChannelsLast {
+		last = ", channels last"
+	}
 	switch t.Kind {
 	case FeedForwardKind:
 		return fmt.Sprintf("vectors of %d", t.Size)
 	case RecurrentKind:
-		return fmt.Sprintf("sequences of vectors of %d", t.Size)
+		return fmt.Sprintf("sequences of vectors of %d%s", t.Size, last)
 	case ConvolutionalKind:
-		return fmt.Sprintf("images of %dx%d with %d channels", t.Height, t.Width, t.Channels)
+		return fmt.Sprintf("images of %dx%d with %d channels%s", t.Height, t.Width, t.Channels, last)
+	case Convolutional3DKind:
+		return fmt.Sprintf("volumes of %dx%dx%d with %d channels%s", t.Depth, t.Height, t.Width, t.Channels, last)
 	case ConvolutionalFlatKind:
 		return fmt.Sprintf("flat images of %dx%d with %d channels", t.Height, t.Width, t.Channels)
 	}
