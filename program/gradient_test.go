@@ -219,6 +219,13 @@ func shapeGradients(c *checks) {
 	for _, s := range suffixes() {
 		c.op(BroadcastTo{"2,3,4"}, c.uniform(-1, 1, s...))
 	}
+	index := func(b *Builder) *Value { return b.Const([]float64{3, 0, 3, 1}, 4) }
+	c.check("lookup", func(b *Builder, x []*Value) *Value {
+		return b.Unary(Square, b.Apply(Lookup{}, x[0], index(b)))
+	}, c.uniform(-1, 1, 3, 5))
+	c.check("lookup-grad", func(b *Builder, x []*Value) *Value {
+		return b.Unary(Square, b.Apply(LookupGrad{Columns: 5}, x[0], index(b)))
+	}, c.uniform(-1, 1, 4, 3))
 	for _, perm := range []DimSet{"0,1,2", "0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"} {
 		c.op(Transpose{perm}, c.uniform(-1, 1, 2, 3, 4))
 	}

@@ -121,6 +121,12 @@ func TestOperations(t *testing.T) {
 	one("slice of rows", -1, 1, apply(program.Slice{Dim: 0, From: 1, To: 3}), []int{4, 5})
 	one("pad", -1, 1, apply(program.Pad{Dim: 1, Before: 2, After: 1}), []int{3, 4, 2})
 	one("concat", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Concat(1, x[0], b.Fill(2, 2, 2), x[1]) }, []int{2, 3}, []int{2, 1})
+	one("lookup", -1, 1, func(b *program.Builder, x values) *program.Value {
+		return b.Apply(program.Lookup{}, x[0], b.Const([]float64{4, 0, 4, 8.9, 2, -0.5}, 6))
+	}, []int{300, 9})
+	one("lookup-grad", -1, 1, func(b *program.Builder, x values) *program.Value {
+		return b.Apply(program.LookupGrad{Columns: 5}, x[0], b.Const([]float64{4, 0, 4, 5, 2, -1}, 6))
+	}, []int{6, 70})
 	one("random", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], b.Random(5, 3, 1000)) }, []int{3, 1000})
 	one("reshape", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Reshape(b.Unary(program.Exp, x[0]), 6) }, []int{2, 3})
 	one("with-gradient", -1, 1, func(b *program.Builder, x values) *program.Value {

@@ -58,6 +58,8 @@ func compilers[T Float]() map[string]compiler[T] {
 		"slice":              slice[T],
 		"pad":                pad[T],
 		"concat":             concat[T],
+		"lookup":             lookup[T],
+		"lookup-grad":        lookupGrad[T],
 		"stop-gradient":      same[T],
 		"with-gradient":      same[T],
 		"random":             uniform[T],

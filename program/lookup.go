@@ -1,0 +1,57 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Lookup takes columns of a table by their numbers: w [n, m], index [rows] → [rows, n], where row r is column index[r]
+// of w, its fraction being cut off. An index that is no column of w gives a row of NaN. No gradient flows to index.
+// (Deeplearning4j's embeddings keep their vectors as columns of the flat vector's C order.)
+type Lookup struct{}
+
+// Name is "lookup".
+func (Lookup) Name() string { return "lookup" }
+
+// Infer gives [rows, n].
+func (Lookup) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 2 || len(in[0]) != 2 || len(in[1]) != 1 {
+		return nil, fmt.Errorf("takes a table [n, m] and indices [rows]")
+	}
+	return []tensor.Shape{{in[1][0], in[0][0]}}, nil
+}
+
+// Grad is LookupGrad of the table.
+func (Lookup) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	return []*Value{b.Apply(LookupGrad{Columns: n.In[0].Shape[1]}, dout[0], n.In[1]), nil}
+}
+
+// LookupGrad adds rows up by their numbers: dy [rows, n], index [rows] → [n, Columns], where column c is the sum of the
+// rows r with index[r] = c, in ascending order of r. Rows whose index is no column count nowhere.
+type LookupGrad struct{ Columns int }
+
+// Name is "lookup-grad".
+func (LookupGrad) Name() string { return "lookup-grad" }
+
+// Infer gives [n, Columns].
+func (o LookupGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 2 || len(in[0]) != 2 || len(in[1]) != 1 || in[0][0] != in[1][0] || o.Columns < 0 {
+		return nil, fmt.Errorf("takes rows [rows, n] and indices [rows]")
+	}
+	return []tensor.Shape{{in[0][1], o.Columns}}, nil
+}
+
+// Grad is a Lookup.
+func (LookupGrad) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	return []*Value{b.Apply(Lookup{}, dout[0], n.In[1]), nil}
+}
+
+// Column gives the column that an index means, or false where it means none of so many.
+func Column[T float32 | float64](index T, columns int) (int, bool) {
+	if !(index > -1 && index < T(columns)) {
+		return 0, false
+	}
+	c := int(index)
+	return c, c < columns
+}
