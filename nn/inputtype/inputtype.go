@@ -26,18 +26,48 @@ type Type struct {
 	Kind Kind
 	// Size is the number of elements of a vector, or of one time step.
 	Size int
-	// TimeSteps is the length of a sequence; 0 where it varies.
+	// TimeSteps is the length of a sequence; 0 where it varies. Vectors and images that are the steps of sequences have
+	// it too: then there are batch·TimeSteps of them, those of the first step before those of the second.
 	TimeSteps int
+	// Format is how arrays of sequences lie: NWC, else NCW. Vectors that are the steps of sequences keep it.
+	Format string
 	// Height, Width and Channels are those of an image or a volume, Depth is that of a volume.
 	Height, Width, Channels, Depth int
-	// ChannelsLast says how sequences, images and volumes lie in arrays: with the channels (of a sequence: the elements of a
-	// time step) in the last dimension, which Deeplearning4j calls NWC, NHWC and NDHWC, and not in the second one (NCW, NCHW
-	// and NCDHW).
+	// ChannelsLast says how images and volumes lie in arrays: with the channels in the last dimension, which Deeplearning4j
+	// calls NHWC and NDHWC, and not in the second one (NCHW and NCDHW).
 	ChannelsLast bool
 }
 
 // FeedForward is a vector of size elements: arrays are [batch, size].
 func FeedForward(size int) Type { return Type{Kind: FeedForwardKind, Size: size} }
+
+// The formats of sequences (Deeplearning4j: RNNFormat).
+const (
+	NCW = "NCW" // [batch, size, time]
+	NWC = "NWC" // [batch, time, size]
+)
+
+// As reads the same array of sequences in another format: what were steps are elements then.
+func (t Type) As(format string) Type {
+	if t.Kind == RecurrentKind && (t.Format == NWC) != (format == NWC) {
+		t.Size, t.TimeSteps, t.Format = t.TimeSteps, t.Size, format
+	}
+	return t
+}
+
+// Over gives what a layer makes of vectors or images, t, for an input that is the steps of sequences: the same.
+func (t Type) Over(in Type) Type {
+	if t.Kind != RecurrentKind && in.Kind != RecurrentKind && t.TimeSteps == 0 && t.Format == "" {
+		t.TimeSteps, t.Format = in.TimeSteps, in.Format
+	}
+	return t
+}
+
+// Step is the type without what says that it is a step of sequences.
+func (t Type) Step() Type {
+	t.TimeSteps, t.Format = 0, ""
+	return t
+}
 
 // Recurrent is a sequence of vectors of size elements: arrays are [batch, size, timeSteps].
 func Recurrent(size, timeSteps int) Type {
@@ -65,15 +95,13 @@ func (t Type) Last() Type {
 	return t
 }
 
-// Read gives the type of the same arrays if their channels are in the last dimension. Arrays do not say how they are to
+// Read gives the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays do not say how they are to
 // be read, so that Of takes the channels to be in the second one; a layer that is told otherwise reads them so.
 func (t Type) Read(channelsLast bool) Type {
 	if t.ChannelsLast || !channelsLast {
 		return t
 	}
 	switch t.Kind {
-	case RecurrentKind:
-		t.Size, t.TimeSteps = t.TimeSteps, t.Size
 	case ConvolutionalKind:
 		t.Height, t.Width, t.Channels = t.Channels, t.Height, t.Width
 	case Convolutional3DKind:
@@ -97,6 +125,9 @@ func (t Type) Elements() int {
 
 // Shape is the shape of a minibatch of examples.
 func (t Type) Shape(batch int) tensor.Shape {
+	if t.Kind != RecurrentKind {
+		batch *= max(1, t.TimeSteps)
+	}
 	s := tensor.Shape{batch, t.Channels, t.Height, t.Width}
 	switch t.Kind {
 	case RecurrentKind:
@@ -107,7 +138,7 @@ func (t Type) Shape(batch int) tensor.Shape {
 	default:
 		return tensor.Shape{batch, t.Elements()}
 	}
-	if t.ChannelsLast {
+	if t.ChannelsLast || t.Kind == RecurrentKind && t.Format == NWC {
 		channels := s[1]
 		copy(s[1:], s[2:])
 		s[len(s)-1] = channels

@@ -17,6 +17,18 @@ type Context struct {
 	Params map[string]*program.Value
 	// Gradients are gradients that the layer sets by hand.
 	Gradients map[string]*program.Value
+	// LabelMask is the mask of the labels where the layer is an output; nil if there is none.
+	LabelMask *program.Value
+	// ApplyMask makes layers that leave masks alone zero what is masked.
+	ApplyMask bool
+	// Reverse makes recurrent layers go from the last step to the first.
+	Reverse bool
+	// BackLength is the number of steps, of truncated back-propagation, that recurrent layers' gradients go back; 0: all.
+	BackLength int
+	// State gives a recurrent layer's state [rows, n] that the run before left, by a name of the layer's own, and
+	// KeepState keeps the one that this run leaves. Both are nil where runs begin at zero.
+	State     func(name string, rows, n int) *program.Value
+	KeepState func(name string, v *program.Value)
 	// Scalar gives a value of shape [] that each run sets from the network's iteration and epoch.
 	Scalar func(value func(iteration, epoch int) float64) *program.Value
 }

@@ -66,7 +66,7 @@ func (l Dense) Params() []Param {
 func (l Dense) Forward(c *Context, in []Activation) Activation {
 	z := c.MatMulT(in[0].Value, c.Params["W"])
 	if l.LayerNorm {
-		z = c.Mul(normaliseRows(c, z), c.Params["g"])
+		z = c.Mul(normaliseRows(c.Builder, z), c.Params["g"])
 	}
 	if !l.NoBias {
 		z = c.Add(z, c.Params["b"])
@@ -77,7 +77,7 @@ func (l Dense) Forward(c *Context, in []Activation) Activation {
 }
 
 // normaliseRows gives (z − mean)/std of each row, std being that of the population; 0 where std is 0.
-func normaliseRows(c *Context, z *program.Value) *program.Value {
+func normaliseRows(c *program.Builder, z *program.Value) *program.Value {
 	n := c.Fill(float64(z.Shape[1]))
 	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
 	centred := c.Sub(z, mean)
@@ -113,7 +113,7 @@ func affineType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	if !row || t.Elements() != nIn {
 		return t, fmt.Errorf("takes vectors of %d (nIn), got %v", nIn, t)
 	}
-	return inputtype.FeedForward(nOut), nil
+	return inputtype.FeedForward(nOut).Over(t), nil
 }
 
 func affineParams(b Base, nIn, nOut int, noBias Not) []Param {
@@ -126,7 +126,13 @@ func affineParams(b Base, nIn, nOut int, noBias Not) []Param {
 }
 
 func toRows(in inputtype.Type) preprocessor.Preprocessor {
-	if in.Kind == inputtype.ConvolutionalKind {
+	switch in.Kind {
+	case inputtype.RecurrentKind:
+		if in.Format == "" {
+			in.Format = inputtype.NCW
+		}
+		return preprocessor.RnnToFeedForward{Format: in.Format}
+	case inputtype.ConvolutionalKind:
 		return preprocessor.CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: "NCHW"}
 	}
 	return nil

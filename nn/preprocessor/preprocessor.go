@@ -35,27 +35,32 @@ type CnnToFeedForward struct {
 	Height   int    `dl4j:"inputHeight"`
 	Width    int    `dl4j:"inputWidth"`
 	Channels int    `dl4j:"numChannels"`
-	Format   string `dl4j:"format"` // "NCHW"
+	Format   string `dl4j:"format"` // NCHW, or NHWC: then rows are in that order
 }
 
 // OutputType is a vector.
 func (p CnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) {
-	if p.Format != "NCHW" {
-		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: the format %q is unknown: NCHW is known", p.Format)
-	}
 	want := inputtype.Convolutional(p.Height, p.Width, p.Channels)
+	switch p.Format {
+	case "NCHW":
+	case "NHWC":
+		want = want.Last()
+		in = in.Read(true)
+	default:
+		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: the format %q is unknown: NCHW and NHWC are known", p.Format)
+	}
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
 		return in, nil // rows already, as Deeplearning4j passes them on
 	}
-	if in != want {
+	if in.Step() != want {
 		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: takes %v, got %v", want, in)
 	}
-	return inputtype.FeedForward(in.Elements()), nil
+	return inputtype.FeedForward(in.Elements()).Over(in), nil
 }
 
 // Apply reshapes.
 func (p CnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
-	return b.Reshape(x, batch, in.Elements()), mask
+	return b.Reshape(x, x.Shape[0], in.Elements()), mask
 }
 
 // FeedForwardToCnn makes images of rows: [batch, channels·height·width] → [batch, channels, height, width].
@@ -69,13 +74,13 @@ type FeedForwardToCnn struct {
 func (p FeedForwardToCnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	out := inputtype.Convolutional(p.Height, p.Width, p.Channels)
 	row := (in.Kind == inputtype.FeedForwardKind || in.Kind == inputtype.ConvolutionalFlatKind) && in.Elements() == out.Elements()
-	if !row && in != out {
+	if !row && in.Step() != out {
 		return in, fmt.Errorf("FeedForwardToCnnPreProcessor: takes rows of %d (%v), got %v", out.Elements(), out, in)
 	}
-	return out, nil
+	return out.Over(in), nil
 }
 
 // Apply reshapes.
 func (p FeedForwardToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
-	return b.Reshape(x, batch, p.Channels, p.Height, p.Width), mask
+	return b.Reshape(x, x.Shape[0], p.Channels, p.Height, p.Width), mask
 }

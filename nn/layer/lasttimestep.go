@@ -1,0 +1,88 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+func init() {
+	Classes.Register(javaPackage+"recurrent.LastTimeStep", func() Layer { return LastTimeStep{} })
+}
+
+// LastTimeStep gives the last step of the layer within: [batch, nIn, time] → [batch, nOut]
+// (Deeplearning4j: recurrent.LastTimeStep). With a mask [batch, time] it is the last step that is not masked, or zeros
+// where all are; the layer within has the mask too, also if it leaves masks alone elsewhere.
+//
+// Deeplearning4j differs: around Bidirectional and with a mask its gradient is not the derivative.
+type LastTimeStep struct {
+	wrapping
+	Layer Layer `dl4j:"underlying"`
+}
+
+// NewLastTimeStep wraps a layer.
+func NewLastTimeStep(l Layer) LastTimeStep { return LastTimeStep{Layer: l} }
+
+// Settings are those of the layer within.
+func (l LastTimeStep) Settings() Settings { return l.settings(l.Layer) }
+
+// Sizes gives nIn and nOut.
+func (l LastTimeStep) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
+
+// Variables is empty, as Deeplearning4j lists none for it.
+func (l LastTimeStep) Variables() []string { return []string{} }
+
+// Complete fills what is open.
+func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
+	l.wrapping = l.wrapping.complete(d)
+	l.Layer, err = completeWithin("LastTimeStep", l.Name, l.Layer, d, in)
+	return l, err
+}
+
+// Preprocessor is that of the layer within.
+func (l LastTimeStep) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return preprocessorWithin(l.Layer, in)
+}
+
+// OutputType is a vector.
+func (l LastTimeStep) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := l.Layer.OutputType(in)
+	if err == nil && t.Kind != inputtype.RecurrentKind {
+		err = fmt.Errorf("LastTimeStep: the layer within gives %v: it must give sequences", t)
+	}
+	return inputtype.FeedForward(t.Size), err
+}
+
+// Params are those of the layer within.
+func (l LastTimeStep) Params() []Param { return l.Layer.Params() }
+
+// Forward emits the formula.
+func (l LastTimeStep) Forward(c *Context, in []Activation) Activation {
+	within := *c
+	within.ApplyMask = true
+	out := l.Layer.Forward(&within, in)
+	h := c.steps(out.Value, out.Type.Format)
+	steps, rows, n := h.Shape[0], h.Shape[1], h.Shape[2]
+	mask := c.maskSteps(in[0].Mask, steps, rows)
+	t := inputtype.FeedForward(n)
+	if mask == nil {
+		last := steps - 1
+		if c.Reverse {
+			last = 0
+		}
+		return Activation{Value: c.Reshape(c.Slice(h, 0, last, last+1), rows, n), Type: t}
+	}
+	ranks := make([]float64, steps) // from 1, the last step's being the highest
+	for i := range ranks {
+		ranks[i] = float64(i + 1)
+		if c.Reverse {
+			ranks[i] = float64(steps - i)
+		}
+	}
+	rank := c.Const(ranks, steps, 1, 1)
+	present := c.Sub(c.Fill(1), c.Binary(program.Equal, mask, c.Fill(0)))
+	last := c.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(0), Keep: true}, c.Mul(present, rank))
+	return Activation{Value: c.Sum(c.Mul(h, c.Mul(present, c.Binary(program.Equal, rank, last))), 0), Type: t}
+}

@@ -1,0 +1,98 @@
+package layer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+func init() {
+	Classes.Register(javaPackage+"util.MaskZeroLayer", func() Layer { return MaskZero{} })
+}
+
+// MaskZero masks, for the layer within, the steps of sequences [batch, nIn, time] all of whose elements are Value,
+// whatever mask there was; no mask goes on to the layers above (Deeplearning4j: util.MaskZeroLayer).
+//
+// Deeplearning4j differs: its gradient is not the derivative.
+type MaskZero struct {
+	wrapping
+	Layer Layer   `dl4j:"underlying"`
+	Value float64 `dl4j:"maskingValue"`
+}
+
+// Settings are those of the layer within.
+func (l MaskZero) Settings() Settings { return l.settings(l.Layer) }
+
+// Sizes gives nIn and nOut.
+func (l MaskZero) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
+
+// Variables is empty, as Deeplearning4j lists none for it.
+func (l MaskZero) Variables() []string { return []string{} }
+
+// Complete fills what is open.
+func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
+	if math.IsNaN(l.Value) {
+		return nil, fmt.Errorf("maskingValue is NaN, which no element equals")
+	}
+	l.wrapping = l.wrapping.complete(d)
+	l.Layer, err = completeWithin("MaskZeroLayer", l.Name, l.Layer, d, in)
+	return l, err
+}
+
+// Preprocessor is that of the layer within.
+func (l MaskZero) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return preprocessorWithin(l.Layer, in)
+}
+
+// OutputType is that of the layer within.
+func (l MaskZero) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && t.Kind != inputtype.RecurrentKind {
+		return t, fmt.Errorf("MaskZeroLayer: takes sequences, got %v", t)
+	}
+	return l.Layer.OutputType(in)
+}
+
+// Params are those of the layer within.
+func (l MaskZero) Params() []Param { return l.Layer.Params() }
+
+// Forward emits the formula.
+func (l MaskZero) Forward(c *Context, in []Activation) Activation {
+	x := c.steps(in[0].Value, in[0].Type.As(formatOf(l.Layer)).Format)
+	steps, rows, n := x.Shape[0], x.Shape[1], x.Shape[2]
+	equal := c.Sum(c.Binary(program.Equal, x, c.Fill(l.Value)), 2)
+	mask := c.Sub(c.Fill(1), c.Binary(program.Equal, equal, c.Fill(float64(n))))
+	within := *c
+	within.ApplyMask = true
+	a := in[0]
+	a.Mask = c.Transpose(c.Reshape(mask, steps, rows), 1, 0)
+	out := l.Layer.Forward(&within, []Activation{a})
+	out.Mask = nil
+	return out
+}
+
+// formatOf is the data format that a recurrent layer takes.
+func formatOf(l Layer) string {
+	switch l := l.(type) {
+	case LSTM:
+		return l.Format
+	case GravesLSTM:
+		return l.Format
+	case GravesBidirectionalLSTM:
+		return l.Format
+	case SimpleRnn:
+		return l.Format
+	case Bidirectional:
+		return formatOf(l.Fwd)
+	case LastTimeStep:
+		return formatOf(l.Layer)
+	case MaskZero:
+		return formatOf(l.Layer)
+	case TimeDistributed:
+		return l.Format
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+func init() {
+	Classes.Register(javaPackage+"misc.RepeatVector", func() Layer { return RepeatVector{N: 1, Format: inputtype.NCW} })
+}
+
+// RepeatVector makes sequences of N equal steps of vectors: [batch, nIn] → [batch, nIn, N]
+// (Deeplearning4j: misc.RepeatVector).
+type RepeatVector struct {
+	Base
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`         // without meaning: Deeplearning4j writes 0
+	Activation activation.Activation `dl4j:"activationFn"` // without effect
+	N          int                   `dl4j:"n"`
+	Format     string                `dl4j:"dataFormat"` // NCW, which it is where it is empty, or NWC
+}
+
+// Complete fills what is open.
+func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.Format == "" {
+		l.Format = inputtype.NCW
+	}
+	if l.Format != inputtype.NCW && l.Format != inputtype.NWC {
+		return nil, fmt.Errorf("RepeatVector: the dataFormat %q is unknown: NCW and NWC are known", l.Format)
+	}
+	if l.N < 1 {
+		return nil, fmt.Errorf("RepeatVector: n is %d: it must be positive", l.N)
+	}
+	l.NIn, err = rowSize(l.NIn, in)
+	return l, err
+}
+
+// Preprocessor makes rows of images.
+func (l RepeatVector) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+
+// OutputType is a sequence.
+func (l RepeatVector) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && (t.Kind != inputtype.FeedForwardKind || t.TimeSteps > 0) {
+		err = fmt.Errorf("RepeatVector: takes vectors, got %v", t)
+	}
+	return inputtype.Type{Kind: inputtype.RecurrentKind, Size: t.Size, TimeSteps: l.N, Format: l.Format}, err
+}
+
+// Params is empty.
+func (l RepeatVector) Params() []Param { return nil }
+
+// Forward repeats.
+func (l RepeatVector) Forward(c *Context, in []Activation) Activation {
+	x := in[0].Value
+	rows, n := x.Shape[0], x.Shape[1]
+	t := inputtype.Type{Kind: inputtype.RecurrentKind, Size: n, TimeSteps: l.N, Format: l.Format}
+	if l.Format == inputtype.NWC {
+		return Activation{Value: c.BroadcastTo(c.Reshape(x, rows, 1, n), rows, l.N, n), Type: t}
+	}
+	return Activation{Value: c.BroadcastTo(c.Reshape(x, rows, n, 1), rows, n, l.N), Type: t}
+}

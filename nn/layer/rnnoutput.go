@@ -1,0 +1,219 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func init() {
+	Classes.Register(javaPackage+"RnnOutputLayer", func() Layer { return RnnOutput{} })
+	Classes.Register(javaPackage+"RnnLossLayer", func() Layer { return RnnLoss{Format: inputtype.NCW} })
+}
+
+// RnnOutput is a fully connected layer with a loss for each step of sequences: x [batch, nIn, time] → act(x·W + b)
+// [batch, nOut, time], compared with labels of that shape (Deeplearning4j: RnnOutputLayer). The losses of the steps are
+// added up. A label mask is [batch, time], [batch, 1] or, for single outputs, [batch, nOut, time]; the mask of the
+// features has no effect on the loss.
+type RnnOutput struct {
+	Base
+	// NIn follows from the input type where it is 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"` // Softmax where it is nil
+	Loss       loss.Loss             `dl4j:"lossFn"`
+	NoBias     Not                   `dl4j:"hasBias"`
+	// Format is NCW or NWC; it follows from the input type. In a file it may be missing: arrays are taken as NCW then,
+	// but Deeplearning4j finds their length in dimension 1, so that labels must have as many rows there as the inputs.
+	Format string `dl4j:"rnnDataFormat,zeronull"`
+}
+
+// Sizes gives nIn and nOut.
+func (l RnnOutput) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// Complete fills what is open.
+func (l RnnOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = activation.Softmax{}
+	}
+	if l.Loss == nil {
+		return nil, fmt.Errorf("has no loss function")
+	}
+	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInit, l.WeightInit, 1, 0}
+	if err := f.complete(d, in); err != nil {
+		return nil, err
+	}
+	return l, l.Loss.Validate(l.NOut, l.Activation)
+}
+
+// CheckLoss checks that activation and loss go together.
+func (l RnnOutput) CheckLoss() error {
+	return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NOut, true)
+}
+
+// Preprocessor makes sequences of vectors and images.
+func (l RnnOutput) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return toSequence(in, l.Format)
+}
+
+// OutputType is a sequence of vectors of nOut.
+func (l RnnOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return sequenceType(in, l.NIn, l.NOut, l.Format)
+}
+
+// Params are W [nIn, nOut] and b [nOut].
+func (l RnnOutput) Params() []Param { return affineParams(l.Base, l.NIn, l.NOut, l.NoBias) }
+
+// preOutput gives x·W + b as [time·batch, nOut].
+func (l RnnOutput) preOutput(c *Context, in Activation) *program.Value {
+	z := c.MatMulT(c.stepRows(in.Value, l.Format), c.Params["W"])
+	if !l.NoBias {
+		z = c.Add(z, c.Params["b"])
+	}
+	return z
+}
+
+// Forward emits the formula. The labels' mask multiplies the activations.
+func (l RnnOutput) Forward(c *Context, in []Activation) Activation {
+	a := l.Activation.Apply(c.Builder, l.preOutput(c, in[0]), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	steps, rows := c.extents(in[0].Value, l.Format)
+	a = c.Mask(a, c.labelMaskRows(c.LabelMask, steps, rows, l.NOut, l.Format))
+	t := in[0].Type.As(l.Format)
+	t.Size = l.NOut
+	return Activation{c.sequence(c.Reshape(a, steps, rows, l.NOut), l.Format), in[0].Mask, t}
+}
+
+// Score emits the loss of each example, the steps' being added up.
+func (l RnnOutput) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	steps, rows := c.extents(in[0].Value, l.Format)
+	z := l.preOutput(c, in[0])
+	m := c.labelMaskRows(mask, steps, rows, l.NOut, l.Format)
+	if m != nil {
+		z = c.WithGradient(c.Mask(z, m), z, c.Fill(1, z.Shape...))
+	}
+	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), z, l.Activation, m)
+	return c.Sum(c.Reshape(e, steps, rows), 0)
+}
+
+// LabelShape is that of the activations, or with 1 element in each step for class numbers.
+func (l RnnOutput) LabelShape(out inputtype.Type, batch int) tensor.Shape {
+	out.Size = l.Loss.Labels(l.NOut)
+	return out.Shape(batch)
+}
+
+// RnnLoss is RnnOutput without parameters: x [batch, n, time] → act(x), compared with labels of that shape
+// (Deeplearning4j: RnnLossLayer). A label mask does not multiply the activations.
+type RnnLoss struct {
+	Base
+	NIn        int                   `dl4j:"nin"`  // without meaning: Deeplearning4j writes 0
+	NOut       int                   `dl4j:"nout"` // without meaning
+	Activation activation.Activation `dl4j:"activationFn"`
+	Loss       loss.Loss             `dl4j:"lossFn"`
+	Format     string                `dl4j:"rnnDataFormat"` // NCW or NWC; it follows from the input type
+}
+
+// Complete fills what is open.
+func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	t, err := single(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := completeFormat(&l.Format, t, d); err != nil {
+		return nil, err
+	}
+	if l.Loss == nil {
+		return nil, fmt.Errorf("has no loss function")
+	}
+	if n := t.As(l.Format).Size; n > 0 {
+		return l, l.Loss.Validate(n, l.Activation)
+	}
+	return l, nil
+}
+
+// CheckLoss checks that activation and loss go together.
+func (l RnnLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, 0, false) }
+
+// Preprocessor makes sequences of vectors and images.
+func (l RnnLoss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return toSequence(in, inputtype.NCW)
+}
+
+// OutputType is that of the input.
+func (l RnnLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && t.Kind != inputtype.RecurrentKind {
+		err = fmt.Errorf("takes sequences, got %v", t)
+	}
+	return t.As(l.Format), err
+}
+
+// Params is empty.
+func (l RnnLoss) Params() []Param { return nil }
+
+// Forward applies the activation to each step.
+func (l RnnLoss) Forward(c *Context, in []Activation) Activation {
+	steps, rows := c.extents(in[0].Value, l.Format)
+	x := c.stepRows(in[0].Value, l.Format)
+	a := l.Activation.Apply(c.Builder, x, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{c.sequence(c.Reshape(a, steps, rows, x.Shape[1]), l.Format), in[0].Mask, in[0].Type.As(l.Format)}
+}
+
+// Score emits the loss of each example, the steps' being added up.
+func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	steps, rows := c.extents(in[0].Value, l.Format)
+	x := c.stepRows(in[0].Value, l.Format)
+	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation, c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))
+	return c.Sum(c.Reshape(e, steps, rows), 0)
+}
+
+// LabelShape is that of the activations, or with 1 element in each step for class numbers.
+func (l RnnLoss) LabelShape(out inputtype.Type, batch int) tensor.Shape {
+	out.Size = l.Loss.Labels(out.Size)
+	return out.Shape(batch)
+}
+
+// extents are the numbers of steps and of sequences.
+func (c *Context) extents(x *program.Value, format string) (steps, rows int) {
+	if format == inputtype.NWC {
+		return x.Shape[1], x.Shape[0]
+	}
+	return x.Shape[2], x.Shape[0]
+}
+
+// stepRows is an activation as [time·batch, size].
+func (c *Context) stepRows(x *program.Value, format string) *program.Value {
+	t := c.steps(x, format)
+	return c.Reshape(t, t.Shape[0]*t.Shape[1], t.Shape[2])
+}
+
+// labelMaskRows is a label mask as [time·batch, 1] or [time·batch, n]; nil where there is none.
+func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format string) *program.Value {
+	if mask == nil {
+		return nil
+	}
+	if len(mask.Shape) == 3 {
+		m := c.stepRows(mask, format)
+		if m.Shape.Equal(tensor.Shape{steps * rows, n}) {
+			return m
+		}
+	}
+	return c.Reshape(c.maskSteps(mask, steps, rows), steps*rows, 1)
+}

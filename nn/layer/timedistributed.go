@@ -1,0 +1,94 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+func init() {
+	Classes.Register(javaPackage+"recurrent.TimeDistributed", func() Layer { return TimeDistributed{Format: inputtype.NCW} })
+}
+
+// TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut, time]
+// (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the layer's rows.
+type TimeDistributed struct {
+	wrapping
+	Layer Layer `dl4j:"underlying"`
+	// Format is NCW or NWC; it follows from the input type.
+	Format string `dl4j:"rnnDataFormat"`
+}
+
+// Settings are those of the layer within.
+func (l TimeDistributed) Settings() Settings { return l.settings(l.Layer) }
+
+// Sizes gives nIn and nOut.
+func (l TimeDistributed) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
+
+// Variables is empty, as Deeplearning4j lists none for it.
+func (l TimeDistributed) Variables() []string { return []string{} }
+
+// row is the type of what goes into the layer within.
+func (l TimeDistributed) row(t inputtype.Type) inputtype.Type {
+	s := t.As(l.Format)
+	return inputtype.Type{Kind: inputtype.FeedForwardKind, Size: s.Size, TimeSteps: s.TimeSteps}
+}
+
+// Complete fills what is open.
+func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.wrapping = l.wrapping.complete(d)
+	t, err := single(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := completeFormat(&l.Format, t, d); err != nil {
+		return nil, err
+	}
+	rows := []inputtype.Type{{}}
+	if t.Kind == inputtype.RecurrentKind {
+		rows[0] = l.row(t)
+	}
+	if _, scorer := l.Layer.(Scorer); scorer {
+		return nil, fmt.Errorf("TimeDistributed: the layer within is an output layer: take RnnOutput")
+	}
+	l.Layer, err = completeWithin("TimeDistributed", l.Name, l.Layer, d, rows)
+	return l, err
+}
+
+// Preprocessor is none.
+func (l TimeDistributed) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+
+// OutputType is a sequence of what the layer within gives.
+func (l TimeDistributed) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err != nil {
+		return t, err
+	}
+	if t.Kind != inputtype.RecurrentKind {
+		return t, fmt.Errorf("TimeDistributed: takes sequences, got %v", t)
+	}
+	out, err := l.Layer.OutputType([]inputtype.Type{l.row(t)})
+	if err == nil && out.Kind != inputtype.FeedForwardKind {
+		err = fmt.Errorf("TimeDistributed: the layer within gives %v: it must give vectors", out)
+	}
+	s := t.As(l.Format)
+	s.Size = out.Size
+	return s, err
+}
+
+// Params are those of the layer within.
+func (l TimeDistributed) Params() []Param { return l.Layer.Params() }
+
+// Forward emits the formula.
+func (l TimeDistributed) Forward(c *Context, in []Activation) Activation {
+	steps, rows := c.extents(in[0].Value, l.Format)
+	a := Activation{Value: c.stepRows(in[0].Value, l.Format), Type: l.row(in[0].Type)}
+	if m := c.maskSteps(in[0].Mask, steps, rows); m != nil {
+		a.Mask = c.Reshape(m, steps*rows, 1)
+	}
+	y := l.Layer.Forward(c, []Activation{a}).Value
+	t := in[0].Type.As(l.Format)
+	t.Size = y.Shape[1]
+	return Activation{c.sequence(c.Reshape(y, steps, rows, y.Shape[1]), l.Format), in[0].Mask, t}
+}

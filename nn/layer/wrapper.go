@@ -1,0 +1,76 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+// wrapping are the settings of layers around another layer, whose own settings count.
+type wrapping struct {
+	// Name is shown in messages and summaries; "layer0" and so on where it is empty. The layer within has it too.
+	Name string `dl4j:"layerName,zeronull"`
+	// Dropout is kept for files: that of the layer within counts.
+	Dropout dropout.Dropout `dl4j:"idropout"`
+
+	Constraints                    []constraint          `dl4j:"constraints"`
+	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
+}
+
+func (w wrapping) complete(d Defaults) wrapping {
+	if w.GradientNormalization == "" {
+		w.GradientNormalization = d.GradientNormalization
+	}
+	if w.GradientNormalizationThreshold == 0 && !d.FromFile {
+		w.GradientNormalizationThreshold = d.GradientNormalizationThreshold
+	}
+	if w.Name == "" {
+		w.Name = d.Name
+	}
+	return w
+}
+
+// settings are those of the layer within, under the wrapper's name.
+func (w wrapping) settings(l Layer) Settings {
+	if l == nil {
+		return Settings{Name: w.Name}
+	}
+	s := l.Settings()
+	s.Name = w.Name
+	return s
+}
+
+// completeWithin completes the layer within.
+func completeWithin(class, name string, l Layer, d Defaults, in []inputtype.Type) (Layer, error) {
+	if l == nil {
+		return nil, fmt.Errorf("%s has no layer within", class)
+	}
+	d.Name = name
+	l, err := l.Complete(d, in)
+	if err != nil {
+		return nil, fmt.Errorf("the layer within: %w", err)
+	}
+	if p := l.Settings().Dropout; p != nil {
+		if err := p.Validate(); err != nil {
+			return nil, fmt.Errorf("the layer within: %w", err)
+		}
+	}
+	return l, nil
+}
+
+func sizesWithin(l Layer) (nIn, nOut int) {
+	if s, ok := l.(Sized); ok {
+		return s.Sizes()
+	}
+	return 0, 0
+}
+
+func preprocessorWithin(l Layer, in inputtype.Type) preprocessor.Preprocessor {
+	if l == nil {
+		return nil
+	}
+	return l.Preprocessor(in)
+}
