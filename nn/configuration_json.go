@@ -106,6 +106,24 @@ func (c Configuration) JSON() ([]byte, error) {
 	return c.marshal(0, 0)
 }
 
+// check looks at the settings that all layers have. sum is what the first one, or the graph, has.
+func (j *layerJSON) check(at string, sum layer.Not) error {
+	bad := func(field, format string, args ...any) error {
+		return &dl4j.FormatError{At: at + "." + field, Offset: -1, Err: fmt.Errorf(format, args...)}
+	}
+	switch {
+	case j.DataType != "FLOAT" && j.DataType != "":
+		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+	case bool(j.Maximize):
+		return bad("minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
+	case j.OptimizationAlgo != sgd && j.OptimizationAlgo != "":
+		return bad("optimizationAlgo", "%q: %s is known", j.OptimizationAlgo, sgd)
+	case j.SumGradients != sum:
+		return bad("miniBatch", "%t, while the network has %t", !j.SumGradients, !sum)
+	}
+	return nil
+}
+
 func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int, err error) {
 	tree, err := dl4j.Parse(string(text))
 	if err != nil {
@@ -146,17 +164,11 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 	}
 	for i, lj := range j.Confs {
 		at := fmt.Sprintf("confs[%d]", i)
-		switch {
-		case lj.DataType != "FLOAT" && lj.DataType != "":
-			return bad(at+".dataType", "%q is not FLOAT, in which dl4go computes", lj.DataType)
-		case lj.Layer == nil:
+		if lj.Layer == nil {
 			return bad(at+".layer", "there is none")
-		case bool(lj.Maximize):
-			return bad(at+".minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
-		case lj.OptimizationAlgo != sgd && lj.OptimizationAlgo != "":
-			return bad(at+".optimizationAlgo", "%q: %s is known", lj.OptimizationAlgo, sgd)
-		case lj.SumGradients != first.SumGradients:
-			return bad(at+".miniBatch", "%t, while layer 0 has %t", !lj.SumGradients, !first.SumGradients)
+		}
+		if err := lj.check(at, first.SumGradients); err != nil {
+			return c, 0, 0, err
 		}
 		c.Layers = append(c.Layers, lj.Layer)
 		c.written.layers = append(c.written.layers, lj.Inert)

@@ -20,6 +20,7 @@ type Key = random.Key
 // node is a layer with where its inputs come from.
 type node struct {
 	name  string
+	key   string // of its parameters: "0" for 0_W
 	layer layer.Layer
 	pre   preprocessor.Preprocessor // nil: none
 	in    []int                     // nodes; −1−k is the network's input k
@@ -40,6 +41,9 @@ type core struct {
 	iteration, epoch int
 	score            float64
 
+	self       Network // what the methods belong to
+	normalizer []byte  // of a model file: normalizer.bin, kept as it is
+
 	executor  program.Executor // nil until needed: then one of package cpu
 	threads   int              // of that
 	closer    func()           // ends its threads
@@ -50,7 +54,7 @@ type core struct {
 func (n *core) start(nodes []node, inputs int, outputs []int, mean bool) error {
 	n.nodes, n.inputs, n.outputs, n.mean = nodes, inputs, outputs, mean
 	var err error
-	if n.layout, err = newLayout(nodes); err != nil {
+	if n.layout, err = n.newLayout(nodes); err != nil {
 		return err
 	}
 	n.segments = n.layout.segments(nodes)
@@ -154,14 +158,14 @@ func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inpu
 			}
 			if nd.pre != nil {
 				if t, err = nd.pre.OutputType(t); err != nil {
-					return nil, nil, &LayerError{i, nd.name, err}
+					return nil, nil, n.at(i, err)
 				}
 			}
 			ts = append(ts, t)
 		}
 		t, err := nd.layer.OutputType(ts)
 		if err != nil {
-			return nil, nil, &LayerError{i, nd.name, err}
+			return nil, nil, n.at(i, err)
 		}
 		in, out = append(in, ts), append(out, t)
 	}
@@ -206,7 +210,7 @@ func (n *core) checkLabels(node int, want, got tensor.Shape) error {
 	if want.Equal(got) {
 		return nil
 	}
-	return &LayerError{node, n.nodes[node].name, fmt.Errorf("wants labels of shape %v, got %v", want, got)}
+	return n.at(node, fmt.Errorf("wants labels of shape %v, got %v", want, got))
 }
 
 // fits checks what does not depend on the layers: that there are examples, as many inputs as the network has, and that
@@ -228,7 +232,7 @@ func (n *core) fits(m *data.MultiDataSet) error {
 func (n *core) scorer(i int) (layer.Scorer, error) {
 	s, ok := n.nodes[i].layer.(layer.Scorer)
 	if !ok {
-		return nil, &LayerError{i, n.nodes[i].name, fmt.Errorf("the output layer has no loss function: it cannot be scored or trained")}
+		return nil, n.at(i, fmt.Errorf("the output layer has no loss function: it cannot be scored or trained"))
 	}
 	return s, nil
 }

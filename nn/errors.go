@@ -18,6 +18,25 @@ func (e *LayerError) Error() string {
 // Unwrap gives the problem.
 func (e *LayerError) Unwrap() error { return e.Err }
 
+// VertexError says which layer or vertex of a graph has a problem.
+type VertexError struct {
+	Name string
+	Err  error
+}
+
+func (e *VertexError) Error() string { return fmt.Sprintf("vertex %s: %v", e.Name, e.Err) }
+
+// Unwrap gives the problem.
+func (e *VertexError) Unwrap() error { return e.Err }
+
+// at says which layer has a problem: a LayerError, or a VertexError in a graph.
+func (n *core) at(i int, err error) error {
+	if _, graph := n.self.(*Graph); graph {
+		return &VertexError{n.nodes[i].name, err}
+	}
+	return &LayerError{i, n.nodes[i].name, err}
+}
+
 // DivergedError says that training met a score, a parameter or an activation that is not a finite number. The
 // parameters are those before the step.
 type DivergedError struct {

@@ -152,7 +152,7 @@ func TestBadModels(t *testing.T) {
 		{"huge layer", conf(`" : 7,`, `" : 2000000000,`), []string{"configuration.json", "layer 3", "W"}},
 		{"minimize", conf(`"minimize" : true`, `"minimize" : false`), []string{"configuration.json", "minimize"}},
 		{"optimiser", conf(sgd, "LBFGS"), []string{"configuration.json", "LBFGS"}},
-		{"graph", map[string][]byte{dl4j.ConfigurationEntry: []byte(`{"vertices":{}}`)}, []string{"ComputationGraph"}},
+		{"graph", map[string][]byte{dl4j.ConfigurationEntry: []byte(`{"vertices":{}}`)}, []string{"configuration.json", "the graph has no inputs"}},
 		{"other JSON", map[string][]byte{dl4j.ConfigurationEntry: []byte(`[1]`)}, []string{"configuration.json"}},
 	} {
 		_, err := Unmarshal(rewrite(t, good, c.change))

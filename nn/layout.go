@@ -49,13 +49,13 @@ type segment struct {
 // maxParams bounds what a configuration may ask for.
 const maxParams = math.MaxInt32
 
-func newLayout(nodes []node) (layout, error) {
+func (c *core) newLayout(nodes []node) (layout, error) {
 	var l layout
 	for i, n := range nodes {
 		for _, p := range n.layer.Params() {
 			size, err := p.Shape.CheckedSize(maxParams - l.params)
 			if err != nil {
-				return l, &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
+				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
 			l.entries = append(l.entries, entry{i, p, l.params, size})
 			l.params += size

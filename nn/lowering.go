@@ -7,6 +7,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -52,7 +53,8 @@ func shapesOf(m *data.MultiDataSet, labels bool) shapes {
 type lowered struct {
 	*program.Builder
 	n        *core
-	batch    int
+	batch    int   // examples
+	rows     []int // examples that flow into each node
 	training bool
 	in       [][]layer.Activation // of each node
 	out      []layer.Activation
@@ -105,6 +107,7 @@ func (l *lowered) forward(s shapes) error {
 		var in []layer.Activation
 		l.params = append(l.params, n.layout.views(l.Builder, i))
 		l.set = append(l.set, map[string]*program.Value{})
+		l.rows = append(l.rows, l.rowsOut(nd.in[0]))
 		c := l.context(i)
 		err := program.Try(func() {
 			for k, from := range nd.in {
@@ -115,7 +118,7 @@ func (l *lowered) forward(s shapes) error {
 					a = l.out[from]
 				}
 				if nd.pre != nil {
-					a.Value, a.Mask = nd.pre.Apply(l.Builder, a.Value, a.Mask, a.Type, l.batch)
+					a.Value, a.Mask = nd.pre.Apply(l.Builder, a.Value, a.Mask, a.Type, l.rows[i])
 				}
 				a.Type = types[i][k]
 				if d := nd.layer.Settings().Dropout; d != nil && l.training {
@@ -130,14 +133,31 @@ func (l *lowered) forward(s shapes) error {
 			l.out = append(l.out, nd.layer.Forward(c, in))
 		})
 		if err != nil {
-			return &LayerError{i, nd.name, err}
+			return n.at(i, err)
 		}
 	}
 	return nil
 }
 
+// rowsOut is how many examples come out of a node, or of an input of the network: of stacks more than the minibatch has.
+func (l *lowered) rowsOut(i int) int {
+	if i < 0 {
+		return l.batch
+	}
+	if v, ok := l.n.nodes[i].layer.(vertexLayer); ok {
+		if r, ok := v.Vertex.(vertex.Rows); ok {
+			var in []int
+			for _, k := range l.n.nodes[i].in {
+				in = append(in, l.rowsOut(k))
+			}
+			return r.Rows(in)
+		}
+	}
+	return l.rows[i]
+}
+
 func (l *lowered) context(i int) *layer.Context {
-	return &layer.Context{Builder: l.Builder, Batch: l.batch, Training: l.training, Stream: uint64(i) << 8,
+	return &layer.Context{Builder: l.Builder, Batch: l.rows[i], Training: l.training, Stream: uint64(i) << 8,
 		Params: l.params[i], Gradients: l.set[i], Scalar: l.scalar}
 }
 
@@ -154,7 +174,7 @@ func (l *lowered) losses(s shapes) (*program.Value, error) {
 		if labels == nil {
 			return nil, errors.New("there are no labels to score by")
 		}
-		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.batch), labels.Shape); err != nil {
+		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.rowsOut(i)), labels.Shape); err != nil {
 			return nil, err
 		}
 		err = program.Try(func() {
@@ -168,7 +188,7 @@ func (l *lowered) losses(s shapes) (*program.Value, error) {
 			total = rows
 		})
 		if err != nil {
-			return nil, &LayerError{i, l.n.nodes[i].name, err}
+			return nil, l.n.at(i, err)
 		}
 	}
 	return total, nil

@@ -3,10 +3,9 @@ package nn
 import (
 	"bytes"
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
@@ -16,8 +15,7 @@ import (
 // goroutine at a time; a Predictor serves many.
 type MultiLayer struct {
 	core
-	conf       Configuration
-	normalizer []byte // of a model file: normalizer.bin, kept as it is
+	conf Configuration
 }
 
 // New makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
@@ -40,8 +38,9 @@ func build(c Configuration) (*MultiLayer, error) {
 	m := &MultiLayer{conf: c}
 	var nodes []node
 	for i, l := range c.Layers {
-		nodes = append(nodes, node{l.Settings().Name, l, c.Preprocessors[i], []int{i - 1}})
+		nodes = append(nodes, node{l.Settings().Name, strconv.Itoa(i), l, c.Preprocessors[i], []int{i - 1}})
 	}
+	m.self = m
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
 	}
@@ -56,16 +55,11 @@ func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.i
 
 // Replica makes a network of configuration.json, with zeroed parameters: the inverse of a Network's Configuration.
 func Replica(configuration []byte) (Network, error) {
-	c, iteration, epoch, err := unmarshalConfiguration(configuration)
-	if err != nil {
-		return nil, err
+	net, n, err := unmarshalNetwork(configuration)
+	if err == nil {
+		n.allocate()
 	}
-	m, err := New(c)
-	if err != nil {
-		return nil, err
-	}
-	m.iteration, m.epoch = iteration, epoch
-	return m, nil
+	return net, err
 }
 
 // Clone gives an independent copy, with an executor of its own and without listeners.
@@ -80,51 +74,6 @@ func (m *MultiLayer) Clone() *MultiLayer {
 	c.threads = m.threads
 	c.normalizer = bytes.Clone(m.normalizer)
 	return c
-}
-
-// SetListeners replaces the listeners.
-func (m *MultiLayer) SetListeners(l ...Listener) { m.listeners = l }
-
-// Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
-// dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
-func (m *MultiLayer) Fit(d *data.MultiDataSet, key Key) (float64, error) {
-	score, err := m.fit(d, key)
-	if err != nil {
-		return score, err
-	}
-	for _, l := range m.listeners {
-		l.IterationDone(m, m.iteration, m.epoch, score)
-	}
-	return score, nil
-}
-
-// FitEpoch fits all minibatches of an iterator and counts the epoch. seed keys the random numbers, with the epoch and
-// the number of examples before each minibatch. It fails where there are no examples.
-func (m *MultiLayer) FitEpoch(it data.Iterator, seed uint64) error {
-	examples := 0
-	for {
-		d, err := it.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if examples == 0 {
-			if err := m.Check(d); err != nil {
-				return err
-			}
-		}
-		if _, err := m.Fit(d, Key{Seed: seed, Epoch: uint64(m.epoch), Example: uint64(examples)}); err != nil {
-			return err
-		}
-		examples += d.Examples()
-	}
-	if examples == 0 {
-		return fmt.Errorf("there are no examples to train on")
-	}
-	m.epoch++
-	return m.CheckParams()
 }
 
 // InputType is what the network takes, as far as its configuration says; its Kind is Unknown otherwise.

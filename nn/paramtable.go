@@ -1,15 +1,13 @@
 package nn
 
 import (
-	"fmt"
-
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // ParamInfo says where a parameter lies in the flat vectors of parameters, gradient and update.
 type ParamInfo struct {
-	Key    string       // as in Deeplearning4j's paramTable(): "0_W"
+	Key    string       // as in Deeplearning4j's paramTable(): "0_W", of a graph "dense_W"
 	Shape  tensor.Shape // as Deeplearning4j shows it
 	Order  byte         // 'c' or 'f': which dimension varies fastest in the vector, the last or the first
 	Kind   layer.Kind
@@ -18,10 +16,10 @@ type ParamInfo struct {
 }
 
 // ParamTable lists the parameters in the order of the flat vectors (Deeplearning4j: paramTable()).
-func (m *MultiLayer) ParamTable() []ParamInfo {
+func (n *core) ParamTable() []ParamInfo {
 	var out []ParamInfo
-	for _, e := range m.layout.entries {
-		out = append(out, ParamInfo{fmt.Sprintf("%d_%s", e.node, e.param.Name), e.param.Shape.Clone(), e.param.Order,
+	for _, e := range n.layout.entries {
+		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
 			e.param.Kind, e.offset, e.size})
 	}
 	return out

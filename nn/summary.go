@@ -6,41 +6,77 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
 
 // Summary is a table of the layers with their sizes and parameters, as Deeplearning4j's MultiLayerNetwork.summary()
 // has it.
 func (m *MultiLayer) Summary() string {
-	rows := [][4]string{{"LayerName (LayerType)", "nIn,nOut", "TotalParams", "ParamsShape"}}
-	for i, nd := range m.nodes {
-		class, _ := layer.Classes.NameOf(nd.layer)
-		class = class[strings.LastIndexByte(class, '.')+1:]
-		_, size := m.layout.nodeRange(i)
-		sizes, params := "-,-", "-"
-		if size > 0 {
-			if s, ok := nd.layer.(layer.Sized); ok {
-				nIn, nOut := s.Sizes()
-				sizes = fmt.Sprintf("%d,%d", nIn, nOut)
-			}
-			var list []string
-			for _, p := range nd.layer.Params() {
-				dims := make([]string, len(p.Shape))
-				for k, d := range p.Shape {
-					dims[k] = strconv.Itoa(d)
-				}
-				list = append(list, p.Name+":{"+strings.Join(dims, ",")+"}")
-			}
-			params = strings.Join(list, ", ")
-		}
-		rows = append(rows, [4]string{nd.name + " (" + class + ")", sizes, grouped(size), params})
+	rows := [][]string{{"LayerName (LayerType)", "nIn,nOut", "TotalParams", "ParamsShape"}}
+	for i := range m.nodes {
+		rows = append(rows, m.summaryRow(i))
 	}
-	var widths [4]int
+	return m.table(rows)
+}
+
+// Summary is a table of the vertices with their sizes, parameters and inputs, as Deeplearning4j's
+// ComputationGraph.summary() has it.
+func (g *Graph) Summary() string {
+	rows := [][]string{{"VertexName (VertexType)", "nIn,nOut", "TotalParams", "ParamsShape", "Vertex Inputs"}}
+	for _, name := range g.conf.Inputs {
+		rows = append(rows, []string{name + " (InputVertex)", "-,-", "-", "-", "-"})
+	}
+	for i, nd := range g.nodes {
+		var in []string
+		for _, k := range nd.in {
+			if k < 0 {
+				in = append(in, g.conf.Inputs[-1-k])
+			} else {
+				in = append(in, g.nodes[k].name)
+			}
+		}
+		rows = append(rows, append(g.summaryRow(i), "["+strings.Join(in, ", ")+"]"))
+	}
+	return g.table(rows)
+}
+
+// summaryRow is a layer's or vertex' row.
+func (n *core) summaryRow(i int) []string {
+	nd := n.nodes[i]
+	class, _ := layer.Classes.NameOf(nd.layer)
+	if v, ok := nd.layer.(vertexLayer); ok {
+		class, _ = vertex.Classes.NameOf(v.Vertex)
+	}
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	_, size := n.layout.nodeRange(i)
+	sizes, params := "-,-", "-"
+	if size > 0 {
+		if s, ok := nd.layer.(layer.Sized); ok {
+			nIn, nOut := s.Sizes()
+			sizes = fmt.Sprintf("%d,%d", nIn, nOut)
+		}
+		var list []string
+		for _, p := range nd.layer.Params() {
+			dims := make([]string, len(p.Shape))
+			for k, d := range p.Shape {
+				dims[k] = strconv.Itoa(d)
+			}
+			list = append(list, p.Name+":{"+strings.Join(dims, ",")+"}")
+		}
+		params = strings.Join(list, ", ")
+	}
+	return []string{nd.name + " (" + class + ")", sizes, grouped(size), params}
+}
+
+// table draws rows, of which the first is the head, with the counts of parameters below.
+func (n *core) table(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
 	total := 0
 	for k := range widths {
 		for _, r := range rows {
 			widths[k] = max(widths[k], len(r[k]))
 		}
-		if k < 3 {
+		if k < len(widths)-1 {
 			widths[k] += 3
 		}
 		total += widths[k]
@@ -59,8 +95,8 @@ func (m *MultiLayer) Summary() string {
 		}
 	}
 	line("-")
-	fmt.Fprintf(&b, "%30s %s\n", "Total Parameters: ", grouped(m.layout.params))
-	fmt.Fprintf(&b, "%30s %s\n", "Trainable Parameters: ", grouped(m.layout.params))
+	fmt.Fprintf(&b, "%30s %s\n", "Total Parameters: ", grouped(n.layout.params))
+	fmt.Fprintf(&b, "%30s %s\n", "Trainable Parameters: ", grouped(n.layout.params))
 	fmt.Fprintf(&b, "%30s %s\n", "Frozen Parameters: ", grouped(0))
 	line("=")
 	return b.String()

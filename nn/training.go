@@ -167,7 +167,12 @@ func (n *core) CheckParams() error {
 }
 
 // place names a layer in messages.
-func (n *core) place(i int) string { return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name) }
+func (n *core) place(i int) string {
+	if _, graph := n.self.(*Graph); graph {
+		return "vertex " + n.nodes[i].name
+	}
+	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
+}
 
 // notFinite gives the place of the first element that is not a finite number, or -1.
 func notFinite(x []float32) int {

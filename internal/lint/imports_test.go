@@ -29,6 +29,7 @@ var layers = [][]string{
 	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype"},
 	{"nn/loss", "nn/preprocessor"},
 	{"nn/layer"},
+	{"nn/vertex"},
 	{"nn"},
 	{"nn/zoo"},
 	{"eval", "stats"},

@@ -1,0 +1,53 @@
+package nn
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// SetListeners replaces the listeners.
+func (n *core) SetListeners(l ...Listener) { n.listeners = l }
+
+// Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
+// dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
+func (n *core) Fit(d *data.MultiDataSet, key Key) (float64, error) {
+	score, err := n.fit(d, key)
+	if err != nil {
+		return score, err
+	}
+	for _, l := range n.listeners {
+		l.IterationDone(n.self, n.iteration, n.epoch, score)
+	}
+	return score, nil
+}
+
+// FitEpoch fits all minibatches of an iterator and counts the epoch. seed keys the random numbers, with the epoch and
+// the number of examples before each minibatch. It fails where there are no examples.
+func (n *core) FitEpoch(it data.Iterator, seed uint64) error {
+	examples := 0
+	for {
+		d, err := it.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if examples == 0 {
+			if err := n.Check(d); err != nil {
+				return err
+			}
+		}
+		if _, err := n.Fit(d, Key{Seed: seed, Epoch: uint64(n.epoch), Example: uint64(examples)}); err != nil {
+			return err
+		}
+		examples += d.Examples()
+	}
+	if examples == 0 {
+		return fmt.Errorf("there are no examples to train on")
+	}
+	n.epoch++
+	return n.CheckParams()
+}

@@ -1,0 +1,105 @@
+package nn
+
+import (
+	"bytes"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// Graph is a network of layers and vertices with any number of inputs and outputs (Deeplearning4j: ComputationGraph). Its
+// score is the sum of its outputs'. Parameters lie in the topological order of the vertices. It is used by one goroutine at
+// a time; a Predictor serves many.
+type Graph struct {
+	core
+	conf GraphConfiguration
+}
+
+var _ Network = (*Graph)(nil)
+
+// NewGraph makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
+// executor is one of package cpu, with as many threads as there are processors: see SetThreads and SetExecutor.
+func NewGraph(c GraphConfiguration) (*Graph, error) {
+	g, err := buildGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	g.allocate()
+	return g, nil
+}
+
+// buildGraph is NewGraph without memory for parameters.
+func buildGraph(c GraphConfiguration) (*Graph, error) {
+	c, err := c.Complete()
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWiring(&c)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{conf: c}
+	g.self = g
+	place := make([]int, len(w.names)) // as node.in has them
+	for i := range c.Inputs {
+		place[i] = -1 - i
+	}
+	at := map[string]int{}
+	var nodes []node
+	for _, i := range w.order {
+		if i < len(c.Inputs) {
+			continue
+		}
+		v := c.Vertices[i-len(c.Inputs)]
+		n := node{name: v.Name, key: v.Name, layer: v.Layer, pre: v.Preprocessor}
+		if v.Vertex != nil {
+			n.layer = vertexLayer{v.Vertex, v.Name}
+		}
+		for _, k := range w.in[i] {
+			n.in = append(n.in, place[k])
+		}
+		place[i], at[v.Name] = len(nodes), len(nodes)
+		nodes = append(nodes, n)
+	}
+	var outputs []int
+	for _, name := range c.Outputs {
+		outputs = append(outputs, at[name])
+	}
+	return g, g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients)
+}
+
+// Config is the network's configuration, completed.
+func (g *Graph) Config() GraphConfiguration { return g.conf }
+
+// Configuration gives configuration.json with the network's iteration and epoch.
+func (g *Graph) Configuration() ([]byte, error) { return g.conf.marshal(g.iteration, g.epoch) }
+
+// Clone gives an independent copy, with an executor of its own and without listeners.
+func (g *Graph) Clone() *Graph {
+	c, err := NewGraph(g.conf)
+	if err != nil {
+		panic(err) // the configuration made g
+	}
+	copy(c.params, g.params)
+	copy(c.state, g.state)
+	c.iteration, c.epoch, c.score = g.iteration, g.epoch, g.score
+	c.threads = g.threads
+	c.normalizer = bytes.Clone(g.normalizer)
+	return c
+}
+
+// vertexLayer is a vertex as a layer without parameters.
+type vertexLayer struct {
+	vertex.Vertex
+	name string
+}
+
+func (v vertexLayer) Settings() layer.Settings { return layer.Settings{Name: v.name} }
+
+func (v vertexLayer) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return v, nil }
+
+func (v vertexLayer) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+
+func (v vertexLayer) Params() []layer.Param { return nil }

@@ -1,0 +1,135 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// GraphConfiguration describes a Graph (Deeplearning4j: ComputationGraphConfiguration).
+type GraphConfiguration struct {
+	// Defaults are the settings for what layers leave open, and those of the whole network (Deeplearning4j:
+	// defaultConfiguration). Its Layers, InputType and Preprocessors must be empty.
+	Defaults Configuration
+	// Inputs are the names of the network's inputs, in the order of a MultiDataSet's features.
+	Inputs []string
+	// InputTypes, if there are any, are those of Inputs: they let the layers' nIn and the preprocessors be found.
+	InputTypes []inputtype.Type
+	// Vertices are the layers and vertices in any order. The order decides which of several topological orders is taken.
+	Vertices []GraphVertex
+	// Outputs are names of vertices, in the order of a MultiDataSet's labels.
+	Outputs []string
+
+	order   []string // a file's: of inputs and vertices; nil: computed
+	written map[string]dl4j.Inert
+}
+
+// GraphVertex is a node of a graph: a layer, or a vertex, with where its inputs come from.
+type GraphVertex struct {
+	Name   string
+	Layer  layer.Layer   // or else Vertex
+	Vertex vertex.Vertex // or else Layer
+	// Preprocessor stands before a layer; one that InputTypes ask for is put in.
+	Preprocessor preprocessor.Preprocessor
+	// Inputs are names of the network's inputs and of vertices. A layer of several inputs takes them merged, by a Merge that
+	// is named after it: "dense-merge".
+	Inputs []string
+}
+
+// Complete gives the configuration with everything filled in that follows from the rest, and checks it. Its errors are
+// VertexErrors where a vertex is at fault. The receiver is not changed.
+func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
+	if d := c.Defaults; len(d.Layers) > 0 || len(d.Preprocessors) > 0 || d.InputType.Kind != inputtype.Unknown {
+		return c, fmt.Errorf("the defaults of a graph have layers, preprocessors or an input type: Vertices and InputTypes are for those")
+	}
+	if len(c.InputTypes) != 0 && len(c.InputTypes) != len(c.Inputs) {
+		return c, fmt.Errorf("there are %d input types for %d inputs", len(c.InputTypes), len(c.Inputs))
+	}
+	c.Vertices = merged(c.Vertices)
+	g, err := newWiring(&c)
+	if err != nil {
+		return c, err
+	}
+	types := make([]inputtype.Type, len(g.names))
+	copy(types, c.InputTypes)
+	d := c.Defaults.defaults()
+	for _, i := range g.order {
+		if i < len(c.Inputs) {
+			continue
+		}
+		v := &c.Vertices[i-len(c.Inputs)]
+		var in []inputtype.Type
+		known := true
+		for _, k := range g.in[i] {
+			in = append(in, types[k])
+			known = known && types[k].Kind != inputtype.Unknown
+		}
+		if types[i], err = c.complete(v, d, in, known); err != nil {
+			return c, &VertexError{v.Name, err}
+		}
+	}
+	return c, nil
+}
+
+// mergeSuffix follows a layer's name in that of the Merge before it.
+const mergeSuffix = "-merge"
+
+// merged gives layers a single input, and a copy of the vertices.
+func merged(all []GraphVertex) []GraphVertex {
+	var out []GraphVertex
+	for _, v := range all {
+		if v.Layer != nil && len(v.Inputs) > 1 {
+			name := v.Name + mergeSuffix
+			m := GraphVertex{Name: name, Vertex: vertex.NewMerge(), Inputs: v.Inputs}
+			v.Inputs = []string{name}
+			out = append(out, v, m)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// complete fills a vertex in and gives the type of its output, where that is known.
+func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type, known bool) (out inputtype.Type, err error) {
+	if v.Vertex != nil {
+		if !known {
+			return out, nil
+		}
+		return v.Vertex.OutputType(in)
+	}
+	if known {
+		if p := v.Layer.Preprocessor(in[0]); p != nil && v.Preprocessor == nil {
+			v.Preprocessor = p
+		}
+		if v.Preprocessor != nil {
+			if in[0], err = v.Preprocessor.OutputType(in[0]); err != nil {
+				return out, err
+			}
+		}
+	}
+	d.Name = v.Name
+	if v.Layer, err = v.Layer.Complete(d, in); err != nil {
+		return out, err
+	}
+	s, scores := v.Layer.(layer.Scorer)
+	if scores && slices.Contains(c.Outputs, v.Name) && !c.Defaults.AnyOutput && !c.Defaults.written.file {
+		if err := s.CheckLoss(); err != nil {
+			return out, fmt.Errorf("%w (AnyOutput switches this check off)", err)
+		}
+	}
+	if dr := v.Layer.Settings().Dropout; dr != nil {
+		if err := dr.Validate(); err != nil {
+			return out, err
+		}
+	}
+	if known {
+		out, err = v.Layer.OutputType(in)
+	}
+	return out, err
+}

@@ -1,0 +1,239 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// The JSON of Deeplearning4j's ComputationGraphConfiguration, with the counts of a trained network.
+type (
+	graphJSON struct {
+		BackpropType   string               `dl4j:"backpropType"`
+		DataType       string               `dl4j:"dataType"`
+		Defaults       layerJSON            `dl4j:"defaultConfiguration"`
+		EpochCount     int                  `dl4j:"epochCount"`
+		IterationCount int                  `dl4j:"iterationCount"`
+		Inputs         []string             `dl4j:"networkInputs"`
+		Outputs        []string             `dl4j:"networkOutputs"`
+		BackLength     int                  `dl4j:"tbpttBackLength"`
+		ForwardLength  int                  `dl4j:"tbpttFwdLength"`
+		Order          []int                `dl4j:"topologicalOrder"`
+		OrderNames     []string             `dl4j:"topologicalOrderStr"`
+		ValidateOutput bool                 `dl4j:"validateOutputLayerConfig"`
+		VertexInputs   dl4j.Map[[]string]   `dl4j:"vertexInputs"`
+		Vertices       dl4j.Map[vertexJSON] `dl4j:"vertices"`
+		Inert          dl4j.Inert
+	}
+	// vertexJSON is a member of vertices.
+	vertexJSON struct {
+		layer  *layerVertexJSON
+		vertex vertex.Vertex
+	}
+	layerVertexJSON struct {
+		Layer        layerJSON                 `dl4j:"layerConf"`
+		Preprocessor preprocessor.Preprocessor `dl4j:"preProcessor"`
+		Inert        dl4j.Inert
+	}
+)
+
+// layerVertex is the class of layers in graphs.
+const layerVertex = "org.deeplearning4j.nn.conf.graph.LayerVertex"
+
+// InertFields concern Deeplearning4j's memory.
+func (graphJSON) InertFields() dl4j.Object { return networkJSON{}.InertFields() }
+
+// InertFields is a mark that Deeplearning4j sets and does not read.
+func (layerVertexJSON) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "outputVertex", Value: false}}
+}
+
+// MarshalTree gives the layer or the vertex, with its class.
+func (v vertexJSON) MarshalTree() (any, error) {
+	if v.layer == nil {
+		return dl4j.ToTree(&v.vertex)
+	}
+	tree, err := dl4j.ToTree(v.layer)
+	if err != nil {
+		return nil, err
+	}
+	return append(dl4j.Object{{Name: "@class", Value: layerVertex}}, tree.(dl4j.Object)...), nil
+}
+
+// UnmarshalTree looks at the class.
+func (v *vertexJSON) UnmarshalTree(tree any) error {
+	o, ok := tree.(dl4j.Object)
+	if class, _ := o.Get("@class"); !ok || class != layerVertex {
+		return dl4j.FromTree(tree, &v.vertex)
+	}
+	var rest dl4j.Object
+	for _, m := range o {
+		if m.Name != "@class" {
+			rest = append(rest, m)
+		}
+	}
+	v.layer = &layerVertexJSON{}
+	return dl4j.FromTree(rest, v.layer)
+}
+
+// marshal gives configuration.json; c is complete.
+func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
+	w, err := newWiring(c)
+	if err != nil {
+		return nil, err
+	}
+	d := &c.Defaults
+	j := graphJSON{BackpropType: "Standard", DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Inputs: c.Inputs, Outputs: c.Outputs,
+		BackLength: 20, ForwardLength: 20, ValidateOutput: !d.AnyOutput, Order: w.order, Inert: d.written.network}
+	if t := d.written.tbptt; t != nil {
+		j.ForwardLength, j.BackLength = t[0], t[1]
+	}
+	of := func(l layer.Layer, name string) layerJSON {
+		return layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, SumGradients: layer.Not(d.SumGradients), OptimizationAlgo: sgd,
+			Seed: d.Seed, Inert: c.written[name]}
+	}
+	j.Defaults = of(nil, "")
+	j.Defaults.Variables = []string{}
+	for _, i := range w.order {
+		j.OrderNames = append(j.OrderNames, w.names[i])
+		if i < len(c.Inputs) {
+			continue
+		}
+		if v := &c.Vertices[i-len(c.Inputs)]; v.Layer != nil {
+			for _, name := range variables(v.Layer) {
+				j.Defaults.Variables = append(j.Defaults.Variables, v.Name+"_"+name)
+			}
+		}
+	}
+	for i := range c.Vertices {
+		v := &c.Vertices[i]
+		if next := i + 1; next < len(c.Vertices) && slices.Equal(v.Inputs, []string{c.Vertices[next].Name}) && c.Vertices[next].Name == v.Name+mergeSuffix {
+			j.VertexInputs.Set(c.Vertices[next].Name, c.Vertices[next].Inputs) // Deeplearning4j lists its inputs before the layer's
+		}
+		j.VertexInputs.Set(v.Name, v.Inputs)
+		if v.Layer == nil {
+			j.Vertices.Set(v.Name, vertexJSON{vertex: v.Vertex})
+			continue
+		}
+		l := of(v.Layer, v.Name)
+		l.Variables = variables(v.Layer)
+		j.Vertices.Set(v.Name, vertexJSON{layer: &layerVertexJSON{Layer: l, Preprocessor: v.Preprocessor, Inert: c.written[v.Name+outer]}})
+	}
+	return dl4j.Marshal(j)
+}
+
+// outer marks what a LayerVertex itself said that has no effect, beside what its layer's configuration said.
+const outer = "\x00vertex"
+
+// LoadGraphConfiguration reads a configuration.json of a ComputationGraphConfiguration, and gives it completed. Errors are
+// dl4j.FormatErrors or say which vertex is at fault.
+func LoadGraphConfiguration(text []byte) (GraphConfiguration, error) {
+	c, _, _, err := unmarshalGraph(text)
+	return c, err
+}
+
+// JSON gives configuration.json as Deeplearning4j writes it.
+func (c GraphConfiguration) JSON() ([]byte, error) {
+	c, err := c.Complete()
+	if err != nil {
+		return nil, err
+	}
+	return c.marshal(0, 0)
+}
+
+// isGraph says whether configuration.json is that of a graph.
+func isGraph(text []byte) (bool, error) {
+	tree, err := dl4j.Parse(string(text))
+	if err != nil {
+		return false, err
+	}
+	o, _ := tree.(dl4j.Object)
+	_, graph := o.Get("vertices")
+	return graph, nil
+}
+
+func unmarshalGraph(text []byte) (c GraphConfiguration, iteration, epoch int, err error) {
+	bad := func(at, format string, args ...any) (GraphConfiguration, int, int, error) {
+		return c, 0, 0, &dl4j.FormatError{At: at, Offset: -1, Err: fmt.Errorf(format, args...)}
+	}
+	switch graph, err := isGraph(text); {
+	case err != nil:
+		return c, 0, 0, err
+	case !graph:
+		return bad("", "no member vertices: this is not a ComputationGraphConfiguration")
+	}
+	j := graphJSON{BackpropType: "Standard", DataType: "FLOAT", BackLength: 20, ForwardLength: 20, ValidateOutput: true}
+	if err := dl4j.Unmarshal(text, &j); err != nil {
+		return c, 0, 0, err
+	}
+	switch {
+	case j.BackpropType != "Standard":
+		return bad("backpropType", "%q is for recurrent layers, which this network does not have", j.BackpropType)
+	case j.IterationCount < 0 || j.EpochCount < 0:
+		return bad("iterationCount", "iterations %d and epochs %d must not be negative", j.IterationCount, j.EpochCount)
+	case j.DataType != "FLOAT":
+		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+	}
+	if err := j.Defaults.check("defaultConfiguration", j.Defaults.SumGradients); err != nil {
+		return c, 0, 0, err
+	}
+	d := &c.Defaults
+	d.Seed, d.SumGradients, d.AnyOutput = j.Defaults.Seed, bool(j.Defaults.SumGradients), !j.ValidateOutput
+	d.written.network, d.written.file = j.Inert, true
+	if j.ForwardLength != 20 || j.BackLength != 20 {
+		d.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
+	}
+	c.Inputs, c.Outputs = j.Inputs, j.Outputs
+	c.written = map[string]dl4j.Inert{"": j.Defaults.Inert}
+	for name, v := range j.Vertices.All() {
+		at := "vertices." + name
+		of := GraphVertex{Name: name, Vertex: v.vertex}
+		of.Inputs, _ = j.VertexInputs.Get(name)
+		if l := v.layer; l != nil {
+			if l.Layer.Layer == nil {
+				return bad(at+".layerConf.layer", "there is none")
+			}
+			if err := l.Layer.check(at+".layerConf", j.Defaults.SumGradients); err != nil {
+				return c, 0, 0, err
+			}
+			of.Layer, of.Preprocessor = l.Layer.Layer, l.Preprocessor
+			c.written[name], c.written[name+outer] = l.Layer.Inert, l.Inert
+		} else if v.vertex == nil {
+			return bad(at, "there is no vertex")
+		}
+		c.Vertices = append(c.Vertices, of)
+	}
+	for name := range j.VertexInputs.All() {
+		if _, ok := j.Vertices.Get(name); !ok {
+			return bad("vertexInputs", "%q is none of the vertices", name)
+		}
+	}
+	if c.order, err = j.order(); err != nil {
+		return c, 0, 0, err
+	}
+	c, err = c.Complete()
+	return c, j.IterationCount, j.EpochCount, err
+}
+
+// order gives the names of the order that the file has; nil if it has none.
+func (j *graphJSON) order() ([]string, error) {
+	if len(j.OrderNames) > 0 || len(j.Order) == 0 {
+		return j.OrderNames, nil
+	}
+	names := append([]string{}, j.Inputs...)
+	for name := range j.Vertices.All() {
+		names = append(names, name)
+	}
+	var order []string
+	for _, i := range j.Order {
+		if i < 0 || i >= len(names) {
+			return nil, &dl4j.FormatError{At: "topologicalOrder", Offset: -1, Err: fmt.Errorf("%d is not the number of an input or vertex: they are 0 to %d", i, len(names)-1)}
+		}
+		order = append(order, names[i])
+	}
+	return order, nil
+}

@@ -1,0 +1,94 @@
+package vertex
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+)
+
+// L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
+// gradient's divisor from below, where the two are equal or nearly so.
+type L2 struct {
+	Eps float64 `dl4j:"eps"`
+}
+
+// NewL2 has Deeplearning4j's default, 1e-8.
+func NewL2() L2 { return L2{1e-8} }
+
+// OutputType is one number.
+func (v L2) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	if err := inputs(in, 2, 2); err != nil {
+		return inputtype.Type{}, err
+	}
+	if !arrays(in)[0].Equal(arrays(in)[1]) {
+		return inputtype.Type{}, fmt.Errorf("takes the distance of inputs of one shape, got %v and %v", in[0], in[1])
+	}
+	return inputtype.FeedForward(1), nil
+}
+
+// Forward emits the formula.
+func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
+	d := c.Sub(in[0].Value, in[1].Value)
+	batch := d.Shape[0]
+	d = c.Reshape(d, batch, d.Shape.Size()/max(batch, 1))
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, d))
+	return layer.Activation{Value: norm(c, squares, v.Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
+}
+
+// norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is finite.
+func norm(c *layer.Context, squares *program.Value, eps float64, atLeast bool) *program.Value {
+	root := c.Unary(program.Sqrt, squares)
+	divisor := c.Max(root, c.Fill(eps))
+	y := root
+	if atLeast {
+		y = divisor
+	}
+	return c.WithGradient(y, squares, c.Div(c.Fill(0.5), divisor))
+}
+
+// L2Normalize is x/max(‖x‖, Eps), the norm being over all dimensions but the batch's, or over Dimensions
+// (Deeplearning4j: L2NormalizeVertex).
+type L2Normalize struct {
+	Dimensions []int   `dl4j:"dimension"`
+	Eps        float64 `dl4j:"eps"`
+}
+
+// NewL2Normalize has Deeplearning4j's default, 1e-8.
+func NewL2Normalize() L2Normalize { return L2Normalize{Eps: 1e-8} }
+
+// OutputType is the input's.
+func (v L2Normalize) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := only(in)
+	if err != nil {
+		return t, err
+	}
+	rank := len(t.Shape(1))
+	for i, d := range v.Dimensions {
+		if d < 0 || d >= rank || slices.Contains(v.Dimensions[:i], d) {
+			return t, fmt.Errorf("dimension is %v: must be different ones from 0 to %d for %v", v.Dimensions, rank-1, t)
+		}
+	}
+	return t, nil
+}
+
+// Forward emits the formula.
+func (v L2Normalize) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
+	a := in[0]
+	dims := v.Dimensions
+	if len(dims) == 0 {
+		for d := 1; d < len(a.Value.Shape); d++ {
+			dims = append(dims, d)
+		}
+	}
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, c.Unary(program.Square, a.Value))
+	a.Value = c.Div(a.Value, norm(c, squares, v.Eps, true))
+	return a
+}
+
+func init() {
+	Classes.Register(javaPackage+"L2Vertex", func() Vertex { return NewL2() })
+	Classes.Register(javaPackage+"L2NormalizeVertex", func() Vertex { return NewL2Normalize() })
+}

@@ -1,0 +1,76 @@
+package vertex
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Merge joins its inputs along a dimension: vectors [batch, a] and [batch, b] become [batch, a+b], images are joined by
+// their channels, sequences by the elements of a step (Deeplearning4j: MergeVertex). Masks are joined by "or"; where an input
+// has none, the result has none.
+type Merge struct {
+	// Axis is the dimension, counted from 1 after that of the batch; NewMerge's is 1. A negative one counts from the end.
+	Axis int `dl4j:"mergeAxis"`
+	// Modified says that Axis was set by hand, and not by Deeplearning4j from the data format.
+	Modified bool `dl4j:"modified"`
+}
+
+// NewMerge has Deeplearning4j's default, dimension 1.
+func NewMerge() Merge { return Merge{Axis: 1} }
+
+// OutputType adds the sizes up.
+func (v Merge) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	if err := inputs(in, 1, 0); err != nil {
+		return inputtype.Type{}, err
+	}
+	if len(in) == 1 {
+		return in[0], nil
+	}
+	shapes := arrays(in)
+	axis, err := v.axis(len(shapes[0]))
+	if err != nil {
+		return inputtype.Type{}, err
+	}
+	sum := shapes[0].Clone()
+	for i, s := range shapes[1:] {
+		for d := range sum {
+			if len(s) != len(sum) || d != axis && s[d] != sum[d] {
+				return inputtype.Type{}, fmt.Errorf("cannot join %v and %v along dimension %d", in[0], in[i+1], axis)
+			}
+		}
+		sum[axis] += s[axis]
+	}
+	return inputtype.Of(sum)
+}
+
+func (v Merge) axis(rank int) (int, error) {
+	axis := v.Axis
+	if axis < 0 {
+		axis += rank
+	}
+	if axis < 1 || axis >= rank {
+		return 0, fmt.Errorf("mergeAxis is %d: arrays of %d dimensions are joined along 1 to %d", v.Axis, rank, rank-1)
+	}
+	return axis, nil
+}
+
+// Forward emits the concatenation.
+func (v Merge) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
+	if len(in) == 1 {
+		return in[0]
+	}
+	var values []*program.Value
+	for _, a := range in {
+		values = append(values, a.Value)
+	}
+	axis, err := v.axis(len(values[0].Shape))
+	if err != nil {
+		panic(&program.ShapeError{Op: "merge", Reason: err.Error()})
+	}
+	return typed(c.Concat(axis, values...), either(c, in))
+}
+
+func init() { Classes.Register(javaPackage+"MergeVertex", func() Vertex { return NewMerge() }) }

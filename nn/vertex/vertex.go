@@ -1,0 +1,90 @@
+// Package vertex has the nodes of graphs that are no layers: they have no parameters, and most take several inputs
+// (Deeplearning4j: org.deeplearning4j.nn.conf.graph). A vertex emits its formula as a layer does.
+//
+// A new vertex takes one file with the struct and its methods, a test, and one line that registers its class.
+package vertex
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Vertex is a vertex's configuration. Implementations are structs passed by value.
+type Vertex interface {
+	// OutputType gives the type of what comes out for inputs of the given types, or says which does not fit.
+	OutputType(in []inputtype.Type) (inputtype.Type, error)
+	// Forward emits the formula. The values may have more or fewer rows than the minibatch has examples, below a Stack.
+	Forward(c *layer.Context, in []layer.Activation) layer.Activation
+}
+
+// Referring is a vertex that also looks at an activation that does not flow into it: that of a network's input, or of a
+// vertex. Where the name is not empty, OutputType and Forward are given it as the last element.
+type Referring interface {
+	Vertex
+	Refers() string
+}
+
+// Rows is a vertex whose result has another number of rows than its first input.
+type Rows interface {
+	Vertex
+	// Rows is that number, for inputs with so many.
+	Rows(in []int) int
+}
+
+// Classes are the vertices that configurations may name.
+var Classes = dl4j.NewClasses[Vertex]("vertex")
+
+const javaPackage = "org.deeplearning4j.nn.conf.graph."
+
+// inputs checks their number: least to most, without a limit where most is 0.
+func inputs(in []inputtype.Type, least, most int) error {
+	switch {
+	case len(in) >= least && (most == 0 || len(in) <= most):
+		return nil
+	case least == most:
+		return fmt.Errorf("takes %d inputs, got %d", least, len(in))
+	case most == 0:
+		return fmt.Errorf("takes %d inputs or more, got %d", least, len(in))
+	}
+	return fmt.Errorf("takes %d to %d inputs, got %d", least, most, len(in))
+}
+
+// either is the mask of a result that several inputs flow into: present where one of them is. Without a mask an input is
+// present everywhere, so then there is none.
+func either(c *layer.Context, in []layer.Activation) *program.Value {
+	mask := in[0].Mask
+	if len(in) == 1 || mask == nil {
+		return mask
+	}
+	absent := c.Binary(program.Equal, mask, c.Fill(0))
+	for _, a := range in[1:] {
+		if a.Mask == nil {
+			return nil
+		}
+		absent = c.Mul(absent, c.Binary(program.Equal, a.Mask, c.Fill(0)))
+	}
+	return c.Sub(c.Fill(1), absent)
+}
+
+// typed gives a result the type of arrays of its shape, as far as the shape tells.
+func typed(v *program.Value, mask *program.Value) layer.Activation {
+	t, err := inputtype.Of(v.Shape)
+	if err != nil {
+		panic(&program.ShapeError{Op: "vertex", Shapes: []tensor.Shape{v.Shape}, Reason: err.Error()})
+	}
+	return layer.Activation{Value: v, Mask: mask, Type: t}
+}
+
+// arrays gives the shapes of the inputs' arrays with a single row.
+func arrays(in []inputtype.Type) []tensor.Shape {
+	out := make([]tensor.Shape, len(in))
+	for i, t := range in {
+		out[i] = t.Shape(1)
+	}
+	return out
+}
