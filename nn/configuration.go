@@ -165,7 +165,9 @@ func (c *Configuration) firstType() inputtype.Type {
 	case preprocessor.FeedForwardToCnn:
 		return inputtype.ConvolutionalFlat(p.Height, p.Width, p.Channels)
 	case preprocessor.CnnToFeedForward:
-		return inputtype.Convolutional(p.Height, p.Width, p.Channels)
+		t := inputtype.Convolutional(p.Height, p.Width, p.Channels)
+		t.ChannelsLast = p.Format == "NHWC"
+		return t
 	}
 	var nIn int
 	switch l := c.Layers[0].(type) {

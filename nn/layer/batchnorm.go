@@ -31,7 +31,7 @@ type BatchNormalization struct {
 	LockGammaBeta bool `dl4j:"lockGammaBeta"`
 	// UseLogStd keeps log10 of the running standard deviation in place of the variance, which averages better.
 	UseLogStd bool   `dl4j:"useLogStd"`
-	Format    string `dl4j:"cnn2DFormat"` // "NCHW"
+	Format    string `dl4j:"cnn2DFormat"` // of images: NCHW or NHWC; that of the input type where it is known
 	Inert     dl4j.Inert
 }
 
@@ -58,15 +58,13 @@ func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	if l.Format == "" {
-		l.Format = "NCHW"
-	}
+	l.Format = imageFormat(l.Format, d, in)
 	t, err := single(in)
 	if err != nil {
 		return nil, err
 	}
 	if l.NIn == 0 && t.Kind != inputtype.Unknown {
-		l.NIn = channels(t)
+		l.NIn = channels(t.Read(l.last(t)))
 	}
 	if l.NOut == 0 {
 		l.NOut = l.NIn
@@ -74,10 +72,15 @@ func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if !(l.Eps > 0) || !(l.Decay >= 0 && l.Decay <= 1) {
 		return nil, fmt.Errorf("decay %g must be in [0, 1] and eps %g positive; NewBatchNormalization has the usual values", l.Decay, l.Eps)
 	}
-	if l.Format != "NCHW" {
-		return nil, fmt.Errorf("the data format %q is unknown: NCHW is known", l.Format)
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
 	}
 	return l, positive(l.NIn, l.NOut)
+}
+
+// last says whether the channels of an input are in the last dimension.
+func (l BatchNormalization) last(t inputtype.Type) bool {
+	return t.Kind == inputtype.ConvolutionalKind && l.Format == nhwc
 }
 
 func channels(t inputtype.Type) int {
@@ -95,6 +98,7 @@ func (l BatchNormalization) Preprocessor(in inputtype.Type) preprocessor.Preproc
 // OutputType is that of the input.
 func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := single(in)
+	t = t.Read(l.last(t))
 	if err == nil && (t.Kind != inputtype.FeedForwardKind && t.Kind != inputtype.ConvolutionalKind || channels(t) != l.NIn) {
 		err = fmt.Errorf("takes vectors of %d or images with %d channels (nIn), got %v", l.NIn, l.NIn, t)
 	}
@@ -120,6 +124,9 @@ func (l BatchNormalization) Params() []Param {
 // Forward emits the formula.
 func (l BatchNormalization) Forward(c *Context, in []Activation) Activation {
 	out := in[0]
+	out.Type = out.Type.Read(l.last(out.Type))
+	last := out.Type.ChannelsLast
+	out.Value = channelsFirst(c, out.Value, last)
 	gamma, beta := c.Params["gamma"], c.Params["beta"]
 	if l.LockGammaBeta {
 		gamma, beta = c.Fill(l.Gamma, l.NIn), c.Fill(l.Beta, l.NIn)
@@ -135,10 +142,11 @@ func (l BatchNormalization) Forward(c *Context, in []Activation) Activation {
 		}
 		scale := c.Div(gamma, c.Unary(program.Sqrt, c.Add(variance, c.Fill(l.Eps))))
 		out.Value = c.Add(c.Mul(c.Sub(out.Value, perChannel(mean)), perChannel(scale)), perChannel(beta))
+		out.Value = channelsLast(c, out.Value, last)
 		return out
 	}
 	y := c.ApplyAll(program.BatchNorm{Eps: l.Eps}, out.Value, gamma, beta)
-	out.Value = y[0]
+	out.Value = channelsLast(c, y[0], last)
 	fresh := c.Fill(1 - l.Decay)
 	c.SetGradient("mean", c.Mul(c.Sub(mean, y[1]), fresh))
 	if l.UseLogStd {

@@ -24,7 +24,7 @@ type Convolution2D struct {
 	Dilation   [2]int                `dl4j:"dilation"` // 1x1 where both are 0
 	// Mode is the network's where it is empty.
 	Mode   ConvolutionMode `dl4j:"convolutionMode"`
-	Format string          `dl4j:"cnn2dDataFormat"` // "NCHW"
+	Format string          `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; that of the input type where it is known
 	Inert  dl4j.Inert
 }
 
@@ -54,9 +54,7 @@ func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	if l.Mode == "" {
 		l.Mode = d.ConvolutionMode
 	}
-	if l.Format == "" {
-		l.Format = "NCHW"
-	}
+	l.Format = imageFormat(l.Format, d, in)
 	if l.Kernel == [2]int{} {
 		l.Kernel = [2]int{5, 5}
 	}
@@ -64,7 +62,7 @@ func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	if t, err := single(in); err != nil {
 		return nil, err
 	} else if l.NIn == 0 && t.Kind == inputtype.ConvolutionalKind {
-		l.NIn = t.Channels
+		l.NIn = t.Read(l.Format == nhwc).Channels
 	}
 	if err := l.window().check(); err != nil {
 		return nil, err
@@ -98,11 +96,12 @@ func (l Convolution2D) Params() []Param {
 // Forward emits the formula.
 func (l Convolution2D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
-	w, _, _ := l.window().over(in[0].Type.Height, in[0].Type.Width)
-	z := c.Apply(program.Conv2D{Window: w}, in[0].Value, c.Params["W"])
+	last := l.Format == nhwc
+	of := in[0].Type.Read(last)
+	w, _, _ := l.window().over(of.Height, of.Width)
+	z := c.Apply(program.Conv2D{Window: w}, channelsFirst(c, in[0].Value, last), c.Params["W"])
 	if !l.NoBias {
 		z = c.Add(z, c.Reshape(c.Params["b"], l.NOut, 1, 1))
 	}
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
-	return Activation{Value: a, Mask: in[0].Mask, Type: t}
+	return Activation{Value: activate(c, l.Activation, z, last), Mask: l.window().mask(c, in[0].Mask), Type: t}
 }

@@ -35,7 +35,7 @@ type Subsampling struct {
 	// IncludePad lets AVG divide by the window's size, the padding included.
 	IncludePad bool   `dl4j:"avgPoolIncludePadInDivisor"`
 	PNorm      int    `dl4j:"pnorm"`           // the p of PNORM
-	Format     string `dl4j:"cnn2dDataFormat"` // "NCHW"
+	Format     string `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; that of the input type where it is known
 	Inert      dl4j.Inert
 }
 
@@ -57,23 +57,28 @@ func (l Subsampling) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Mode == "" {
 		l.Mode = d.ConvolutionMode
 	}
-	if l.Format == "" {
-		l.Format = "NCHW"
-	}
+	l.Format = imageFormat(l.Format, d, in)
 	if l.Stride == [2]int{} {
 		l.Stride = [2]int{2, 2}
 	}
 	l.Kernel, l.Dilation = ones(l.Kernel), ones(l.Dilation)
-	switch l.Pooling {
-	case MaxPooling, AvgPooling, SumPooling:
-	case PNormPooling:
-		if l.PNorm < 1 {
-			return nil, fmt.Errorf("pnorm is %d: it must be positive", l.PNorm)
-		}
-	default:
-		return nil, fmt.Errorf("poolingType %q is unknown: MAX, AVG, SUM and PNORM are known", l.Pooling)
+	if err := checkPooling(l.Pooling, l.PNorm); err != nil {
+		return nil, err
 	}
 	return l, l.window().check()
+}
+
+func checkPooling(kind PoolingType, pNorm int) error {
+	switch kind {
+	case MaxPooling, AvgPooling, SumPooling:
+	case PNormPooling:
+		if pNorm < 1 {
+			return fmt.Errorf("pnorm is %d: it must be positive", pNorm)
+		}
+	default:
+		return fmt.Errorf("poolingType %q is unknown: MAX, AVG, SUM and PNORM are known", kind)
+	}
+	return nil
 }
 
 // Preprocessor makes images of flat ones.
@@ -81,7 +86,7 @@ func (l Subsampling) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
 
 // OutputType is an image of as many channels.
 func (l Subsampling) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := image(in, 0)
+	t, err := image(in, 0, l.Format)
 	if err != nil {
 		return t, err
 	}
@@ -91,27 +96,32 @@ func (l Subsampling) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 // Forward emits the formula.
 func (l Subsampling) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
-	w, _, _ := l.window().over(in[0].Type.Height, in[0].Type.Width)
-	pool := program.Pool2D{Kind: program.AveragePool, KH: l.Kernel[0], KW: l.Kernel[1], Window: w, IncludePad: l.IncludePad}
-	x := in[0].Value
+	last := l.Format == nhwc
+	of := in[0].Type.Read(last)
+	w, _, _ := l.window().over(of.Height, of.Width)
+	y := pool(c, l.Pooling, l.PNorm, channelsFirst(c, in[0].Value, last),
+		program.Pool2D{KH: l.Kernel[0], KW: l.Kernel[1], Window: w, IncludePad: l.IncludePad})
+	return Activation{Value: channelsLast(c, y, last), Mask: l.window().mask(c, in[0].Mask), Type: t}
+}
+
+// pool combines the windows of images.
+func pool(c *Context, kind PoolingType, pNorm int, x *program.Value, pool program.Pool2D) *program.Value {
+	pool.Kind = program.AveragePool
 	sum := func(x *program.Value) *program.Value {
 		pool.IncludePad = true
 		return c.Mul(c.Apply(pool, x), c.Fill(float64(pool.KH*pool.KW)))
 	}
-	var y *program.Value
-	switch l.Pooling {
+	switch kind {
 	case MaxPooling:
 		pool.Kind, pool.IncludePad = program.MaxPool, false
-		y = c.Apply(pool, x)
+		return c.Apply(pool, x)
 	case AvgPooling:
-		y = c.Apply(pool, x)
+		return c.Apply(pool, x)
 	case SumPooling:
-		y = sum(x)
-	case PNormPooling:
-		p := float64(l.PNorm)
-		powers := sum(c.Binary(program.Pow, c.Unary(program.Abs, x), c.Fill(p)))
-		// Held above 0, where the root has no derivative.
-		y = c.Binary(program.Pow, c.Max(powers, c.Fill(1e-30)), c.Fill(1/p))
+		return sum(x)
 	}
-	return Activation{Value: y, Mask: in[0].Mask, Type: t}
+	p := float64(pNorm)
+	powers := sum(c.Binary(program.Pow, c.Unary(program.Abs, x), c.Fill(p)))
+	// Held above 0, where the root has no derivative.
+	return c.Binary(program.Pow, c.Max(powers, c.Fill(1e-30)), c.Fill(1/p))
 }

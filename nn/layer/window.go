@@ -6,6 +6,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // ConvolutionMode says what happens at the borders of an image.
@@ -50,10 +51,7 @@ func (w window2D) check() error {
 	default:
 		return fmt.Errorf("convolutionMode %q is not one for images: Strict, Truncate and Same are", w.mode)
 	}
-	if w.format != "NCHW" {
-		return fmt.Errorf("the data format %q is unknown: NCHW is known", w.format)
-	}
-	return nil
+	return checkFormat(w.format)
 }
 
 // over gives the program's window for an image, and the size of the result.
@@ -86,18 +84,37 @@ func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 	}, out, nil
 }
 
+// mask gives the mask of the result: 1 where the window meets a cell that is present. It is there for masks of images,
+// [batch, 1 or channels, 1 or height, 1 or width]; others are passed on.
+func (w window2D) mask(c *Context, mask *program.Value) *program.Value {
+	if mask == nil || len(mask.Shape) != 4 {
+		return mask
+	}
+	for i, size := range mask.Shape[2:] {
+		if size == 1 { // the same along this dimension
+			w.kernel[i], w.stride[i], w.padding[i], w.dilation[i] = 1, 1, 0, 1
+		}
+	}
+	over, _, err := w.over(mask.Shape[2], mask.Shape[3])
+	if err != nil {
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: err.Error()})
+	}
+	return c.Apply(program.Pool2D{Kind: program.MaxPool, KH: w.kernel[0], KW: w.kernel[1], Window: over}, mask)
+}
+
 // outputType is the type of the result with so many channels; nIn, if not 0, must be the input's.
 func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
-	t, err := image(in, nIn)
+	t, err := image(in, nIn, w.format)
 	if err != nil {
 		return t, err
 	}
 	_, out, err := w.over(t.Height, t.Width)
-	return inputtype.Convolutional(out[0], out[1], nOut), err
+	t.Height, t.Width, t.Channels = out[0], out[1], nOut
+	return t, err
 }
 
-// image checks that the only input is an image, of nIn channels unless that is 0.
-func image(in []inputtype.Type, nIn int) (inputtype.Type, error) {
+// image checks that the only input is an image, of nIn channels unless that is 0, and reads it as the data format says.
+func image(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
 	t, err := single(in)
 	if err != nil {
 		return t, err
@@ -105,6 +122,11 @@ func image(in []inputtype.Type, nIn int) (inputtype.Type, error) {
 	if t.Kind != inputtype.ConvolutionalKind {
 		return t, fmt.Errorf("takes images [batch, channels, height, width], got %v; set the network's input type", t)
 	}
+	last := format == nhwc
+	if t.ChannelsLast && !last {
+		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set", format, t)
+	}
+	t = t.Read(last)
 	if nIn != 0 && t.Channels != nIn {
 		return t, fmt.Errorf("takes images with %d channels (nIn), got %v", nIn, t)
 	}

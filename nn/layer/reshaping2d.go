@@ -1,0 +1,178 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func init() {
+	Classes.Register(javaPackage+"ZeroPaddingLayer", func() Layer { return ZeroPadding2D{Format: nchw} })
+	Classes.Register(javaPackage+"convolutional.Cropping2D", func() Layer { return Cropping2D{Format: nchw} })
+	Classes.Register(javaPackage+"Upsampling2D", func() Layer { return Upsampling2D{Format: nchw} })
+	Classes.Register(javaPackage+"SpaceToDepthLayer", func() Layer { return SpaceToDepth{Format: nchw} })
+}
+
+// overImage applies f to images [batch, channels, height, width], whatever their format. A mask of images is refused: what
+// it would be afterwards, Deeplearning4j does not say.
+func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.Value) *program.Value) Activation {
+	if m := in.Mask; m != nil && len(m.Shape) == 4 && m.Shape[2]*m.Shape[3] > 1 {
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{m.Shape}, Reason: "a mask of pixels cannot pass this layer"})
+	}
+	last := out.ChannelsLast
+	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), in.Mask, out}
+}
+
+// ZeroPadding2D puts zeros around images: x [batch, c, h, w] → [batch, c, top + h + bottom, left + w + right]
+// (Deeplearning4j: ZeroPaddingLayer).
+type ZeroPadding2D struct {
+	Bare
+	Padding [4]int `dl4j:"padding"`    // top, bottom, left, right
+	Format  string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+}
+
+// Complete fills what is open.
+func (l ZeroPadding2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
+	}
+	return l, checkBorders("padding", l.Padding[:])
+}
+
+// Preprocessor makes images of flat ones.
+func (l ZeroPadding2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is a larger image.
+func (l ZeroPadding2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := image(in, 0, l.Format)
+	t.Height += l.Padding[0] + l.Padding[1]
+	t.Width += l.Padding[2] + l.Padding[3]
+	return t, err
+}
+
+// Forward pads.
+func (l ZeroPadding2D) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return padded(c, x, 2, l.Padding[:]...) })
+}
+
+// Cropping2D leaves out the border of images: x [batch, c, h, w] → [batch, c, h − top − bottom, w − left − right]
+// (Deeplearning4j: Cropping2D).
+type Cropping2D struct {
+	Bare
+	Cropping [4]int `dl4j:"cropping"`   // top, bottom, left, right
+	Format   string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+}
+
+// Complete fills what is open.
+func (l Cropping2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
+	}
+	return l, checkBorders("cropping", l.Cropping[:])
+}
+
+// Preprocessor makes images of flat ones.
+func (l Cropping2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is a smaller image.
+func (l Cropping2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := image(in, 0, l.Format)
+	if err == nil {
+		t.Height, err = leaves("the height", t.Height, l.Cropping[0], l.Cropping[1])
+	}
+	if err == nil {
+		t.Width, err = leaves("the width", t.Width, l.Cropping[2], l.Cropping[3])
+	}
+	return t, err
+}
+
+// Forward crops.
+func (l Cropping2D) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return cropped(c, x, 2, l.Cropping[:]...) })
+}
+
+// Upsampling2D repeats rows and columns of images: x [batch, c, h, w] → [batch, c, h·Size[0], w·Size[1]]
+// (Deeplearning4j: Upsampling2D).
+type Upsampling2D struct {
+	Bare
+	Size   [2]int `dl4j:"size"`   // 2x2 where both are 0
+	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+}
+
+// Complete fills what is open.
+func (l Upsampling2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if l.Size == [2]int{} {
+		l.Size = [2]int{2, 2}
+	}
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
+	}
+	return l, checkTimes("size", l.Size[:])
+}
+
+// Preprocessor makes images of flat ones.
+func (l Upsampling2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is a larger image.
+func (l Upsampling2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := image(in, 0, l.Format)
+	t.Height *= l.Size[0]
+	t.Width *= l.Size[1]
+	return t, err
+}
+
+// Forward repeats.
+func (l Upsampling2D) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return repeatedCells(c, x, 2, l.Size[:]...) })
+}
+
+// SpaceToDepth makes channels of blocks of B by B pixels: x [batch, c, h, w] → [batch, c·B², h/B, w/B], where pixel (i, j) of
+// a block and channel k become channel (i·B + j)·c + k (Deeplearning4j: SpaceToDepthLayer).
+type SpaceToDepth struct {
+	Bare
+	BlockSize int    `dl4j:"blockSize"`
+	Format    string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+}
+
+// Complete fills what is open.
+func (l SpaceToDepth) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
+	}
+	return l, checkTimes("blockSize", []int{l.BlockSize})
+}
+
+// Preprocessor makes images of flat ones.
+func (l SpaceToDepth) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is a smaller image of more channels. Height and width must be multiples of the block size.
+func (l SpaceToDepth) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := image(in, 0, l.Format)
+	if b := l.BlockSize; err == nil && (t.Height%b != 0 || t.Width%b != 0) {
+		err = fmt.Errorf("the blockSize %d must divide height and width, got %v", b, t)
+	}
+	t.Height /= l.BlockSize
+	t.Width /= l.BlockSize
+	t.Channels *= l.BlockSize * l.BlockSize
+	return t, err
+}
+
+// Forward transposes blocks.
+func (l SpaceToDepth) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	return overImage(c, in[0], t, func(x *program.Value) *program.Value {
+		s, b := x.Shape, l.BlockSize
+		x = c.Transpose(c.Reshape(x, s[0], s[1], s[2]/b, b, s[3]/b, b), 0, 3, 5, 1, 2, 4)
+		return c.Reshape(x, s[0], b*b*s[1], s[2]/b, s[3]/b)
+	})
+}
