@@ -67,7 +67,7 @@ func TestResume(t *testing.T) {
 			if c, err = FromJSON(settings); err != nil {
 				t.Fatal(err)
 			}
-			c.RNGSeed, c.DebugLongerIterations = 3, 20
+			c.RNGSeed, c.DebugLongerIterations = 3, 150 // so that checkpoints come long before the epoch ends, on a busy machine too
 			var at *distributed.Place
 			for range 2 {
 				ctx, stop := context.WithCancelCause(t.Context())
