@@ -43,6 +43,11 @@ type Configuration struct {
 	// Preprocessors stand before the layers of these indices; those that InputType asks for are added.
 	Preprocessors map[int]preprocessor.Preprocessor
 
+	// BackpropType TruncatedBPTT trains sequences by segments of TBPTTForwardLength steps, within which the gradients of
+	// recurrent layers go back by TBPTTBackLength steps (20 where they are 0).
+	BackpropType                        BackpropType // Standard
+	TBPTTForwardLength, TBPTTBackLength int
+
 	// SumGradients takes gradient and score as sums over the minibatch, not means (Deeplearning4j: miniBatch(false)).
 	SumGradients bool
 	// AnyOutput switches off the check that the loss and the activation of the output layer go together
@@ -57,7 +62,6 @@ type written struct {
 	file    bool // the configuration is from a file
 	network dl4j.Inert
 	layers  []dl4j.Inert
-	tbptt   *[2]int // forward and back length
 }
 
 func (c *Configuration) defaults() layer.Defaults {
@@ -101,6 +105,9 @@ func (c Configuration) Complete() (Configuration, error) {
 			return c, fmt.Errorf("a preprocessor stands before layer %d; the layers are 0 to %d", i, len(c.Layers)-1)
 		}
 		pre[i] = p
+	}
+	if err := c.completeBackprop(); err != nil {
+		return c, err
 	}
 	d := c.defaults()
 	t := c.firstType()
@@ -146,9 +153,11 @@ func (c Configuration) Complete() (Configuration, error) {
 			}
 		}
 		if t.Kind != inputtype.Unknown {
-			if t, err = l.OutputType(in); err != nil {
+			out, err := l.OutputType(in)
+			if err != nil {
 				return fail(err)
 			}
+			t = out.Over(t)
 		}
 	}
 	c.Layers, c.Preprocessors = layers, pre
@@ -179,5 +188,5 @@ func (c *Configuration) firstType() inputtype.Type {
 	if nIn > 0 {
 		return inputtype.FeedForward(nIn)
 	}
-	return t
+	return layer.InputOf(c.Layers[0])
 }

@@ -14,7 +14,7 @@ import (
 // The JSON of Deeplearning4j's MultiLayerConfiguration, with the counts of a trained network.
 type (
 	networkJSON struct {
-		BackpropType    string                              `dl4j:"backpropType"`
+		BackpropType    BackpropType                        `dl4j:"backpropType"`
 		Confs           []layerJSON                         `dl4j:"confs"`
 		DataType        string                              `dl4j:"dataType"`
 		EpochCount      int                                 `dl4j:"epochCount"`
@@ -59,10 +59,8 @@ func newNetworkJSON() networkJSON {
 // marshal gives configuration.json; c is complete.
 func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 	j := newNetworkJSON()
+	j.BackpropType, j.ForwardLength, j.BackLength = c.BackpropType, c.TBPTTForwardLength, c.TBPTTBackLength
 	j.EpochCount, j.IterationCount, j.ValidateOutput, j.Inert = epoch, iteration, !c.AnyOutput, c.written.network
-	if c.written.tbptt != nil {
-		j.ForwardLength, j.BackLength = c.written.tbptt[0], c.written.tbptt[1]
-	}
 	for _, i := range slices.Sorted(maps.Keys(c.Preprocessors)) {
 		j.InputPreprocess.Set(strconv.Itoa(i), c.Preprocessors[i])
 	}
@@ -79,6 +77,9 @@ func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 
 // variables lists a layer's parameters as Deeplearning4j does: a bias that comes first in the flat vector comes last.
 func variables(l layer.Layer) []string {
+	if own, ok := l.(interface{ Variables() []string }); ok {
+		return own.Variables()
+	}
 	names := []string{}
 	ps := l.Params()
 	for _, p := range ps {
@@ -147,8 +148,6 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 		return c, 0, 0, err
 	}
 	switch {
-	case j.BackpropType != "Standard":
-		return bad("backpropType", "%q is for recurrent layers, which this network does not have", j.BackpropType)
 	case j.IterationCount < 0 || j.EpochCount < 0:
 		return bad("iterationCount", "iterations %d and epochs %d must not be negative", j.IterationCount, j.EpochCount)
 	case len(j.Confs) == 0:
@@ -159,9 +158,7 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 	first := j.Confs[0]
 	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, bool(first.SumGradients), !j.ValidateOutput
 	c.written.network, c.written.file = j.Inert, true
-	if j.ForwardLength != 20 || j.BackLength != 20 {
-		c.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
-	}
+	c.BackpropType, c.TBPTTForwardLength, c.TBPTTBackLength = j.BackpropType, j.ForwardLength, j.BackLength
 	for i, lj := range j.Confs {
 		at := fmt.Sprintf("confs[%d]", i)
 		if lj.Layer == nil {

@@ -44,11 +44,12 @@ type core struct {
 	self       Network // what the methods belong to
 	normalizer []byte  // of a model file: normalizer.bin, kept as it is
 
-	executor  program.Executor // nil until needed: then one of package cpu
-	threads   int              // of that
-	closer    func()           // ends its threads
-	plans     planCache
-	listeners []Listener
+	executor   program.Executor // nil until needed: then one of package cpu
+	threads    int              // of that
+	closer     func()           // ends its threads
+	plans      planCache
+	recurrence recurrence
+	listeners  []Listener
 }
 
 func (n *core) start(nodes []node, inputs int, outputs []int, mean bool) error {
@@ -167,7 +168,7 @@ func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inpu
 		if err != nil {
 			return nil, nil, n.at(i, err)
 		}
-		in, out = append(in, ts), append(out, t)
+		in, out = append(in, ts), append(out, t.Over(ts[0]))
 	}
 	return in, out, nil
 }

@@ -13,6 +13,9 @@ func (n *core) SetListeners(l ...Listener) { n.listeners = l }
 // Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
 // dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
 func (n *core) Fit(d *data.MultiDataSet, key Key) (float64, error) {
+	if n.truncated() && !n.segmented() {
+		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64, error) { return n.Fit(part, segmentKey(key, i)) })
+	}
 	score, err := n.fit(d, key)
 	if err != nil {
 		return score, err

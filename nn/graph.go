@@ -67,6 +67,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 	for _, name := range c.Outputs {
 		outputs = append(outputs, at[name])
 	}
+	g.recurrence = c.Defaults.recurrence(c.InputTypes...)
 	return g, g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients)
 }
 

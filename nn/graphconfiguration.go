@@ -50,6 +50,9 @@ func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
 	if len(c.InputTypes) != 0 && len(c.InputTypes) != len(c.Inputs) {
 		return c, fmt.Errorf("there are %d input types for %d inputs", len(c.InputTypes), len(c.Inputs))
 	}
+	if err := c.Defaults.completeBackprop(); err != nil {
+		return c, err
+	}
 	c.Vertices = merged(c.Vertices)
 	g, err := newWiring(&c)
 	if err != nil {

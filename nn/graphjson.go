@@ -13,7 +13,7 @@ import (
 // The JSON of Deeplearning4j's ComputationGraphConfiguration, with the counts of a trained network.
 type (
 	graphJSON struct {
-		BackpropType   string               `dl4j:"backpropType"`
+		BackpropType   BackpropType         `dl4j:"backpropType"`
 		DataType       string               `dl4j:"dataType"`
 		Defaults       layerJSON            `dl4j:"defaultConfiguration"`
 		EpochCount     int                  `dl4j:"epochCount"`
@@ -87,11 +87,8 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 		return nil, err
 	}
 	d := &c.Defaults
-	j := graphJSON{BackpropType: "Standard", DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Inputs: c.Inputs, Outputs: c.Outputs,
-		BackLength: 20, ForwardLength: 20, ValidateOutput: !d.AnyOutput, Order: w.order, Inert: d.written.network}
-	if t := d.written.tbptt; t != nil {
-		j.ForwardLength, j.BackLength = t[0], t[1]
-	}
+	j := graphJSON{BackpropType: d.BackpropType, DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Inputs: c.Inputs, Outputs: c.Outputs,
+		BackLength: d.TBPTTBackLength, ForwardLength: d.TBPTTForwardLength, ValidateOutput: !d.AnyOutput, Order: w.order, Inert: d.written.network}
 	of := func(l layer.Layer, name string) layerJSON {
 		return layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, SumGradients: layer.Not(d.SumGradients), OptimizationAlgo: sgd,
 			Seed: d.Seed, Inert: c.written[name]}
@@ -171,8 +168,6 @@ func unmarshalGraph(text []byte) (c GraphConfiguration, iteration, epoch int, er
 		return c, 0, 0, err
 	}
 	switch {
-	case j.BackpropType != "Standard":
-		return bad("backpropType", "%q is for recurrent layers, which this network does not have", j.BackpropType)
 	case j.IterationCount < 0 || j.EpochCount < 0:
 		return bad("iterationCount", "iterations %d and epochs %d must not be negative", j.IterationCount, j.EpochCount)
 	case j.DataType != "FLOAT":
@@ -184,9 +179,7 @@ func unmarshalGraph(text []byte) (c GraphConfiguration, iteration, epoch int, er
 	d := &c.Defaults
 	d.Seed, d.SumGradients, d.AnyOutput = j.Defaults.Seed, bool(j.Defaults.SumGradients), !j.ValidateOutput
 	d.written.network, d.written.file = j.Inert, true
-	if j.ForwardLength != 20 || j.BackLength != 20 {
-		d.written.tbptt = &[2]int{j.ForwardLength, j.BackLength}
-	}
+	d.BackpropType, d.TBPTTForwardLength, d.TBPTTBackLength = j.BackpropType, j.ForwardLength, j.BackLength
 	c.Inputs, c.Outputs = j.Inputs, j.Outputs
 	c.written = map[string]dl4j.Inert{"": j.Defaults.Inert}
 	for name, v := range j.Vertices.All() {

@@ -28,7 +28,8 @@ func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*t
 	if err := n.run(pl, m, Key{}); err != nil {
 		return nil, err
 	}
-	return outputsOf(pl.program, pl.exe), nil
+	out := outputsOf(pl.program, pl.exe)
+	return out[:len(out)-len(pl.states)], nil
 }
 
 // outputsOf copies a run's outputs.

@@ -61,10 +61,12 @@ type lowered struct {
 	params   []map[string]*program.Value
 	set      []map[string]*program.Value // gradients set by layers
 	scalars  []func(iteration, epoch int) float64
+	states   []stateKey // that a run begins with, and leaves
+	kept     map[stateKey]*program.Value
 }
 
 func (n *core) newLowered(training bool) *lowered {
-	return &lowered{Builder: program.NewBuilder(), n: n, training: training}
+	return &lowered{Builder: program.NewBuilder(), n: n, training: training, kept: map[stateKey]*program.Value{}}
 }
 
 // scalar declares a number that follows from iteration and epoch.
@@ -109,6 +111,8 @@ func (l *lowered) forward(s shapes) error {
 		l.set = append(l.set, map[string]*program.Value{})
 		l.rows = append(l.rows, l.rowsOut(nd.in[0]))
 		c := l.context(i)
+		c.LabelMask = labelMask[i]
+		l.carry(i, c)
 		err := program.Try(func() {
 			for k, from := range nd.in {
 				a := layer.Activation{}

@@ -41,6 +41,7 @@ func build(c Configuration) (*MultiLayer, error) {
 		nodes = append(nodes, node{l.Settings().Name, strconv.Itoa(i), l, c.Preprocessors[i], []int{i - 1}})
 	}
 	m.self = m
+	m.recurrence = c.recurrence(c.firstType())
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
 	}

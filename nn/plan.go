@@ -19,20 +19,24 @@ type plan struct {
 	inputs   []input
 	scalars  []func(iteration, epoch int) float64
 	bindings program.Bindings
+	carries  bool       // from run to run the states of recurrent layers
+	states   []stateKey // which
 }
 
 // input says what a program's input is bound to.
 type input struct {
-	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 's'calar
+	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 's'calar, 'S'tate
 	index int
 }
 
 func compile(executor program.Executor, l *lowered, p purpose, training bool, s shapes) (*plan, error) {
-	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars}
+	l.emitStates()
+	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars, states: l.states}
+	pl.carries = l.n.recurrence.carried != nil && s.features != nil
 	for _, v := range pl.program.Inputs {
 		digits := strings.IndexAny(v.Name, "0123456789")
 		i, _ := strconv.Atoi(v.Name[digits:])
-		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "scalar": 's'}[v.Name[:digits]]
+		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "scalar": 's', "state": 'S'}[v.Name[:digits]]
 		pl.inputs = append(pl.inputs, input{what, i})
 	}
 	pl.bindings.Inputs = make([][]float32, len(pl.inputs))
@@ -99,9 +103,9 @@ type planCache struct{ list []*plan } // the most recently used first
 
 func (c *planCache) clear() { c.list = nil }
 
-func (c *planCache) find(p purpose, training bool, m *data.MultiDataSet) *plan {
+func (c *planCache) find(p purpose, training, carries bool, m *data.MultiDataSet) *plan {
 	for i, pl := range c.list {
-		if pl.fits(p, training, m) {
+		if pl.carries == carries && pl.fits(p, training, m) {
 			copy(c.list[1:i+1], c.list[:i])
 			c.list[0] = pl
 			return pl
@@ -120,7 +124,7 @@ func (c *planCache) add(pl *plan) {
 
 // plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
 func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
-	if pl := n.plans.find(p, training, m); pl != nil {
+	if pl := n.plans.find(p, training, m != nil && n.recurrence.carried != nil, m); pl != nil {
 		return pl, nil
 	}
 	if m == nil {
@@ -178,7 +182,13 @@ func (n *core) run(pl *plan, m *data.MultiDataSet, key Key) error {
 		}
 	}
 	pl.bindings.Key = key
+	if err := pl.bindStates(n.recurrence.carried); err != nil {
+		return err
+	}
 	err := pl.exe.Run(&pl.bindings)
+	if err == nil {
+		pl.keepStates(n.recurrence.carried)
+	}
 	for k, in := range pl.inputs { // don't keep the caller's arrays
 		if in.what != 's' {
 			pl.bindings.Inputs[k] = nil

@@ -59,6 +59,10 @@ func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient 
 // gives the score before the step and the vector that is to be subtracted from the parameters. The slice is the
 // network's own and holds until the next step. Where the score is not a finite number, nothing is changed.
 func (n *core) Update(m *data.MultiDataSet, key Key) (score float64, update []float32, err error) {
+	if n.truncated() {
+		return 0, nil, fmt.Errorf("truncated back-propagation does several steps on a minibatch, and a training master that " +
+			"shares gradients wants one: train by Fit, with parameter averaging, or with BackpropType Standard")
+	}
 	if score, err = n.stepWith(forUpdate, m, key); err != nil {
 		return score, nil, err
 	}

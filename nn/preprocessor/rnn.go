@@ -26,6 +26,9 @@ func (p RnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 	if err := knownFormat("RnnToFeedForwardPreProcessor", p.Format); err != nil {
 		return in, err
 	}
+	if in.Kind == inputtype.FeedForwardKind {
+		return in, nil // rows already, as Deeplearning4j passes them on
+	}
 	if in.Kind != inputtype.RecurrentKind {
 		return in, fmt.Errorf("RnnToFeedForwardPreProcessor: takes sequences, got %v", in)
 	}
@@ -35,6 +38,9 @@ func (p RnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 
 // Apply reorders.
 func (p RnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+	if in.Kind == inputtype.FeedForwardKind {
+		return x, mask
+	}
 	return stepsOf(b, x, p.Format), maskOfSteps(b, mask)
 }
 
@@ -57,7 +63,7 @@ func (p FeedForwardToRnn) OutputType(in inputtype.Type) (inputtype.Type, error) 
 
 // Apply reorders.
 func (p FeedForwardToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
-	return sequenceOf(b, x, in, p.Format, batch), maskOfSequence(b, mask, batch)
+	return sequenceOf(b, x, p.Format, batch), maskOfSequence(b, mask, batch)
 }
 
 // RnnToCnn makes images of the steps of sequences: [batch, channels·height·width, time] → [time·batch, channels, height,
@@ -111,7 +117,7 @@ func (p CnnToRnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
 
 // Apply reorders.
 func (p CnnToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
-	return sequenceOf(b, b.Reshape(x, x.Shape[0], in.Elements()), in, p.Format, batch), maskOfSequence(b, mask, batch)
+	return sequenceOf(b, b.Reshape(x, x.Shape[0], in.Elements()), p.Format, batch), maskOfSequence(b, mask, batch)
 }
 
 func knownFormat(class, format string) error {
@@ -141,9 +147,8 @@ func stepsOf(b *program.Builder, x *program.Value, format string) *program.Value
 }
 
 // sequenceOf makes sequences of rows [time·batch, size].
-func sequenceOf(b *program.Builder, x *program.Value, in inputtype.Type, format string, batch int) *program.Value {
-	steps := max(1, in.TimeSteps)
-	t := b.Reshape(x, steps, x.Shape[0]/steps, x.Shape[1])
+func sequenceOf(b *program.Builder, x *program.Value, format string, batch int) *program.Value {
+	t := b.Reshape(x, x.Shape[0]/batch, batch, x.Shape[1])
 	if format == inputtype.NWC {
 		return b.Transpose(t, 1, 0, 2)
 	}

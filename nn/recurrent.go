@@ -1,0 +1,153 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// recurrence is what a network of recurrent layers has beside its parameters.
+type recurrence struct {
+	forward, back int      // lengths of truncated back-propagation; forward is 0 without
+	formats       []string // of the inputs, where they are sequences; missing: NCW
+
+	// carried is set in runs that begin with the states which the run before left, and leave their own there.
+	carried states
+	stored  states // between calls of RnnTimeStep
+}
+
+// states are those of recurrent layers, [rows, n] each.
+type states map[stateKey]*tensor.Dense
+
+type stateKey struct {
+	node int
+	name string
+}
+
+// backLength is how many steps gradients go back in a run that is part of truncated back-propagation; 0 is all.
+func (r *recurrence) backLength() int {
+	if r.back < r.forward {
+		return r.back
+	}
+	return 0
+}
+
+// carry gives a layer's context its states. They are inputs and outputs of the program, in the order of l.states.
+func (l *lowered) carry(i int, c *layer.Context) {
+	if l.n.recurrence.carried == nil {
+		return
+	}
+	if l.training {
+		c.BackLength = l.n.recurrence.backLength()
+	}
+	c.State = func(name string, rows, n int) *program.Value {
+		l.states = append(l.states, stateKey{i, name})
+		return l.Input(fmt.Sprintf("state%d", len(l.states)-1), rows, n)
+	}
+	c.KeepState = func(name string, v *program.Value) { l.kept[stateKey{i, name}] = v }
+}
+
+// emitStates makes the states that a run leaves its last outputs.
+func (l *lowered) emitStates() {
+	for i, k := range l.states {
+		l.Output(fmt.Sprintf("state%d", i), l.kept[k])
+	}
+}
+
+// bindStates sets the inputs that are states; what is not there yet is 0.
+func (p *plan) bindStates(carried states) error {
+	for i, in := range p.inputs {
+		if in.what != 'S' {
+			continue
+		}
+		v := p.program.Inputs[i]
+		s := carried[p.states[in.index]]
+		if s == nil {
+			s = tensor.New(v.Shape...)
+			carried[p.states[in.index]] = s
+		}
+		if !s.Shape.Equal(v.Shape) {
+			return fmt.Errorf("the stored states are of %d sequences, now there are %d: clear them between sequences "+
+				"(RnnClearPreviousState)", s.Shape[0], v.Shape[0])
+		}
+		p.bindings.Inputs[i] = s.Data
+	}
+	return nil
+}
+
+// keepStates copies the states that a run left.
+func (p *plan) keepStates(carried states) {
+	first := len(p.program.Outputs) - len(p.states)
+	for i, k := range p.states {
+		copy(carried[k].Data, p.exe.Output(first+i))
+	}
+}
+
+// RnnTimeStep goes on with sequences: it gives the network's outputs for further steps, beginning with the states that
+// the call before left, or zeros in the first call and after RnnClearPreviousState (Deeplearning4j: rnnTimeStep). Features
+// are [batch, size, time], or [batch, size] for one step: then outputs that are sequences are [batch, size] too. Layers
+// that read sequences from their ends, such as Bidirectional, cannot do it.
+func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+	if n.recurrence.stored == nil {
+		n.recurrence.stored = states{}
+	}
+	m := &data.MultiDataSet{}
+	flat := false
+	for i, f := range features {
+		if len(f.Shape) == 2 && n.takesSequences(i) {
+			flat = true
+			shape := []int{f.Shape[0], f.Shape[1], 1}
+			if n.timeDim(i) == 1 {
+				shape = []int{f.Shape[0], 1, f.Shape[1]}
+			}
+			f = &tensor.Dense{Shape: shape, Data: f.Data}
+		}
+		m.Features = append(m.Features, f)
+	}
+	n.recurrence.carried = n.recurrence.stored
+	defer func() { n.recurrence.carried = nil }()
+	out, err := n.activations(forOutput, m, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range out {
+		if s := o.Shape; flat && len(s) == 3 && s[1]*s[2] == o.RowSize() && (s[1] == 1 || s[2] == 1) {
+			o.Shape = tensor.Shape{s[0], s[1] * s[2]}
+		}
+	}
+	return out, nil
+}
+
+// RnnClearPreviousState forgets the states that RnnTimeStep left.
+func (n *core) RnnClearPreviousState() { n.recurrence.stored = nil }
+
+// takesSequences says whether a recurrent layer reads input i as it is.
+func (n *core) takesSequences(i int) bool {
+	for _, nd := range n.nodes {
+		for _, k := range nd.in {
+			if k == -1-i && nd.pre == nil && layer.InputOf(nd.layer).Kind == inputtype.RecurrentKind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// timeDim is the dimension of time in input i.
+func (n *core) timeDim(i int) int {
+	if i < len(n.recurrence.formats) && n.recurrence.formats[i] == inputtype.NWC {
+		return 1
+	}
+	for _, nd := range n.nodes {
+		for _, k := range nd.in {
+			if k == -1-i && nd.pre == nil && layer.InputOf(nd.layer).Format == inputtype.NWC {
+				return 1
+			}
+		}
+	}
+	return 2
+}

@@ -1,0 +1,173 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// BackpropType is how gradients of sequences are computed.
+type BackpropType string
+
+// Standard goes through whole sequences, TruncatedBPTT through segments of them.
+const (
+	Standard      BackpropType = "Standard"
+	TruncatedBPTT BackpropType = "TruncatedBPTT"
+)
+
+// fitSegments is truncated back-propagation through time (Williams and Peng, "An efficient gradient-based algorithm for
+// on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length, each
+// of which is a step of its own, beginning with the states that the one before left. Within a segment the gradients of
+// recurrent layers go back by the back length. step does one; the score is the last segment's.
+func (n *core) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
+	steps, out, err := n.timeSteps(m)
+	if err != nil {
+		return 0, err
+	}
+	n.recurrence.carried = states{}
+	defer func() { n.recurrence.carried = nil }()
+	score := 0.0
+	for from := 0; from < steps; from += n.recurrence.forward {
+		part := n.segment(m, out, from, min(steps, from+n.recurrence.forward), steps)
+		if score, err = step(part, from/n.recurrence.forward); err != nil {
+			return score, err
+		}
+	}
+	return score, nil
+}
+
+// truncated says whether the network is trained by segments, and segmented whether one is being trained on.
+func (n *core) truncated() bool { return n.recurrence.forward > 0 }
+func (n *core) segmented() bool { return n.recurrence.carried != nil }
+
+// segmentKey keys the random numbers of a segment.
+func segmentKey(k Key, i int) Key {
+	if i > 0 {
+		k.Seed = random.Mix(k.Seed, uint64(i))
+	}
+	return k
+}
+
+// completeBackprop fills the lengths in and checks them.
+func (c *Configuration) completeBackprop() error {
+	for _, n := range []*int{&c.TBPTTForwardLength, &c.TBPTTBackLength} {
+		if *n == 0 {
+			*n = 20
+		}
+	}
+	switch c.BackpropType {
+	case "":
+		c.BackpropType = Standard
+	case Standard:
+	case TruncatedBPTT:
+		if c.TBPTTForwardLength < 0 || c.TBPTTBackLength < 0 {
+			return fmt.Errorf("truncated back-propagation by %d steps, back by %d: both must be positive", c.TBPTTForwardLength, c.TBPTTBackLength)
+		}
+	default:
+		return fmt.Errorf("backpropType %q is unknown: %s and %s are known", c.BackpropType, Standard, TruncatedBPTT)
+	}
+	return nil
+}
+
+// recurrence is the network's part of it; c is complete.
+func (c *Configuration) recurrence(inputs ...inputtype.Type) recurrence {
+	var r recurrence
+	for _, t := range inputs {
+		r.formats = append(r.formats, t.Format)
+	}
+	if c.BackpropType == TruncatedBPTT {
+		r.forward, r.back = c.TBPTTForwardLength, c.TBPTTBackLength
+	}
+	return r
+}
+
+// timeSteps gives the length of a minibatch's sequences, and the types of the outputs.
+func (n *core) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
+	if err := n.fits(m); err != nil {
+		return 0, nil, err
+	}
+	var ts []inputtype.Type
+	for i, f := range m.Features {
+		t, err := inputtype.Of(f.Shape)
+		if err != nil {
+			return 0, nil, err
+		}
+		ts = append(ts, t)
+		if len(f.Shape) != 3 {
+			continue
+		}
+		if s := f.Shape[n.timeDim(i)]; steps != 0 && steps != s {
+			return 0, nil, fmt.Errorf("truncated back-propagation takes sequences of one length: features have %d and %d steps", steps, s)
+		} else {
+			steps = s
+		}
+	}
+	if steps == 0 {
+		return 0, nil, fmt.Errorf("truncated back-propagation takes sequences: no features are [batch, size, time]")
+	}
+	_, all, err := n.types(ts)
+	if err != nil {
+		return 0, nil, err
+	}
+	for k, i := range n.outputs {
+		if k >= len(m.Labels) {
+			return 0, nil, fmt.Errorf("the network has %d outputs, got %d arrays of labels", len(n.outputs), len(m.Labels))
+		}
+		if all[i].Kind != inputtype.RecurrentKind || len(m.Labels[k].Shape) != 3 {
+			return 0, nil, n.at(i, fmt.Errorf("truncated back-propagation takes outputs and labels that are sequences, got %v "+
+				"and labels of shape %v", all[i], m.Labels[k].Shape))
+		}
+		out = append(out, all[i])
+	}
+	return steps, out, nil
+}
+
+// segment cuts [from, to) of all that has the sequences' steps out of a minibatch.
+func (n *core) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
+	s := &data.MultiDataSet{}
+	cut := func(d *tensor.Dense, dim int) *tensor.Dense {
+		if d == nil || dim >= len(d.Shape) || d.Shape[dim] != steps {
+			return d
+		}
+		return cutDim(d, dim, from, to)
+	}
+	label := func(k int) int {
+		if out[k].Format == inputtype.NWC {
+			return 1
+		}
+		return 2
+	}
+	for i, f := range m.Features {
+		s.Features = append(s.Features, cut(f, n.timeDim(i)))
+	}
+	for k, l := range m.Labels {
+		s.Labels = append(s.Labels, cut(l, label(k)))
+	}
+	for _, f := range m.FeatureMasks {
+		s.FeatureMasks = append(s.FeatureMasks, cut(f, 1))
+	}
+	for k, l := range m.LabelMasks {
+		dim := 1
+		if l != nil && len(l.Shape) == 3 {
+			dim = label(k)
+		}
+		s.LabelMasks = append(s.LabelMasks, cut(l, dim))
+	}
+	return s
+}
+
+// cutDim copies the indices [from, to) of a dimension.
+func cutDim(d *tensor.Dense, dim, from, to int) *tensor.Dense {
+	shape := d.Shape.Clone()
+	extent := shape[dim]
+	shape[dim] = to - from
+	y := tensor.New(shape...)
+	inner := shape[dim+1:].Size()
+	for o := range shape[:dim].Size() {
+		copy(y.Data[o*(to-from)*inner:(o+1)*(to-from)*inner], d.Data[(o*extent+from)*inner:])
+	}
+	return y
+}
