@@ -184,6 +184,16 @@ func (c *Configuration) firstType() inputtype.Type {
 		nIn = l.NIn
 	case layer.Output:
 		nIn = l.NIn
+	case layer.CenterLossOutput:
+		nIn = l.NIn
+	case layer.ElementWise:
+		nIn = l.NIn
+	case layer.AutoEncoder:
+		nIn = l.NIn
+	case layer.Embedding:
+		nIn = 1
+	case layer.EmbeddingSequence:
+		return inputtype.Recurrent(1, 0)
 	}
 	if nIn > 0 {
 		return inputtype.FeedForward(nIn)

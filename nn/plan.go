@@ -161,6 +161,11 @@ func (n *core) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
 
 // run executes a plan on the network's vectors.
 func (n *core) run(pl *plan, m *data.MultiDataSet, key Key) error {
+	if m != nil {
+		if err := n.checkInputs(m); err != nil {
+			return err
+		}
+	}
 	pl.bind(m, n.iteration, n.epoch)
 	v := &pl.bindings.Vectors
 	for k, length := range pl.program.Lengths {

@@ -1,0 +1,94 @@
+package layer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+)
+
+// AutoEncoder is a denoising autoencoder (Vincent and others, "Extracting and composing robust features with denoising
+// autoencoders", 2008; Deeplearning4j: AutoEncoder). In a network that is trained by labels it is a dense layer:
+// x [batch, nIn] → act(x·W + b) [batch, nOut]. Pretraining reconstructs x as act(y·Wᵀ + vb).
+type AutoEncoder struct {
+	Base
+	// NIn follows from the input type where it is 0.
+	NIn        int                   `dl4j:"nin"`
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"`
+	// CorruptionLevel is the probability with which pretraining sets an input to 0.
+	CorruptionLevel float64 `dl4j:"corruptionLevel"`
+	// Sparsity replaces the 1 − y of pretraining's gradient by y − Sparsity where it is not 0, as in Deeplearning4j.
+	Sparsity float64 `dl4j:"sparsity"`
+	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY where it is empty. It is the score of
+	// pretraining only.
+	LossFunction string `dl4j:"lossFunction"`
+	// VisibleBiasInit is the initial value of vb.
+	VisibleBiasInit float64 `dl4j:"visibleBiasInit"`
+}
+
+// NewAutoEncoder has Deeplearning4j's corruption level, 0.3.
+func NewAutoEncoder(nOut int) AutoEncoder {
+	return AutoEncoder{NOut: nOut, CorruptionLevel: float64(float32(0.3))}
+}
+
+// Sizes gives nIn and nOut.
+func (l AutoEncoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// Complete fills what is open.
+func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return nil, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = d.Activation
+	}
+	if l.LossFunction == "" {
+		l.LossFunction = "RECONSTRUCTION_CROSSENTROPY"
+	}
+	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+		return nil, err
+	}
+	if _, err := loss.ByName(l.LossFunction); err != nil {
+		return nil, fmt.Errorf("lossFunction: %w", err)
+	}
+	if !(l.CorruptionLevel >= 0 && l.CorruptionLevel < 1) {
+		return nil, fmt.Errorf("corruptionLevel is %g: it must be in [0, 1)", l.CorruptionLevel)
+	}
+	if x := l.Sparsity + l.VisibleBiasInit; math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, fmt.Errorf("sparsity %g and visibleBiasInit %g must be numbers", l.Sparsity, l.VisibleBiasInit)
+	}
+	return l, affineCheck(l.Base, l.NIn, l.NOut)
+}
+
+// Preprocessor makes rows of images.
+func (l AutoEncoder) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+
+// OutputType is a vector of nOut.
+func (l AutoEncoder) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return affineType(in, l.NIn, l.NOut)
+}
+
+// Params are W [nIn, nOut], b [nOut] and the bias of the reconstruction, vb [nIn].
+func (l AutoEncoder) Params() []Param {
+	return append(affineParams(l.Base, l.NIn, l.NOut, false), Param{Name: "vb", Shape: []int{l.NIn}, Order: 'f',
+		Kind: PretrainOnly, Updater: l.Updater, Init: fill(l.VisibleBiasInit)})
+}
+
+// Forward emits the dense layer's formula. A mask [batch, 1] multiplies the gradient, not the activations, as in
+// Deeplearning4j; the layers above apply it.
+func (l AutoEncoder) Forward(c *Context, in []Activation) Activation {
+	z := c.Add(c.MatMulT(in[0].Value, c.Params["W"]), c.Params["b"])
+	if m := in[0].Mask; m != nil {
+		z = c.WithGradient(z, z, c.BroadcastTo(m, z.Shape...))
+	}
+	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{a, in[0].Mask, inputtype.FeedForward(l.NOut)}
+}
+
+func init() { Classes.Register(javaPackage+"AutoEncoder", func() Layer { return AutoEncoder{} }) }

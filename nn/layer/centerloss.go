@@ -1,0 +1,82 @@
+package layer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
+)
+
+// CenterLossOutput is an Output whose loss also pulls each example's inputs x to the centre c of its class: the loss of
+// a row is Loss + Lambda/2·‖x − c‖² (Wen and others, "A discriminative feature learning approach for deep face
+// recognition", 2016; Deeplearning4j: CenterLossOutputLayer). Labels are one-hot. The centres cL are parameters that move
+// by a pseudo-gradient, Alpha·Σ(c − x)/(1 + n) over the n examples of a class, divided by the minibatch as gradients are
+// and taken as the update as it is. Label masks reach Loss only, not the pull, as in Deeplearning4j.
+type CenterLossOutput struct {
+	Output
+	Alpha  float64 `dl4j:"alpha"`
+	Lambda float64 `dl4j:"lambda"`
+	// GradientCheck makes Lambda·Alpha·Σ(c − x) the centres' gradient: with Alpha 1 that is the loss's.
+	GradientCheck bool `dl4j:"gradientCheck"`
+}
+
+// NewCenterLossOutput has Deeplearning4j's defaults: Alpha 0.05, Lambda 2e-4, softmax.
+func NewCenterLossOutput(o Output) CenterLossOutput {
+	if o.Activation == nil {
+		o.Activation = activation.Softmax{}
+	}
+	return CenterLossOutput{Output: o, Alpha: 0.05, Lambda: 2e-4}
+}
+
+// Complete fills what is open.
+func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	o, err := l.Output.Complete(d, in)
+	if err != nil {
+		return nil, err
+	}
+	l.Output = o.(Output)
+	for name, x := range map[string]float64{"alpha": l.Alpha, "lambda": l.Lambda} {
+		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			return nil, fmt.Errorf("%s is %g: it must be a number of at least 0", name, x)
+		}
+	}
+	if l.NoBias {
+		return nil, fmt.Errorf("hasBias is false: a layer with center loss has a bias in files whatever is said; set it to true")
+	}
+	if n := l.Loss.Labels(l.NOut); n != l.NOut {
+		return nil, fmt.Errorf("%T takes labels of %d columns: center loss needs one-hot labels of nOut, %d", l.Loss, n, l.NOut)
+	}
+	return l, nil
+}
+
+// Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which are 0 at first.
+func (l CenterLossOutput) Params() []Param {
+	return append(l.Output.Params(), Param{Name: "cL", Shape: []int{l.NOut, l.NIn}, Order: 'c', Kind: Scale,
+		Updater: updater.NoOp{}, Init: fill(0)})
+}
+
+// Score emits the loss of each row.
+func (l CenterLossOutput) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	rows := l.Output.Score(c, in, labels, mask)
+	x, centres := in[0].Value, c.Params["cL"]
+	own := c.Apply(program.MatMul{}, labels, c.StopGradient(centres)) // of each row
+	pull := c.Sum(c.Unary(program.Square, c.Sub(x, own)), 1)
+	rows = c.Add(rows, c.Mul(pull, c.Fill(l.Lambda/2)))
+	away := c.Mul(c.Sub(own, c.StopGradient(x)), c.Fill(l.Alpha))
+	g := c.Apply(program.MatMul{TransA: true, OverBatch: true}, labels, away)
+	if l.GradientCheck {
+		g = c.Mul(g, c.Fill(l.Lambda))
+	} else {
+		g = c.Div(g, c.Add(c.Reshape(c.Sum(labels, 0), l.NOut, 1), c.Fill(1)))
+	}
+	// A loss of 0 that has g as its gradient: it goes the way of the others, as the mean's or the sum's.
+	none := c.WithGradient(c.Mul(c.SumAll(rows), c.Fill(0)), centres, g)
+	return c.Add(rows, c.Mul(none, c.Fill(1/float64(c.Batch))))
+}
+
+func init() {
+	Classes.Register(javaPackage+"CenterLossOutputLayer", func() Layer { return CenterLossOutput{} })
+}

@@ -1,0 +1,131 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/weights"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// InputChecker is a layer whose inputs must be more than numbers of the right shape: the network asks it about those
+// that come from data.
+type InputChecker interface {
+	// CheckInput says what is wrong with an array of inputs.
+	CheckInput(x []float32) error
+}
+
+// embedding is what both embeddings have.
+type embedding struct {
+	Base
+	// NIn is the number of different indices.
+	NIn int `dl4j:"nin"`
+	// NOut is the length of the vectors.
+	NOut       int                   `dl4j:"nout"`
+	Activation activation.Activation `dl4j:"activationFn"` // Identity; not the network's
+	HasBias    bool                  `dl4j:"hasBias"`
+}
+
+// Settings are without dropout: dropped indices would be other indices. Deeplearning4j ignores it here too.
+func (l embedding) Settings() Settings {
+	s := l.Base.Settings()
+	s.Dropout = nil
+	return s
+}
+
+// Sizes gives nIn and nOut.
+func (l embedding) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) {
+	base, err := l.Base.complete(d)
+	if err != nil {
+		return l, err
+	}
+	l.Base = base
+	if l.Activation == nil {
+		l.Activation = activation.Identity{}
+	}
+	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+		return l, err
+	}
+	if err := positive(l.NIn, l.NOut); err != nil {
+		return l, err
+	}
+	if l.NIn > 1<<24 {
+		return l, fmt.Errorf("nIn is %d: indices are float32, which counts to %d only", l.NIn, 1<<24)
+	}
+	return l, l.WeightInit.Validate([]int{l.NOut, l.NIn})
+}
+
+// Params are W [nIn, nOut] and, where there is one, b [nOut].
+func (l embedding) Params() []Param {
+	w := l.weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
+		Init: drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
+	if !l.HasBias {
+		return []Param{w}
+	}
+	return []Param{w, l.bias(l.NOut)}
+}
+
+// CheckInput wants indices in [0, nIn).
+func (l embedding) CheckInput(x []float32) error {
+	for i, v := range x {
+		if _, ok := program.Column(v, l.NIn); !ok {
+			return fmt.Errorf("element %d of the inputs is %v: indices must be in [0, %d)", i, v, l.NIn)
+		}
+	}
+	return nil
+}
+
+// rows are the vectors of some indices, before the activation.
+func (l embedding) rows(c *Context, index *program.Value) *program.Value {
+	z := c.Apply(program.Lookup{}, c.Params["W"], c.Reshape(index, index.Shape.Size()))
+	if l.HasBias {
+		z = c.Add(z, c.Params["b"])
+	}
+	return z
+}
+
+// Embedding gives each index a learned vector: x [batch, 1] of indices from 0 → act(W[x] + b) [batch, nOut]
+// (Deeplearning4j: EmbeddingLayer). It must be the first layer. Its fan-in for the initialisation is 1. Dropout has no
+// effect.
+type Embedding struct{ embedding }
+
+// NewEmbedding has vectors of nOut for nIn indices, without bias.
+func NewEmbedding(nIn, nOut int) Embedding { return Embedding{embedding{NIn: nIn, NOut: nOut}} }
+
+// Complete fills what is open.
+func (l Embedding) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	e, err := l.embedding.complete(d, in)
+	return Embedding{e}, err
+}
+
+// Preprocessor is none.
+func (l Embedding) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+
+// OutputType is a vector of nOut. The input is a vector of 1, or, as Deeplearning4j's input types have it, of nIn.
+func (l Embedding) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && (t.Kind != inputtype.FeedForwardKind || t.Size != 1 && t.Size != l.NIn) {
+		err = fmt.Errorf("takes indices [batch, 1], got %v", t)
+	}
+	return inputtype.FeedForward(l.NOut), err
+}
+
+// Forward emits the formula. A mask [batch, 1] multiplies the activations.
+func (l Embedding) Forward(c *Context, in []Activation) Activation {
+	x := in[0]
+	if !x.Value.Shape.Equal(tensor.Shape{c.Batch, 1}) {
+		panic(&program.ShapeError{Op: "embedding", Shapes: []tensor.Shape{x.Value.Shape}, Reason: "indices [batch, 1] are needed"})
+	}
+	a := l.Activation.Apply(c.Builder, l.rows(c, x.Value), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	return Activation{c.Mask(a, x.Mask), x.Mask, inputtype.FeedForward(l.NOut)}
+}
+
+func init() {
+	// Files of before 0.9.2 leave hasBias out and mean true.
+	Classes.Register(javaPackage+"EmbeddingLayer", func() Layer { return Embedding{embedding{HasBias: true}} })
+}

@@ -1,0 +1,44 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+)
+
+// Mask sets what its mask has as absent to 0: x∘mask, for vectors by row, for sequences by step
+// (Deeplearning4j: util.MaskLayer). Without a mask it gives its input.
+type Mask struct{ Bare }
+
+// Complete fills what is open.
+func (l Mask) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare = l.Bare.complete(d)
+	_, err := single(in)
+	return l, err
+}
+
+// OutputType is that of the input.
+func (l Mask) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := single(in)
+	if err == nil && t.Kind == inputtype.Unknown {
+		err = fmt.Errorf("takes vectors, sequences or images, got %v", t)
+	}
+	return t, err
+}
+
+// Forward multiplies by the mask.
+func (l Mask) Forward(c *Context, in []Activation) Activation {
+	out := in[0]
+	if m := out.Mask; m != nil {
+		switch shape := out.Value.Shape; len(shape) {
+		case 3:
+			m = c.Reshape(m, shape[0], 1, m.Shape.Size()/shape[0])
+		case 4:
+			m = c.Reshape(m, shape[0], 1, 1, m.Shape.Size()/shape[0])
+		}
+		out.Value = c.Mul(out.Value, m)
+	}
+	return out
+}
+
+func init() { Classes.Register(javaPackage+"util.MaskLayer", func() Layer { return Mask{} }) }
