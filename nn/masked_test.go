@@ -107,7 +107,7 @@ func normals(seed uint64, shape ...int) *tensor.Dense {
 	return d
 }
 
-func dense(data []float32, shape ...int) *tensor.Dense {
+func arrayOf(data []float32, shape ...int) *tensor.Dense {
 	return &tensor.Dense{Shape: shape, Data: data}
 }
 
@@ -126,7 +126,7 @@ func masked(f, l, featureMask, labelMask *tensor.Dense) map[string]*data.MultiDa
 func TestGradientsWithMasks(t *testing.T) {
 	tanh, five := activation.TanH{}, inputtype.FeedForward(5)
 	rows := normals(3, 4, 5)
-	index := dense([]float32{3, 0, 3, 6}, 4, 1)
+	index := arrayOf([]float32{3, 0, 3, 6}, 4, 1)
 	classes := examples(4, 1, 3).Labels[0]
 	image := inputtype.Convolutional(3, 4, 2)
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
@@ -151,8 +151,8 @@ func TestGradientsWithMasks(t *testing.T) {
 		"mask layer":                  {five, rows, []layer.Layer{layer.Dense{NOut: 4}, layer.Mask{}, out}},
 	} {
 		net := newNet(t, Configuration{Activation: tanh, InputType: c.in, Layers: c.layers})
-		mask := dense([]float32{1, 0, 1, 1}, 4, 1)
-		for masks, m := range masked(c.features, classes, mask, dense([]float32{0, 1, 1, 1}, 4, 1)) {
+		mask := arrayOf([]float32{1, 0, 1, 1}, 4, 1)
+		for masks, m := range masked(c.features, classes, mask, arrayOf([]float32{0, 1, 1, 1}, 4, 1)) {
 			// The centres' gradient knows no mask.
 			if err := gradientDiffers(t, net, m, nil); err != nil {
 				t.Errorf("%s, %s: %v", name, masks, err)
@@ -200,13 +200,13 @@ func TestEmbeddingIndices(t *testing.T) {
 	out := layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	net := newNet(t, Configuration{Layers: []layer.Layer{layer.NewEmbedding(3, 4), out}})
 	for _, bad := range []float32{-1, 3, float32(math.NaN()), float32(math.Inf(1))} {
-		m := &data.MultiDataSet{Features: []*tensor.Dense{dense([]float32{0, bad}, 2, 1)}}
+		m := &data.MultiDataSet{Features: []*tensor.Dense{arrayOf([]float32{0, bad}, 2, 1)}}
 		_, err := net.Output(m, false)
 		if err == nil || !strings.Contains(err.Error(), "element 1 of the inputs is") || !strings.Contains(err.Error(), "[0, 3)") {
 			t.Errorf("index %v: %v", bad, err)
 		}
 	}
-	if _, err := net.Output(&data.MultiDataSet{Features: []*tensor.Dense{dense([]float32{2, 0, 1}, 1, 3)}}, false); err == nil {
+	if _, err := net.Output(&data.MultiDataSet{Features: []*tensor.Dense{arrayOf([]float32{2, 0, 1}, 1, 3)}}, false); err == nil {
 		t.Error("three indices to a row are taken")
 	}
 }
