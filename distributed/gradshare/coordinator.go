@@ -77,6 +77,10 @@ type Coordinator struct {
 	round  *Round
 	settle bool
 	gather *gathering
+	sum    struct { // of the last round
+		by   Peer
+		part *Part
+	}
 
 	ask       ask
 	state     []byte // of a worker, the last that is known

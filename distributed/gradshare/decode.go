@@ -202,7 +202,7 @@ func (r *reader) message(k kind) Message {
 func (r *reader) entry() *Entry {
 	k := r.uint()
 	e := &Entry{Kind: EntryKind(k &^ ownFlag), Own: k&ownFlag != 0, Epoch: r.uint32()}
-	if k > 0xff || e.Own && e.Kind != UpdateEntry {
+	if k > 0xff || e.Own && e.Kind != UpdateEntry && e.Kind != RoundEntry {
 		r.fail("an entry of no kind")
 	}
 	switch e.Kind {
@@ -216,7 +216,12 @@ func (r *reader) entry() *Entry {
 	case BaseEntry:
 		e.Payload, e.State = r.bytes(), r.optional()
 	case OpenEntry, ClosedEntry:
-	case RoundEntry, SettleEntry:
+	case RoundEntry:
+		e.Shares, e.Group, e.Peer, e.Seq = r.uints(), r.uint32(), r.peer(), r.uint()
+		if !e.Own {
+			e.Payload = r.bytes()
+		}
+	case SettleEntry:
 		e.Shares, e.Group, e.Payload = r.uints(), r.uint32(), r.bytes()
 	default:
 		r.fail("an entry of no kind")

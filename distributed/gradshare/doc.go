@@ -68,7 +68,7 @@
 // RoundEntry, trains its share again and takes its nodes over; those who gave it parts give them again. A SettleEntry adds
 // up in the same way what all workers report, at the end of a fit: their updater and threshold states. There no
 // replacement can stand in, so when a worker dies the settlement begins anew without it. Parts for somebody who can't be
-// reached go by way of the coordinator.
+// reached go by way of the coordinator. Whoever gave a round's result is not sent it again for the next one.
 //
 // # Restarts
 //

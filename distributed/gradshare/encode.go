@@ -10,7 +10,7 @@ import (
 // A frame is a message in bytes: the version of the protocol, the kind, the fields, and a CRC32C of the job's ID and of all
 // that. Whole numbers are varints, strings and vectors have their length before them. A frame that some other job made,
 // or that was changed on its way, is refused; its length is for the transport to say and to bound.
-const version = 1
+const version = 2
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -227,7 +227,15 @@ func (w *writer) entry(e *Entry) {
 	case BaseEntry:
 		w.bytes(e.Payload)
 		w.optional(e.State)
-	case RoundEntry, SettleEntry:
+	case RoundEntry:
+		w.uints(e.Shares)
+		w.uint32(e.Group)
+		w.peer(e.Peer)
+		w.uint(e.Seq)
+		if !e.Own {
+			w.bytes(e.Payload)
+		}
+	case SettleEntry:
 		w.uints(e.Shares)
 		w.uint32(e.Group)
 		w.bytes(e.Payload)

@@ -15,7 +15,7 @@ const (
 	// ClosedEntry says that all minibatches of Epoch are above it. Replicas that have applied it agree.
 	ClosedEntry
 	// RoundEntry is a round of parameter averaging, Epoch its number: the owners of Shares train them from Payload, and
-	// their results are added up.
+	// their results are added up. Where Payload is what the last round came to, Peer gave that, for the gathering Seq.
 	RoundEntry
 	// SettleEntry adds up what the workers named in Shares report.
 	SettleEntry
@@ -26,12 +26,12 @@ type Entry struct {
 	Kind  EntryKind
 	Epoch uint32
 
-	// Of an update.
+	// Of an update, and of whoever gave a round's payload.
 	Peer      Peer
 	Seq       uint64
 	Partition uint32
 	Ordinal   uint32
-	// Own: the payload is left out, as the receiver is the origin, which has it.
+	// Own: the payload is left out, as the receiver is Peer, which has it.
 	Own bool
 
 	Payload []byte
@@ -45,6 +45,11 @@ type Entry struct {
 
 // size is about what the entry takes in memory and on the wire.
 func (e *Entry) size() int { return 48 + len(e.Payload) + len(e.State) + 4*len(e.Shares) }
+
+// of says whether a peer has the payload, as its own.
+func (e *Entry) of(p Peer) bool {
+	return e.Peer == p && (e.Kind == UpdateEntry || e.Kind == RoundEntry)
+}
 
 // own gives the entry as its origin needs it.
 func (e *Entry) own() *Entry {

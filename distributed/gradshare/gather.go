@@ -105,7 +105,11 @@ func (c *Coordinator) checkRound(r *Round) error {
 func (c *Coordinator) gatherRound() {
 	r := c.round
 	c.agreed = false
-	c.beginAt(&Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)})
+	e := &Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)}
+	if s := &c.sum; s.part != nil && string(r.Start) == string(s.part.Payload) { // who gave it needs not be sent it
+		e.Peer, e.Seq = s.by, s.part.Gather
+	}
+	c.beginAt(e)
 	c.begun(&gathering{id: c.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
 }
 
@@ -203,6 +207,7 @@ func (c *Coordinator) part(m *member, p *Part) {
 	c.enter(idle)
 	if g.round {
 		c.round = nil
+		c.sum.by, c.sum.part = m.Peer, p
 		c.do(RoundDone{g.number, p.Payload})
 		return
 	}

@@ -92,12 +92,12 @@ func (s *stream) feed(w *window, keep uint64, bytes int, now Time, out *outbox) 
 	entries := w.batch(s.next, bytes)
 	mine := false
 	for _, e := range entries {
-		mine = mine || e.Kind == UpdateEntry && e.Peer == s.peer
+		mine = mine || e.of(s.peer)
 	}
 	if mine {
 		short := make([]*Entry, len(entries))
 		for i, e := range entries {
-			if short[i] = e; e.Kind == UpdateEntry && e.Peer == s.peer {
+			if short[i] = e; e.of(s.peer) {
 				short[i] = e.own()
 			}
 		}

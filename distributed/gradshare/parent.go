@@ -87,10 +87,15 @@ func (w *Worker) extend(m *Log) {
 
 // complete gives an entry of its own its payload again.
 func (w *Worker) complete(e *Entry) *Entry {
+	full := *e
+	full.Own = false
+	if s := w.sum; e.Kind == RoundEntry && s != nil && s.Gather == e.Seq && e.Peer == w.peer {
+		full.Payload = s.Payload
+		return &full
+	}
 	for _, u := range w.pending {
-		if u.Seq == e.Seq && u.Peer == e.Peer {
-			full := *e
-			full.Payload, full.Own = u.Payload, false
+		if e.Kind == UpdateEntry && u.Seq == e.Seq && u.Peer == e.Peer {
+			full.Payload = u.Payload
 			return &full
 		}
 	}

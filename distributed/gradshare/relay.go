@@ -76,9 +76,21 @@ func (r *relay) tick(w *Worker) {
 		}
 		i++
 	}
-	for len(r.accepted) > 0 && w.now-r.accepted[0].since > w.conf.Timing.Greet {
-		w.close(r.accepted[0].link)
-		r.accepted = r.accepted[1:]
+	r.accepted = slices.DeleteFunc(r.accepted, func(g greeting) bool {
+		silent := w.now-g.since > w.conf.Timing.Greet
+		if silent {
+			w.close(g.link)
+		}
+		return silent
+	})
+}
+
+// alive notes that the first message of a link is on its way: a part may take long.
+func (r *relay) alive(l Link, now Time) {
+	for i := range r.accepted {
+		if g := &r.accepted[i]; g.link == l {
+			g.since = now
+		}
 	}
 }
 

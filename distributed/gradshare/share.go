@@ -28,6 +28,8 @@ type outgoing struct {
 	to   int
 	part *Part
 	got  bool // it has come there
+
+	detour bool // it was sent by way of the coordinator, as its own way was not there yet
 }
 
 // maxEarly bounds the parts that came before their gathering.
@@ -89,7 +91,10 @@ func (g *gather) give(w *Worker, level, index int, payload []byte) {
 		g.put(w, part{level, index, payload})
 	} else {
 		g.out = append(g.out, outgoing{to: to, part: p})
-		w.hand(to, p)
+		if to < 0 && g.entry.Kind == RoundEntry {
+			w.sum = p
+		}
+		w.hand(&g.out[len(g.out)-1])
 	}
 	g.settle(w)
 }

@@ -40,11 +40,16 @@ func (w *Worker) setTarget(m *Target) {
 		*t = targetLink{place: t.place, peer: m.Peer, named: m.Address, address: m.Address, wait: w.conf.Timing.Silence}
 		for i := range w.gather.out {
 			if o := &w.gather.out[i]; o.to == t.place {
-				o.got = false
+				o.got, o.detour = false, false
 			}
 		}
 	}
 	repeated := t.gather == m.Gather
+	for i := range w.gather.out { // the coordinator may have lost what it was to pass on
+		if o := &w.gather.out[i]; repeated && o.to == t.place {
+			o.detour = false
+		}
+	}
 	t.gather = m.Gather
 	if !repeated || t.address == "" || t.link == 0 {
 		w.handAll(t)
@@ -69,41 +74,46 @@ func (w *Worker) targetAt(l Link) *targetLink {
 	return nil
 }
 
-// hand sends a part on its way, or gets the way made, on which handAll will send it.
-func (w *Worker) hand(place int, p *Part) {
-	if place < 0 {
+// hand sends a part on its way, or gets the way made, on which handAll will send it. Where that has failed, the part goes by
+// way of the coordinator meanwhile, once.
+func (w *Worker) hand(o *outgoing) {
+	if o.to < 0 {
 		if w.control.up {
-			w.send(w.control.link, p)
+			w.send(w.control.link, o.part)
 		}
 		return
 	}
-	t := w.targetOf(place)
-	if t != nil {
-		named := *p
-		named.To = t.peer
-		p = &named
+	t := w.targetOf(o.to)
+	if t == nil || t.gather != o.part.Gather {
+		return // the coordinator will name the owner
 	}
+	named := *o.part
+	named.To = t.peer
 	switch {
-	case t == nil || t.gather != p.Gather:
-		// The coordinator will name the owner.
 	case t.address == "":
 		if w.control.up {
-			w.send(w.control.link, p)
+			w.send(w.control.link, &named)
 		}
 	case t.up:
 		t.since = w.now
-		w.send(t.link, p)
-	case t.link == 0 && w.now >= t.again:
-		t.link, t.since = w.newLink(), w.now
-		w.do(Dial{t.link, t.address})
+		w.send(t.link, &named)
+	default:
+		if t.failed > 0 && w.control.up && !o.detour {
+			o.detour = true
+			w.send(w.control.link, &named)
+		}
+		if t.link == 0 && w.now >= t.again {
+			t.link, t.since = w.newLink(), w.now
+			w.do(Dial{t.link, t.address})
+		}
 	}
 }
 
 // handAll hands all parts for a place on again.
 func (w *Worker) handAll(t *targetLink) {
-	for _, o := range w.gather.out {
-		if o.to == t.place && o.part.Gather == t.gather && !o.got {
-			w.hand(o.to, o.part)
+	for i := range w.gather.out {
+		if o := &w.gather.out[i]; o.to == t.place && o.part.Gather == t.gather && !o.got {
+			w.hand(o)
 		}
 	}
 }
@@ -115,9 +125,9 @@ func (w *Worker) owes(t *targetLink) bool {
 
 // handLast sends the sum for the coordinator again, on a new link.
 func (w *Worker) handLast() {
-	for _, o := range w.gather.out {
-		if o.to < 0 {
-			w.hand(o.to, o.part)
+	for i := range w.gather.out {
+		if o := &w.gather.out[i]; o.to < 0 {
+			w.hand(o)
 		}
 	}
 }

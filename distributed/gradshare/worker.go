@@ -100,7 +100,8 @@ type Worker struct {
 	reported    uint64 // the last applied that was told
 	reportAfter uint64
 	gather      gather
-	announced   bool // something to tell in a Beat soon
+	sum         *Part // of a round, the last that it gave the coordinator
+	announced   bool  // something to tell in a Beat soon
 }
 
 // NewWorker makes a worker.
@@ -197,7 +198,7 @@ func (w *Worker) fresh(committed uint64) {
 	w.open, w.barred = false, false
 	w.log.reset(0)
 	w.applied, w.reported = 0, 0
-	w.gather = gather{}
+	w.gather, w.sum = gather{}, nil
 	w.lost = w.running != 0
 	w.parent.drop(w)
 	w.parent = parentLink{}

@@ -73,6 +73,7 @@ func (w *Worker) alive(l Link) {
 	if l == w.control.link && w.parent.peer.Incarnation == 0 || l == w.parent.link {
 		w.parent.came = w.now
 	}
+	w.relay.alive(l, w.now)
 }
 
 // receive takes a message of a link: of the coordinator, of the parent, or of another worker.

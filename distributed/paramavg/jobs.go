@@ -2,6 +2,7 @@ package paramavg
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/stats"
@@ -16,19 +17,27 @@ type jobs struct {
 
 func (c *course) jobs(ctx context.Context) (runner, error) {
 	a := c.rounds.Assignment()
-	shares, err := c.assign(ctx, a)
+	shares, err := c.assign(ctx, a, false)
 	if err != nil {
 		return nil, err
 	}
 	return &jobs{c, a, shares}, nil
 }
 
-// assign spreads the examples; those that are in no round go to one more partition.
-func (c *course) assign(ctx context.Context, a engine.Assignment) (*engine.Dataset, error) {
+// assign spreads the examples; those that are in no round go to one more partition. What is read once, from data that a
+// cluster keeps, needs not be kept too: if it is to be read again, Spark has it in the files of its shuffle.
+func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
 	defer c.master.times.Begin(stats.MasterRepartition)(0)
 	if len(c.left) > 0 {
 		a.Order = append(a.Order, c.left...)
 		a.Ends = append(a.Ends, len(a.Order))
+	}
+	if once && c.from.Persisted() && strings.Contains(c.from.Engine().Master(), "://") {
+		indexed, err := c.from.Indexed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return indexed.Exchange(a), nil
 	}
 	return c.from.Assign(ctx, a, c.master.level())
 }

@@ -25,7 +25,7 @@ type residents struct {
 func (c *course) residents(ctx context.Context) (runner, error) {
 	e := c.from.Engine()
 	r := &residents{course: c, shape: c.rounds.shape(e.Slots(), c.layout.Batch, c.net.Iteration(), c.place.Done)}
-	rows, err := c.assign(ctx, r.shape.assignment(c.rounds))
+	rows, err := c.assign(ctx, r.shape.assignment(c.rounds), true)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ const statsBytes = 64 << 20
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
 	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
-		Work: r.work, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
+		Work: r.work, Meet: r.shape.workers() > 1, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
 		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
 	if m.times != nil {
 		p.MaxMessage += statsBytes

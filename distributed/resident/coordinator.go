@@ -26,6 +26,7 @@ type order struct {
 	Transport  string
 	Network    Network
 	MaxMessage int
+	Meet       bool
 	Config     gradshare.Config
 	from       *gradshare.Checkpoint
 }
@@ -56,7 +57,7 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Refere
 		return err
 	}
 	options.MaxMessage = h.MaxMessage
-	h.workers = access{Job: h.Job, Began: time.Now(), Transport: h.Transport, Mask: h.Network.Mask, Mesh: h.Network.Mesh, InFlight: h.Config.InFlight,
+	h.workers = access{Job: h.Job, Began: time.Now(), Transport: h.Transport, Mask: h.Network.Mask, Listen: h.Meet || h.Network.Mesh, InFlight: h.Config.InFlight,
 		Fanout: h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
 	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
 		return err

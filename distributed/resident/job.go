@@ -21,6 +21,9 @@ type Plan struct {
 	Network   Network
 	// MaxMessage bounds a message's bytes: what the largest one takes that is not an attack.
 	MaxMessage int
+	// Meet: the workers give each other the parts of what is added up, without the coordinator where they reach each other,
+	// for which they listen.
+	Meet bool
 	// Config is the coordinator's. Job and Mode are filled in.
 	Config gradshare.Config
 	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
@@ -94,7 +97,7 @@ func (j *Job) begin(ctx context.Context) error {
 // sit makes the coordinator. act is told what it does.
 func (p *Plan) sit(ctx context.Context, id gradshare.JobID, act func(gradshare.Action)) (seat, error) {
 	kind := p.Transport.On(p.Engine)
-	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.MaxMessage, Config: p.Config, from: p.From}
+	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.MaxMessage, Meet: p.Meet, Config: p.Config, from: p.From}
 	if p.Network.Coordinator == "" {
 		return o.host(p.Network.place(p.Engine), mesh.Options{Log: p.Log}, p.Reference, act)
 	}

@@ -19,7 +19,7 @@ type access struct {
 	Settings    []byte // of the transport
 	Began       time.Time
 	Mask        string // of the network in which workers reach each other
-	Mesh        bool
+	Listen      bool   // for other workers
 	InFlight    int
 	Fanout      int
 	Batch       int
@@ -83,7 +83,7 @@ func (w *Worker) Serve(t *engine.Task) error {
 	defer transport.Close()
 	var listener mesh.Listener
 	address := ""
-	if a.Mesh {
+	if a.Listen {
 		if listener, err = transport.Listen(mesh.Place{Mask: a.Mask, Toward: a.Coordinator}); err != nil {
 			return err
 		}

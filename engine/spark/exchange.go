@@ -53,8 +53,9 @@ func (j *job) indexedRows(d *engine.Dataset) (query, error) {
 				}
 			}
 			// The header of a partition has number 0, its first row number 1.
-			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, `+tab+`, substring_index(line, `+tab+`, -1)) AS line,
-				i, seq FROM (%s)`, sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
+			// What follows the old index is cut out by bytes: substring_index looks at each of a long line's bytes for it.
+			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, string(substring(binary(line),
+				length(substring_index(line, `+tab+`, 5)) + 1))) AS line, i, seq FROM (%s)`, sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
 		}
 	}
 	parent, err := j.sealedRows(d)
@@ -62,7 +63,8 @@ func (j *job) indexedRows(d *engine.Dataset) (query, error) {
 }
 
 // orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would be
-// compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand).
+// compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand). Where one
+// query does, that costs less than to move it, up to uploadLight.
 const orderLight = 2000
 
 // order makes a view of an assignment: the row with index at goes to place pos of partition q.
@@ -79,8 +81,9 @@ func (j *job) order(a engine.Assignment) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(at) < orderLight || strings.HasPrefix(j.session.Version(), "3.") {
+	size := 24 * len(at)
+	if len(at) < orderLight || !j.keeps && size <= uploadLight || strings.HasPrefix(j.session.Version(), "3.") {
 		return j.view(r)
 	}
-	return j.move(r, connect.StorageLevel{Disk: true}, 24*len(at))
+	return j.move(r, connect.StorageLevel{Disk: true}, size)
 }

@@ -30,6 +30,7 @@ type job struct {
 	starts map[*engine.Dataset][]int64  // of Indexed data sets
 	tasks  int                          // of all queries so far
 
+	keeps   bool // it makes a table that many queries read
 	ordered bool // results are read in the order of partitions
 	endless bool // tasks of it are resident
 	fragile bool // made of checkpoints, of which an executor that is lost takes a part with it

@@ -127,7 +127,7 @@ func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
 	e := j.engine
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
-	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts}
+	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, keeps: true}
 	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
 		err = own.upload(k, rows.Partitions, storageLevel(level))
 	} else if err = e.want(j.ctx, k.name); err == nil {
