@@ -182,6 +182,63 @@ func TestGraphGradients(t *testing.T) {
 	}
 }
 
+// TestSequenceVertices: what they choose is what loops over examples and steps choose, with and without masks, and their
+// gradients are those of differences.
+func TestSequenceVertices(t *testing.T) {
+	const rows, n, steps = 4, 2, 5
+	in, row := inputtype.Recurrent(n, steps), inputtype.FeedForward(n)
+	mask := &tensor.Dense{Shape: tensor.Shape{rows, steps}, Data: []float32{1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0}}
+	for _, of := range []string{"", "a"} {
+		m := minibatch(rows, 1, in, row)
+		if of != "" {
+			m.FeatureMasks = []*tensor.Dense{mask, nil}
+		}
+		last, reversed, repeated := tensor.New(rows, n), tensor.New(rows, n, steps), tensor.New(rows, n, steps)
+		for i := range rows {
+			var there []int
+			for s := range steps {
+				if of == "" || mask.Data[i*steps+s] != 0 {
+					there = append(there, s)
+				}
+			}
+			for k := i * n; k < i*n+n; k++ {
+				x, y := m.Features[0].Data[k*steps:][:steps], reversed.Data[k*steps:][:steps]
+				for j, s := range there {
+					y[there[len(there)-1-j]] = x[s]
+				}
+				last.Data[k] = x[0]
+				if len(there) > 0 {
+					last.Data[k] = x[there[len(there)-1]]
+				}
+				for s := range steps {
+					repeated.Data[k*steps+s] = m.Features[1].Data[k]
+				}
+			}
+		}
+		g := newGraph(t, GraphConfiguration{Inputs: []string{"a", "b"}, InputTypes: []inputtype.Type{in, row}, Outputs: []string{"o"},
+			Vertices: slices.Concat(sequenceVertices(of, layer.NewLSTM(3)), []GraphVertex{point("last", vertex.LastTimeStep{MaskOf: of}, "a"),
+				point("reversed", vertex.ReverseTimeSeries{MaskOf: of}, "a"), point("repeated", vertex.DuplicateToTimeSeries{StepsOf: "a"}, "b")})})
+		acts, err := g.FeedForward(m, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, nd := range g.nodes {
+			if want := map[string]*tensor.Dense{"last": last, "reversed": reversed, "repeated": repeated}[nd.name]; want != nil &&
+				(!equalBits(acts[i].Data, want.Data) || !acts[i].Shape.Equal(want.Shape)) {
+				t.Errorf("mask of %q: %s is %v %v, want %v %v", of, nd.name, acts[i].Shape, acts[i].Data, want.Shape, want.Data)
+			}
+		}
+		checkGraph(t, "mask of "+of, g, m)
+	}
+}
+
+// sequenceVertices has all three behind an LSTM.
+func sequenceVertices(of string, lstm layer.LSTM) []GraphVertex {
+	return []GraphVertex{{Name: "l", Layer: lstm, Inputs: []string{"a"}}, point("back", vertex.ReverseTimeSeries{MaskOf: of}, "l"),
+		point("end", vertex.LastTimeStep{MaskOf: of}, "back"), dense("d", 2, "end"), point("again", vertex.DuplicateToTimeSeries{StepsOf: "a"}, "d"),
+		point("end2", vertex.LastTimeStep{}, "again"), output("o", "end2", "b", "end")}
+}
+
 // checkGraph compares the gradient with central differences.
 func checkGraph(t *testing.T, name string, g *Graph, m *data.MultiDataSet) {
 	t.Helper()
@@ -207,6 +264,11 @@ func checkGraph(t *testing.T, name string, g *Graph, m *data.MultiDataSet) {
 	for i, v := range p.Inputs {
 		for k, a := range m.Features {
 			if v.Name == "features"+string(rune('0'+k)) {
+				bindings.Inputs[i] = wide(a.Data)
+			}
+		}
+		for k, a := range m.FeatureMasks {
+			if v.Name == "featureMask"+string(rune('0'+k)) {
 				bindings.Inputs[i] = wide(a.Data)
 			}
 		}

@@ -42,22 +42,14 @@ var oracleMended = map[string]string{
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
 // must fail to load with an error that names it; every other case must run.
 var oracleLater = []string{
-	"LastTimeStepVertex",
-	"DuplicateToTimeSeriesVertex",
-	"ReverseTimeSeriesVertex",
 	"AlphaDropout",
-	"CnnLossLayer",
-	"Convolution1DLayer",
 	"Deconvolution2D",
 	"DepthwiseConvolution2D",
 	"GaussianDropout",
 	"GaussianNoise",
-	"GlobalPoolingLayer",
-	"LocalResponseNormalization",
 	"MaxNormConstraint",
 	"SelfAttentionLayer",
 	"SeparableConvolution2D",
-	"Subsampling1DLayer",
 	"UnitNormConstraint",
 }
 

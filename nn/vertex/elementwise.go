@@ -59,7 +59,7 @@ func (v ElementWise) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 			return inputtype.Type{}, fmt.Errorf("%s of %v and %v: they must be alike", v.Op, in[0], in[i+1])
 		}
 	}
-	return inputtype.Of(sum)
+	return like(in[0], sum)
 }
 
 // Forward emits the operation, from the first input to the last.
@@ -80,7 +80,7 @@ func (v ElementWise) Forward(c *layer.Context, in []layer.Activation) layer.Acti
 	if v.Op == Average && len(in) > 1 {
 		y = c.Div(y, c.Fill(float64(len(in))))
 	}
-	return typed(y, either(c, in))
+	return typed(in[0].Type, y, either(c, in))
 }
 
 func init() {

@@ -43,7 +43,7 @@ func (v Merge) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 		}
 		sum[axis] += s[axis]
 	}
-	return inputtype.Of(sum)
+	return like(in[0], sum)
 }
 
 func (v Merge) axis(rank int) (int, error) {
@@ -70,7 +70,7 @@ func (v Merge) Forward(c *layer.Context, in []layer.Activation) layer.Activation
 	if err != nil {
 		panic(&program.ShapeError{Op: "merge", Reason: err.Error()})
 	}
-	return typed(c.Concat(axis, values...), either(c, in))
+	return typed(in[0].Type, c.Concat(axis, values...), either(c, in))
 }
 
 func init() { Classes.Register(javaPackage+"MergeVertex", func() Vertex { return NewMerge() }) }

@@ -51,7 +51,7 @@ func (v Reshape) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 		}
 		s[open] = elements / rest
 	}
-	return inputtype.Of(s)
+	return like(inputtype.Type{}, s)
 }
 
 // Forward emits the reshaping.
@@ -59,7 +59,7 @@ func (v Reshape) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	x, mask := in[0].Value, in[0].Mask
 	y := v.reshape(c, x, v.Shape)
 	if mask == nil {
-		return typed(y, nil)
+		return typed(inputtype.Type{}, y, nil)
 	}
 	column := len(mask.Shape) == 2 && mask.Shape[1] == 1
 	switch {
@@ -70,7 +70,7 @@ func (v Reshape) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	case !column && len(v.Shape) != 3:
 		mask = v.reshape(c, mask, []int{-1, 1})
 	}
-	return typed(y, mask)
+	return typed(inputtype.Type{}, y, mask)
 }
 
 // reshape fills in the open extent.

@@ -27,12 +27,12 @@ func (v Subset) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 		return t, fmt.Errorf("takes the elements from %d to %d of %v: they are counted from 0 to %d", v.From, v.To, t, s[1]-1)
 	}
 	s[1] = v.To - v.From + 1
-	return inputtype.Of(s)
+	return like(t, s)
 }
 
 // Forward emits the slice.
 func (v Subset) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
-	return typed(c.Slice(in[0].Value, 1, v.From, v.To+1), in[0].Mask)
+	return typed(in[0].Type, c.Slice(in[0].Value, 1, v.From, v.To+1), in[0].Mask)
 }
 
 // PoolHelper drops the first row and the first column of images: a stop-gap of networks imported from Caffe (Deeplearning4j:

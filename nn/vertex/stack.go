@@ -72,7 +72,7 @@ func (v Stack) Forward(c *layer.Context, in []layer.Activation) layer.Activation
 	if masked || ragged {
 		mask = c.Concat(0, masks...)
 	}
-	return typed(c.Concat(0, values...), mask)
+	return typed(in[0].Type, c.Concat(0, values...), mask)
 }
 
 // Unstack takes part From (from 0) of the Of equal parts that a Stack has put one below the other (Deeplearning4j:

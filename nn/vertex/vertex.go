@@ -71,13 +71,25 @@ func either(c *layer.Context, in []layer.Activation) *program.Value {
 	return c.Sub(c.Fill(1), absent)
 }
 
-// typed gives a result the type of arrays of its shape, as far as the shape tells.
-func typed(v *program.Value, mask *program.Value) layer.Activation {
-	t, err := inputtype.Of(v.Shape)
+// typed gives a result the type of arrays of its shape, which lie as those of type in do.
+func typed(in inputtype.Type, v, mask *program.Value) layer.Activation {
+	t, err := like(in, v.Shape)
 	if err != nil {
 		panic(&program.ShapeError{Op: "vertex", Shapes: []tensor.Shape{v.Shape}, Reason: err.Error()})
 	}
 	return layer.Activation{Value: v, Mask: mask, Type: t}
+}
+
+// like is the type of arrays of a shape that lie as those of type in do, if they are of its kind.
+func like(in inputtype.Type, s tensor.Shape) (inputtype.Type, error) {
+	t, err := inputtype.Of(s)
+	if err == nil && t.Kind == in.Kind {
+		t = t.As(in.Format).Read(in.ChannelsLast).Over(in)
+		if t.Kind == inputtype.RecurrentKind {
+			t.Format = in.Format
+		}
+	}
+	return t, err
 }
 
 // arrays gives the shapes of the inputs' arrays with a single row.
