@@ -42,6 +42,9 @@ var oracleMended = map[string]string{
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
 // must fail to load with an error that names it; every other case must run.
 var oracleLater = []string{
+	"LastTimeStepVertex",
+	"DuplicateToTimeSeriesVertex",
+	"ReverseTimeSeriesVertex",
 	"AlphaDropout",
 	"Deconvolution2D",
 	"DepthwiseConvolution2D",

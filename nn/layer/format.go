@@ -9,10 +9,12 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// The data formats of images, as arrays at the layer's edges have them. Computation is in NCHW.
+// The data formats of images and volumes, as arrays at the layer's edges have them. Computation is in NCHW and NCDHW.
 const (
-	nchw = "NCHW" // [batch, channels, height, width]
-	nhwc = "NHWC" // [batch, height, width, channels]
+	nchw  = "NCHW"  // [batch, channels, height, width]
+	nhwc  = "NHWC"  // [batch, height, width, channels]
+	ncdhw = "NCDHW" // [batch, channels, depth, height, width]
+	ndhwc = "NDHWC" // [batch, depth, height, width, channels]
 )
 
 // imageFormat gives a layer's data format: that of a known type of the inputs, as in Deeplearning4j, else what is set, else
@@ -33,6 +35,44 @@ func checkFormat(format string) error {
 		return fmt.Errorf("the data format %q is unknown: NCHW and NHWC are known", format)
 	}
 	return nil
+}
+
+// volumeFormat is imageFormat for volumes.
+func volumeFormat(format string, d Defaults, in []inputtype.Type) string {
+	known := len(in) == 1 && in[0].Kind == inputtype.Convolutional3DKind && !d.FromFile
+	switch {
+	case known && in[0].ChannelsLast:
+		return ndhwc
+	case known || format == "":
+		return ncdhw
+	}
+	return format
+}
+
+func checkVolumeFormat(format string) error {
+	if format != ncdhw && format != ndhwc {
+		return fmt.Errorf("the data format %q is unknown: NCDHW and NDHWC are known", format)
+	}
+	return nil
+}
+
+// volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it as the data format says.
+func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
+	t, err := single(in)
+	if err != nil {
+		return t, err
+	}
+	if t.Kind != inputtype.Convolutional3DKind {
+		return t, fmt.Errorf("takes volumes [batch, channels, depth, height, width], got %v; set the network's input type", t)
+	}
+	if t.ChannelsLast && format != ndhwc {
+		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set", format, t)
+	}
+	t = t.Read(format == ndhwc)
+	if nIn != 0 && t.Channels != nIn {
+		return t, fmt.Errorf("takes volumes with %d channels (nIn), got %v", nIn, t)
+	}
+	return t, nil
 }
 
 // channelsFirst gives x with the channels in the second dimension, where they are in the last one.

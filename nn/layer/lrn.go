@@ -1,0 +1,79 @@
+package layer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+func init() {
+	Classes.Register(javaPackage+"LocalResponseNormalization", func() Layer { return NewLocalResponseNormalization() })
+}
+
+// LocalResponseNormalization divides the pixels of images by what the neighbouring channels have there:
+//
+//	y[c] = x[c] / (K + Alpha·Σ x[j]²)^Beta,  j from c − ⌊N/2⌋ to c + ⌊N/2⌋
+//
+// (Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012;
+// Deeplearning4j: LocalResponseNormalization, whose gradient is not the derivative; here it is).
+type LocalResponseNormalization struct {
+	Bare
+	N      float64 `dl4j:"n"`
+	K      float64 `dl4j:"k"`
+	Alpha  float64 `dl4j:"alpha"`
+	Beta   float64 `dl4j:"beta"`
+	Format string  `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Inert  dl4j.Inert
+}
+
+// NewLocalResponseNormalization has Deeplearning4j's defaults: N 5, K 2, Alpha 1e-4, Beta 0.75.
+func NewLocalResponseNormalization() LocalResponseNormalization {
+	return LocalResponseNormalization{N: 5, K: 2, Alpha: 1e-4, Beta: 0.75}
+}
+
+// InertFields are a switch of cuDNN.
+func (l LocalResponseNormalization) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "cudnnAllowFallback", Value: true}}
+}
+
+// Complete fills what is open.
+func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if !(l.N >= 0 && l.N <= maxExtent) || !(l.K > 0) || !(l.Alpha >= 0) || math.IsNaN(l.Beta) || math.IsInf(l.K+l.Alpha+l.Beta, 0) {
+		return nil, fmt.Errorf("n %g and alpha %g must not be negative, and k %g positive; NewLocalResponseNormalization has the "+
+			"usual values (beta: %g)", l.N, l.Alpha, l.K, l.Beta)
+	}
+	return l, checkFormat(l.Format)
+}
+
+// Preprocessor makes images of flat ones.
+func (l LocalResponseNormalization) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+	return toImages(in)
+}
+
+// OutputType is that of the input.
+func (l LocalResponseNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	return image(in, 0, l.Format)
+}
+
+// Forward emits the formula.
+func (l LocalResponseNormalization) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	x := channelsFirst(c, in[0].Value, t.ChannelsLast)
+	channels := x.Shape[1]
+	half := min(int(l.N)/2, channels-1)
+	squares := c.Unary(program.Square, x)
+	sum := squares
+	for i := 1; i <= half; i++ {
+		above := padded(c, c.Slice(squares, 1, i, channels), 1, 0, i)
+		below := padded(c, c.Slice(squares, 1, 0, channels-i), 1, i, 0)
+		sum = c.Add(sum, c.Add(above, below))
+	}
+	u := c.Add(c.Mul(sum, c.Fill(l.Alpha)), c.Fill(l.K))
+	y := c.Mul(x, c.Binary(program.Pow, u, c.Fill(-l.Beta)))
+	return Activation{channelsLast(c, y, t.ChannelsLast), in[0].Mask, t}
+}
