@@ -1,0 +1,74 @@
+package dropout
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Alpha is the dropout of self-normalising networks (Klambauer and others, "Self-normalizing neural networks", 2017):
+// each element is kept with probability P or set to −Lambda·Alpha, and the result is scaled and moved so that mean 0 and
+// variance 1 stay: a·x + b with a = 1/√(P + (Lambda·Alpha)²·P·(1 − P)), b = a·(1 − P)·Lambda·Alpha. P is the probability
+// to KEEP an element. (Deeplearning4j: AlphaDropout.)
+type Alpha struct {
+	Alpha  float64 `dl4j:"alpha"`
+	Lambda float64 `dl4j:"lambda"`
+	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
+	P         float64           `dl4j:"p"`
+	PSchedule schedule.Schedule `dl4j:"pschedule,alias=pSchedule"`
+}
+
+// NewAlpha keeps each element with probability p, with SELU's constants.
+func NewAlpha(p float64) Alpha {
+	return Alpha{Alpha: 1.6732632423543772, Lambda: 1.0507009873554804, P: p}
+}
+
+// Value is P.
+func (d Alpha) Value(iteration, epoch int) float64 {
+	return scheduled(d.P, d.PSchedule, iteration, epoch)
+}
+
+// Emit is the formula.
+func (d Alpha) Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value {
+	one, low := b.Scalar(1), b.Scalar(-d.Lambda*d.Alpha)
+	dropped := b.Sub(one, value)
+	variance := b.Mul(value, b.Add(one, b.Mul(b.Unary(program.Square, low), dropped)))
+	scale := b.Div(one, b.Unary(program.Sqrt, variance))
+	shift := b.Neg(b.Mul(scale, b.Mul(dropped, low)))
+	keep := b.Binary(program.Greater, value, b.Random(stream, x.Shape...))
+	return b.Add(b.Mul(b.Select(keep, x, low), scale), shift)
+}
+
+// Validate wants a probability above 0, or a valid schedule.
+func (d Alpha) Validate() error {
+	if c := d.Alpha * d.Lambda; math.IsNaN(c) || math.IsInf(c, 0) {
+		return fmt.Errorf("AlphaDropout: alpha %g and lambda %g must be numbers", d.Alpha, d.Lambda)
+	}
+	return kept("AlphaDropout", d.P, d.PSchedule)
+}
+
+// scheduled is the value of a schedule, or the fixed one where there is none.
+func scheduled(fixed float64, s schedule.Schedule, iteration, epoch int) float64 {
+	if s != nil {
+		return s.Value(iteration, epoch)
+	}
+	return fixed
+}
+
+// kept checks the probability to keep an element.
+func kept(class string, p float64, s schedule.Schedule) error {
+	if s != nil {
+		if err := s.Validate(); err != nil {
+			return fmt.Errorf("%s: %w", class, err)
+		}
+		return nil
+	}
+	if !(p > 0 && p <= 1) {
+		return fmt.Errorf("%s: p is %g, the probability to keep an element; it must be in (0, 1]", class, p)
+	}
+	return nil
+}
+
+func init() { Classes.Register(javaPackage+"AlphaDropout", func() Dropout { return NewAlpha(0) }) }

@@ -1,0 +1,41 @@
+package dropout
+
+import (
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Spatial drops whole channels of images and sequences (Tompson and others, "Efficient object localization using
+// convolutional networks", 2015): each index of the first two dimensions is kept with probability P, its elements
+// divided by P, or set to 0. P is the probability to KEEP. Vectors are refused. (Deeplearning4j: SpatialDropout.)
+type Spatial struct {
+	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
+	P         float64           `dl4j:"p"`
+	PSchedule schedule.Schedule `dl4j:"pschedule,alias=pSchedule"`
+}
+
+// Value is P.
+func (d Spatial) Value(iteration, epoch int) float64 {
+	return scheduled(d.P, d.PSchedule, iteration, epoch)
+}
+
+// Emit is x·[r < P]/P with one r, uniform on [0, 1), for each example and channel.
+func (d Spatial) Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value {
+	if len(x.Shape) < 3 {
+		panic(&program.ShapeError{Op: "SpatialDropout", Shapes: []tensor.Shape{x.Shape},
+			Reason: "it drops channels of images and of sequences, not elements of vectors: use Dropout"})
+	}
+	channels := make([]int, len(x.Shape))
+	for i := range channels {
+		channels[i] = 1
+	}
+	channels[0], channels[1] = x.Shape[0], x.Shape[1]
+	keep := b.Binary(program.Greater, value, b.Random(stream, channels...))
+	return b.Mul(x, b.Div(keep, value))
+}
+
+// Validate wants a probability above 0, or a valid schedule.
+func (d Spatial) Validate() error { return kept("SpatialDropout", d.P, d.PSchedule) }
+
+func init() { Classes.Register(javaPackage+"SpatialDropout", func() Dropout { return Spatial{} }) }
