@@ -34,7 +34,6 @@ var oracleMended = map[string]string{
 	"act-elu-alpha":          "Deeplearning4j's ELU ignores alpha in its backward pass",
 	"frozen-backprop-l2":     "Deeplearning4j's regularisation moves the parameters of a FrozenLayerWithBackprop",
 	"conf-dropout-schedules": "training draws from Deeplearning4j's random generator",
-	"frozen-backprop-l2":     "Deeplearning4j's regularisation moves the parameters of a FrozenLayerWithBackprop",
 	"conf-dropout":           "training draws from Deeplearning4j's random generator",
 	"tbptt":                  "Deeplearning4j goes back from a zero state in each segment",
 	"graph-tbptt":            "Deeplearning4j goes back from a zero state in each segment",
