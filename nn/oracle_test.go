@@ -37,20 +37,15 @@ var oracleMended = map[string]string{
 	"conf-dropout":           "training draws from Deeplearning4j's random generator",
 	"tbptt":                  "Deeplearning4j goes back from a zero state in each segment",
 	"graph-tbptt":            "Deeplearning4j goes back from a zero state in each segment",
+	"depthwise-l2-quirk":     "Deeplearning4j regularises the bias and a part of the weights of a depthwise convolution",
 	"losslayer-mse":          "Deeplearning4j overwrites the loss layer's input before it computes the training score",
 }
 
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
 // must fail to load with an error that names it; every other case must run.
 var oracleLater = []string{
-	"LastTimeStepVertex",
-	"DuplicateToTimeSeriesVertex",
-	"ReverseTimeSeriesVertex",
-	"Deconvolution2D",
-	"DepthwiseConvolution2D",
 	"MaxNormConstraint",
 	"SelfAttentionLayer",
-	"SeparableConvolution2D",
 	"UnitNormConstraint",
 }
 

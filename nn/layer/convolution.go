@@ -95,13 +95,20 @@ func (l Convolution2D) Params() []Param {
 
 // Forward emits the formula.
 func (l Convolution2D) Forward(c *Context, in []Activation) Activation {
+	return l.emit(c, in, func(x *program.Value, w program.Window) *program.Value {
+		return c.Apply(program.Conv2D{Window: w}, x, c.Params["W"])
+	})
+}
+
+// emit emits what is around the sums z of images x [batch, nIn, h, w].
+func (l Convolution2D) emit(c *Context, in []Activation, z func(x *program.Value, w program.Window) *program.Value) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	last := l.Format == nhwc
 	of := in[0].Type.Read(last)
 	w, _, _ := l.window().over(of.Height, of.Width)
-	z := c.Apply(program.Conv2D{Window: w}, channelsFirst(c, in[0].Value, last), c.Params["W"])
+	y := z(channelsFirst(c, in[0].Value, last), w)
 	if !l.NoBias {
-		z = c.Add(z, c.Reshape(c.Params["b"], l.NOut, 1, 1))
+		y = c.Add(y, c.Reshape(c.Params["b"], l.NOut, 1, 1))
 	}
-	return Activation{Value: activate(c, l.Activation, z, last), Mask: l.window().mask(c, in[0].Mask), Type: t}
+	return Activation{Value: activate(c, l.Activation, y, last), Mask: l.window().mask(c, in[0].Mask), Type: t}
 }

@@ -16,14 +16,19 @@ func init() {
 	Classes.Register(javaPackage+"SpaceToDepthLayer", func() Layer { return SpaceToDepth{Format: nchw} })
 }
 
-// overImage applies f to images [batch, channels, height, width], whatever their format. A mask of images is refused: what
-// it would be afterwards, Deeplearning4j does not say.
+// overImage applies f to images [batch, channels, height, width], whatever their format.
 func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.Value) *program.Value) Activation {
-	if m := in.Mask; m != nil && len(m.Shape) == 4 && m.Shape[2]*m.Shape[3] > 1 {
-		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{m.Shape}, Reason: "a mask of pixels cannot pass this layer"})
-	}
 	last := out.ChannelsLast
-	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), in.Mask, out}
+	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), passed(in.Mask), out}
+}
+
+// passed gives the mask of examples after a layer that moves pixels. One of pixels is refused: what it would be, Deeplearning4j
+// does not say.
+func passed(mask *program.Value) *program.Value {
+	if mask != nil && len(mask.Shape) > 2 && mask.Shape.Size() > mask.Shape[0] {
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of pixels cannot pass this layer"})
+	}
+	return mask
 }
 
 // ZeroPadding2D puts zeros around images: x [batch, c, h, w] → [batch, c, top + h + bottom, left + w + right]
