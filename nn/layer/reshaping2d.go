@@ -16,7 +16,7 @@ func init() {
 	Classes.Register(javaPackage+"SpaceToDepthLayer", func() Layer { return SpaceToDepth{Format: nchw} })
 }
 
-// overImage applies f to images [batch, channels, height, width], whatever their format.
+// overImage applies f to images [batch, channels, height, width] or volumes, whatever their format.
 func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.Value) *program.Value) Activation {
 	last := out.ChannelsLast
 	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), passed(in.Mask), out}

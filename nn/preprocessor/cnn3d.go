@@ -15,10 +15,10 @@ func init() {
 // Cnn3DToFeedForward lays a volume out as one row: [batch, channels, depth, height, width] → [batch, all of them], the width
 // varying fastest; without NCDHW [batch, depth, height, width, channels], the channels varying fastest.
 type Cnn3DToFeedForward struct {
-	Depth    int  `dl4j:"inputDepth"`
-	Height   int  `dl4j:"inputHeight"`
-	Width    int  `dl4j:"inputWidth"`
-	Channels int  `dl4j:"numChannels"`
+	Depth    int  `dl4j:"inputDepth,creator"`
+	Height   int  `dl4j:"inputHeight,creator"`
+	Width    int  `dl4j:"inputWidth,creator"`
+	Channels int  `dl4j:"numChannels,creator"`
 	NCDHW    bool `dl4j:"ncdhw,alias=isNCDHW"`
 }
 
@@ -47,10 +47,10 @@ func (p Cnn3DToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in
 
 // FeedForwardToCnn3D makes volumes of rows: the inverse of Cnn3DToFeedForward.
 type FeedForwardToCnn3D struct {
-	Depth    int  `dl4j:"inputDepth"`
-	Height   int  `dl4j:"inputHeight"`
-	Width    int  `dl4j:"inputWidth"`
-	Channels int  `dl4j:"numChannels"`
+	Depth    int  `dl4j:"inputDepth,creator"`
+	Height   int  `dl4j:"inputHeight,creator"`
+	Width    int  `dl4j:"inputWidth,creator"`
+	Channels int  `dl4j:"numChannels,creator"`
 	NCDHW    bool `dl4j:"ncdhw,alias=isNCDHW"`
 }
 
