@@ -1,0 +1,108 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// SameDiff are the settings of the layers that Deeplearning4j has on SameDiff, which their files call by other names than
+// Base's. Nil and zero fields take the network's defaults.
+//
+// Deeplearning4j doubles the gradients of such layers and of all below them; here they are those of the loss.
+type SameDiff struct {
+	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	Name string `dl4j:"layerName,zeronull"`
+	// Dropout is applied to the layer's input in training; nil is the network's.
+	Dropout dropout.Dropout `dl4j:"idropout"`
+	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER where it is empty.
+	WeightInit string `dl4j:"weightInit,zeronull"`
+
+	Updater     updater.Updater `dl4j:"updater"`
+	BiasUpdater updater.Updater `dl4j:"biasUpdater"` // nil: Updater
+	// Regularization of the weights. Nil is the network's, as is an empty list, but in a file.
+	Regularization     []regularization.Regularization `dl4j:"regularization"`
+	RegularizationBias []regularization.Regularization `dl4j:"regularizationBias"`
+
+	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
+
+	Constraints []constraint `dl4j:"constraints"`
+	// ParamWeightInit is refused in files that have it.
+	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`
+	// LayerParams are the shapes of the parameters, as files have them; they follow from the rest.
+	LayerParams sameDiffParams `dl4j:"layerParams"`
+}
+
+// sameDiffParams are shapes by name, of weights and of biases.
+type sameDiffParams struct {
+	Bias   dl4j.Map[[]int] `dl4j:"biasParams"`
+	Weight dl4j.Map[[]int] `dl4j:"weightParams"`
+}
+
+// Settings gives name, dropout and gradient normalisation.
+func (s SameDiff) Settings() Settings { return s.base().Settings() }
+
+// base is Base as far as it has to do with parameters.
+func (s SameDiff) base() Base {
+	return Base{Name: s.Name, Dropout: s.Dropout, Updater: s.Updater, BiasUpdater: s.BiasUpdater, Regularization: s.Regularization,
+		RegularizationBias: s.RegularizationBias, GradientNormalization: s.GradientNormalization,
+		GradientNormalizationThreshold: s.GradientNormalizationThreshold}
+}
+
+func (s SameDiff) complete(d Defaults) (SameDiff, error) {
+	if s.WeightInit == "" {
+		s.WeightInit = "XAVIER"
+	}
+	if _, err := weights.ByName(s.WeightInit); err != nil {
+		return s, fmt.Errorf("weightInit: %w", err)
+	}
+	b := s.base()
+	if !d.FromFile && len(b.Regularization) == 0 {
+		b.Regularization = nil
+	}
+	if !d.FromFile && len(b.RegularizationBias) == 0 {
+		b.RegularizationBias = nil
+	}
+	b, err := b.complete(d)
+	if err != nil {
+		return s, err
+	}
+	s.Name, s.Dropout, s.Updater, s.BiasUpdater = b.Name, b.Dropout, b.Updater, b.BiasUpdater
+	s.Regularization, s.RegularizationBias = b.Regularization, b.RegularizationBias
+	s.GradientNormalization, s.GradientNormalizationThreshold = b.GradientNormalization, b.GradientNormalizationThreshold
+	return s, nil
+}
+
+// withParams writes down the shapes of parameters.
+func (s SameDiff) withParams(ps []Param) SameDiff {
+	s.LayerParams = sameDiffParams{}
+	for _, p := range ps {
+		if p.Kind == Bias {
+			s.LayerParams.Bias.Set(p.Name, p.Shape)
+		} else {
+			s.LayerParams.Weight.Set(p.Name, p.Shape)
+		}
+	}
+	return s
+}
+
+// weight is a weight in 'c' order; biases are initialised with 0.
+func (s SameDiff) weight(name string, fan weights.FanInOut, shape ...int) Param {
+	init, _ := weights.ByName(s.WeightInit)
+	return s.base().weight(Param{Name: name, Shape: shape, Order: 'c', Init: drawn(init, shape, fan)})
+}
+
+// sameDiffActivation gives an activation by its name in Deeplearning4j's enum.
+func sameDiffActivation(name string) (activation.Activation, error) {
+	a, err := activation.ByName(name)
+	if err != nil {
+		return nil, fmt.Errorf("activation: %w", err)
+	}
+	return a, nil
+}
