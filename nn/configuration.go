@@ -9,12 +9,14 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -36,6 +38,11 @@ type Configuration struct {
 	GradientNormalization          layer.GradientNormalization     // none
 	GradientNormalizationThreshold float64                         // 1
 	ConvolutionMode                layer.ConvolutionMode           // Truncate
+	WeightNoise                    weightnoise.Noise               // of every layer that has weights; none
+
+	// Constraints hold all parameters of every layer to what they say, after each step, WeightConstraints and
+	// BiasConstraints weights and biases. A layer that has constraints of its own keeps those alone.
+	Constraints, WeightConstraints, BiasConstraints []constraint.Constraint
 
 	Layers []layer.Layer
 	// InputType lets the layers' nIn and the preprocessors be found. Without it layers need their nIn.
@@ -70,7 +77,8 @@ func (c *Configuration) defaults() layer.Defaults {
 		Updater: c.Updater, BiasUpdater: c.BiasUpdater,
 		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout,
 		GradientNormalization: c.GradientNormalization, GradientNormalizationThreshold: c.GradientNormalizationThreshold,
-		ConvolutionMode: c.ConvolutionMode, FromFile: c.written.file,
+		ConvolutionMode: c.ConvolutionMode, FromFile: c.written.file, WeightNoise: c.WeightNoise,
+		Constraints: c.Constraints, WeightConstraints: c.WeightConstraints, BiasConstraints: c.BiasConstraints,
 	}
 	if d.Activation == nil {
 		d.Activation = activation.Sigmoid{}
@@ -136,7 +144,7 @@ func (c Configuration) Complete() (Configuration, error) {
 		}
 		d.Name = fmt.Sprintf("layer%d", i)
 		in := []inputtype.Type{t}
-		completed, err := l.Complete(d, in)
+		completed, err := layer.Complete(l, d, in)
 		if err != nil {
 			return fail(err)
 		}

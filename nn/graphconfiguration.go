@@ -117,7 +117,7 @@ func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inp
 		}
 	}
 	d.Name = v.Name
-	if v.Layer, err = v.Layer.Complete(d, in); err != nil {
+	if v.Layer, err = layer.Complete(v.Layer, d, in); err != nil {
 		return out, err
 	}
 	s, scores := v.Layer.(layer.Scorer)

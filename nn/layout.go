@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
@@ -57,6 +58,11 @@ func (c *core) newLayout(nodes []node) (layout, error) {
 			if err != nil {
 				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
+			for _, c := range p.Constraints {
+				if err := constraint.Check(c, p.Shape); err != nil {
+					return l, &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
+				}
+			}
 			l.entries = append(l.entries, entry{i, p, l.params, size})
 			l.params += size
 		}
@@ -101,6 +107,9 @@ func (l *layout) segments(nodes []node) []segment {
 // alike says whether two parameters of a block can be updated as one range.
 func (l *layout) alike(nodes []node, i, j int) bool {
 	a, b := l.entries[i], l.entries[j]
+	if len(a.param.Constraints)+len(b.param.Constraints) > 0 {
+		return false
+	}
 	s, t := nodes[a.node].layer.Settings(), nodes[b.node].layer.Settings()
 	if len(a.param.Regularization)+len(b.param.Regularization) > 0 && !reflect.DeepEqual(a.param.Regularization, b.param.Regularization) {
 		return false

@@ -61,7 +61,8 @@ type lowered struct {
 	params   []map[string]*program.Value
 	set      []map[string]*program.Value // gradients set by layers
 	scalars  []func(iteration, epoch int) float64
-	states   []stateKey // that a run begins with, and leaves
+	noise    map[[2]int]*program.Value // the numbers of weight noise, by node and parameter
+	states   []stateKey                // that a run begins with, and leaves
 	kept     map[stateKey]*program.Value
 }
 
@@ -162,7 +163,7 @@ func (l *lowered) rowsOut(i int) int {
 
 func (l *lowered) context(i int) *layer.Context {
 	return &layer.Context{Builder: l.Builder, Batch: l.rows[i], Training: l.training, Stream: uint64(i) << 8,
-		Params: l.params[i], Gradients: l.set[i], Scalar: l.scalar}
+		Params: l.noisy(i), Gradients: l.set[i], Scalar: l.scalar}
 }
 
 // losses emits the loss of each example, [batch], added up over the outputs; those of the rows of one example are

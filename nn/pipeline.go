@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/program"
@@ -12,9 +13,7 @@ func (n *core) lowerVectors(p purpose) (*lowered, error) {
 	l := n.newLowered(true)
 	switch p {
 	case forApply:
-		whole := n.layout.params
-		l.Store(program.Params, 0, l.Sub(l.View(program.Params, 0, whole), l.View(program.Update, 0, whole)))
-		return l, nil
+		return l, program.Try(func() { l.apply() })
 	case forPenalty:
 		return l, program.Try(func() { l.Output("penalty", l.penalty()) })
 	}
@@ -27,6 +26,38 @@ func (n *core) lowerVectors(p purpose) (*lowered, error) {
 			l.emitSegment(s, scalars[s.block], p)
 		}
 	})
+}
+
+// apply subtracts the update, range by range between parameters that have constraints.
+func (l *lowered) apply() {
+	from, end := 0, l.n.layout.params
+	move := func(to int, p layer.Param) {
+		if to > from {
+			w := l.Sub(l.View(program.Params, from, to-from), l.View(program.Update, from, to-from))
+			l.Store(program.Params, from, l.constrained(p, w))
+		}
+		from = to
+	}
+	for _, e := range l.n.layout.entries {
+		if len(e.param.Constraints) > 0 {
+			move(e.offset, layer.Param{})
+			move(e.offset+e.size, e.param)
+		}
+	}
+	move(end, layer.Param{})
+}
+
+// constrained holds new values of a parameter, flat, to its constraints, in their order.
+func (l *lowered) constrained(p layer.Param, w *program.Value) *program.Value {
+	if len(p.Constraints) == 0 {
+		return w
+	}
+	flat := w.Shape
+	w = l.Reshape(w, p.Stored()...)
+	for _, c := range p.Constraints {
+		w = constraint.Apply(l.Builder, c, w, p.Order)
+	}
+	return l.Reshape(w, flat...)
 }
 
 // updaterScalars declares the numbers of a block's updater.
@@ -72,7 +103,7 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 	if p == forUpdate {
 		l.Store(program.Update, s.offset, update)
 	} else {
-		l.Store(program.Params, s.offset, l.Sub(w, update))
+		l.Store(program.Params, s.offset, l.constrained(first.param, l.Sub(w, update)))
 	}
 }
 

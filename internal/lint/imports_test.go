@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"data", "threshold"},
 	{"data/source"},
 	{"nn/schedule", "nn/weights"},
-	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype"},
+	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype", "nn/constraint", "nn/weightnoise"},
 	{"nn/loss", "nn/preprocessor"},
 	{"nn/layer"},
 	{"nn/vertex"},

@@ -6,11 +6,13 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -43,6 +45,9 @@ type Defaults struct {
 	GradientNormalization          GradientNormalization
 	GradientNormalizationThreshold float64
 	ConvolutionMode                ConvolutionMode
+	WeightNoise                    weightnoise.Noise
+	// Constraints are of all parameters; the others of weights and of biases. Their own parameter names don't count.
+	Constraints, WeightConstraints, BiasConstraints []constraint.Constraint
 }
 
 // Settings are what the network needs to know of every layer.
@@ -60,9 +65,9 @@ type Bare struct {
 	// Dropout is applied to the layer's input in training; nil is the network's.
 	Dropout dropout.Dropout `dl4j:"idropout"`
 
-	Constraints                    []constraint          `dl4j:"constraints"`
-	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
-	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
+	Constraints                    []constraint.Constraint `dl4j:"constraints"`
+	GradientNormalization          GradientNormalization   `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64                 `dl4j:"gradientNormalizationThreshold"`
 }
 
 // Settings gives name and dropout.
@@ -108,8 +113,10 @@ type Base struct {
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	Constraints []constraint `dl4j:"constraints"`
-	WeightNoise weightNoise  `dl4j:"weightNoise"`
+	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
+	Constraints []constraint.Constraint `dl4j:"constraints"`
+	// WeightNoise changes the weights that the layer sees in training; nil is the network's.
+	WeightNoise weightnoise.Noise `dl4j:"weightNoise"`
 	// TimeDistributedFormat is how Deeplearning4j keeps sequences between recurrent layers and this one: NCW, NWC or "".
 	TimeDistributedFormat string `dl4j:"timeDistributedFormat,zeronull"`
 }
@@ -138,6 +145,9 @@ func (b Base) complete(d Defaults) (Base, error) {
 		}
 		if b.Dropout == nil {
 			b.Dropout = d.Dropout
+		}
+		if b.WeightNoise == nil {
+			b.WeightNoise = d.WeightNoise
 		}
 	}
 	if b.Name == "" {
@@ -172,6 +182,15 @@ func (b Base) validate() error {
 		return fmt.Errorf("biasInit is %g", b.BiasInit)
 	}
 	err := b.Updater.Validate()
+	if b.WeightNoise != nil {
+		err = errors.Join(err, b.WeightNoise.Validate())
+	}
+	for _, c := range b.Constraints {
+		if c == nil {
+			return fmt.Errorf("a constraint is null")
+		}
+		err = errors.Join(err, c.Validate())
+	}
 	if b.BiasUpdater != nil {
 		err = errors.Join(err, b.BiasUpdater.Validate())
 	}
@@ -187,6 +206,8 @@ func (b Base) validate() error {
 // weight completes a parameter as a weight.
 func (b Base) weight(p Param) Param {
 	p.Kind, p.Updater, p.Regularization = Weight, b.Updater, b.Regularization
+	p.Noise = b.WeightNoise
+	p.Constraints = constraint.Naming(b.Constraints, p.Name)
 	return p
 }
 
@@ -196,18 +217,25 @@ func (b Base) bias(n int) Param {
 	if u == nil {
 		u = b.Updater
 	}
-	return Param{Name: "b", Shape: []int{n}, Order: 'f', Kind: Bias, Updater: u, Regularization: b.RegularizationBias,
-		Init: fill(b.BiasInit)}
+	p := Param{Name: "b", Shape: []int{n}, Order: 'f', Kind: Bias, Updater: u, Regularization: b.RegularizationBias,
+		Init: fill(b.BiasInit), Constraints: constraint.Naming(b.Constraints, "b")}
+	if b.WeightNoise != nil && b.WeightNoise.Biases() {
+		p.Noise = b.WeightNoise
+	}
+	return p
 }
 
 // gain is the parameter g [n] of layer normalisation: initialised by GainInit, regularised and updated as a weight.
 func (b Base) gain(n int) Param {
-	return b.weight(Param{Name: "g", Shape: []int{n}, Order: 'f', Init: fill(b.GainInit)})
+	p := b.weight(Param{Name: "g", Shape: []int{n}, Order: 'f', Init: fill(b.GainInit)})
+	p.Noise = nil
+	return p
 }
 
 // scale is a parameter of kind Scale.
 func (b Base) scale(name string, n int, initial float64) Param {
-	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial)}
+	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial),
+		Constraints: constraint.Naming(b.Constraints, name)}
 }
 
 // positive checks sizes.

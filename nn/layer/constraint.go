@@ -1,16 +1,57 @@
 package layer
 
-import "github.com/dl4go/dl4go/dl4j"
+import (
+	"fmt"
+	"reflect"
 
-// constraint holds parameters to a set after each step (Deeplearning4j: org.deeplearning4j.nn.conf.constraint). There
-// are none: a file that names one is refused with its class.
-type constraint interface{ constraint() }
-
-// weightNoise changes the parameters that a layer sees in training (Deeplearning4j:
-// org.deeplearning4j.nn.conf.weightnoise). There are none, as of constraints.
-type weightNoise interface{ weightNoise() }
-
-var (
-	_ = dl4j.NewClasses[constraint]("constraint")
-	_ = dl4j.NewClasses[weightNoise]("weight noise")
+	"github.com/dl4go/dl4go/nn/constraint"
+	"github.com/dl4go/dl4go/nn/inputtype"
 )
+
+// constrained gives a layer with constraints added, for parameters that its kinds choose: those of weights, of biases,
+// of all. The layer is complete.
+func constrained(l Layer, d Defaults) (Layer, error) {
+	if _, wraps := l.(interface{ wraps() }); wraps {
+		return l, nil // the layer within has them
+	}
+	var names [3][]string // of all, of weights, of biases
+	for _, p := range l.Params() {
+		names[0] = append(names[0], p.Name)
+		switch p.Kind {
+		case Weight:
+			names[1] = append(names[1], p.Name)
+		case Bias:
+			names[2] = append(names[2], p.Name)
+		}
+	}
+	var list []constraint.Constraint
+	for i, cs := range [3][]constraint.Constraint{d.Constraints, d.WeightConstraints, d.BiasConstraints} {
+		for _, c := range cs {
+			if len(names[i]) > 0 {
+				list = append(list, c.Of(names[i]...))
+			}
+		}
+	}
+	if len(list) == 0 {
+		return l, nil
+	}
+	copied := reflect.New(reflect.TypeOf(l)).Elem()
+	copied.Set(reflect.ValueOf(l))
+	field := copied.FieldByName("Constraints")
+	if !field.IsValid() || !field.CanSet() || field.Type() != reflect.TypeFor[[]constraint.Constraint]() {
+		return nil, fmt.Errorf("%T has parameters but takes no constraints", l)
+	}
+	if field.Len() == 0 { // a layer's own rule, as in Deeplearning4j
+		field.Set(reflect.ValueOf(list))
+	}
+	return copied.Interface().(Layer), nil
+}
+
+// Complete completes a layer as its method does, and gives it the network's constraints.
+func Complete(l Layer, d Defaults, in []inputtype.Type) (Layer, error) {
+	l, err := l.Complete(d, in)
+	if err != nil || d.FromFile {
+		return l, err
+	}
+	return constrained(l, d)
+}

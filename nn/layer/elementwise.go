@@ -62,7 +62,7 @@ func (l ElementWise) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l ElementWise) Params() []Param {
 	w := l.weight(Param{Name: "W", Shape: []int{1, l.NIn}, Order: 'f',
 		Init: drawn(l.WeightInit, []int{l.NIn, 1}, weights.FanInOut{In: float64(l.NIn), Out: float64(l.NOut)})})
-	return []Param{w, l.bias(l.NIn)}
+	return noiseless([]Param{w, l.bias(l.NIn)})
 }
 
 // Forward emits the formula. A mask [batch, 1] multiplies pre-activations and activations.

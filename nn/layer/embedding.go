@@ -65,9 +65,17 @@ func (l embedding) Params() []Param {
 	w := l.weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
 		Init: drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
 	if !l.HasBias {
-		return []Param{w}
+		return noiseless([]Param{w})
 	}
-	return []Param{w, l.bias(l.NOut)}
+	return noiseless([]Param{w, l.bias(l.NOut)})
+}
+
+// noiseless drops weight noise, which Deeplearning4j ignores in these layers.
+func noiseless(ps []Param) []Param {
+	for i := range ps {
+		ps[i].Noise = nil
+	}
+	return ps
 }
 
 // CheckInput wants indices in [0, nIn).

@@ -56,7 +56,7 @@ func completeFrozen(b Bare, l Layer, d Defaults, in []inputtype.Type) (Bare, Lay
 func frozenParams(l Layer, stateless bool) []Param {
 	ps := append([]Param(nil), l.Params()...)
 	for i := range ps {
-		ps[i].Regularization = nil
+		ps[i].Regularization, ps[i].Noise, ps[i].Constraints = nil, nil, nil
 		if stateless {
 			ps[i].Updater = updater.NoOp{}
 		}
@@ -81,6 +81,10 @@ func (l Frozen) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Layer, err = completeFrozen(l.Bare, l.Layer, d, in)
 	return l, err
 }
+
+func (l Frozen) wraps() {}
+
+func (l FrozenWithBackprop) wraps() {}
 
 // Settings are the layer's, without dropout.
 func (l Frozen) Settings() Settings { return frozenSettings(l.Bare) }

@@ -3,6 +3,7 @@ package layer
 import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
@@ -124,6 +125,7 @@ func (l GravesBidirectionalLSTM) Params() []Param {
 	for _, direction := range []string{"F", "B"} {
 		for _, p := range lstmParams(l.Base, l.NIn, l.NOut, 3, nil, l.ForgetGateBiasInit) {
 			p.Name += direction
+			p.Constraints = constraint.Naming(l.Constraints, p.Name)
 			ps = append(ps, p)
 		}
 	}

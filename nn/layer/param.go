@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -38,6 +40,10 @@ type Param struct {
 	Updater updater.Updater
 	// Regularization is added to gradient, update and score.
 	Regularization []regularization.Regularization
+	// Noise changes what the layer sees in training; nil for none.
+	Noise weightnoise.Noise
+	// Constraints hold the values after each step.
+	Constraints []constraint.Constraint
 	// Init sets the initial values.
 	Init func(x []float32, s *random.Source)
 }

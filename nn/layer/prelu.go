@@ -104,7 +104,7 @@ func (l PReLU) Params() []Param {
 		n := float64(tensor.Shape(l.InputShape).Size())
 		fan = weights.FanInOut{In: n, Out: n}
 	}
-	return []Param{l.weight(Param{Name: "W", Shape: l.InputShape, Order: 'f', Init: drawn(l.WeightInit, l.stored(), fan)})}
+	return noiseless([]Param{l.weight(Param{Name: "W", Shape: l.InputShape, Order: 'f', Init: drawn(l.WeightInit, l.stored(), fan)})})
 }
 
 // Forward emits the formula. Masks pass.

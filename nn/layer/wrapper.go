@@ -3,6 +3,7 @@ package layer
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
@@ -15,9 +16,9 @@ type wrapping struct {
 	// Dropout is kept for files: that of the layer within counts.
 	Dropout dropout.Dropout `dl4j:"idropout"`
 
-	Constraints                    []constraint          `dl4j:"constraints"`
-	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
-	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
+	Constraints                    []constraint.Constraint `dl4j:"constraints"`
+	GradientNormalization          GradientNormalization   `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64                 `dl4j:"gradientNormalizationThreshold"`
 }
 
 func (w wrapping) complete(d Defaults) wrapping {
@@ -32,6 +33,8 @@ func (w wrapping) complete(d Defaults) wrapping {
 	}
 	return w
 }
+
+func (w wrapping) wraps() {}
 
 // settings are those of the layer within, under the wrapper's name.
 func (w wrapping) settings(l Layer) Settings {
@@ -49,7 +52,7 @@ func completeWithin(class, name string, l Layer, d Defaults, in []inputtype.Type
 		return nil, fmt.Errorf("%s has no layer within", class)
 	}
 	d.Name = name
-	l, err := l.Complete(d, in)
+	l, err := Complete(l, d, in)
 	if err != nil {
 		return nil, fmt.Errorf("the layer within: %w", err)
 	}
