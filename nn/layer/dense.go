@@ -133,7 +133,14 @@ func toRows(in inputtype.Type) preprocessor.Preprocessor {
 		}
 		return preprocessor.RnnToFeedForward{Format: in.Format}
 	case inputtype.ConvolutionalKind:
-		return preprocessor.CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: "NCHW"}
+		format := nchw
+		if in.ChannelsLast {
+			format = nhwc
+		}
+		return preprocessor.CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
+	case inputtype.Convolutional3DKind:
+		return preprocessor.Cnn3DToFeedForward{Depth: in.Depth, Height: in.Height, Width: in.Width, Channels: in.Channels,
+			NCDHW: !in.ChannelsLast}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -32,7 +33,8 @@ type SameDiff struct {
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	Constraints []constraint `dl4j:"constraints"`
+	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
+	Constraints []constraint.Constraint `dl4j:"constraints"`
 	// ParamWeightInit is refused in files that have it.
 	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`
 	// LayerParams are the shapes of the parameters, as files have them; they follow from the rest.
@@ -52,7 +54,7 @@ func (s SameDiff) Settings() Settings { return s.base().Settings() }
 func (s SameDiff) base() Base {
 	return Base{Name: s.Name, Dropout: s.Dropout, Updater: s.Updater, BiasUpdater: s.BiasUpdater, Regularization: s.Regularization,
 		RegularizationBias: s.RegularizationBias, GradientNormalization: s.GradientNormalization,
-		GradientNormalizationThreshold: s.GradientNormalizationThreshold}
+		GradientNormalizationThreshold: s.GradientNormalizationThreshold, Constraints: s.Constraints}
 }
 
 func (s SameDiff) complete(d Defaults) (SameDiff, error) {
