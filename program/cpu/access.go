@@ -105,6 +105,8 @@ func (a *access) expand(k *vector.Set, dst, src []float32, first int) {
 			switch inner.stride {
 			case 0:
 				k.Fill(dst[:n], src[at])
+			case 1:
+				copy(dst[:n], src[at:])
 			default:
 				for i := range n {
 					dst[i] = src[at+i*inner.stride]

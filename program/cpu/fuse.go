@@ -24,13 +24,22 @@ func elementwise(op program.Op) bool {
 	return false
 }
 
+// isSlice says whether a node is a slice that is no view; a group that uses it copies the rows that it needs.
+func isSlice(n *node) bool {
+	if _, slice := n.op.(program.Slice); !slice {
+		return false
+	}
+	_, constant := n.in[0].constant()
+	return !constant
+}
+
 // fuse gathers the nodes into units. From the last node to the first, an elementwise node joins the group of a node
 // that uses its result: so what only the backward half needs is computed there, from operands that are kept anyway.
 func (g *graph) fuse() {
 	f := &g.fusion
 	for i := len(g.nodes) - 1; i >= 0; i-- {
 		n := g.nodes[i]
-		if !elementwise(n.op) || !f.join(n) {
+		if !elementwise(n.op) && !isSlice(n) || !f.join(n) {
 			n.unit = &unit{nodes: []*node{n}, elementwise: elementwise(n.op), size: n.out[0].size}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // groupPlan makes the steps of a group. While it works, registers are numbers of virtual slots, and ^i for memory
@@ -85,6 +86,11 @@ func (p *groupPlan) access(n *node, o operand) access {
 	}
 	if n.op == (identity{}) {
 		return access{kind: dense}
+	}
+	if op, ok := n.op.(program.Slice); ok {
+		in := n.in[0].shape
+		inner := in[op.Dim+1:].Size()
+		return access{kind: strided, dims: []dim{{(op.To - op.From) * inner, 1}, {in[:op.Dim].Size(), in[op.Dim] * inner}}}
 	}
 	return accessOf(o.shape, n.out[0].shape)
 }
@@ -169,6 +175,10 @@ func (p *groupPlan) node(n *node) {
 		}
 	case program.Select:
 		s = step{form: selectForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), c: p.operand(n, n.in[2])}
+	case program.Slice:
+		o := n.in[0]
+		from := op.From * o.shape[op.Dim+1:].Size()
+		s = step{form: expandForm, a: p.stream(operand{o.value, o.off + from, tensor.Shape{o.shape.Size() - from}}), access: p.access(n, o)}
 	case program.Random:
 		p.random = append(p.random, op.Stream)
 		s = step{form: uniformForm, scalar: len(p.random) - 1}

@@ -13,6 +13,8 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.compareWithResult()
 	g.transposeInProducts()
 	g.prune()
+	g.sliceOperands()
+	g.prune()
 	g.biasInConvolutions()
 	g.foldIntoSums()
 	g.prune()
@@ -116,6 +118,37 @@ func (g *graph) transposeInProducts() {
 		}
 		n.op = op
 	}
+}
+
+// sliceOperands turns slices of a sum or product into sums or products of slices, where nobody reads the whole: groups
+// then do both at once.
+func (g *graph) sliceOperands() {
+	var nodes []*node
+	for _, n := range g.nodes {
+		if isSlice(n) && n.in[0].isWhole() && n.in[0].dest == nil {
+			from := n.in[0].node
+			op, ok := from.op.(program.Binary)
+			whole := ok && n.in[0].shape.Equal(from.out[0].shape)
+			for _, o := range from.in {
+				_, constant := o.constant()
+				whole = whole && !constant && o.shape.Equal(from.out[0].shape)
+			}
+			for _, c := range from.out[0].uses {
+				whole = whole && isSlice(c)
+			}
+			if whole {
+				slice := n.op
+				n.op, n.in = op, nil
+				for _, o := range from.in {
+					s := &node{op: slice, in: []operand{o}}
+					nodes = append(nodes, s)
+					n.in = append(n.in, operand{g.result(s, n.out[0].shape, len(g.program.Values)+len(g.values)), 0, n.out[0].shape})
+				}
+			}
+		}
+		nodes = append(nodes, n)
+	}
+	g.nodes = nodes
 }
 
 // biasInConvolutions lets a convolution start its sums at the bias that is added to its result.
