@@ -19,7 +19,7 @@ type applied struct {
 }
 
 // broadcast sends the network to the workers, until release is called.
-func (m *MultiLayer) broadcast(ctx context.Context, batch int) (a applied, release func(), err error) {
+func (m *Network[N]) broadcast(ctx context.Context, batch int) (a applied, release func(), err error) {
 	if batch == 0 {
 		batch = m.opts.Batch
 	}

@@ -15,7 +15,7 @@ import (
 // DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
 // doEvaluation). Those given say what to measure, and stay as they are; the answer has as many, in the same order.
 // batch is the number of examples at once, 0 for the default. The result does not depend on the partitions.
-func (m *MultiLayer) DoEvaluation(ctx context.Context, d *Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
 	if len(evals) == 0 {
 		return nil, errors.New("there is no evaluation to do")
 	}
@@ -44,7 +44,7 @@ func (m *MultiLayer) DoEvaluation(ctx context.Context, d *Data, batch int, evals
 
 // Evaluate compares the most likely class with the labels: accuracy, precision, recall, F1, the confusion matrix, and
 // with topN > 1 how often the class is among the topN most likely. labels are the classes' names, or nil.
-func (m *MultiLayer) Evaluate(ctx context.Context, d *Data, labels []string, topN int) (*eval.Evaluation, error) {
+func (m *Network[N]) Evaluate(ctx context.Context, d *Data, labels []string, topN int) (*eval.Evaluation, error) {
 	e := eval.NewEvaluation(len(labels))
 	e.Labels = labels
 	e.TopN = max(1, topN)

@@ -36,7 +36,7 @@ type TableOptions struct {
 //
 // All outputs are computed and verified before anything is written, so that a mistake in the data or a failure leaves
 // the table as it was; see engine.Tables about what a failure while it is written may leave.
-func (m *MultiLayer) PredictToTable(ctx context.Context, d *Data, table string, o TableOptions) (int64, error) {
+func (m *Network[N]) PredictToTable(ctx context.Context, d *Data, table string, o TableOptions) (int64, error) {
 	tables, err := engine.TablesOf(m.engine)
 	if err != nil {
 		return 0, err

@@ -10,16 +10,22 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// MultiLayer is a network on an engine: it is trained, evaluated and applied on distributed data (Deeplearning4j:
-// SparkDl4jMultiLayer). The network inside stays an ordinary network. It is used by one goroutine at a time.
-type MultiLayer struct {
+// Network is a network on an engine: it is trained, evaluated and applied on distributed data. The network inside, of either
+// kind, stays an ordinary network. It is used by one goroutine at a time.
+type Network[N nn.Network] struct {
 	engine engine.Engine
-	net    *nn.MultiLayer
+	net    N
 	master TrainingMaster
 	opts   Options
 }
 
-// Options are settings of a MultiLayer. The zero value has the defaults.
+// MultiLayer is a network of layers in a row on an engine (Deeplearning4j: SparkDl4jMultiLayer).
+type MultiLayer = Network[*nn.MultiLayer]
+
+// Graph is a graph on an engine (Deeplearning4j: SparkComputationGraph).
+type Graph = Network[*nn.Graph]
+
+// Options are settings of a Network. The zero value has the defaults.
 type Options struct {
 	// Batch is the number of examples that evaluation, scoring and prediction put through the network at once: 64.
 	Batch int
@@ -31,17 +37,17 @@ type Options struct {
 }
 
 // New wraps a network. master may be nil where nothing is to be trained.
-func New(e engine.Engine, net *nn.MultiLayer, master TrainingMaster, o Options) *MultiLayer {
+func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options) *Network[N] {
 	if o.Batch == 0 {
 		o.Batch = 64
 	}
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()
 	}
-	return &MultiLayer{engine: e, net: net, master: master, opts: o}
+	return &Network[N]{engine: e, net: net, master: master, opts: o}
 }
 
-// FromConfiguration makes and initialises a network, and wraps it.
+// FromConfiguration makes and initialises a network of layers in a row, and wraps it.
 func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaster, o Options) (*MultiLayer, error) {
 	net, err := nn.New(c)
 	if err != nil {
@@ -51,24 +57,34 @@ func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaste
 	return New(e, net, master, o), nil
 }
 
+// FromGraphConfiguration makes and initialises a graph, and wraps it.
+func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master TrainingMaster, o Options) (*Graph, error) {
+	net, err := nn.NewGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(uint64(c.Defaults.Seed))
+	return New(e, net, master, o), nil
+}
+
 // Engine is where the network is trained and applied.
-func (m *MultiLayer) Engine() engine.Engine { return m.engine }
+func (m *Network[N]) Engine() engine.Engine { return m.engine }
 
 // Net is the network, with the result of the last fit.
-func (m *MultiLayer) Net() *nn.MultiLayer { return m.net }
+func (m *Network[N]) Net() N { return m.net }
 
 // SetNet replaces the network.
-func (m *MultiLayer) SetNet(net *nn.MultiLayer) { m.net = net }
+func (m *Network[N]) SetNet(net N) { m.net = net }
 
 // Master is the training master; nil if there is none.
-func (m *MultiLayer) Master() TrainingMaster { return m.master }
+func (m *Network[N]) Master() TrainingMaster { return m.master }
 
 // LastScore is the score of the last round of training.
-func (m *MultiLayer) LastScore() float64 { return m.net.LastScore() }
+func (m *Network[N]) LastScore() float64 { return m.net.LastScore() }
 
 // Fit trains one epoch on the data: each example is used once. Where it fails, the network is as after the last
 // complete round.
-func (m *MultiLayer) Fit(ctx context.Context, d *Data) error {
+func (m *Network[N]) Fit(ctx context.Context, d *Data) error {
 	if m.master == nil {
 		return errors.New("the network has no training master: it can be evaluated and applied, but not trained")
 	}
@@ -77,7 +93,7 @@ func (m *MultiLayer) Fit(ctx context.Context, d *Data) error {
 
 // FitDirectory trains one epoch on all the saved DataSets of a directory, in at least minPartitions partitions where
 // there are files enough.
-func (m *MultiLayer) FitDirectory(ctx context.Context, dir string, minPartitions int) error {
+func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions int) error {
 	d, err := FromDirectory(ctx, m.engine, dir, minPartitions)
 	if err != nil {
 		return err
@@ -86,7 +102,7 @@ func (m *MultiLayer) FitDirectory(ctx context.Context, dir string, minPartitions
 }
 
 // FitPaths trains one epoch on files, which the loader reads (SavedDataSets for saved DataSets).
-func (m *MultiLayer) FitPaths(ctx context.Context, paths []string, l Loader) error {
+func (m *Network[N]) FitPaths(ctx context.Context, paths []string, l Loader) error {
 	if len(paths) == 0 {
 		return fmt.Errorf("there are no paths to train on")
 	}

@@ -15,7 +15,7 @@ import (
 // Predict gives each the outputs of the network, an array each output layer, for minibatch after minibatch, in the
 // order of the examples. batch is the number of examples at once, 0 for the default; a row's output does not depend on
 // it. Labels need not be there. Memory: a few partitions' outputs.
-func (m *MultiLayer) Predict(ctx context.Context, d *Data, batch int, each func(outputs []*tensor.Dense) error) error {
+func (m *Network[N]) Predict(ctx context.Context, d *Data, batch int, each func(outputs []*tensor.Dense) error) error {
 	a, release, err := m.broadcast(ctx, batch)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ var predict = engine.Register("distributed.predict",
 
 // ScoreExamples gives each the loss of every example, in order, with the regularisation's part added where asked
 // (Deeplearning4j: scoreExamples).
-func (m *MultiLayer) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int, each func(score float64) error) error {
+func (m *Network[N]) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int, each func(score float64) error) error {
 	a, release, err := m.broadcast(ctx, batch)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (m *MultiLayer) ScoreExamples(ctx context.Context, d *Data, regularization 
 
 // Score is the sum of the examples' losses, or with average their mean, plus the regularisation's part of the score
 // where asked (Deeplearning4j: calculateScore). It also gives the number of examples.
-func (m *MultiLayer) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
+func (m *Network[N]) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
 	sum, n := 0.0, 0
 	err := m.ScoreExamples(ctx, d, false, batch, func(s float64) error {
 		sum += s

@@ -174,11 +174,15 @@ func (c Configuration) Complete() (Configuration, error) {
 
 // firstType is the input type, or what can be said of it without one.
 func (c *Configuration) firstType() inputtype.Type {
-	t := c.InputType
-	if t.Kind != inputtype.Unknown {
-		return t
+	if c.InputType.Kind != inputtype.Unknown {
+		return c.InputType
 	}
-	switch p := c.Preprocessors[0].(type) {
+	return typeInto(c.Preprocessors[0], c.Layers[0])
+}
+
+// typeInto is what can be said of what goes into a layer, or into the preprocessor before it.
+func typeInto(pre preprocessor.Preprocessor, into layer.Layer) inputtype.Type {
+	switch p := pre.(type) {
 	case preprocessor.FeedForwardToCnn:
 		return inputtype.ConvolutionalFlat(p.Height, p.Width, p.Channels)
 	case preprocessor.CnnToFeedForward:
@@ -187,7 +191,7 @@ func (c *Configuration) firstType() inputtype.Type {
 		return t
 	}
 	var nIn int
-	switch l := c.Layers[0].(type) {
+	switch l := into.(type) {
 	case layer.Dense:
 		nIn = l.NIn
 	case layer.Output:
@@ -206,5 +210,5 @@ func (c *Configuration) firstType() inputtype.Type {
 	if nIn > 0 {
 		return inputtype.FeedForward(nIn)
 	}
-	return layer.InputOf(c.Layers[0])
+	return layer.InputOf(into)
 }

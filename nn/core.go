@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -144,6 +145,27 @@ func (n *core) Init(seed uint64) {
 	n.layout.initParams(n.params, seed)
 	n.layout.initState(n.state)
 	n.iteration, n.epoch, n.score = 0, 0, math.NaN()
+}
+
+// takeOver copies what of a network is not in its configuration.
+func (n *core) takeOver(of *core) {
+	copy(n.params, of.params)
+	copy(n.state, of.state)
+	n.iteration, n.epoch, n.score = of.iteration, of.epoch, of.score
+	n.threads = of.threads
+	n.normalizer = bytes.Clone(of.normalizer)
+}
+
+// SumsGradients says that gradient and score are sums over the minibatch, not means.
+func (n *core) SumsGradients() bool { return !n.mean }
+
+// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
+func (n *core) OutputLayers() []layer.Layer {
+	var out []layer.Layer
+	for _, i := range n.outputs {
+		out = append(out, n.nodes[i].layer)
+	}
+	return out
 }
 
 // types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.

@@ -1,8 +1,6 @@
 package nn
 
 import (
-	"bytes"
-
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/preprocessor"
@@ -83,12 +81,31 @@ func (g *Graph) Clone() *Graph {
 	if err != nil {
 		panic(err) // the configuration made g
 	}
-	copy(c.params, g.params)
-	copy(c.state, g.state)
-	c.iteration, c.epoch, c.score = g.iteration, g.epoch, g.score
-	c.threads = g.threads
-	c.normalizer = bytes.Clone(g.normalizer)
+	c.takeOver(&g.core)
 	return c
+}
+
+// Copy is Clone.
+func (g *Graph) Copy() Network { return g.Clone() }
+
+// Seed is the configuration's.
+func (g *Graph) Seed() int64 { return g.conf.Defaults.Seed }
+
+// SetSeed changes the configuration's.
+func (g *Graph) SetSeed(seed int64) { g.conf.Defaults.Seed = seed }
+
+// InputTypes are what the network takes, as far as its configuration says; the Kind of others is Unknown.
+func (g *Graph) InputTypes() []inputtype.Type {
+	types := make([]inputtype.Type, len(g.conf.Inputs))
+	copy(types, g.conf.InputTypes)
+	for _, nd := range g.nodes {
+		for _, k := range nd.in {
+			if _, vertex := nd.layer.(vertexLayer); k < 0 && !vertex && types[-1-k].Kind == inputtype.Unknown {
+				types[-1-k] = typeInto(nd.pre, nd.layer)
+			}
+		}
+	}
+	return types
 }
 
 // vertexLayer is a vertex as a layer without parameters.

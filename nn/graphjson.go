@@ -97,14 +97,6 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 	j.Defaults.Variables = []string{}
 	for _, i := range w.order {
 		j.OrderNames = append(j.OrderNames, w.names[i])
-		if i < len(c.Inputs) {
-			continue
-		}
-		if v := &c.Vertices[i-len(c.Inputs)]; v.Layer != nil {
-			for _, name := range variables(v.Layer) {
-				j.Defaults.Variables = append(j.Defaults.Variables, v.Name+"_"+name)
-			}
-		}
 	}
 	for i := range c.Vertices {
 		v := &c.Vertices[i]
@@ -118,6 +110,9 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 		}
 		l := of(v.Layer, v.Name)
 		l.Variables = variables(v.Layer)
+		for _, name := range l.Variables {
+			j.Defaults.Variables = append(j.Defaults.Variables, v.Name+"_"+name)
+		}
 		j.Vertices.Set(v.Name, vertexJSON{layer: &layerVertexJSON{Layer: l, Preprocessor: v.Preprocessor, Inert: c.written[v.Name+outer]}})
 	}
 	return dl4j.Marshal(j)

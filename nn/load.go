@@ -43,6 +43,11 @@ func ReadNetwork(r io.ReaderAt, size int64) (Network, error) {
 // Unmarshal is Read of bytes.
 func Unmarshal(b []byte) (*MultiLayer, error) { return Read(bytes.NewReader(b), int64(len(b))) }
 
+// UnmarshalNetwork is ReadNetwork of bytes.
+func UnmarshalNetwork(b []byte) (Network, error) {
+	return ReadNetwork(bytes.NewReader(b), int64(len(b)))
+}
+
 // kindOf wants a network of a kind.
 func kindOf[T Network](n Network, err error) (T, error) {
 	var none T

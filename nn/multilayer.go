@@ -1,14 +1,10 @@
 package nn
 
 import (
-	"bytes"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 // MultiLayer is a network whose layers stand in one row (Deeplearning4j: MultiLayerNetwork). It is used by one
@@ -69,13 +65,21 @@ func (m *MultiLayer) Clone() *MultiLayer {
 	if err != nil {
 		panic(err) // the configuration made m
 	}
-	copy(c.params, m.params)
-	copy(c.state, m.state)
-	c.iteration, c.epoch, c.score = m.iteration, m.epoch, m.score
-	c.threads = m.threads
-	c.normalizer = bytes.Clone(m.normalizer)
+	c.takeOver(&m.core)
 	return c
 }
+
+// Copy is Clone.
+func (m *MultiLayer) Copy() Network { return m.Clone() }
+
+// Seed is the configuration's.
+func (m *MultiLayer) Seed() int64 { return m.conf.Seed }
+
+// SetSeed changes the configuration's.
+func (m *MultiLayer) SetSeed(seed int64) { m.conf.Seed = seed }
+
+// InputTypes has InputType.
+func (m *MultiLayer) InputTypes() []inputtype.Type { return []inputtype.Type{m.InputType()} }
 
 // InputType is what the network takes, as far as its configuration says; its Kind is Unknown otherwise.
 func (m *MultiLayer) InputType() inputtype.Type { return m.conf.firstType() }
@@ -87,33 +91,4 @@ func (m *MultiLayer) OutputSize() int {
 		return n
 	}
 	return 0
-}
-
-// Program describes what runs in a training step on minibatches of so many examples: the operations with their shapes,
-// and the executor's plan with its buffers. It needs the input type.
-func (m *MultiLayer) Program(batch int) (string, error) {
-	t := m.InputType()
-	if t.Kind == inputtype.Unknown {
-		return "", fmt.Errorf("the configuration does not say what the network's inputs are")
-	}
-	_, out, err := m.types([]inputtype.Type{asArray(t)})
-	if err != nil {
-		return "", err
-	}
-	last := len(out) - 1
-	s, err := m.scorer(last)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	err = m.dump(&b, shapes{features: []tensor.Shape{t.Shape(batch)}, labels: []tensor.Shape{s.LabelShape(out[last], batch)}})
-	return b.String(), err
-}
-
-// asArray is the type that arrays of a type are found to have.
-func asArray(t inputtype.Type) inputtype.Type {
-	if t.Kind == inputtype.ConvolutionalFlatKind {
-		return inputtype.FeedForward(t.Elements())
-	}
-	return t
 }

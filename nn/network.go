@@ -2,6 +2,9 @@ package nn
 
 import (
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -27,6 +30,23 @@ type Network interface {
 	LastScore() float64
 	SetLastScore(float64)
 
+	// Init draws the parameters from the seed, and resets the updater state, iteration and epoch.
+	Init(seed uint64)
+	// Seed is the configuration's.
+	Seed() int64
+	SetSeed(int64)
+	// InputTypes are what the network takes, as far as its configuration says; the Kind of others is Unknown.
+	InputTypes() []inputtype.Type
+	// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
+	OutputLayers() []layer.Layer
+	// SumsGradients says that gradient and score are sums over the minibatch, not means.
+	SumsGradients() bool
+	// Copy gives an independent copy, with an executor of its own and without listeners.
+	Copy() Network
+	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.
+	Normalizer() []byte
+	SetNormalizer([]byte)
+
 	// Check says whether a minibatch fits.
 	Check(*data.MultiDataSet) error
 	// Fit does one step on a minibatch and gives its score before the step.
@@ -44,11 +64,17 @@ type Network interface {
 
 	Penalty() (float64, error)
 
+	// Memory is the bytes of the buffers that training on a minibatch takes; Program describes what runs.
+	Memory(*data.MultiDataSet) (int64, error)
+	Program(batch int) (string, error)
+
 	SetExecutor(program.Executor)
 	Close()
 	SetListeners(...Listener)
 	Summary() string
 	Save(path string, o SaveOptions) error
+	// Entries are what Save writes. They read the network when they are written.
+	Entries(o SaveOptions) ([]dl4j.Entry, error)
 }
 
 var _ Network = (*MultiLayer)(nil)

@@ -48,6 +48,10 @@ var oracleLater = []string{
 	"SelfAttentionLayer",
 }
 
+// oracleNoisy are cases in which biases before batch normalisation have no gradient but the rounding's, which Adam makes as large
+// as any other: they, and the means that follow them, are not compared after training.
+var oracleNoisy = map[string]bool{"graph-resnet-block": true}
+
 type oracleCase struct {
 	Name            string
 	ModelType       string    `json:"model_type"`
@@ -115,6 +119,13 @@ type oracleNet interface {
 	Network
 	Gradient(*data.MultiDataSet, Key) (float64, []float32, error)
 	FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error)
+}
+
+func oracleNodes(net Network) []node {
+	if g, ok := net.(*Graph); ok {
+		return g.nodes
+	}
+	return net.(*MultiLayer).nodes
 }
 
 func oracleLoad(t *testing.T, path string) oracleNet {
@@ -264,10 +275,12 @@ func oracleInference(t *testing.T, c *oracleCase) {
 		if !a.Shape.Equal(want.Shape) {
 			t.Errorf("activations of layer %d have the shape %v, want %v", i, a.Shape, want.Shape)
 		}
-		if m, ok := net.(*MultiLayer); ok {
-			switch m.conf.Layers[min(i+1, len(acts)-1)].(type) {
+		for k, nd := range oracleNodes(net) {
+			switch nd.layer.(type) {
 			case layer.Activate, layer.PReLU:
-				a = acts[i+1] // Deeplearning4j's layer works in place, and the recorded array shows it
+				if nd.in[0] == i {
+					a = acts[k] // Deeplearning4j's layer works in place, and the recorded array shows it
+				}
 			}
 		}
 		oracleClose(t, fmt.Sprintf("activations of layer %d", i), a.Data, want.Data, 1e-5, 1e-4, nil)
@@ -305,6 +318,15 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 	tiny := make([]bool, len(gradient))
 	for i, g := range gradient {
 		tiny[i] = math.Abs(float64(g)) < 1e-6*largest
+	}
+	if oracleNoisy[c.Name] {
+		for _, p := range net.ParamTable() {
+			if p.Kind == layer.Bias || strings.HasSuffix(p.Key, "_mean") {
+				for i := range p.Size {
+					tiny[p.Offset+i] = true
+				}
+			}
+		}
 	}
 	skip := func(i int) bool { return tiny[i] }
 	for step := range c.FitScores {

@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -202,28 +201,4 @@ func notFinite(x []float32) int {
 		}
 	}
 	return -1
-}
-
-// Program writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
-// executor's plan with its buffers.
-func (n *core) dump(b *strings.Builder, of shapes) error {
-	for _, x := range []struct {
-		title string
-		p     purpose
-		of    *shapes
-	}{{"forward and backward", forMean, &of}, {"update", forStep, nil}} {
-		pl, err := n.newPlan(x.p, true, x.of)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "# %s: %d operations, %d bytes of buffers\n", x.title, len(pl.program.Nodes), pl.exe.Memory())
-		if err := pl.program.Dump(b); err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "# plan\n")
-		if err := pl.exe.Dump(b); err != nil {
-			return err
-		}
-	}
-	return nil
 }

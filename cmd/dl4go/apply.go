@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // applyFlags are what evaluate, predict and score have in common: a trained network is applied to data.
@@ -41,7 +42,7 @@ type applied struct {
 	source source.Source
 	work   workplace
 	engine engine.Engine
-	on     *distributed.MultiLayer
+	on     *distributed.Network[nn.Network]
 	data   *distributed.Data
 }
 
@@ -93,7 +94,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 	if a.engine, err = a.work.open(ctx); err != nil {
 		return nil, err
 	}
-	a.on = distributed.New(a.engine, a.net.MultiLayer, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
+	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
 	if a.data, err = distribute(a.engine, a.source, a.net.normalizer, 0); err != nil {
 		return nil, err
 	}

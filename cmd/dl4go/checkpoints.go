@@ -46,11 +46,11 @@ type keeper struct {
 	about func(*distributed.Place) (record, error) // the run as it is now
 	tell  func(record)                             // is told what was kept
 
-	twin    *nn.MultiLayer // what is, or was, written
-	begun   time.Time      // when the last one was begun
-	took    time.Duration  // by the last one
-	writing chan written   // not nil: one is under way
-	last    *record        // of the last one; nil if there is none
+	twin    nn.Network    // what is, or was, written
+	begun   time.Time     // when the last one was begun
+	took    time.Duration // by the last one
+	writing chan written  // not nil: one is under way
+	last    *record       // of the last one; nil if there is none
 }
 
 type written struct {
@@ -83,7 +83,7 @@ func (k *keeper) Keep(c distributed.Checkpoint) {
 }
 
 // between begins to write a checkpoint of a network between two epochs.
-func (k *keeper) between(net *nn.MultiLayer) {
+func (k *keeper) between(net nn.Network) {
 	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(), Epoch: net.Epoch()}, nil)
 }
 
@@ -161,7 +161,7 @@ func (t *training) keeps(cmd *cobra.Command) error {
 			return existing(err, t.checkpoints.dir)
 		}
 	}
-	t.keeper = &keeper{dir: dir, every: t.checkpoints.every, log: slog.New(warnings{output: t.out}), twin: t.net.Clone(), last: last}
+	t.keeper = &keeper{dir: dir, every: t.checkpoints.every, log: slog.New(warnings{output: t.out}), twin: t.net.Copy(), last: last}
 	data, err := fingerprintOf(t.train)
 	if err != nil {
 		t.keeper.close()

@@ -18,7 +18,7 @@ import (
 
 // network is what --model names.
 type network struct {
-	*nn.MultiLayer
+	nn.Network
 	title string // for people
 	seed  int64
 	// trained: the parameters come from a model zip.
@@ -76,7 +76,7 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
-	if n.MultiLayer, err = nn.New(c); err != nil {
+	if n.Network, err = nn.New(c); err != nil {
 		return nil, fmt.Errorf("--model %s: %w", name, err)
 	}
 	n.Init(uint64(n.seed))
@@ -89,16 +89,14 @@ func configurationFile(path string, seed *int64) (*network, error) {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
 	n := &network{title: path}
-	c, err := nn.LoadConfiguration(text)
-	if err == nil {
-		n.MultiLayer, err = nn.New(c)
-	}
-	if err == nil {
-		err = n.reseed(seed)
-	}
+	n.Network, err = nn.Replica(text)
 	if err != nil {
 		return nil, fmt.Errorf("--model %s: %w", path, err)
 	}
+	if seed != nil {
+		n.SetSeed(*seed)
+	}
+	n.seed = n.Seed()
 	n.Init(uint64(n.seed))
 	return n, nil
 }
@@ -106,10 +104,10 @@ func configurationFile(path string, seed *int64) (*network, error) {
 func modelFile(path string, seed *int64) (*network, error) {
 	n := &network{title: path, trained: true}
 	var err error
-	if n.MultiLayer, err = nn.Load(path); err != nil {
+	if n.Network, err = nn.LoadNetwork(path); err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
-	n.seed = n.Config().Seed
+	n.seed = n.Seed()
 	if seed != nil {
 		n.seed = *seed
 	}
@@ -121,26 +119,11 @@ func modelFile(path string, seed *int64) (*network, error) {
 
 // readNormalizer reads the normalizer of the model zip, which is at path.
 func (n *network) readNormalizer(path string) (err error) {
-	if b := n.MultiLayer.Normalizer(); b != nil {
+	if b := n.Network.Normalizer(); b != nil {
 		if n.normalizer, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
 			return fmt.Errorf("%s: normalizer.bin: %w", path, err)
 		}
 	}
-	return nil
-}
-
-// reseed makes the network of a configuration one with another seed.
-func (n *network) reseed(seed *int64) error {
-	c := n.Config()
-	if seed != nil && *seed != c.Seed {
-		c.Seed = *seed
-		net, err := nn.New(c)
-		if err != nil {
-			return err
-		}
-		n.MultiLayer = net
-	}
-	n.seed = c.Seed
 	return nil
 }
 

@@ -73,12 +73,12 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 
 // classifies says whether the outputs are the probabilities of classes.
 func (n *network) classifies() bool {
-	layers := n.Config().Layers
-	if len(layers) == 0 {
+	layers := n.OutputLayers()
+	if len(layers) != 1 {
 		return false
 	}
 	var last activation.Activation
-	switch l := layers[len(layers)-1].(type) {
+	switch l := layers[0].(type) {
 	case layer.Output:
 		last = l.Activation
 	case layer.Loss:

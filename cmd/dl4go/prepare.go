@@ -194,6 +194,6 @@ func (t *training) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.trainer = &averaging{t.net.MultiLayer, master, all}
+	t.trainer = &averaging{t.net.Network, master, all}
 	return nil
 }

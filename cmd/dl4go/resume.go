@@ -16,7 +16,7 @@ import (
 type resumed struct {
 	record
 	dir *checkpoint.Directory
-	net *nn.MultiLayer
+	net nn.Network
 }
 
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
@@ -42,7 +42,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
 	if r.Version != recordVersion {
 		return fmt.Errorf("--resume %s: checkpoints of version %d; this program knows version %d", dir.Path(), r.Version, recordVersion)
 	}
-	if r.net, err = nn.Unmarshal(model); err != nil {
+	if r.net, err = nn.UnmarshalNetwork(model); err != nil {
 		return fmt.Errorf("--resume %s: the model: %w", dir.Path(), err)
 	}
 	if err := r.restore(cmd); err != nil {
@@ -112,7 +112,7 @@ func (t *training) begins() error {
 
 // network is the checkpoint's.
 func (r *resumed) network(title string, seed int64) (*network, error) {
-	n := &network{MultiLayer: r.net, title: title, seed: seed, trained: true}
+	n := &network{Network: r.net, title: title, seed: seed, trained: true}
 	return n, n.readNormalizer(r.dir.Path())
 }
 

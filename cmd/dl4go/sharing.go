@@ -95,7 +95,7 @@ func (t *training) prepareSharing() error {
 	if err != nil {
 		return &usageError{err}
 	}
-	s := &sharer{net: t.net.MultiLayer}
+	s := &sharer{net: t.net.Network}
 	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
 		Log: slog.New(warnings{output: t.out})})
 	if err != nil {
@@ -112,7 +112,7 @@ func (t *training) prepareSharing() error {
 
 // sharer trains by gradient sharing.
 type sharer struct {
-	net     *nn.MultiLayer
+	net     nn.Network
 	master  *sharing.TrainingMaster
 	data    *distributed.Data
 	workers int

@@ -108,7 +108,7 @@ func (t *training) do(ctx context.Context) error {
 	t.out.start("", max(0, ahead*int64(passes-t.done)-int64(t.part.Examples)))
 	defer t.out.stop()
 	if t.from == nil && t.keeper != nil {
-		t.keeper.between(t.net.MultiLayer)
+		t.keeper.between(t.net.Network)
 	}
 	if t.from != nil && t.from.Place != nil {
 		t.trainer.resume(*t.from.Place)
@@ -125,7 +125,7 @@ func (t *training) do(ctx context.Context) error {
 		return err
 	}
 	if t.keeper != nil {
-		t.keeper.between(t.net.MultiLayer)
+		t.keeper.between(t.net.Network)
 		t.keeper.wait()
 	}
 	t.out.stop()
@@ -164,7 +164,7 @@ func (t *training) next(ctx context.Context, passes int) (figures, error) {
 	t.examples += got.examples
 	t.part = part{}
 	if t.keeper != nil && t.done < passes && t.keeper.Due() {
-		t.keeper.between(t.net.MultiLayer)
+		t.keeper.between(t.net.Network)
 	}
 	return got, nil
 }
@@ -244,7 +244,7 @@ const progressEvery = 200 * time.Millisecond
 
 // evaluate finds the held-out figures.
 func (t *training) evaluate(ctx context.Context, got *figures) error {
-	wrapper := distributed.New(t.engine, t.net.MultiLayer, nil, distributed.Options{Kernels: t.variant.String()})
+	wrapper := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
 	info := t.test.Info()
 	if info.Classes == 0 {
 		score, _, err := wrapper.Score(ctx, t.heldOut, true, false, 0)

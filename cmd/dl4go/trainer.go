@@ -36,7 +36,7 @@ type step struct {
 
 // averaging trains by parameter averaging.
 type averaging struct {
-	net    *nn.MultiLayer
+	net    nn.Network
 	master *paramavg.TrainingMaster
 	data   *distributed.Data
 }

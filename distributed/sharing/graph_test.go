@@ -1,0 +1,69 @@
+package sharing
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestGraphs: a graph with a recurrent layer, of two inputs, learns on goroutines and on processes.
+func TestGraphs(t *testing.T) {
+	s := random.NewSource(9)
+	var all []*data.MultiDataSet
+	for range 96 {
+		x, v, y := tensor.New(1, 2, 5), tensor.New(1, 3), tensor.New(1, 2)
+		for i := range x.Data {
+			x.Data[i] = float32(s.Normal())
+		}
+		for i := range v.Data {
+			v.Data[i] = float32(s.Normal())
+		}
+		if v.Data[0]+x.Data[4] > 0 {
+			y.Data[0] = 1
+		} else {
+			y.Data[1] = 1
+		}
+		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x, v}, Labels: []*tensor.Dense{y}})
+	}
+	for _, engine := range []string{"local[2]", "processes[2]"} {
+		e := open(t, engine)
+		d, err := distributed.FromDataSets(e, all, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := distributed.FromGraphConfiguration(e, nn.GraphConfiguration{
+			Defaults: nn.Configuration{Seed: 5, Updater: updater.Sgd{LearningRate: 0.3}, Activation: activation.TanH{}},
+			Inputs:   []string{"sequence", "vector"}, InputTypes: []inputtype.Type{inputtype.Recurrent(2, 5), inputtype.FeedForward(3)},
+			Vertices: []nn.GraphVertex{
+				{Name: "last", Layer: layer.NewLastTimeStep(layer.NewLSTM(4)), Inputs: []string{"sequence"}},
+				{Name: "dense", Layer: layer.Dense{NOut: 6}, Inputs: []string{"last", "vector"}},
+				{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}, Inputs: []string{"dense"}},
+			},
+			Outputs: []string{"out"},
+		}, master(t, config(), Options{MinWorkers: 2}), distributed.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, err := g.Score(t.Context(), d, true, false, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			if err := g.Fit(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after, _, err := g.Score(t.Context(), d, true, false, 0); err != nil || !(after < 0.9*before) {
+			t.Errorf("%s: the score was %v, and is %v (%v)", engine, before, after, err)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package nn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Program describes what runs in a training step on minibatches of so many examples: the operations with their shapes,
+// and the executor's plan with its buffers. It needs the types of the inputs.
+func (n *core) Program(batch int) (string, error) {
+	var arrays []inputtype.Type
+	var of shapes
+	for _, t := range n.self.InputTypes() {
+		if t.Kind == inputtype.Unknown {
+			return "", fmt.Errorf("the configuration does not say what the network's inputs are")
+		}
+		if t.Kind == inputtype.RecurrentKind && t.TimeSteps == 0 {
+			t.TimeSteps = 1
+		}
+		of.features = append(of.features, t.Shape(batch))
+		arrays = append(arrays, asArray(t))
+	}
+	_, out, err := n.types(arrays)
+	if err != nil {
+		return "", err
+	}
+	for _, i := range n.outputs {
+		s, err := n.scorer(i)
+		if err != nil {
+			return "", err
+		}
+		of.labels = append(of.labels, tensor.Shape(s.LabelShape(out[i], batch)))
+	}
+	var b strings.Builder
+	err = n.dump(&b, of)
+	return b.String(), err
+}
+
+// asArray is the type that arrays of a type are found to have.
+func asArray(t inputtype.Type) inputtype.Type {
+	if t.Kind == inputtype.ConvolutionalFlatKind {
+		return inputtype.FeedForward(t.Elements())
+	}
+	return t
+}
+
+// dump writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
+// executor's plan with its buffers.
+func (n *core) dump(b *strings.Builder, of shapes) error {
+	for _, x := range []struct {
+		title string
+		p     purpose
+		of    *shapes
+	}{{"forward and backward", forMean, &of}, {"update", forStep, nil}} {
+		pl, err := n.newPlan(x.p, true, x.of)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "# %s: %d operations, %d bytes of buffers\n", x.title, len(pl.program.Nodes), pl.exe.Memory())
+		if err := pl.program.Dump(b); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "# plan\n")
+		if err := pl.exe.Dump(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
