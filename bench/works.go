@@ -7,6 +7,11 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -46,6 +51,13 @@ func works(threads int) []work {
 		{"mlp-output", 400, 0, output("mlp")},
 		{"lenet-step", 20, 0, step("lenet")},
 		{"lenet-output", 40, 0, output("lenet")},
+		{"lstm-step", 10, 0, func() (func() error, error) {
+			net, m, err := charNetwork(threads)
+			return func() error {
+				_, err := net.Fit(m, nn.Key{})
+				return err
+			}, err
+		}},
 		{"sgemm-1024", 10, 2 * 1024 * 1024 * 1024, product(threads, 1024, 1024, 1024, false)},
 		{"product-64x500x784", 400, 2 * 64 * 500 * 784, product(threads, 64, 500, 784, true)},
 	}
@@ -61,6 +73,25 @@ func network(model string, threads int) (*nn.MultiLayer, *data.MultiDataSet, err
 	x, y := uniform(batch, 784), tensor.New(batch, 10)
 	for i := range batch {
 		y.Data[i*10+i%10] = 1
+	}
+	return net, (&data.DataSet{Features: x, Labels: y}).Multi(), nil
+}
+
+// charNetwork is an LSTM of 200 units that predicts the next of 77 characters, with a minibatch of 50 steps.
+func charNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
+	const chars, steps = 77, 50
+	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(chars, steps), Activation: activation.TanH{}, Updater: updater.NewAdam(),
+		Layers: []layer.Layer{layer.NewLSTM(200), layer.RnnOutput{NOut: chars, Loss: loss.NewMCXENT()}}})
+	if err != nil {
+		return nil, nil, err
+	}
+	net.Init(1)
+	net.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
+	x, y := tensor.New(batch, chars, steps), tensor.New(batch, chars, steps)
+	for i := range batch * steps {
+		row, t := i/steps, i%steps
+		x.Data[(row*chars+i*7%chars)*steps+t] = 1
+		y.Data[(row*chars+(i+1)*7%chars)*steps+t] = 1
 	}
 	return net, (&data.DataSet{Features: x, Labels: y}).Multi(), nil
 }

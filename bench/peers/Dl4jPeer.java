@@ -7,7 +7,9 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
@@ -32,6 +34,13 @@ public class Dl4jPeer {
         .layer(conv(20)).layer(pool()).layer(conv(50)).layer(pool())
         .layer(new DenseLayer.Builder().nOut(500).activation(Activation.RELU).build())
         .layer(output().build()).setInputType(InputType.convolutionalFlat(28, 28, 1)).build());
+  }
+
+  static MultiLayerNetwork chars() {
+    return init(new NeuralNetConfiguration.Builder().seed(1).updater(new Adam(1e-3)).weightInit(WeightInit.XAVIER).list()
+        .layer(new LSTM.Builder().nOut(200).activation(Activation.TANH).build())
+        .layer(new RnnOutputLayer.Builder(LossFunction.MCXENT).nOut(77).activation(Activation.SOFTMAX).build())
+        .setInputType(InputType.recurrent(77, 50)).build());
   }
 
   static ConvolutionLayer conv(int n) {
@@ -63,11 +72,19 @@ public class Dl4jPeer {
     works.put("mlp-output", () -> mlp.output(x));
     works.put("lenet-step", () -> lenet.fit(d));
     works.put("lenet-output", () -> lenet.output(x));
+    INDArray in = Nd4j.zeros(64, 77, 50), next = Nd4j.zeros(64, 77, 50);
+    for (int i = 0; i < 3200; i++) {
+      in.putScalar(i / 50, i * 7 % 77, i % 50, 1);
+      next.putScalar(i / 50, (i + 1) * 7 % 77, i % 50, 1);
+    }
+    DataSet steps = new DataSet(in, next);
+    MultiLayerNetwork chars = chars();
+    works.put("lstm-step", () -> chars.fit(steps));
     works.put("sgemm-1024", () -> a.mmul(b));
     works.put("product-64x500x784", () -> x.mmul(w));
     System.out.println("ready 1.0.0-M2.1");
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
-    for (String line; (line = in.readLine()) != null; ) {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+    for (String line; (line = lines.readLine()) != null; ) {
       String[] words = line.split(" ");
       Runnable work = works.get(words[0]);
       int n = Integer.parseInt(words[1]);

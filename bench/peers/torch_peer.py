@@ -36,16 +36,30 @@ def output(net, x):
     return run
 
 
+class Chars(nn.Module):
+    """An LSTM of 200 units that predicts the next of 77 characters."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(77, 200)
+        self.out = nn.Linear(200, 77)
+
+    def forward(self, x):
+        return self.out(self.lstm(x)[0]).flatten(0, 1)
+
+
 def works():
     y = torch.arange(64) % 10
     x, images = torch.rand(64, 784), torch.rand(64, 1, 28, 28)
     m, c = mlp(), lenet()
+    chars, steps = Chars(), nn.functional.one_hot(torch.arange(3200) * 7 % 77, 77).float().view(50, 64, 77)
     a, b = torch.rand(1024, 1024), torch.rand(1024, 1024)
     w = torch.rand(500, 784)
     return {
         "mlp-step": step(m, torch.optim.SGD(m.parameters(), 0.1, 0.9, nesterov=True), x, y),
         "mlp-output": output(mlp(), x),
         "lenet-step": step(c, torch.optim.Adam(c.parameters(), 1e-3), images, y),
+        "lstm-step": step(chars, torch.optim.Adam(chars.parameters(), 1e-3), steps, torch.arange(3200) % 77),
         "lenet-output": output(lenet(), images),
         "sgemm-1024": lambda: a @ b,
         "product-64x500x784": lambda: x @ w.t(),
