@@ -49,13 +49,16 @@ func (w window1D) outputType(t inputtype.Type, n int) (inputtype.Type, error) {
 }
 
 // mask gives the mask of the result: 1 where the window meets a step that is present, and the mask as it is where Same and
-// Causal leave the length.
+// Causal leave the length. As in Deeplearning4j the windows over masks are those of Same in mode Causal too.
 func (w window1D) mask(c *Context, mask *program.Value) *program.Value {
 	if mask == nil || (w.mode == Same || w.mode == Causal) && w.stride[0] == 1 {
 		return mask
 	}
 	if len(mask.Shape) != 2 {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of sequences must be [batch, time]"})
+	}
+	if w.mode == Causal {
+		w.mode = Same
 	}
 	over, _, err := w.over(mask.Shape[1])
 	if err != nil {
