@@ -13,6 +13,8 @@ type ParamInfo struct {
 	Kind   layer.Kind
 	Offset int
 	Size   int
+	// Constrained says that constraints hold the parameter after each step.
+	Constrained bool
 }
 
 // ParamTable lists the parameters in the order of the flat vectors (Deeplearning4j: paramTable()).
@@ -20,7 +22,7 @@ func (n *core) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size})
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0})
 	}
 	return out
 }
