@@ -1,6 +1,8 @@
 package layer
 
 import (
+	"fmt"
+
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -70,6 +72,9 @@ func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	}
 	if err := l.window().check(); err != nil {
 		return nil, err
+	}
+	if err := checkTaps(l.Kernel[0]); err != nil {
+		return nil, fmt.Errorf("along the depth: %w", err)
 	}
 	if err := positive(l.NIn, l.NOut); err != nil {
 		return nil, err

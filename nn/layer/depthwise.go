@@ -76,6 +76,9 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	}
 	l.Base, l.NIn, l.NOut, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.NIn*l.DepthMultiplier, p.Activation, p.Mode, p.Format
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
+	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
+		return nil, err
+	}
 	return l, oneUpdater(l.Base)
 }
 
@@ -159,6 +162,9 @@ func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	p := completed.(Convolution2D)
 	l.Base, l.NIn, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.Activation, p.Mode, p.Format
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
+	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
+		return nil, err
+	}
 	return l, oneUpdater(l.Base)
 }
 

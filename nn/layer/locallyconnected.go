@@ -83,6 +83,9 @@ func (l LocallyConnected2D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if err := l.window().check(); err != nil {
 		return nil, err
 	}
+	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
+		return nil, err
+	}
 	if err := positive(l.NIn, l.NOut); err != nil {
 		return nil, err
 	}

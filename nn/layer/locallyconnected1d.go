@@ -84,6 +84,9 @@ func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if err := l.window().window2D.check(); err != nil {
 		return nil, fmt.Errorf("%w (as an image of width 1)", err)
 	}
+	if err := checkTaps(l.Kernel); err != nil {
+		return nil, err
+	}
 	if err := positive(l.NIn, l.NOut); err != nil {
 		return nil, err
 	}

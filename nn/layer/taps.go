@@ -1,6 +1,20 @@
 package layer
 
-import "github.com/dl4go/dl4go/program"
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/program"
+)
+
+// maxTaps bounds the cells of kernels that are emitted one by one.
+const maxTaps = 1 << 12
+
+func checkTaps(cells int) error {
+	if cells > maxTaps {
+		return fmt.Errorf("the kernel has %d cells: in this layer there can be %d", cells, maxTaps)
+	}
+	return nil
+}
 
 // strided takes every step-th cell of a dimension, count of them, beginning at from. Beyond the end are zeros.
 func strided(c *Context, x *program.Value, dim, from, count, step int) *program.Value {

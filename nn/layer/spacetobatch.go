@@ -1,0 +1,72 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+)
+
+func init() {
+	Classes.Register(javaPackage+"SpaceToBatchLayer", func() Layer { return SpaceToBatch{Format: nchw} })
+}
+
+// SpaceToBatch makes examples of the places of pixels in blocks: x [batch, c, h, w], padded, → [batch·bh·bw, c, h/bh, w/bw],
+// where pixel (i, j) of the blocks of example n becomes example (i·bw + j)·batch + n (Deeplearning4j: SpaceToBatchLayer).
+// There is no layer that undoes it, and data whose labels are more than its features is refused, so that it is for
+// inference.
+type SpaceToBatch struct {
+	Bare
+	Blocks  [2]int    `dl4j:"blocks"`  // height and width
+	Padding [2][2]int `dl4j:"padding"` // top and bottom, left and right
+	Format  string    `dl4j:"format"`  // NCHW or NHWC; that of the input type where it is known
+}
+
+// Complete fills what is open.
+func (l SpaceToBatch) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
+	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	if err := checkFormat(l.Format); err != nil {
+		return nil, err
+	}
+	if err := checkBorders("padding", l.pads()); err != nil {
+		return nil, err
+	}
+	return l, checkTimes("blocks", l.Blocks[:])
+}
+
+func (l SpaceToBatch) pads() []int {
+	return []int{l.Padding[0][0], l.Padding[0][1], l.Padding[1][0], l.Padding[1][1]}
+}
+
+// Preprocessor makes images of flat ones.
+func (l SpaceToBatch) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+
+// OutputType is a smaller image. The blocks must divide the padded height and width.
+func (l SpaceToBatch) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	t, err := image(in, 0, l.Format)
+	p := l.pads()
+	t.Height += p[0] + p[1]
+	t.Width += p[2] + p[3]
+	if err == nil && (t.Height%l.Blocks[0] != 0 || t.Width%l.Blocks[1] != 0) {
+		err = fmt.Errorf("the blocks %v must divide height and width, padded %dx%d", l.Blocks, t.Height, t.Width)
+	}
+	t.Height /= l.Blocks[0]
+	t.Width /= l.Blocks[1]
+	return t, err
+}
+
+// Forward transposes blocks.
+func (l SpaceToBatch) Forward(c *Context, in []Activation) Activation {
+	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
+	a := overImage(c, in[0], t, func(x *program.Value) *program.Value {
+		x = padded(c, x, 2, l.pads()...)
+		s, bh, bw := x.Shape, l.Blocks[0], l.Blocks[1]
+		x = c.Transpose(c.Reshape(x, s[0], s[1], s[2]/bh, bh, s[3]/bw, bw), 3, 5, 0, 1, 2, 4)
+		return c.Reshape(x, bh*bw*s[0], s[1], s[2]/bh, s[3]/bw)
+	})
+	if m := a.Mask; m != nil {
+		panic(&program.ShapeError{Op: "mask", Reason: "a mask cannot pass this layer, which makes other examples"})
+	}
+	return a
+}
