@@ -82,8 +82,12 @@ func maskProblem(array, mask tensor.Shape) string {
 		return fmt.Sprintf("a mask of the array %v should have %d rows and two dimensions at least", array, array[0])
 	}
 	if len(mask) == 2 {
-		if mask[1] == 1 || mask[1] == array[len(array)-1] && len(array) <= 3 {
-			return ""
+		if mask[1] == 1 || mask[1] == array[len(array)-1] && len(array) <= 3 || mask[1] == array[1] && len(array) == 3 {
+			return "" // sequences are [rows, size, steps] or [rows, steps, size]
+		}
+		if len(array) == 3 {
+			return fmt.Sprintf("a mask of the array %v should be [%d, 1], [%d, %d], or [%d, %d] if its steps are in dimension 1",
+				array, array[0], array[0], array[2], array[0], array[1])
 		}
 		return fmt.Sprintf("a mask of the array %v should be [%d, 1] or [%d, %d]",
 			array, array[0], array[0], array[len(array)-1])

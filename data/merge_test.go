@@ -197,7 +197,7 @@ func TestValidate(t *testing.T) {
 		"no features":  {},
 		"label rows":   {Features: good.Features, Labels: []*tensor.Dense{tensor.New(3, 2)}},
 		"rank 1":       {Features: []*tensor.Dense{tensor.New(4)}},
-		"mask length":  {Features: good.Features, FeatureMasks: []*tensor.Dense{tensor.New(4, 2)}},
+		"mask length":  {Features: good.Features, FeatureMasks: []*tensor.Dense{tensor.New(4, 5)}},
 		"mask rows":    {Features: good.Features, FeatureMasks: []*tensor.Dense{tensor.New(3, 3)}},
 		"masks":        {Features: good.Features, FeatureMasks: []*tensor.Dense{nil, nil}},
 		"meta":         {Features: good.Features, Meta: []string{"x"}},

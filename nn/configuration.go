@@ -183,6 +183,12 @@ func (c *Configuration) firstType() inputtype.Type {
 // typeInto is what can be said of what goes into a layer, or into the preprocessor before it.
 func typeInto(pre preprocessor.Preprocessor, into layer.Layer) inputtype.Type {
 	switch p := pre.(type) {
+	case preprocessor.FeedForwardToRnn:
+		return inputtype.FeedForward(layer.InputOf(into).Size)
+	case preprocessor.CnnToRnn:
+		return inputtype.Convolutional(p.Height, p.Width, p.Channels)
+	case preprocessor.RnnToCnn:
+		return inputtype.Type{Kind: inputtype.RecurrentKind, Size: p.Height * p.Width * p.Channels, Format: p.Format}
 	case preprocessor.FeedForwardToCnn:
 		return inputtype.ConvolutionalFlat(p.Height, p.Width, p.Channels)
 	case preprocessor.CnnToFeedForward:

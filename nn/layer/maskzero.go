@@ -19,8 +19,8 @@ func init() {
 // Deeplearning4j differs: its gradient is not the derivative.
 type MaskZero struct {
 	wrapping
-	Layer Layer   `dl4j:"underlying"`
-	Value float64 `dl4j:"maskingValue"`
+	Value float64 `dl4j:"maskingValue,creator"`
+	Layer Layer   `dl4j:"underlying,creator"`
 }
 
 // Settings are those of the layer within.

@@ -13,11 +13,13 @@ func init() {
 
 // TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut, time]
 // (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the layer's rows.
+//
+// Deeplearning4j differs: it hands the mask's elements to the rows of other examples and steps.
 type TimeDistributed struct {
 	wrapping
-	Layer Layer `dl4j:"underlying"`
 	// Format is NCW or NWC; it follows from the input type.
-	Format string `dl4j:"rnnDataFormat"`
+	Format string `dl4j:"rnnDataFormat,creator"`
+	Layer  Layer  `dl4j:"underlying,creator"`
 }
 
 // Settings are those of the layer within.
