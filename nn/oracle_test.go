@@ -39,6 +39,8 @@ var oracleMended = map[string]string{
 	"tbptt":                  "Deeplearning4j goes back from a zero state in each segment",
 	"graph-tbptt":            "Deeplearning4j goes back from a zero state in each segment",
 	"depthwise-l2-quirk":     "Deeplearning4j regularises the bias and a part of the weights of a depthwise convolution",
+	"rnn-tbptt-mask":         "Deeplearning4j goes back from a zero state in each segment",
+	"rnn-maskzero":           "Deeplearning4j's gradient is not that of its score",
 	"losslayer-mse":          "Deeplearning4j overwrites the loss layer's input before it computes the training score",
 }
 
