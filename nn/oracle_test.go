@@ -35,6 +35,8 @@ var oracleMended = map[string]string{
 	"frozen-backprop-l2":     "Deeplearning4j's regularisation moves the parameters of a FrozenLayerWithBackprop",
 	"conf-dropout-schedules": "training draws from Deeplearning4j's random generator",
 	"constraints-twice":      "Deeplearning4j applies constraints twice, which shows with a rate",
+	"selfattention":          "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"selfattention-mask":     "Deeplearning4j doubles the gradients of layers on SameDiff",
 	"conf-dropout":           "training draws from Deeplearning4j's random generator",
 	"tbptt":                  "Deeplearning4j goes back from a zero state in each segment",
 	"graph-tbptt":            "Deeplearning4j goes back from a zero state in each segment",
@@ -46,9 +48,7 @@ var oracleMended = map[string]string{
 
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
 // must fail to load with an error that names it; every other case must run.
-var oracleLater = []string{
-	"SelfAttentionLayer",
-}
+var oracleLater = []string{}
 
 // oracleNoisy are cases in which biases before batch normalisation have no gradient but the rounding's, which Adam makes as large
 // as any other: they, and the means that follow them, are not compared after training.
