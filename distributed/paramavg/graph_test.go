@@ -69,15 +69,22 @@ func sequenceData(n int) []*data.MultiDataSet {
 	return all
 }
 
+// graphWay is where the graph is trained, and how.
+type graphWay struct {
+	master string
+	way    Way
+}
+
 // TestGraphs: a recurrent graph of two inputs and outputs, with masks, is trained to the same bits by jobs on goroutines, by
 // child processes and by residents, and learns.
 func TestGraphs(t *testing.T) {
+	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{"processes[2]", Jobs}, graphWay{"processes[2]", Resident})
+}
+
+func withGraphs(t *testing.T, ways ...graphWay) {
 	all := sequenceData(61)
 	var want []float32
-	for _, by := range []struct {
-		master string
-		way    Way
-	}{{"local[2]", Jobs}, {"processes[2]", Jobs}, {"processes[2]", Resident}} {
+	for _, by := range ways {
 		e := open(t, by.master)
 		d, err := distributed.FromDataSets(e, all, 3)
 		if err != nil {

@@ -35,3 +35,8 @@ func TestSparkResidents(t *testing.T) {
 		}
 	}
 }
+
+// TestSparkGraphs: a recurrent graph is trained on Spark to the bits that goroutines give.
+func TestSparkGraphs(t *testing.T) {
+	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{os.Getenv("DL4GO_SPARK"), Resident})
+}
