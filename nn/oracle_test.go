@@ -44,6 +44,8 @@ var oracleMended = map[string]string{
 	"rnn-tbptt-mask":         "Deeplearning4j goes back from a zero state in each segment",
 	"rnn-maskzero":           "Deeplearning4j's gradient is not that of its score",
 	"losslayer-mse":          "Deeplearning4j overwrites the loss layer's input before it computes the training score",
+	"lc1":                    "Deeplearning4j doubles the gradients below layers on SameDiff",
+	"lc2-same":               "Deeplearning4j doubles the gradients below layers on SameDiff",
 }
 
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
