@@ -45,6 +45,8 @@ var oracleMended = map[string]string{
 	"ocnn":                   "Deeplearning4j's gradient below OCNNOutputLayer is not that of its score",
 	"rnn-maskzero":           "Deeplearning4j's gradient is not that of its score",
 	"losslayer-mse":          "Deeplearning4j overwrites the loss layer's input before it computes the training score",
+	"capsnet":                "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"primary-leaky":          "Deeplearning4j doubles the gradients of layers on SameDiff",
 	"lc1":                    "Deeplearning4j doubles the gradients below layers on SameDiff",
 	"lc2-same":               "Deeplearning4j doubles the gradients below layers on SameDiff",
 }
