@@ -21,10 +21,9 @@ type AutoEncoder struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	// CorruptionLevel is the probability with which pretraining sets an input to 0.
 	CorruptionLevel float64 `dl4j:"corruptionLevel"`
-	// Sparsity replaces the 1 − y of pretraining's gradient by y − Sparsity where it is not 0, as in Deeplearning4j.
+	// Sparsity is for files: pretraining refuses what is not 0, since Deeplearning4j's rule for it is no loss's gradient.
 	Sparsity float64 `dl4j:"sparsity"`
-	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY where it is empty. It is the score of
-	// pretraining only.
+	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY where it is empty.
 	LossFunction string `dl4j:"lossFunction"`
 	// VisibleBiasInit is the initial value of vb.
 	VisibleBiasInit float64 `dl4j:"visibleBiasInit"`
