@@ -46,6 +46,10 @@ var oracleMended = map[string]string{
 	"losslayer-mse":          "Deeplearning4j overwrites the loss layer's input before it computes the training score",
 	"lc1":                    "Deeplearning4j doubles the gradients below layers on SameDiff",
 	"lc2-same":               "Deeplearning4j doubles the gradients below layers on SameDiff",
+
+	"recurrent-attention":       "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"recurrent-attention-mask":  "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"recurrent-attention-plain": "Deeplearning4j doubles the gradients of layers on SameDiff",
 }
 
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
