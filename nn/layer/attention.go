@@ -26,6 +26,11 @@ func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	if a.Heads == 0 {
 		a.Heads = 1
 	}
+	if a.Project {
+		if err := positive(min(a.Queries, a.Keys, a.Values), a.Out); err != nil {
+			return a, err
+		}
+	}
 	switch {
 	case a.Heads < 1 || a.Heads > most:
 		return a, fmt.Errorf("nHeads is %d: it must be from 1 to %d", a.Heads, most)
@@ -39,7 +44,7 @@ func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	case a.HeadSize < 0 || a.HeadSize > most || a.Project && a.HeadSize == 0:
 		return a, fmt.Errorf("headSize is %d: it must be from 1 to %d", a.HeadSize, most)
 	case a.Project:
-		return a, positive(min(a.Queries, a.Keys, a.Values), a.Out)
+		return a, nil
 	case a.Heads != 1:
 		return a, fmt.Errorf("projectInput must be true for %d heads", a.Heads)
 	case a.Queries != a.Keys || a.Keys != a.Values || a.Out != a.Values && a.Out != 0:

@@ -81,6 +81,9 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 	return s, nil
 }
 
+// CompleteSameDiff fills what s leaves open, for vertices that have such settings.
+func CompleteSameDiff(s SameDiff, d Defaults) (SameDiff, error) { return s.complete(d) }
+
 // withParams writes down the shapes of parameters.
 func (s SameDiff) withParams(ps []Param) SameDiff {
 	s.LayerParams = sameDiffParams{}
