@@ -86,6 +86,7 @@ func TestAttentionBySegments(t *testing.T) {
 // TestAttentionRefuses names the member at fault.
 func TestAttentionRefuses(t *testing.T) {
 	in := inputtype.Recurrent(3, 4)
+	identity := layer.SameDiff{WeightInit: "IDENTITY"}
 	for want, l := range map[string]layer.Layer{
 		"nQueries is 0":               layer.LearnedSelfAttention{NOut: 4, ProjectInput: true},
 		"projectInput must":           layer.LearnedSelfAttention{NOut: 4, NQueries: 2},
@@ -94,6 +95,9 @@ func TestAttentionRefuses(t *testing.T) {
 		"headSize is -2":              layer.RecurrentAttention{NOut: 4, HeadSize: -2},
 		"nOut is 0":                   layer.RecurrentAttention{},
 		`unknown activation "SOFTER"`: layer.RecurrentAttention{NOut: 4, Activation: "SOFTER"},
+		"weightInit IDENTITY: W":      layer.RecurrentAttention{SameDiff: identity, NOut: 2, NHeads: 2},
+		"identity weights are":        layer.SelfAttention{SameDiff: identity, NOut: 3, NHeads: 3, HeadSize: 3, ProjectInput: true},
+		"W, of the shape [3, 6, 5]":   layer.LocallyConnected1D{SameDiff: identity, NOut: 5, Mode: layer.Truncate},
 		"for 2 heads":                 layer.RecurrentAttention{NOut: 4, NHeads: 2, PlainInput: true},
 	} {
 		c := Configuration{InputType: in, Layers: []layer.Layer{l, layer.RnnOutput{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}

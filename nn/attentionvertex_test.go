@@ -154,7 +154,8 @@ func TestAttentionVertexRefuses(t *testing.T) {
 		"nOut is 0":                       {ProjectInput: true},
 		"nHeads is 3":                     {NOut: 4, NHeads: 3, ProjectInput: true},
 		"vectors of 7 as keys":            {NOut: 4, NInKeys: 7, ProjectInput: true},
-		"weightInit":                      {NOut: 4, ProjectInput: true, WeightInit: "HEAVY"},
+		"weightInit IDENTITY: Wq":         {NOut: 4, ProjectInput: true, WeightInit: "IDENTITY"},
+		"unknown weight initialisation":   {NOut: 4, ProjectInput: true, WeightInit: "HEAVY"},
 	} {
 		if _, err := NewGraph(attending(v)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "att") {
 			t.Errorf("%v, want %q", err, want)

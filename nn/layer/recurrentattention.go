@@ -82,7 +82,7 @@ func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	}
 	l.NHeads, l.HeadSize, l.SameDiff = a.Heads, a.HeadSize, s
 	l.SameDiff = l.withParams(l.Params())
-	return l, nil
+	return l, l.CheckWeights(l.Params())
 }
 
 // Preprocessor makes sequences of vectors and images.

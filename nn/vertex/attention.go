@@ -56,7 +56,7 @@ func (v Attention) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, erro
 		return nil, err
 	}
 	v.SameDiff = v.with(v.Params(), "queries", "keys", "values")
-	return v, nil
+	return v, v.layer(v.WeightInit).CheckWeights(v.Params())
 }
 
 // OutputType is a sequence of as many vectors of nOut as there are queries.
