@@ -108,16 +108,28 @@ func (g *Graph) InputTypes() []inputtype.Type {
 	return types
 }
 
-// vertexLayer is a vertex as a layer without parameters.
+// vertexLayer is a vertex as a layer. Its parameters, if it is Parametric, are completed with the configuration.
 type vertexLayer struct {
 	vertex.Vertex
 	name string
 }
 
-func (v vertexLayer) Settings() layer.Settings { return layer.Settings{Name: v.name} }
+func (v vertexLayer) Settings() layer.Settings {
+	s := layer.Settings{}
+	if p, ok := v.Vertex.(vertex.Parametric); ok {
+		s = p.Settings()
+	}
+	s.Name = v.name
+	return s
+}
 
 func (v vertexLayer) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return v, nil }
 
 func (v vertexLayer) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
 
-func (v vertexLayer) Params() []layer.Param { return nil }
+func (v vertexLayer) Params() []layer.Param {
+	if p, ok := v.Vertex.(vertex.Parametric); ok {
+		return p.Params()
+	}
+	return nil
+}

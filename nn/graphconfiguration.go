@@ -100,6 +100,12 @@ func merged(all []GraphVertex) []GraphVertex {
 
 // complete fills a vertex in and gives the type of its output, where that is known.
 func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type, known bool) (out inputtype.Type, err error) {
+	d.Name = v.Name
+	if p, ok := v.Vertex.(vertex.Parametric); ok {
+		if v.Vertex, err = p.Complete(d, in); err != nil {
+			return out, err
+		}
+	}
 	if v.Vertex != nil {
 		if !known {
 			return out, nil
@@ -116,7 +122,6 @@ func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inp
 			}
 		}
 	}
-	d.Name = v.Name
 	if v.Layer, err = layer.Complete(v.Layer, d, in); err != nil {
 		return out, err
 	}

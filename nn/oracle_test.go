@@ -49,6 +49,12 @@ var oracleMended = map[string]string{
 	"primary-leaky":          "Deeplearning4j doubles the gradients of layers on SameDiff",
 	"lc1":                    "Deeplearning4j doubles the gradients below layers on SameDiff",
 	"lc2-same":               "Deeplearning4j doubles the gradients below layers on SameDiff",
+
+	"attention-vertex":          "Deeplearning4j doubles the gradients of vertices on SameDiff",
+	"attention-vertex-mask":     "Deeplearning4j doubles the gradients of vertices on SameDiff",
+	"recurrent-attention":       "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"recurrent-attention-mask":  "Deeplearning4j doubles the gradients of layers on SameDiff",
+	"recurrent-attention-plain": "Deeplearning4j doubles the gradients of layers on SameDiff",
 }
 
 // oracleLater lists the classes that come with recurrent networks, graphs and the rest of the layers. A case that has one
@@ -123,6 +129,12 @@ func (c *oracleCase) data(t *testing.T) *data.MultiDataSet {
 		}
 		for i := 0; c.array(t, fmt.Sprintf("labels_%d", i)) != nil; i++ {
 			m.Labels = append(m.Labels, c.array(t, fmt.Sprintf("labels_%d", i)))
+		}
+		for i := range m.Features {
+			if mask := c.array(t, fmt.Sprintf("features_mask_%d", i)); mask != nil {
+				m.FeatureMasks = append(m.FeatureMasks, make([]*tensor.Dense, i+1-len(m.FeatureMasks))...)
+				m.FeatureMasks[i] = mask
+			}
 		}
 		return m
 	}

@@ -104,7 +104,7 @@ func (l LocallyConnected2D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 		return nil, err
 	}
 	l.SameDiff = l.withParams(l.Params())
-	return l, nil
+	return l, l.CheckWeights(l.Params())
 }
 
 // Preprocessor makes images of flat ones.

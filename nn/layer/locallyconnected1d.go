@@ -105,7 +105,7 @@ func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 		return nil, err
 	}
 	l.SameDiff = l.withParams(l.Params())
-	return l, nil
+	return l, l.CheckWeights(l.Params())
 }
 
 // Preprocessor makes sequences of vectors and images that are their steps.

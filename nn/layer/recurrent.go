@@ -215,11 +215,11 @@ func (c *Context) refuseState(class string) {
 	}
 }
 
-// InputOf is what a recurrent layer takes, as far as its configuration says; its Kind is Unknown for other layers.
+// InputOf is what a recurrent or attention layer takes, as far as its configuration says; its Kind is Unknown for other layers.
 func InputOf(l Layer) inputtype.Type {
 	var n int
 	switch l := l.(type) {
-	case LSTM, GravesLSTM, GravesBidirectionalLSTM, SimpleRnn, LastTimeStep, MaskZero:
+	case LSTM, GravesLSTM, GravesBidirectionalLSTM, SimpleRnn, LastTimeStep, MaskZero, SelfAttention, LearnedSelfAttention, RecurrentAttention:
 		n, _ = sizesWithin(l)
 	case Bidirectional:
 		n, _ = sizesWithin(l.Fwd)

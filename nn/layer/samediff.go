@@ -81,6 +81,30 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 	return s, nil
 }
 
+// CheckWeights says which of the parameters weightInit cannot fill: identities are square matrices.
+func (s SameDiff) CheckWeights(ps []Param) error {
+	init, err := weights.ByName(s.WeightInit)
+	if err != nil {
+		return fmt.Errorf("weightInit: %w", err)
+	}
+	for _, p := range ps {
+		if p.Kind != Weight {
+			continue
+		}
+		err := init.Validate(p.Shape)
+		if _, ok := init.(weights.Identity); ok && err == nil && len(p.Shape) != 2 {
+			err = fmt.Errorf("identity weights are matrices")
+		}
+		if err != nil {
+			return fmt.Errorf("weightInit %s: %s, of the shape %v: %w", s.WeightInit, p.Name, p.Shape, err)
+		}
+	}
+	return nil
+}
+
+// CompleteSameDiff fills what s leaves open, for vertices that have such settings.
+func CompleteSameDiff(s SameDiff, d Defaults) (SameDiff, error) { return s.complete(d) }
+
 // withParams writes down the shapes of parameters.
 func (s SameDiff) withParams(ps []Param) SameDiff {
 	s.LayerParams = sameDiffParams{}

@@ -86,28 +86,8 @@ func (v Preprocessor) Forward(c *layer.Context, in []layer.Activation) layer.Act
 	return a
 }
 
-// Frozen keeps a vertex's parameters as they are. Vertices have none here but for layers, which are frozen by a layer, so
-// it is the vertex itself (Deeplearning4j: FrozenVertex).
-type Frozen struct {
-	Vertex Vertex `dl4j:"underlying"`
-}
-
-// OutputType is the vertex's.
-func (v Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	if v.Vertex == nil {
-		return inputtype.Type{}, fmt.Errorf("there is no vertex to be frozen")
-	}
-	return v.Vertex.OutputType(in)
-}
-
-// Forward is the vertex's.
-func (v Frozen) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
-	return v.Vertex.Forward(c, in)
-}
-
 func init() {
 	Classes.Register(javaPackage+"SubsetVertex", func() Vertex { return Subset{} })
 	Classes.Register(javaPackage+"PoolHelperVertex", func() Vertex { return PoolHelper{} })
 	Classes.Register(javaPackage+"PreprocessorVertex", func() Vertex { return Preprocessor{} })
-	Classes.Register(javaPackage+"FrozenVertex", func() Vertex { return Frozen{} })
 }

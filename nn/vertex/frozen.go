@@ -1,0 +1,69 @@
+package vertex
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Frozen keeps a vertex's parameters as they are; the gradient goes through it. Vertices without parameters are the same
+// with it; layers are frozen by a layer (Deeplearning4j: FrozenVertex, below which nothing can be trained).
+type Frozen struct {
+	Vertex Vertex `dl4j:"underlying"`
+}
+
+// Complete fills what is open in the vertex; what a file leaves open stays so, as nothing is trained.
+func (v Frozen) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error) {
+	p, ok := v.Vertex.(Parametric)
+	if !ok {
+		return v, nil
+	}
+	within, err := p.Complete(d, in)
+	if err == nil && !d.FromFile {
+		v.Vertex = within
+	}
+	return v, err
+}
+
+// Settings are no gradient normalisation: there are no gradients.
+func (v Frozen) Settings() layer.Settings {
+	return layer.Settings{GradientNormalization: layer.NoNormalization}
+}
+
+// Params are the vertex's, which nothing moves.
+func (v Frozen) Params() []layer.Param {
+	p, ok := v.Vertex.(Parametric)
+	if !ok {
+		return nil
+	}
+	ps := append([]layer.Param(nil), p.Params()...)
+	for i := range ps {
+		ps[i].Updater, ps[i].Regularization = updater.NoOp{}, nil
+	}
+	return ps
+}
+
+// OutputType is the vertex's.
+func (v Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
+	if v.Vertex == nil {
+		return inputtype.Type{}, fmt.Errorf("there is no vertex to be frozen")
+	}
+	return v.Vertex.OutputType(in)
+}
+
+// Forward is the vertex's, with parameters that no gradient reaches.
+func (v Frozen) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
+	still := *c
+	still.Params = map[string]*program.Value{}
+	for name, p := range c.Params {
+		still.Params[name] = c.StopGradient(p)
+	}
+	return v.Vertex.Forward(&still, in)
+}
+
+func init() {
+	Classes.Register(javaPackage+"FrozenVertex", func() Vertex { return Frozen{} })
+}

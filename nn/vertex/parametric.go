@@ -1,0 +1,87 @@
+package vertex
+
+import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// Parametric is a vertex that has parameters. In training they are treated as a layer's, but their regularisation is no
+// part of the score, as in Deeplearning4j.
+type Parametric interface {
+	Vertex
+	// Complete fills what is left open from the network's defaults, and the sizes from the types of the inputs where these
+	// are known, and checks the rest. It is idempotent.
+	Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error)
+	// Settings are the name and the gradient normalisation.
+	Settings() layer.Settings
+	// Params lists the parameters in the order in which they lie in the flat vector.
+	Params() []layer.Param
+}
+
+// SameDiff are the settings of vertices that Deeplearning4j has on SameDiff. Nil and zero fields take the network's
+// defaults.
+//
+// Deeplearning4j doubles the gradients of such vertices and of all below them; here they are those of the loss.
+type SameDiff struct {
+	Updater     updater.Updater `dl4j:"updater"`
+	BiasUpdater updater.Updater `dl4j:"biasUpdater"` // nil: Updater
+	// Regularization of the weights. Nil is the network's, as is an empty list, but in a file.
+	Regularization     []regularization.Regularization `dl4j:"regularization"`
+	RegularizationBias []regularization.Regularization `dl4j:"regularizationBias"`
+
+	GradientNormalization          layer.GradientNormalization `dl4j:"gradientNormalization,zeronull"`
+	GradientNormalizationThreshold float64                     `dl4j:"gradientNormalizationThreshold"` // 1 by default
+
+	// Name and LayerName are the vertex' name in the graph, as files have it; they follow from it.
+	Name      string `dl4j:"name,zeronull"`
+	LayerName string `dl4j:"layerName,zeronull"`
+	// VertexParams are the names of the inputs and the shapes of the parameters, as files have them; they follow too.
+	VertexParams sameDiffParams `dl4j:"vertexParams"`
+
+	Inert dl4j.Inert
+}
+
+// sameDiffParams are shapes by name, of weights and of biases.
+type sameDiffParams struct {
+	Bias   dl4j.Map[[]int] `dl4j:"biasParams"`
+	Inputs []string        `dl4j:"inputs"`
+	Weight dl4j.Map[[]int] `dl4j:"weightParams"`
+}
+
+// InertFields is the type of the arrays: that of the network, which is checked.
+func (SameDiff) InertFields() dl4j.Object { return dl4j.Object{{Name: "dataType", Value: "FLOAT"}} }
+
+// Settings gives name and gradient normalisation.
+func (s SameDiff) Settings() layer.Settings { return s.layer("").Settings() }
+
+// layer is the same as settings of a layer.
+func (s SameDiff) layer(weightInit string) layer.SameDiff {
+	return layer.SameDiff{Name: s.Name, WeightInit: weightInit, Updater: s.Updater, BiasUpdater: s.BiasUpdater,
+		Regularization: s.Regularization, RegularizationBias: s.RegularizationBias,
+		GradientNormalization: s.GradientNormalization, GradientNormalizationThreshold: s.GradientNormalizationThreshold}
+}
+
+// complete fills what is open, and gives the weights' initialisation too.
+func (s SameDiff) complete(weightInit string, d layer.Defaults) (SameDiff, string, error) {
+	l, err := layer.CompleteSameDiff(s.layer(weightInit), d)
+	if err != nil {
+		return s, "", err
+	}
+	s.Updater, s.BiasUpdater = l.Updater, l.BiasUpdater
+	s.Regularization, s.RegularizationBias = l.Regularization, l.RegularizationBias
+	s.GradientNormalization, s.GradientNormalizationThreshold = l.GradientNormalization, l.GradientNormalizationThreshold
+	s.Name, s.LayerName = d.Name, d.Name
+	return s, l.WeightInit, nil
+}
+
+// with writes down the names of the inputs and the shapes of the parameters.
+func (s SameDiff) with(ps []layer.Param, inputs ...string) SameDiff {
+	s.VertexParams = sameDiffParams{Inputs: inputs}
+	for _, p := range ps {
+		s.VertexParams.Weight.Set(p.Name, p.Shape)
+	}
+	return s
+}
