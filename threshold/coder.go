@@ -40,27 +40,6 @@ func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, targ
 // Subtract subtracts the message from the target: how parameters move by an update.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -m.Threshold) }
 
-// SubtractAll is Subtract of each message in turn, with the same result to the bit. Bitmaps that follow each other go through
-// memory once.
-func (c *Coder) SubtractAll(ms []*Message, target []float32) error {
-	for len(ms) > 0 {
-		n := 0
-		for n < len(ms) && ms[n].Form == Bitmap && ms[n].Length == len(target) {
-			n++
-		}
-		if n < 2 {
-			if err := c.Subtract(ms[0], target); err != nil {
-				return err
-			}
-			ms = ms[1:]
-			continue
-		}
-		c.subtractBitmaps(target, ms[:n])
-		ms = ms[n:]
-	}
-	return nil
-}
-
 func (c *Coder) apply(m *Message, target []float32, t float32) error {
 	if len(target) != m.Length {
 		return fmt.Errorf("a message of %d parameters cannot be applied to %d: the networks differ", m.Length, len(target))
@@ -95,7 +74,6 @@ type task struct {
 	words   []uint32
 	entries []int32
 	t       float32
-	bitmaps []*Message
 }
 
 // Run is part i.
@@ -127,17 +105,6 @@ func (c *Coder) addBitmap(x []float32, words []uint32, t float32) {
 		w := &c.work
 		from, to := part(i, len(w.x))
 		c.set.AddBitmap(w.x[from:to], w.words[from/16:kernels.WordsOf(to)], w.t)
-	}})
-}
-
-// subtractBitmaps subtracts from each block what all of them have for it, while it is in a cache.
-func (c *Coder) subtractBitmaps(x []float32, ms []*Message) {
-	c.do(blocksOf(len(x)), task{x: x, bitmaps: ms, run: func(c *Coder, i int) {
-		w := &c.work
-		from, to := part(i, len(w.x))
-		for _, m := range w.bitmaps {
-			c.set.AddBitmap(w.x[from:to], m.Words[from/16:kernels.WordsOf(to)], -m.Threshold)
-		}
 	}})
 }
 

@@ -17,7 +17,8 @@ import (
 type reference struct {
 	params     []float32
 	statistics spans
-	behind     backlog
+	coder      *threshold.Coder
+	message    threshold.Message
 	kernels    string // the coder's
 	stale      bool   // a twin has gone on from the parameters
 
@@ -43,7 +44,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	if err != nil {
 		return nil, err
 	}
-	r := &reference{params: make([]float32, t.Params), behind: backlog{coder: threshold.NewCoderFor(nil, variant)}, kernels: t.Kernels}
+	r := &reference{params: make([]float32, t.Params), coder: threshold.NewCoderFor(nil, variant), kernels: t.Kernels}
 	for _, s := range t.Statistics {
 		if s[0] < 0 || s[1] < s[0] || s[1] > t.Params {
 			return nil, fmt.Errorf("statistics in the parameters %d to %d of %d", s[0], s[1], t.Params)
@@ -101,7 +102,6 @@ func (r *reference) Install(params []byte) error {
 	if len(params) != 4*len(r.params) {
 		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), len(r.params))
 	}
-	r.behind.drop()
 	tensor.FromBytes(r.params, params)
 	r.stale = false
 	return nil
@@ -112,32 +112,22 @@ func (r *reference) Apply(e *gradshare.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
 	}
-	m, err := r.behind.read(e.Payload, r.params)
+	err := r.message.ReadWire(e.Payload, len(r.params))
+	if err == nil {
+		err = r.coder.Subtract(&r.message, r.params)
+	}
 	if err != nil {
 		r.updates--
 		return err
 	}
 	r.bytes += int64(len(e.Payload))
-	r.values += int64(m.Count)
-	r.threshold = float64(m.Threshold)
+	r.values += int64(r.message.Count)
+	r.threshold = float64(r.message.Threshold)
 	return nil
 }
 
 func (r *reference) Average(all [][]byte) ([]byte, error) { return r.statistics.mean(all) }
 
-func (r *reference) SetStatistics(b []byte) error {
-	if err := r.settle(); err != nil {
-		return err
-	}
-	return r.statistics.set(r.params, b)
-}
+func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.params, b) }
 
-func (r *reference) Params() ([]byte, error) {
-	if err := r.settle(); err != nil {
-		return nil, err
-	}
-	return tensor.AppendBytes(nil, r.params), nil
-}
-
-// settle brings params up to date.
-func (r *reference) settle() error { return r.behind.subtract(r.params) }
+func (r *reference) Params() ([]byte, error) { return tensor.AppendBytes(nil, r.params), nil }

@@ -22,7 +22,7 @@ type replica struct {
 	task       *engine.Task
 	conf       workerConfig
 	net        nn.Network
-	behind     backlog
+	coder      *threshold.Coder
 	encoder    *threshold.Encoder
 	statistics spans
 	rows       *feeder
@@ -31,6 +31,7 @@ type replica struct {
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
 
+	message     threshold.Message  // that came
 	own         *threshold.Message // of the last step, and its payload
 	payload     []byte
 	checked     bool
@@ -58,7 +59,6 @@ func (r *replica) Install(params, b []byte) error {
 	if err := r.net.SetUpdaterState(s.updater); err != nil {
 		return err
 	}
-	r.behind.drop()
 	tensor.FromBytes(r.net.Params(), params)
 	r.net.SetIteration(s.Iteration)
 	r.encoder.Drop()
@@ -77,31 +77,21 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
 	}
-	began := time.Now()
-	defer func() { r.took.Apply += time.Since(began) }()
 	if len(r.payload) > 0 && &e.Payload[0] == &r.payload[0] {
 		r.payload = nil
-		return r.behind.add(r.own, r.net.Params())
+		return r.coder.Subtract(r.own, r.net.Params())
 	}
-	r.took.Applied++
-	_, err := r.behind.read(e.Payload, r.net.Params())
-	return err
-}
-
-// settle brings the parameters up to date.
-func (r *replica) settle() error {
 	began := time.Now()
-	err := r.behind.subtract(r.net.Params())
-	r.took.Apply += time.Since(began)
-	return err
-}
-
-func (r *replica) SetStatistics(b []byte) error {
-	if err := r.settle(); err != nil {
+	if err := r.message.ReadWire(e.Payload, r.net.NumParams()); err != nil {
 		return err
 	}
-	return r.statistics.set(r.net.Params(), b)
+	err := r.coder.Subtract(&r.message, r.net.Params())
+	r.took.Apply += time.Since(began)
+	r.took.Applied++
+	return err
 }
+
+func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
 
 func (r *replica) State() ([]byte, error) {
 	e, err := dl4j.Marshal(r.encoder.State())
@@ -177,9 +167,6 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
 	r.net.SetEpoch(int(a.Epoch))
-	if err := r.settle(); err != nil {
-		return 0, nil, err
-	}
 	began := time.Now()
 	score, update, err := r.net.Update(m, key)
 	if err != nil {

@@ -49,7 +49,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 		return err
 	}
 	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
-	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), behind: backlog{coder: threshold.NewCoderFor(nil, variant)},
+	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), coder: threshold.NewCoderFor(nil, variant),
 		kernels: m.opts.Kernels}
 	r.tally.trained = map[gradshare.Peer]int{}
 	if at := m.from; at != nil {
@@ -65,11 +65,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	}
 	end(0)
 	result, err := r.epochs(ctx, n)
-	err = r.Stop(err)
-	if settled := r.reference.settle(); err == nil {
-		err = settled
-	}
-	if err != nil {
+	if err = r.Stop(err); err != nil {
 		if r.reference.updates > 0 && !r.reference.stale {
 			copy(net.Params(), r.reference.params)
 			net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))

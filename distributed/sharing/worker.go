@@ -85,8 +85,8 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if t.Threads > 1 {
 		r.pool = parallel.New(t.Threads)
 	}
-	r.behind.coder = threshold.NewCoderFor(r.pool, variant)
-	r.encoder, err = threshold.NewEncoder(r.behind.coder, r.net.NumParams(), algorithm, post, threshold.Options{})
+	r.coder = threshold.NewCoderFor(r.pool, variant)
+	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, threshold.Options{})
 	if err != nil {
 		r.close()
 		return nil, engine.Permanent(err)
