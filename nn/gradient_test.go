@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -58,77 +59,101 @@ func TestGradients(t *testing.T) {
 	checkGradient(t, "loss layer", newNet(t, Configuration{Activation: tanh, InputType: inputtype.FeedForward(4), Layers: layers}), inputtype.FeedForward(4))
 }
 
+// checkGradient is gradientDiffers for a minibatch of random features and classes.
 func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type) {
 	t.Helper()
-	const rows, h = 4, 1e-6
+	const rows = 4
 	classes := 3
 	if net.OutputSize() == 0 {
 		classes = 5
 	}
-	s := random.NewSource(5)
-	f := tensor.New(in.Shape(rows)...)
-	for i := range f.Data {
-		f.Data[i] = float32(s.Normal())
-	}
 	m := examples(rows, 1, classes)
-	m.Features = []*tensor.Dense{f}
-	l, err := net.lowerData(forSum, true, shapesOf(&data.MultiDataSet{Features: m.Features, Labels: m.Labels}, true))
+	m.Features = []*tensor.Dense{normals(5, in.Shape(rows)...)}
+	if err := gradientDiffers(t, net, m, nil); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// gradientDiffers compares the gradient of a minibatch with central differences, in float64, in training. only, where it
+// is not nil, says which parameters to compare. Parameters are moved off their initial values: biases, say, are 0.
+func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(layer.Param) bool) error {
+	t.Helper()
+	const h = 1e-6
+	n := coreOf(net)
+	l, err := n.lowerData(forSum, true, shapesOf(m, true))
 	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+		return err
 	}
 	p := l.Build()
 	e, err := naive.Compile[float64](p)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	wide := func(x []float32) []float64 {
-		out := make([]float64, len(x))
-		for i, v := range x {
-			out[i] = float64(v)
-		}
-		return out
-	}
+	of := map[string][]*tensor.Dense{"features": m.Features, "featureMask": m.FeatureMasks, "labels": m.Labels, "labelMask": m.LabelMasks}
 	b := &naive.Bindings[float64]{Key: Key{Seed: 1}}
 	for _, v := range p.Inputs {
-		switch v.Name {
-		case "features0":
-			b.Inputs = append(b.Inputs, wide(f.Data))
-		case "labels0":
-			b.Inputs = append(b.Inputs, wide(m.Labels[0].Data))
-		default:
-			b.Inputs = append(b.Inputs, []float64{0.6}) // the dropout's probability
+		x := []float64{0.6} // a dropout's probability
+		for name, arrays := range of {
+			for i, a := range arrays {
+				if v.Name == fmt.Sprintf("%s%d", name, i) {
+					x = wide(a.Data)
+				}
+			}
 		}
+		b.Inputs = append(b.Inputs, x)
 	}
-	params := wide(net.Params())
-	for i := range params { // off the initial values: biases, say, are 0
+	s := random.NewSource(5)
+	params := wide(n.params)
+	for i := range params {
 		params[i] += 0.1 * s.Normal()
 	}
 	b.Vectors[program.Params] = params
 	b.Vectors[program.Gradient] = make([]float64, len(params))
-	loss := func() float64 {
+	value := func() float64 {
 		if err := e.Run(b); err != nil {
 			t.Fatal(err)
 		}
 		return e.Output(0)[0]
 	}
-	loss()
+	value()
 	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
-	for _, en := range net.layout.entries {
-		if en.param.Kind == layer.Statistic {
+	moved := false
+	for _, en := range n.layout.entries {
+		if en.param.Kind == layer.Statistic || only != nil && !only(en.param) {
 			continue
 		}
 		for i := en.offset; i < en.offset+en.size; i++ {
 			old := params[i]
 			params[i] = old + h
-			up := loss()
+			up := value()
 			params[i] = old - h
-			down := loss()
+			down := value()
 			params[i] = old
 			want := (up - down) / (2 * h)
+			moved = moved || want != 0
 			if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+2e-8 {
-				t.Errorf("%s: gradient %v of element %d of %s in layer %d, differences give %v", name, gradient[i], i-en.offset, en.param.Name, en.node, want)
-				return
+				return fmt.Errorf("gradient %v of element %d of %s in layer %d, differences give %v", gradient[i], i-en.offset, en.param.Name, en.node, want)
 			}
 		}
 	}
+	if !moved {
+		return fmt.Errorf("the loss depends on no parameter")
+	}
+	return nil
+}
+
+// coreOf is what networks of both kinds have.
+func coreOf(n Network) *core {
+	if g, ok := n.(*Graph); ok {
+		return &g.core
+	}
+	return &n.(*MultiLayer).core
+}
+
+func wide(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"errors"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
-	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -239,65 +236,11 @@ func sequenceVertices(of string, lstm layer.LSTM) []GraphVertex {
 		point("end2", vertex.LastTimeStep{}, "again"), output("o", "end2", "b", "end")}
 }
 
-// checkGraph compares the gradient with central differences.
+// checkGraph is gradientDiffers of a graph.
 func checkGraph(t *testing.T, name string, g *Graph, m *data.MultiDataSet) {
 	t.Helper()
-	const h = 1e-6
-	l, err := g.lowerData(forSum, true, shapesOf(m, true))
-	if err != nil {
+	if err := gradientDiffers(t, g, m, nil); err != nil {
 		t.Errorf("%s: %v", name, err)
-		return
-	}
-	p := l.Build()
-	e, err := naive.Compile[float64](p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bindings := naive.Bindings[float64]{Inputs: make([][]float64, len(p.Inputs))}
-	wide := func(v []float32) []float64 {
-		out := make([]float64, len(v))
-		for i, x := range v {
-			out[i] = float64(x)
-		}
-		return out
-	}
-	for i, v := range p.Inputs {
-		for k, a := range m.Features {
-			if v.Name == "features"+string(rune('0'+k)) {
-				bindings.Inputs[i] = wide(a.Data)
-			}
-		}
-		for k, a := range m.FeatureMasks {
-			if v.Name == "featureMask"+string(rune('0'+k)) {
-				bindings.Inputs[i] = wide(a.Data)
-			}
-		}
-		for k, a := range m.Labels {
-			if v.Name == "labels"+string(rune('0'+k)) {
-				bindings.Inputs[i] = wide(a.Data)
-			}
-		}
-	}
-	params, gradient := wide(g.Params()), make([]float64, g.NumParams())
-	bindings.Vectors[program.Params], bindings.Vectors[program.Gradient] = params, gradient
-	loss := func() float64 {
-		if err := e.Run(&bindings); err != nil {
-			t.Fatal(err)
-		}
-		return e.Output(0)[0]
-	}
-	loss()
-	want := slices.Clone(gradient)
-	for i, x := range params {
-		params[i] = x + h
-		above := loss()
-		params[i] = x - h
-		below := loss()
-		params[i] = x
-		if got := (above - below) / (2 * h); math.Abs(got-want[i]) > 1e-6*(1e-2+math.Abs(got)+math.Abs(want[i])) {
-			t.Errorf("%s: the gradient of parameter %d is %v, by differences %v", name, i, want[i], got)
-			return
-		}
 	}
 }
 

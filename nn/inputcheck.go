@@ -17,7 +17,7 @@ func (n *core) checkInputs(m *data.MultiDataSet) error {
 				continue
 			}
 			if err := c.CheckInput(m.Features[-1-from].Data); err != nil {
-				return &LayerError{i, nd.name, err}
+				return n.at(i, err)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -15,87 +14,8 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
-	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
-
-func wide(x []float32) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
-}
-
-// gradientDiffers compares the gradient of a minibatch with central differences, in float64, in training. only, where it
-// is not nil, says which parameters to compare. Parameters are moved off their initial values.
-func gradientDiffers(t *testing.T, net *MultiLayer, m *data.MultiDataSet, only func(layer.Param) bool) error {
-	t.Helper()
-	const h = 1e-6
-	l, err := net.lowerData(forSum, true, shapesOf(m, true))
-	if err != nil {
-		return err
-	}
-	p := l.Build()
-	e, err := naive.Compile[float64](p)
-	if err != nil {
-		return err
-	}
-	b := &naive.Bindings[float64]{Key: Key{Seed: 1}}
-	for _, v := range p.Inputs {
-		x := []float64{0.6} // a dropout's probability
-		switch v.Name {
-		case "features0":
-			x = wide(m.Features[0].Data)
-		case "labels0":
-			x = wide(m.Labels[0].Data)
-		case "featureMask0":
-			x = wide(m.FeatureMasks[0].Data)
-		case "labelMask0":
-			x = wide(m.LabelMasks[0].Data)
-		}
-		b.Inputs = append(b.Inputs, x)
-	}
-	s := random.NewSource(5)
-	params := wide(net.Params())
-	for i := range params {
-		params[i] += 0.1 * s.Normal()
-	}
-	b.Vectors[program.Params] = params
-	b.Vectors[program.Gradient] = make([]float64, len(params))
-	value := func() float64 {
-		if err := e.Run(b); err != nil {
-			t.Fatal(err)
-		}
-		return e.Output(0)[0]
-	}
-	value()
-	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
-	moved := false
-	for _, en := range net.layout.entries {
-		if en.param.Kind == layer.Statistic || only != nil && !only(en.param) {
-			continue
-		}
-		for i := en.offset; i < en.offset+en.size; i++ {
-			old := params[i]
-			params[i] = old + h
-			up := value()
-			params[i] = old - h
-			down := value()
-			params[i] = old
-			want := (up - down) / (2 * h)
-			moved = moved || want != 0
-			if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+2e-8 {
-				return fmt.Errorf("gradient %v of element %d of %s in layer %d, differences give %v", gradient[i], i-en.offset, en.param.Name, en.node, want)
-			}
-		}
-	}
-	if !moved {
-		return fmt.Errorf("the loss depends on no parameter")
-	}
-	return nil
-}
 
 // normals is an array of N(0, 1).
 func normals(seed uint64, shape ...int) *tensor.Dense {

@@ -152,13 +152,6 @@ type oracleNet interface {
 	FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error)
 }
 
-func oracleNodes(net Network) []node {
-	if g, ok := net.(*Graph); ok {
-		return g.nodes
-	}
-	return net.(*MultiLayer).nodes
-}
-
 func oracleLoad(t *testing.T, path string) oracleNet {
 	net, err := LoadNetwork(path)
 	if err != nil {
@@ -300,7 +293,7 @@ func oracleInference(t *testing.T, c *oracleCase) {
 		if !a.Shape.Equal(want.Shape) && !(len(want.Shape) == 1 && a.Shape.Equal(tensor.Shape{want.Shape[0], 1})) {
 			t.Errorf("activations of layer %d have the shape %v, want %v", i, a.Shape, want.Shape)
 		}
-		for k, nd := range oracleNodes(net) {
+		for k, nd := range coreOf(net).nodes {
 			switch nd.layer.(type) {
 			case layer.Activate, layer.PReLU:
 				if nd.in[0] == i {

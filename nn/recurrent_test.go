@@ -14,8 +14,6 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -151,67 +149,12 @@ func TestRecurrentPreprocessors(t *testing.T) {
 	}
 }
 
-// checkRecurrent compares gradients with central differences, in float64.
+// checkRecurrent is gradientDiffers of a minibatch.
 func checkRecurrent(t *testing.T, name string, net *MultiLayer, m *data.MultiDataSet) {
 	t.Helper()
-	l, err := net.lowerData(forSum, true, shapesOf(m, true))
-	if err != nil {
+	if err := gradientDiffers(t, net, m, nil); err != nil {
 		t.Errorf("%s: %v", name, err)
-		return
 	}
-	p := l.Build()
-	e, err := naive.Compile[float64](p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &naive.Bindings[float64]{Key: Key{Seed: 1}}
-	from := map[string]*tensor.Dense{"features0": m.Features[0], "labels0": m.Labels[0]}
-	if m.FeatureMasks != nil {
-		from["featureMask0"] = m.FeatureMasks[0]
-	}
-	if m.LabelMasks != nil {
-		from["labelMask0"] = m.LabelMasks[0]
-	}
-	for _, v := range p.Inputs {
-		b.Inputs = append(b.Inputs, doubles(from[v.Name].Data))
-	}
-	s := random.NewSource(3)
-	params := doubles(net.Params())
-	for i := range params {
-		params[i] += 0.1 * s.Normal()
-	}
-	b.Vectors[program.Params] = params
-	b.Vectors[program.Gradient] = make([]float64, len(params))
-	loss := func() float64 {
-		if err := e.Run(b); err != nil {
-			t.Fatal(err)
-		}
-		return e.Output(0)[0]
-	}
-	loss()
-	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
-	const h = 1e-5
-	for i := range params {
-		old := params[i]
-		params[i] = old + h
-		up := loss()
-		params[i] = old - h
-		down := loss()
-		params[i] = old
-		want := (up - down) / (2 * h)
-		if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+1e-8 {
-			t.Errorf("%s: gradient %v of parameter %d, differences give %v", name, gradient[i], i, want)
-			return
-		}
-	}
-}
-
-func doubles(x []float32) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 func charNet(t *testing.T, c Configuration) *MultiLayer {

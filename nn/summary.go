@@ -26,16 +26,12 @@ func (g *Graph) Summary() string {
 	for _, name := range g.conf.Inputs {
 		rows = append(rows, []string{name + " (InputVertex)", "-,-", "-", "-", "-"})
 	}
+	inputs := map[string][]string{}
+	for _, v := range g.conf.Vertices {
+		inputs[v.Name] = v.Inputs
+	}
 	for i, nd := range g.nodes {
-		var in []string
-		for _, k := range nd.in {
-			if k < 0 {
-				in = append(in, g.conf.Inputs[-1-k])
-			} else {
-				in = append(in, g.nodes[k].name)
-			}
-		}
-		rows = append(rows, append(g.summaryRow(i), "["+strings.Join(in, ", ")+"]"))
+		rows = append(rows, append(g.summaryRow(i), "["+strings.Join(inputs[nd.name], ", ")+"]"))
 	}
 	return g.table(rows)
 }
