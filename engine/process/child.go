@@ -29,10 +29,13 @@ type child struct {
 	status  int           // how it ended, see worker.Ending; set before ended is closed
 	silent  atomic.Bool   // it was killed for its silence
 	spoke   bool          // it has answered
-	told    int           // how many tasks
 	reading sync.Mutex    // held while somebody reads stdout
 	ending  sync.Once
 }
+
+// told counts the tasks of all processes: an answer to another task is none to this one, whoever gives it, even if that
+// was of a partition with the same number.
+var told atomic.Int64
 
 func start(o Options, log *slog.Logger) (*child, error) {
 	path, err := worker.Executable()
@@ -147,8 +150,7 @@ func (p patient) Read(b []byte) (int, error) {
 // do has a task done. fit says whether the process can be given another one.
 func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, err error) {
 	c.log.task(t)
-	c.told++ // an answer to another task, of the same partition of another data set, is none to this one
-	t.Number, t.Attempt = t.Attempt, c.told
+	t.Number, t.Attempt = t.Attempt, int(told.Add(1))
 	feed := c.feed(t, in)
 	answered := false
 	c.reading.Lock()
