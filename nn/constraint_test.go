@@ -22,7 +22,7 @@ func constrainedNet(t *testing.T, own ...constraint.Constraint) *MultiLayer {
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 }
 
-// Constraints hold after a step, by Fit and by Update and Apply alike, and a layer's own replace the network's.
+// Constraints hold after a step, by Fit and by Updates and Apply alike, and a layer's own replace the network's.
 func TestConstraintsHoldAfterEachStep(t *testing.T) {
 	own := constraint.NewUnitNorm(0).Of("W")
 	net, halves := constrainedNet(t, own), constrainedNet(t, own)
@@ -31,16 +31,12 @@ func TestConstraintsHoldAfterEachStep(t *testing.T) {
 		if _, err := net.Fit(m, Key{}); err != nil {
 			t.Fatal(err)
 		}
-		_, update, err := halves.Update(m, Key{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := halves.Apply(update); err != nil {
+		if _, err := halves.Updates(m, Key{}, halves.Apply); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !equalBits(net.Params(), halves.Params()) {
-		t.Error("Fit and Update with Apply give different parameters")
+		t.Error("Fit and Updates with Apply give different parameters")
 	}
 	negative := false
 	for _, e := range net.layout.entries {

@@ -83,15 +83,12 @@ func TestFitIsUpdateAndApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, update, err := parts.Update(m, key)
+		b, err := parts.Updates(m, key, parts.Apply)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := parts.Apply(update); err != nil {
-			t.Fatal(err)
-		}
 		if a != b || !equalBits(fit.Params(), parts.Params()) || !equalBits(fit.UpdaterState(), parts.UpdaterState()) {
-			t.Fatalf("step %d: Fit and Update with Apply differ", i)
+			t.Fatalf("step %d: Fit and Updates with Apply differ", i)
 		}
 	}
 	if fit.Iteration() != 6 || parts.Iteration() != 6 {

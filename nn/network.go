@@ -51,8 +51,8 @@ type Network interface {
 	Check(*data.MultiDataSet) error
 	// Fit does one step on a minibatch and gives its score before the step.
 	Fit(*data.MultiDataSet, Key) (float64, error)
-	// Update does a step but for its last part: it gives the vector to be subtracted from the parameters.
-	Update(*data.MultiDataSet, Key) (score float64, update []float32, err error)
+	// Updates does the minibatch's steps but for their last part: take gets the vector to be subtracted from the parameters.
+	Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (score float64, err error)
 	// Apply subtracts an update from the parameters and counts the iteration.
 	Apply(update []float32) error
 	// CheckParams looks for parameters that are not finite numbers.

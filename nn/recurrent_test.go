@@ -236,8 +236,12 @@ func TestTruncatedBackprop(t *testing.T) {
 	if net.Iteration() != 3 {
 		t.Errorf("5 steps by 2 are %d iterations, want 3", net.Iteration())
 	}
-	if _, _, err := net.Update(m, Key{}); err == nil || !strings.Contains(err.Error(), "several steps") {
-		t.Errorf("Update gives %v", err)
+	parts := charNet(t, still)
+	if _, err := parts.Updates(m, Key{}, parts.Apply); err != nil {
+		t.Fatal(err)
+	}
+	if parts.Iteration() != 3 || !equalBits(net.Params(), parts.Params()) || !equalBits(net.UpdaterState(), parts.UpdaterState()) {
+		t.Error("Fit and Updates with Apply give different parameters")
 	}
 
 	// One long segment is plain back-propagation.

@@ -54,18 +54,23 @@ func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient 
 	return score, n.gradient, err
 }
 
-// Update does a step but for its last part: it computes the gradient of the minibatch, moves the updater state, and
-// gives the score before the step and the vector that is to be subtracted from the parameters. The slice is the
-// network's own and holds until the next step. Where the score is not a finite number, nothing is changed.
-func (n *core) Update(m *data.MultiDataSet, key Key) (score float64, update []float32, err error) {
+// Updates does what Fit does on a minibatch but for the last part of a step: it computes the gradient, moves the updater
+// state, and gives take the vector that is to be subtracted from the parameters. The slice is the network's own and holds
+// until take returns. There is one step, or where truncated back-propagation trains the network, one for each segment: take
+// then moves the parameters and counts the iteration (Apply does both) before the next segment begins. The score is that
+// before the last step. Where it is not a finite number, that step has changed nothing.
+func (n *core) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
+	step := func(part *data.MultiDataSet, i int) (float64, error) {
+		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
+		if err != nil {
+			return score, err
+		}
+		return score, take(n.update)
+	}
 	if n.truncated() {
-		return 0, nil, fmt.Errorf("truncated back-propagation does several steps on a minibatch, and a training master that " +
-			"shares gradients wants one: train by Fit, with parameter averaging, or with BackpropType Standard")
+		return n.fitSegments(m, step)
 	}
-	if score, err = n.stepWith(forUpdate, m, key); err != nil {
-		return score, nil, err
-	}
-	return score, n.update, nil
+	return step(m, 0)
 }
 
 // stepWith computes the gradient and runs a pipeline on it.
@@ -104,7 +109,7 @@ func (n *core) Apply(update []float32) error {
 	return err
 }
 
-// fit does one step in one pass over the parameters; its result is that of Update and Apply, bit for bit.
+// fit does one step in one pass over the parameters; its result is that of Updates and Apply, bit for bit.
 func (n *core) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	score, err := n.stepWith(forStep, m, key)
 	if err == nil {

@@ -18,7 +18,7 @@ type reference struct {
 	params     []float32
 	statistics spans
 	coder      *threshold.Coder
-	message    threshold.Message
+	messages   []threshold.Message
 	kernels    string // the coder's
 	stale      bool   // a twin has gone on from the parameters
 
@@ -112,17 +112,20 @@ func (r *reference) Apply(e *gradshare.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
 	}
-	err := r.message.ReadWire(e.Payload, len(r.params))
-	if err == nil {
-		err = r.coder.Subtract(&r.message, r.params)
-	}
-	if err != nil {
+	var err error
+	if r.messages, err = readMessages(e.Payload, len(r.params), r.messages); err != nil {
 		r.updates--
 		return err
 	}
+	for i := range r.messages {
+		m := &r.messages[i]
+		if err := r.coder.Subtract(m, r.params); err != nil {
+			return err
+		}
+		r.values += int64(m.Count)
+		r.threshold = float64(m.Threshold)
+	}
 	r.bytes += int64(len(e.Payload))
-	r.values += int64(r.message.Count)
-	r.threshold = float64(r.message.Threshold)
 	return nil
 }
 

@@ -31,9 +31,8 @@ type replica struct {
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
 
-	message     threshold.Message  // that came
-	own         *threshold.Message // of the last step, and its payload
-	payload     []byte
+	messages    []threshold.Message // that came
+	payload     []byte              // of the last minibatch, which the parameters have
 	checked     bool
 	took        took
 	minibatches int
@@ -73,19 +72,23 @@ func (r *replica) Install(params, b []byte) error {
 	return nil
 }
 
+// Apply subtracts another worker's messages. Its own are subtracted in the step.
 func (r *replica) Apply(e *gradshare.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
 	}
 	if len(r.payload) > 0 && &e.Payload[0] == &r.payload[0] {
 		r.payload = nil
-		return r.coder.Subtract(r.own, r.net.Params())
+		return nil
 	}
 	began := time.Now()
-	if err := r.message.ReadWire(e.Payload, r.net.NumParams()); err != nil {
+	var err error
+	if r.messages, err = readMessages(e.Payload, r.net.NumParams(), r.messages); err != nil {
 		return err
 	}
-	err := r.coder.Subtract(&r.message, r.net.Params())
+	for i := range r.messages {
+		err = errors.Join(err, r.coder.Subtract(&r.messages[i], r.net.Params()))
+	}
 	r.took.Apply += time.Since(began)
 	r.took.Applied++
 	return err
@@ -106,7 +109,7 @@ func (r *replica) Report() ([]byte, error) {
 	r.encoder.Drop()
 	r.end(r.examples)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took,
+	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took, Trained: r.minibatches,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
@@ -167,34 +170,34 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
 	r.net.SetEpoch(int(a.Epoch))
-	began := time.Now()
-	score, update, err := r.net.Update(m, key)
-	if err != nil {
-		return score, nil, err
-	}
-	stepped := time.Now()
-	r.statistics.move(r.net.Params(), update)
-	iteration := r.net.Iteration()
 	r.payload = nil
-	message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
-	if err != nil {
-		return score, nil, engine.Permanent(err)
-	}
-	r.net.SetIteration(iteration + 1)
-	if r.conf.EncodingDebug {
-		r.debug(score)
-	}
-	if message.Form != threshold.Empty {
-		r.own, r.payload = message, message.AppendWire(nil)
-	}
-	r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
-	return score, r.payload, nil
+	began := time.Now()
+	score, err = r.net.Updates(m, key, func(update []float32) error {
+		stepped := time.Now()
+		r.statistics.move(r.net.Params(), update)
+		iteration := r.net.Iteration()
+		message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		r.net.SetIteration(iteration + 1)
+		if r.conf.EncodingDebug {
+			r.debug()
+		}
+		payload = appendMessage(payload, message)
+		err = r.coder.Subtract(message, r.net.Params())
+		r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
+		began = time.Now()
+		return err
+	})
+	r.payload = payload
+	return score, payload, err
 }
 
 // debug logs how the last step was encoded.
-func (r *replica) debug(score float64) {
+func (r *replica) debug() {
 	s := r.encoder.Statistics()
-	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", score, "form", s.Form, "threshold", s.Threshold,
+	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", r.net.LastScore(), "form", s.Form, "threshold", s.Threshold,
 		"values", s.Values, "sparsity", s.Sparsity, "residualMean", s.Residual.Mean, "residualMeanMagnitude", s.Residual.MeanMagnitude,
 		"residualDeviation", s.Residual.StandardDeviation, "residualMin", s.Residual.Min, "residualMax", s.Residual.Max, "residualAbove", s.Residual.Above)
 }
