@@ -24,6 +24,7 @@ const (
 	forUpdate                     // updater state and update vector from the gradient
 	forStep                       // updater state and parameters from the gradient
 	forApply                      // parameters from the update vector
+	forConstraints                // parameters held to their constraints
 	forPenalty                    // the regularisation's part of the score
 )
 

@@ -55,6 +55,8 @@ type Network interface {
 	Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (score float64, err error)
 	// Apply subtracts an update from the parameters and counts the iteration.
 	Apply(update []float32) error
+	// Constrain holds the parameters to the network's constraints, which Fit and Apply do too.
+	Constrain() error
 	// CheckParams looks for parameters that are not finite numbers.
 	CheckParams() error
 

@@ -14,6 +14,14 @@ func (n *core) lowerVectors(p purpose) (*lowered, error) {
 	switch p {
 	case forApply:
 		return l, program.Try(func() { l.apply() })
+	case forConstraints:
+		return l, program.Try(func() {
+			for _, e := range n.layout.entries {
+				if len(e.param.Constraints) > 0 {
+					l.Store(program.Params, e.offset, l.constrained(e.param, l.View(program.Params, e.offset, e.size)))
+				}
+			}
+		})
 	case forPenalty:
 		return l, program.Try(func() { l.Output("penalty", l.penalty()) })
 	}

@@ -109,6 +109,16 @@ func (n *core) Apply(update []float32) error {
 	return err
 }
 
+// Constrain holds the parameters to the constraints of the network, as the end of each step does. It is for whoever moves
+// the parameters in another way.
+func (n *core) Constrain() error {
+	pl, err := n.plan(forConstraints, true, nil)
+	if err != nil {
+		return err
+	}
+	return n.run(pl, nil, Key{})
+}
+
 // fit does one step in one pass over the parameters; its result is that of Updates and Apply, bit for bit.
 func (n *core) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	score, err := n.stepWith(forStep, m, key)

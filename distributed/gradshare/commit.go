@@ -125,7 +125,24 @@ func (c *Coordinator) commit(m *member, u *Update) error {
 	if c.sinceMean++; c.sinceMean >= c.conf.Statistics*max(1, c.living) {
 		c.meanStatistics()
 	}
+	if c.loose++; c.loose >= c.living {
+		c.constrain()
+	}
 	return nil
+}
+
+// constrain has everybody hold the parameters to the network's constraints. Where the order of updates and projections
+// matters, it is that of the log.
+func (c *Coordinator) constrain() {
+	if !c.conf.Constrained || c.loose == 0 {
+		return
+	}
+	c.loose = 0
+	if err := c.ref.Constrain(); err != nil {
+		c.fail(fmt.Errorf("gradient sharing: the constraints: %w", err))
+		return
+	}
+	c.append(&Entry{Kind: ConstrainEntry, Epoch: c.epoch})
 }
 
 // meanStatistics sets everybody's statistics to the mean of what the workers sent last.

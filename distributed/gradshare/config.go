@@ -82,6 +82,8 @@ type Config struct {
 	// Lockstep commits the workers' updates of a step together, so that nobody trains on parameters which lack another's last
 	// step. Everybody goes at the pace of the slowest one that is there.
 	Lockstep bool
+	// Constrained: the network has constraints, to which the parameters are held after each step of all workers.
+	Constrained bool
 	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many are kept for workers whose
 	// links broke: 256 MiB; beyond, they join anew.
 	Batch, Retain int

@@ -12,6 +12,8 @@ type Reference interface {
 	// Average is the mean of statistics, added in this order, and SetStatistics takes it over.
 	Average(statistics [][]byte) ([]byte, error)
 	SetStatistics(statistics []byte) error
+	// Constrain holds the parameters to the network's constraints.
+	Constrain() error
 	// Params is what a joiner begins with, statistics included.
 	Params() ([]byte, error)
 }
@@ -72,6 +74,7 @@ type Coordinator struct {
 	lives        []*Life
 	statistics   [][]byte // by worker, the last of this epoch
 	sinceMean    int      // minibatches committed
+	loose        int      // minibatches committed since the parameters were held to constraints
 
 	begin  *Open // that waits for workers
 	round  *Round

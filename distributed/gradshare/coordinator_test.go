@@ -21,6 +21,7 @@ func (s *sums) Apply(e *Entry) error {
 }
 func (s *sums) Average(all [][]byte) ([]byte, error) { return []byte(joined(all)), nil }
 func (s *sums) SetStatistics(b []byte) error         { s.statistics = string(b); return nil }
+func (s *sums) Constrain() error                     { s.params += "|"; return nil }
 func (s *sums) Params() ([]byte, error)              { return []byte(s.params), nil }
 
 // desk is a coordinator with what it does.

@@ -215,7 +215,7 @@ func (r *reader) entry() *Entry {
 		e.Payload = r.bytes()
 	case BaseEntry:
 		e.Payload, e.State = r.bytes(), r.optional()
-	case OpenEntry, ClosedEntry:
+	case OpenEntry, ClosedEntry, ConstrainEntry:
 	case RoundEntry:
 		e.Shares, e.Group, e.Peer, e.Seq = r.uints(), r.uint32(), r.peer(), r.uint()
 		if !e.Own {

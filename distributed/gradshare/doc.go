@@ -59,6 +59,10 @@
 // minibatches: workers send theirs beside an update now and then), and a ClosedEntry follows. When every worker has
 // applied it, all replicas agree, and the epoch is done.
 //
+// The constraints of a network (norms, signs) can't go into updates, of which several are added up. Everybody holds the
+// parameters to them at the same positions of the log (ConstrainEntry), after each step of all workers. A worker takes its
+// updates that are not committed out before, and puts them back: to everybody else, they come behind.
+//
 // # Adding up
 //
 // A round of parameter averaging is a RoundEntry with the parameters to begin with and the list of shares. The owner of

@@ -34,7 +34,7 @@ func messages() []Message {
 			{Kind: StatisticsEntry, Epoch: 1, Payload: []byte("s")},
 			{Kind: BaseEntry, Epoch: 1, Payload: []byte("p"), State: []byte("u")},
 			{Kind: BaseEntry, Epoch: 1, Payload: []byte("p")},
-			{Kind: OpenEntry, Epoch: 1}, {Kind: ClosedEntry, Epoch: 1},
+			{Kind: OpenEntry, Epoch: 1}, {Kind: ConstrainEntry, Epoch: 1}, {Kind: ClosedEntry, Epoch: 1},
 			{Kind: RoundEntry, Epoch: 4, Shares: []uint32{0, 1, 400}, Group: 2, Payload: []byte("start")},
 			{Kind: RoundEntry, Epoch: 5, Peer: p, Seq: 9, Shares: []uint32{0}, Group: 2, Own: true},
 			{Kind: SettleEntry, Epoch: 1, Shares: []uint32{0}, Group: 2, Payload: []byte{}},

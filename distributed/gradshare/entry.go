@@ -19,6 +19,8 @@ const (
 	RoundEntry
 	// SettleEntry adds up what the workers named in Shares report.
 	SettleEntry
+	// ConstrainEntry holds the parameters, with the updates up to here, to the network's constraints.
+	ConstrainEntry
 )
 
 // Entry is one position of the log, the same for everyone. Entries are shared, never changed.

@@ -46,6 +46,7 @@ func (c *Coordinator) advance() {
 	case training:
 		if c.left == 0 && c.unseen == 0 {
 			c.meanStatistics()
+			c.constrain()
 			c.append(&Entry{Kind: ClosedEntry, Epoch: c.epoch})
 			c.opened = false
 			c.enter(draining)

@@ -11,6 +11,9 @@ type Replica interface {
 	// Apply subtracts an update's payload from the parameters: another worker's, or its own.
 	Apply(e *Entry) error
 	SetStatistics(statistics []byte) error
+	// Constrain holds the parameters, but for the worker's own pending updates, to the network's constraints. Pending ones
+	// have been applied; they come behind this in the log.
+	Constrain(pending []*Update) error
 	// State is what a joiner needs besides parameters.
 	State() ([]byte, error)
 	// Report is what goes into a settlement.

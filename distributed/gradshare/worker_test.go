@@ -24,6 +24,7 @@ func (n *notes) Apply(e *Entry) error {
 	return nil
 }
 func (n *notes) SetStatistics(s []byte) error   { n.say("statistics %s", s); return nil }
+func (n *notes) Constrain(p []*Update) error    { n.say("constrain but %d", len(p)); return nil }
 func (n *notes) State() ([]byte, error)         { return []byte("state"), nil }
 func (n *notes) Report() ([]byte, error)        { return []byte("report"), nil }
 func (n *notes) Sum(p [][]byte) ([]byte, error) { return []byte(fmt.Sprintf("(%s)", joined(p))), nil }

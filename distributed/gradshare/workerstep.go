@@ -69,6 +69,8 @@ func (w *Worker) apply(e *Entry) error {
 		w.pending = w.pending[1:]
 	case StatisticsEntry:
 		return w.replica.SetStatistics(e.Payload)
+	case ConstrainEntry:
+		return w.replica.Constrain(w.pending)
 	case BaseEntry:
 		return w.replica.Install(e.Payload, e.State)
 	case OpenEntry:

@@ -126,7 +126,8 @@ func (r *replica) Abandon(*gradshare.Update) {}
 
 var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
 
-func (r *replica) Apply(*gradshare.Entry) error { return errNoUpdates }
-func (r *replica) SetStatistics([]byte) error   { return errNoUpdates }
-func (r *replica) State() ([]byte, error)       { return nil, nil }
-func (r *replica) Report() ([]byte, error)      { return nil, errNoUpdates }
+func (r *replica) Apply(*gradshare.Entry) error        { return errNoUpdates }
+func (r *replica) SetStatistics([]byte) error          { return errNoUpdates }
+func (r *replica) Constrain([]*gradshare.Update) error { return errNoUpdates }
+func (r *replica) State() ([]byte, error)              { return nil, nil }
+func (r *replica) Report() ([]byte, error)             { return nil, errNoUpdates }

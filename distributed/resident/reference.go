@@ -51,6 +51,7 @@ func (NoReference) Install([]byte) error             { return nil }
 func (NoReference) Apply(*gradshare.Entry) error     { return errNoUpdates }
 func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }
+func (NoReference) Constrain() error                 { return errNoUpdates }
 func (NoReference) Params() ([]byte, error)          { return nil, nil }
 func (NoReference) Twin() (ReferenceKind, []byte)    { return noReference, nil }
 func (NoReference) Account() []byte                  { return nil }

@@ -116,12 +116,6 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 	if n < 1 {
 		return fmt.Errorf("%d epochs were asked for", n)
 	}
-	for _, p := range net.ParamTable() {
-		if p.Constrained {
-			return fmt.Errorf("gradient sharing: the parameter %s has constraints, which updates from several workers would not keep; "+
-				"parameter averaging keeps them", p.Key)
-		}
-	}
 	defer m.times.Begin(stats.MasterFit)(0)
 	if err := m.prepareProbing(ctx, net, d); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -22,6 +24,9 @@ type reference struct {
 	kernels    string // the coder's
 	stale      bool   // a twin has gone on from the parameters
 
+	configuration []byte     // of a network that has constraints
+	net           nn.Network // of it and params
+
 	account
 }
 
@@ -30,6 +35,7 @@ type twin struct {
 	Params     int
 	Statistics [][2]int // from and to
 	Kernels    string
+	Network    []byte `json:",omitempty"` // see reference.configuration
 }
 
 var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {
@@ -40,11 +46,10 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	if t.Params < 1 || t.Params > maxParams {
 		return nil, fmt.Errorf("a network of %d parameters", t.Params)
 	}
-	variant, err := kernel.Parse(t.Kernels)
+	r, err := newReference(t.Params, t.Kernels, t.Network)
 	if err != nil {
 		return nil, err
 	}
-	r := &reference{params: make([]float32, t.Params), coder: threshold.NewCoderFor(nil, variant), kernels: t.Kernels}
 	for _, s := range t.Statistics {
 		if s[0] < 0 || s[1] < s[0] || s[1] > t.Params {
 			return nil, fmt.Errorf("statistics in the parameters %d to %d of %d", s[0], s[1], t.Params)
@@ -54,12 +59,29 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	return r, nil
 })
 
+// newReference makes a reference without parameters. The configuration is that of a network with constraints, or nil.
+func newReference(params int, kernels string, configuration []byte) (*reference, error) {
+	variant, err := kernel.Parse(kernels)
+	if err != nil {
+		return nil, err
+	}
+	r := &reference{params: make([]float32, params), coder: threshold.NewCoderFor(nil, variant), kernels: kernels, configuration: configuration}
+	if configuration == nil {
+		return r, nil
+	}
+	if r.net, err = nn.Replica(configuration); err != nil {
+		return nil, err
+	}
+	r.net.SetExecutor(cpu.New(cpu.Options{Threads: 1, Variant: &variant}))
+	return r, r.net.Adopt(r.params, nil)
+}
+
 // maxParams is more than any network has that fits a message.
 const maxParams = 1 << 30
 
 // Twin says what another process makes the same reference of.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
-	t := twin{Params: len(r.params), Kernels: r.kernels}
+	t := twin{Params: len(r.params), Kernels: r.kernels, Network: r.configuration}
 	for _, s := range r.statistics {
 		t.Statistics = append(t.Statistics, [2]int{s.from, s.to})
 	}
@@ -132,5 +154,8 @@ func (r *reference) Apply(e *gradshare.Entry) error {
 func (r *reference) Average(all [][]byte) ([]byte, error) { return r.statistics.mean(all) }
 
 func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.params, b) }
+
+// Constrain holds the parameters to the network's constraints.
+func (r *reference) Constrain() error { return r.net.Constrain() }
 
 func (r *reference) Params() ([]byte, error) { return tensor.AppendBytes(nil, r.params), nil }

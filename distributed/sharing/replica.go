@@ -94,6 +94,31 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 	return err
 }
 
+// Constrain takes the messages of the pending updates back, and subtracts them again.
+func (r *replica) Constrain(pending []*gradshare.Update) error {
+	move := func(by func(*threshold.Message, []float32) error) error {
+		for _, u := range pending {
+			var err error
+			if r.messages, err = readMessages(u.Payload, r.net.NumParams(), r.messages); err != nil {
+				return err
+			}
+			for i := range r.messages {
+				if err := by(&r.messages[i], r.net.Params()); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if err := move(r.coder.Add); err != nil {
+		return err
+	}
+	if err := r.net.Constrain(); err != nil {
+		return err
+	}
+	return move(r.coder.Subtract)
+}
+
 func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
 
 func (r *replica) State() ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -44,13 +44,17 @@ const tellEvery = 100 * time.Millisecond
 // train runs n epochs, and gives the network the result.
 func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, listen func(distributed.Round)) (err error) {
 	began := time.Now()
-	variant, err := kernel.Parse(m.opts.Kernels)
-	if err != nil {
+	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
+	var configuration []byte
+	if constrained(net) {
+		if configuration, err = net.Configuration(); err != nil {
+			return err
+		}
+	}
+	if r.reference, err = newReference(net.NumParams(), m.opts.Kernels, configuration); err != nil {
 		return err
 	}
-	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
-	r.reference = &reference{params: make([]float32, net.NumParams()), statistics: statistics(net), coder: threshold.NewCoderFor(nil, variant),
-		kernels: m.opts.Kernels}
+	r.reference.statistics = statistics(net)
 	r.tally.trained = map[gradshare.Peer]int{}
 	if at := m.from; at != nil {
 		m.from = nil
@@ -78,6 +82,11 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	return err
 }
 
+// constrained says whether the network has constraints.
+func constrained(net nn.Network) bool {
+	return slices.ContainsFunc(net.ParamTable(), func(p nn.ParamInfo) bool { return p.Constrained })
+}
+
 // network is where the coordinator is.
 func (m *TrainingMaster) network() resident.Network {
 	n := m.conf.VoidConfiguration.residents()
@@ -94,7 +103,7 @@ func (r *run) plan() resident.Plan {
 	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.network(),
 		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
 		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
-			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}
+			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}
 }
 
 // work is the engine's job of the workers.

@@ -75,6 +75,7 @@ func (m *model) Apply(e *gradshare.Entry) error {
 }
 
 func (m *model) SetStatistics([]byte) error         { return nil }
+func (m *model) Constrain() error                   { return nil }
 func (m *model) Average(s [][]byte) ([]byte, error) { return s[0], nil }
 func (m *model) Params() ([]byte, error)            { return m.params.bytes(), nil }
 
@@ -94,6 +95,8 @@ func (t *toy) Install(params, state []byte) error {
 func (t *toy) State() ([]byte, error)      { return []byte("state"), nil }
 func (t *toy) Report() ([]byte, error)     { return t.params.bytes(), nil }
 func (t *toy) Abandon(u *gradshare.Update) {}
+
+func (t *toy) Constrain([]*gradshare.Update) error { return nil }
 
 func (t *toy) Sum(parts [][]byte) ([]byte, error) {
 	var sum vector

@@ -175,9 +175,10 @@ func (r *codedReplica) Apply(e *gradshare.Entry) error {
 	return r.coder.Subtract(&r.message, r.params)
 }
 
-func (r *codedReplica) SetStatistics([]byte) error { return errors.New("there are none") }
-func (r *codedReplica) State() ([]byte, error)     { return dl4j.Marshal(r.encoder.State()) }
-func (r *codedReplica) Report() ([]byte, error)    { return floatBytes(1), nil }
+func (r *codedReplica) SetStatistics([]byte) error          { return errors.New("there are none") }
+func (r *codedReplica) Constrain([]*gradshare.Update) error { return nil }
+func (r *codedReplica) State() ([]byte, error)              { return dl4j.Marshal(r.encoder.State()) }
+func (r *codedReplica) Report() ([]byte, error)             { return floatBytes(1), nil }
 
 func (r *codedReplica) Sum(parts [][]byte) ([]byte, error) { return (&toy{}).Sum(parts) }
 
@@ -230,6 +231,7 @@ func (r *codedReference) Params() ([]byte, error) {
 
 func (r *codedReference) Average([][]byte) ([]byte, error) { return nil, errors.New("there are none") }
 func (r *codedReference) SetStatistics([]byte) error       { return errors.New("there are none") }
+func (r *codedReference) Constrain() error                 { return nil }
 
 // TestCodec runs schedules with the real codec: every parameter is conserved and replicas agree, within 1e-5.
 func TestCodec(t *testing.T) {

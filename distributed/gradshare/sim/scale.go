@@ -125,6 +125,7 @@ func (w *weight) die()                                      {}
 func (w *weight) Install(params, state []byte) error        { return nil }
 func (w *weight) Apply(e *gradshare.Entry) error            { return nil }
 func (w *weight) SetStatistics(b []byte) error              { return nil }
+func (w *weight) Constrain([]*gradshare.Update) error       { return nil }
 func (w *weight) State() ([]byte, error)                    { return nil, nil }
 func (w *weight) Report() ([]byte, error)                   { return nil, nil }
 func (w *weight) Sum(parts [][]byte) ([]byte, error)        { return parts[0], nil }
@@ -137,4 +138,5 @@ func (weightless) Install(params []byte) error          { return nil }
 func (weightless) Apply(e *gradshare.Entry) error       { return nil }
 func (weightless) Average(all [][]byte) ([]byte, error) { return all[0], nil }
 func (weightless) SetStatistics(b []byte) error         { return nil }
+func (weightless) Constrain() error                     { return nil }
 func (weightless) Params() ([]byte, error)              { return []byte{}, nil }

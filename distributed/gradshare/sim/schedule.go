@@ -48,6 +48,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	if s.Epochs == 0 && s.Rounds == 0 {
 		s.Epochs = 1
 	}
+	s.Config.Constrained = r.Intn(3) == 0
 	w := newWorld(seed, s, of, print)
 	if r.Intn(4) == 0 {
 		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {

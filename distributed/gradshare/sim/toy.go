@@ -17,6 +17,7 @@ const (
 	dims    = 3
 	quantum = 8
 	bound   = 60 // of the residual
+	limit   = 90 // of parameters, where they are constrained
 )
 
 type vector [dims]int64
@@ -30,6 +31,7 @@ func (v *vector) add(o vector, times int64) {
 // model is parameters that know which updates they contain: how many, and the sum of the hashes of their identities.
 type model struct {
 	params     vector
+	removed    vector // by constraints
 	count      uint64
 	print      uint64
 	statistics int64
@@ -52,10 +54,18 @@ func (m *model) apply(e *gradshare.Entry) error {
 	return nil
 }
 
+// constrain keeps parameters within the limit.
+func (m *model) constrain() {
+	for i, v := range m.params {
+		m.params[i] = max(-limit, min(limit, v))
+		m.removed[i] += v - m.params[i]
+	}
+}
+
 func (m *model) bytes() []byte {
 	var b []byte
-	for _, v := range m.params {
-		b = binary.AppendVarint(b, v)
+	for i, v := range m.params {
+		b = binary.AppendVarint(binary.AppendVarint(b, v), m.removed[i])
 	}
 	b = binary.AppendUvarint(b, m.count)
 	b = binary.LittleEndian.AppendUint64(b, m.print)
@@ -75,7 +85,7 @@ func readModel(b []byte) (m model, err error) {
 		return v
 	}
 	for i := range m.params {
-		m.params[i] = varint()
+		m.params[i], m.removed[i] = varint(), varint()
 	}
 	count, n := binary.Uvarint(b)
 	if err != nil || n <= 0 || len(b) < n+8 {
@@ -194,6 +204,22 @@ func (t *toy) Apply(e *gradshare.Entry) error {
 		return errors.New("an update comes before the parameters")
 	}
 	return t.model.apply(e)
+}
+
+// Constrain takes the pending updates out, and puts them back.
+func (t *toy) Constrain(pending []*gradshare.Update) error {
+	var own vector
+	for _, u := range pending {
+		v, err := decode(u.Payload)
+		if err != nil {
+			return err
+		}
+		own.add(v, quantum)
+	}
+	t.model.params.add(own, 1)
+	t.model.constrain()
+	t.model.params.add(own, -1)
+	return nil
 }
 
 func (t *toy) SetStatistics(b []byte) error {

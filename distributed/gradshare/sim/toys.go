@@ -15,6 +15,7 @@ func (r *reference) Install(params []byte) (err error) {
 	return err
 }
 func (r *reference) Apply(e *gradshare.Entry) error { return r.model.apply(e) }
+func (r *reference) Constrain() error               { r.model.constrain(); return nil }
 func (r *reference) Params() ([]byte, error)        { return r.model.bytes(), nil }
 
 func (r *reference) Average(all [][]byte) ([]byte, error) {
@@ -103,8 +104,10 @@ func (t toys) conserve() error {
 	}
 	start := vector{}
 	start.add(applied, -1)
-	if at := w.ref.(*reference).model.params; w.s.Epochs > 0 && w.ended == nil && at != start {
-		return fmt.Errorf("the reference is at %v, the committed updates lead to %v", at, start)
+	at := w.ref.(*reference).model.params
+	at.add(w.ref.(*reference).model.removed, 1)
+	if w.s.Epochs > 0 && w.ended == nil && at != start {
+		return fmt.Errorf("the reference is at %v with what constraints took, the committed updates lead to %v", at, start)
 	}
 	return nil
 }
