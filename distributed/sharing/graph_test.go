@@ -15,8 +15,33 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestGraphs: a graph with a recurrent layer, of two inputs, learns on goroutines and on processes.
-func TestGraphs(t *testing.T) {
+// learns trains a network on an engine, and wants its score to fall to a part of what it was.
+func learns(t *testing.T, engine string, net nn.Network, c Config, o Options, all []*data.MultiDataSet, epochs int, part float64) {
+	t.Helper()
+	d, err := distributed.FromDataSets(open(t, engine), all, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	score := func() (sum float64) {
+		for _, m := range all {
+			s, err := net.Score(m, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += s
+		}
+		return sum
+	}
+	before := score()
+	if err := master(t, c, o).FitEpochs(t.Context(), net, d, epochs, nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := score(); !(after < part*before) {
+		t.Errorf("%s: the score was %v, and is %v", engine, before, after)
+	}
+}
+
+func graphLearns(t *testing.T, engines ...string) {
 	s := random.NewSource(9)
 	var all []*data.MultiDataSet
 	for range 96 {
@@ -34,13 +59,8 @@ func TestGraphs(t *testing.T) {
 		}
 		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x, v}, Labels: []*tensor.Dense{y}})
 	}
-	for _, engine := range []string{"local[2]", "processes[2]"} {
-		e := open(t, engine)
-		d, err := distributed.FromDataSets(e, all, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := distributed.FromGraphConfiguration(e, nn.GraphConfiguration{
+	for _, engine := range engines {
+		g, err := nn.NewGraph(nn.GraphConfiguration{
 			Defaults: nn.Configuration{Seed: 5, Updater: updater.Sgd{LearningRate: 0.3}, Activation: activation.TanH{}},
 			Inputs:   []string{"sequence", "vector"}, InputTypes: []inputtype.Type{inputtype.Recurrent(2, 5), inputtype.FeedForward(3)},
 			Vertices: []nn.GraphVertex{
@@ -49,21 +69,14 @@ func TestGraphs(t *testing.T) {
 				{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}, Inputs: []string{"dense"}},
 			},
 			Outputs: []string{"out"},
-		}, master(t, config(), Options{MinWorkers: 2}), distributed.Options{})
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, _, err := g.Score(t.Context(), d, true, false, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 10 {
-			if err := g.Fit(t.Context(), d); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if after, _, err := g.Score(t.Context(), d, true, false, 0); err != nil || !(after < 0.9*before) {
-			t.Errorf("%s: the score was %v, and is %v (%v)", engine, before, after, err)
-		}
+		g.Init(5)
+		learns(t, engine, g, config(), Options{MinWorkers: 2}, all, 10, 0.9)
 	}
 }
+
+// TestGraphs: a graph with a recurrent layer, of two inputs, learns on goroutines and on processes.
+func TestGraphs(t *testing.T) { graphLearns(t, "local[2]", "processes[2]") }

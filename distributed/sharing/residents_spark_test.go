@@ -144,6 +144,12 @@ func onSpark(t *testing.T) engine.Engine {
 	return e
 }
 
+// TestSparkGraphs: graphs, and truncated back-propagation, by workers that Spark runs.
+func TestSparkGraphs(t *testing.T) {
+	graphLearns(t, os.Getenv("DL4GO_SPARK"))
+	truncatedLearns(t, os.Getenv("DL4GO_SPARK"))
+}
+
 // TestSparkResidents: workers that Spark runs train as those of this machine do, undisturbed, when one is killed, when its
 // executor is, and by a coordinator in a process of its own.
 func TestSparkResidents(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -15,9 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestTruncatedBackprop: sequences of 9 steps are trained by segments of 4, each of which is a step, on goroutines and on
-// processes, and the network learns whether the sum of what it has seen is positive.
-func TestTruncatedBackprop(t *testing.T) {
+func truncatedLearns(t *testing.T, engines ...string) {
 	const steps, segment = 9, 4
 	s := random.NewSource(9)
 	var all []*data.MultiDataSet
@@ -39,36 +36,24 @@ func TestTruncatedBackprop(t *testing.T) {
 		mask.Data[steps-1] = float32(len(all) % 2)
 		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}, FeatureMasks: []*tensor.Dense{mask}, LabelMasks: []*tensor.Dense{mask}})
 	}
-	for _, engine := range []string{"local[2]", "processes[2]"} {
-		e := open(t, engine)
-		d, err := distributed.FromDataSets(e, all, 2)
+	conf := config()
+	conf.BatchSizePerWorker = 8
+	for _, engine := range engines {
+		net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
+			InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: segment, TBPTTBackLength: segment,
+			Layers: []layer.Layer{layer.NewLSTM(6), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		conf := config()
-		conf.BatchSizePerWorker = 8
-		net, err := distributed.FromConfiguration(e, nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, InputType: inputtype.Recurrent(2, 0),
-			BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: segment, TBPTTBackLength: segment,
-			Layers: []layer.Layer{layer.NewLSTM(6), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}},
-			master(t, conf, Options{MinWorkers: 2}), distributed.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, _, err := net.Score(t.Context(), d, true, false, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		net.Init(5)
 		const epochs = 12
-		for range epochs {
-			if err := net.Fit(t.Context(), d); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, want := net.Net().Iteration(), epochs*6*3; got != want { // 48 sequences of each worker, three segments
+		learns(t, engine, net, conf, Options{MinWorkers: 2}, all, epochs, 0.8)
+		if got, want := net.Iteration(), epochs*6*3; got != want { // 48 sequences of each worker, three segments
 			t.Errorf("%s: %d iterations, wanted %d", engine, got, want)
-		}
-		if after, _, err := net.Score(t.Context(), d, true, false, 0); err != nil || !(after < 0.8*before) {
-			t.Errorf("%s: the score was %v, and is %v (%v)", engine, before, after, err)
 		}
 	}
 }
+
+// TestTruncatedBackprop: sequences of 9 steps are trained by segments of 4, each of which is a step, on goroutines and on
+// processes, and the network learns whether the sum of what it has seen is positive.
+func TestTruncatedBackprop(t *testing.T) { truncatedLearns(t, "local[2]", "processes[2]") }
