@@ -2,7 +2,9 @@ package dl4j
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -103,4 +105,11 @@ func (c *classTable) nameOf(t reflect.Type) (string, bool) {
 	defer c.mu.RUnlock()
 	name, ok := c.name[t]
 	return name, ok
+}
+
+// Names lists the classes in order, without aliases' names.
+func (c *Classes[T]) Names() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Sorted(maps.Values(c.name))
 }

@@ -1,0 +1,277 @@
+//go:build dl4j
+
+package nn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// interop is a folder of files written by us, which tools/dl4j/Interop.java opens with the real Deeplearning4j. It leaves
+// there what it makes of them, and each case's check compares that.
+type interop struct {
+	*testing.T
+	dir   string
+	cases []interopCase
+}
+
+type interopCase struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // MultiLayerNetwork, ComputationGraph, normalizer or data
+	Fits int    `json:"fits"` // how often a network is trained there
+
+	check func(t *testing.T, dir string, r *interopResult)
+}
+
+// interopResult is result.json.
+type interopResult struct {
+	Error      string // where the case failed: Java's trace
+	Score      any    // a number, or "NaN"
+	FitScores  []any
+	Guess      string // the class of network that Deeplearning4j takes the model file for
+	Class      string // of a normalizer
+	LabelNames []string
+	Metadata   []string
+}
+
+// TestDeeplearning4j has the real Deeplearning4j open what we write: networks of either kind with their updater state and
+// normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The class
+// path is in DL4GO_DL4J: make test-dl4j runs it.
+func TestDeeplearning4j(t *testing.T) {
+	classpath := os.Getenv("DL4GO_DL4J")
+	if classpath == "" {
+		t.Fatal("DL4GO_DL4J must have Deeplearning4j's class path: tools/dl4j.sh sets it, and make test-dl4j uses that")
+	}
+	x := &interop{T: t, dir: t.TempDir()}
+	if only := os.Getenv("DL4GO_INTEROP"); only == "" || only == "oracle" {
+		x.oracle()
+	}
+	x.built()
+	list := must(json.Marshal(x.cases))
+	if err := os.WriteFile(filepath.Join(x.dir, "cases.json"), list, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath, filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
+	java.Env = append(os.Environ(), "OMP_NUM_THREADS=2")
+	if out, err := java.CombinedOutput(); err != nil {
+		t.Fatalf("java: %v\n%s", err, out)
+	}
+	for _, c := range x.cases {
+		t.Run(c.Name, func(t *testing.T) {
+			dir := filepath.Join(x.dir, c.Name)
+			r := &interopResult{}
+			if err := json.Unmarshal(must(os.ReadFile(filepath.Join(dir, "result.json"))), r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Error != "" {
+				t.Fatalf("Deeplearning4j: %s", r.Error)
+			}
+			c.check(t, dir, r)
+		})
+	}
+}
+
+// add makes a case and its folder.
+func (x *interop) add(c interopCase) (dir string) {
+	if slices.ContainsFunc(x.cases, func(other interopCase) bool { return other.Name == c.Name }) {
+		x.Fatalf("a second case %s", c.Name)
+	}
+	x.cases = append(x.cases, c)
+	dir = filepath.Join(x.dir, c.Name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		x.Fatal(err)
+	}
+	return dir
+}
+
+// oracle has every network of the oracle's.
+func (x *interop) oracle() {
+	dirs, err := filepath.Glob(filepath.Join(oracleNets(), "*", "manifest.json"))
+	if err != nil || len(dirs) == 0 {
+		x.Fatalf("no cases in %s: %v", oracleNets(), err)
+	}
+	for _, manifest := range dirs {
+		c := oracleCase{dir: filepath.Dir(manifest)}
+		c.read(x.T)
+		net := oracleLoad(x.T, filepath.Join(c.dir, "model.zip"))
+		limits := interopOracle[c.Name]
+		if limits.unlike == "" {
+			limits.unlike = oracleMended[c.Name]
+		}
+		x.network("oracle/"+filepath.Base(c.dir), net, c.data(x.T), limits)
+	}
+}
+
+// interopLimits say what Deeplearning4j cannot do with a network, and why.
+type interopLimits struct {
+	// unlike says why training on gives other parameters. They must then be numbers, and others than before.
+	unlike string
+	// lost says what is lost where Deeplearning4j reads the configuration: then it is not compared, and not trained.
+	lost string
+	// first says why only a first epoch can be trained.
+	first string
+}
+
+// interopOracle has what TestOracle's oracleMended does not say of the oracle's cases.
+var interopOracle = map[string]interopLimits{
+	"conf-dropout-schedules": {lost: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only"},
+	"ocnn":                   {first: "a network that was read has no window of outputs, which later epochs ask for"},
+}
+
+// interopFits is how many steps a network is trained, by us and by Deeplearning4j.
+const interopFits = 2
+
+// network trains a network by a step and writes it. Deeplearning4j must open it, give the same outputs, and train it on to
+// the same parameters.
+func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limits interopLimits) {
+	defer net.Close()
+	check := func(err error) {
+		x.Helper()
+		if err != nil {
+			x.Fatalf("%s: %v", name, err)
+		}
+	}
+	if limits.first == "" {
+		net.SetEpoch(2)
+	}
+	_, err := net.Fit(m, Key{Seed: 1})
+	check(err)
+	w := &interopNetwork{limits: limits, normalizer: net.Normalizer()}
+	c := interopCase{Name: name, Kind: "MultiLayerNetwork", Fits: interopFits, check: w.compare}
+	if limits.lost != "" {
+		c.Fits = 0
+	}
+	_, graph := net.(*Graph)
+	if graph {
+		c.Kind = "ComputationGraph"
+	}
+	w.kind = c.Kind
+	dir := x.add(c)
+	check(net.Save(filepath.Join(dir, "model.zip"), SaveOptions{}))
+	w.configuration, err = net.Configuration()
+	check(err)
+	tree, err := dl4j.Parse(string(w.configuration))
+	check(err)
+	yaml, err := dl4j.FormatYAML(tree)
+	check(err)
+	check(os.WriteFile(filepath.Join(dir, "configuration.yaml"), yaml, 0o644))
+	check(storage.WriteFile(filepath.Join(dir, "data.bin"), func(out io.Writer) error {
+		if graph {
+			return data.WriteMultiDataSet(out, m)
+		}
+		d, err := m.Single()
+		if err != nil {
+			return err
+		}
+		return data.WriteDataSet(out, d)
+	}))
+	w.outputs, err = net.Output(m, false)
+	check(err)
+	w.score, err = net.Score(m, false)
+	check(err)
+	w.before = slices.Clone(net.Params())
+	w.tiny = make([]bool, len(w.before))
+	for range interopFits {
+		_, gradient, err := net.Gradient(m, Key{})
+		check(err)
+		largest := 0.0
+		for _, g := range gradient {
+			largest = max(largest, math.Abs(float64(g)))
+		}
+		for i, g := range gradient {
+			w.tiny[i] = w.tiny[i] || math.Abs(float64(g)) < 1e-6*largest
+		}
+		score, err := net.Fit(m, Key{})
+		check(err)
+		w.fitScores = append(w.fitScores, score)
+	}
+	w.params, w.state = slices.Clone(net.Params()), slices.Clone(net.UpdaterState())
+	w.iteration, w.epoch = net.Iteration(), net.Epoch()
+}
+
+// interopNetwork is what a network must do in Deeplearning4j.
+type interopNetwork struct {
+	kind             string
+	limits           interopLimits
+	configuration    []byte
+	normalizer       []byte
+	outputs          []*tensor.Dense
+	score            float64
+	before           []float32
+	tiny             []bool // has gradients of the size of rounding errors
+	fitScores        []float64
+	params, state    []float32
+	iteration, epoch int
+}
+
+func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
+	for _, form := range []string{"configuration", "configuration-yaml"} {
+		if w.limits.lost != "" {
+			t.Logf("the %s is not compared: %s", form, w.limits.lost)
+		} else if theirs := must(os.ReadFile(filepath.Join(dir, form+".json"))); !bytes.Equal(theirs, w.configuration) {
+			t.Errorf("%s, read and written by Deeplearning4j: %s", form, firstDifference(string(theirs), string(w.configuration)))
+		}
+	}
+	if r.Guess != w.kind {
+		t.Errorf("Deeplearning4j takes the file for a %s, not a %s", r.Guess, w.kind)
+	}
+	if w.normalizer != nil && !bytes.Equal(must(os.ReadFile(filepath.Join(dir, "normalizer-again.bin"))), w.normalizer) {
+		t.Error("the normalizer that Deeplearning4j read is another")
+	}
+	out, err := data.ReadFile(filepath.Join(dir, "outputs.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range w.outputs {
+		oracleClose(t, fmt.Sprintf("output %d", i), out.Features[i].Data, o.Data, 1e-5, 1e-4, nil)
+	}
+	oracleScore(t, "the score in inference", number(r.Score), w.score)
+	if w.limits.lost != "" {
+		return
+	}
+	after := oracleLoad(t, filepath.Join(dir, "after.zip"))
+	defer after.Close()
+	if w.limits.unlike != "" {
+		t.Logf("parameters after training are not compared: %s", w.limits.unlike)
+		moved := len(w.before) == 0
+		for i, p := range after.Params() {
+			moved = moved || p != w.before[i]
+		}
+		if err := after.CheckParams(); err != nil || !moved {
+			t.Errorf("after training the parameters have moved: %t; %v", moved, err)
+		}
+		return
+	}
+	for i, s := range w.fitScores {
+		oracleScore(t, fmt.Sprintf("the score of step %d", i+1), number(r.FitScores[i]), s)
+	}
+	for _, p := range after.ParamTable() {
+		of := func(x []float32) []float32 { return x[p.Offset : p.Offset+p.Size] }
+		oracleClose(t, p.Key+" after training", of(after.Params()), of(w.params), 1e-4, 3e-3, func(i int) bool { return w.tiny[p.Offset+i] })
+	}
+	oracleClose(t, "updater state after training", after.UpdaterState(), w.state, 1e-4, 3e-3, nil)
+	if after.Iteration() != w.iteration || after.Epoch() != w.epoch {
+		t.Errorf("after training iteration and epoch are %d and %d, want %d and %d", after.Iteration(), after.Epoch(), w.iteration, w.epoch)
+	}
+}
+
+// number is a number of result.json; NaN is no number there.
+func number(x any) float64 {
+	if f, ok := x.(float64); ok {
+		return f
+	}
+	return math.NaN()
+}
