@@ -39,6 +39,8 @@ type Network interface {
 	InputTypes() []inputtype.Type
 	// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
 	OutputLayers() []layer.Layer
+	// OutputRows is how many rows each output has for an example: mostly 1.
+	OutputRows() []int
 	// SumsGradients says that gradient and score are sums over the minibatch, not means.
 	SumsGradients() bool
 	// Copy gives an independent copy, with an executor of its own and without listeners.
