@@ -53,6 +53,8 @@ type Network interface {
 	Check(*data.MultiDataSet) error
 	// Fit does one step on a minibatch and gives its score before the step.
 	Fit(*data.MultiDataSet, Key) (float64, error)
+	// Pretrain trains the autoencoders of the network without labels, each for so many epochs, and says how many there are.
+	Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error)
 	// Update does a step but for its last part: it gives the vector to be subtracted from the parameters.
 	Update(*data.MultiDataSet, Key) (score float64, update []float32, err error)
 	// Apply subtracts an update from the parameters and counts the iteration.
