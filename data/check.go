@@ -30,7 +30,8 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: example %d has %v in column %d (both counted from 0)", e.Array, e.Example, e.Value, e.Column)
 }
 
-// Validate checks that there are features, that all arrays have as many examples, and that masks fit what they mask.
+// Validate checks that there are features, that all arrays have as many examples, labels perhaps several times over, and
+// that masks fit what they mask.
 // Its errors are ShapeErrors.
 func (m *MultiDataSet) Validate() error {
 	if len(m.Features) == 0 {
@@ -49,7 +50,8 @@ func (m *MultiDataSet) Validate() error {
 			if n < 0 {
 				n = a.Shape[0]
 			}
-			if a.Shape[0] != n {
+			times := what == "label" && n > 0 && a.Shape[0] > n && a.Shape[0]%n == 0
+			if a.Shape[0] != n && !times {
 				return &ShapeError{name, a.Shape, fmt.Sprintf("there are %d examples, not %d", n, a.Shape[0])}
 			}
 			if mask := maskOf(masks, i); mask != nil {

@@ -42,7 +42,8 @@ func (d *DataSet) Multi() *MultiDataSet {
 }
 
 // MultiDataSet is a minibatch for a network with any number of inputs and outputs. The first dimension of each array
-// counts the examples. A list of masks is nil, or has a mask (or nil, where everything is present) for each array.
+// counts the examples; of labels it may count them k times over, for networks that make k examples of one
+// (layer.SpaceToBatch, vertex.Stack): row j·examples + i is then example i's. A list of masks is nil, or has a mask (or nil, where everything is present) for each array.
 type MultiDataSet struct {
 	Features, Labels         []*tensor.Dense
 	FeatureMasks, LabelMasks []*tensor.Dense
@@ -130,9 +131,19 @@ func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
 // Clone gives an independent copy.
 func (m *MultiDataSet) Clone() *MultiDataSet { return m.each((*tensor.Dense).Clone) }
 
-// Slice gives the examples [from, to), sharing the arrays' memory.
+// Slice gives the examples [from, to), sharing the memory of the arrays that have a row for each example.
 func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
-	s := m.each(func(a *tensor.Dense) *tensor.Dense { return a.Slice(from, to) })
+	n := m.Examples()
+	s := m.each(func(a *tensor.Dense) *tensor.Dense {
+		if a.Rows() == n {
+			return a.Slice(from, to)
+		}
+		rows := make([]int, to-from)
+		for i := range rows {
+			rows[i] = from + i
+		}
+		return selectRows(a, n, rows)
+	})
 	if m.Meta != nil {
 		s.Meta = m.Meta[from:to:to]
 	}
@@ -141,16 +152,8 @@ func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
 
 // Select gives a copy of the examples at the given places, in that order.
 func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
-	s := m.each(func(a *tensor.Dense) *tensor.Dense {
-		shape := a.Shape.Clone()
-		shape[0] = len(rows)
-		out := tensor.New(shape...)
-		n := a.RowSize()
-		for i, r := range rows {
-			copy(out.Data[i*n:(i+1)*n], a.Data[r*n:])
-		}
-		return out
-	})
+	n := m.Examples()
+	s := m.each(func(a *tensor.Dense) *tensor.Dense { return selectRows(a, n, rows) })
 	if m.Meta != nil {
 		s.Meta = make([]string, len(rows))
 		for i, r := range rows {
@@ -158,6 +161,23 @@ func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
 		}
 	}
 	return s
+}
+
+// selectRows copies the rows of the given ones of n examples, of which each has as many.
+func selectRows(a *tensor.Dense, n int, examples []int) *tensor.Dense {
+	times := 1
+	if n > 0 {
+		times = a.Rows() / n
+	}
+	shape := a.Shape.Clone()
+	shape[0] = times * len(examples)
+	out := tensor.New(shape...)
+	size := a.RowSize()
+	for i := range shape[0] {
+		r := i/len(examples)*n + examples[i%len(examples)]
+		copy(out.Data[i*size:(i+1)*size], a.Data[r*size:])
+	}
+	return out
 }
 
 // Shuffle gives a copy of the examples in the order of the permutation that the seed stands for.

@@ -49,12 +49,20 @@ func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 
 func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSet, int) (array, mask *tensor.Dense),
 ) (merged, mergedMasks []*tensor.Dense, err error) {
+	times := make([]int, len(parts))
 	for i := range n {
 		arrays, masks := make([]*tensor.Dense, len(parts)), make([]*tensor.Dense, len(parts))
 		for j, p := range parts {
 			arrays[j], masks[j] = get(p, i)
+			if times[j] = 1; p.Examples() > 0 {
+				times[j] = arrays[j].Rows() / p.Examples()
+			}
+			if times[j] != times[0] {
+				return nil, nil, &ShapeError{arrayName(what, i, n), arrays[j].Shape,
+					fmt.Sprintf("data set %d has %d rows for each example, the first %d: they can't be merged", j, times[j], times[0])}
+			}
 		}
-		array, mask, err := mergeArrays(arrays, masks, arrayName(what, i, n))
+		array, mask, err := mergeArrays(arrays, masks, times[0], arrayName(what, i, n))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -69,8 +77,8 @@ func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSe
 	return merged, mergedMasks, nil
 }
 
-// mergeArrays joins arrays and, if any has one or the lengths differ, their masks.
-func mergeArrays(arrays, masks []*tensor.Dense, what string) (array, mask *tensor.Dense, err error) {
+// mergeArrays joins arrays, which have so many rows for each example, and, if any has one or the lengths differ, their masks.
+func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, mask *tensor.Dense, err error) {
 	shape := arrays[0].Shape.Clone()
 	series := len(shape) == 3
 	shape[0] = 0
@@ -91,21 +99,17 @@ func mergeArrays(arrays, masks []*tensor.Dense, what string) (array, mask *tenso
 		shape[0] += a.Shape[0]
 	}
 	array = tensor.New(shape...)
-	row := 0
-	for _, a := range arrays {
-		place(array, a, row)
-		row += a.Shape[0]
-	}
+	placeAll(array, arrays, times)
 	first := slices.IndexFunc(masks, func(m *tensor.Dense) bool { return m != nil })
 	if first < 0 && !differ {
 		return array, nil, nil
 	}
-	mask, err = mergeMasks(arrays, masks, shape, first, what)
+	mask, err = mergeMasks(arrays, masks, shape, first, times, what)
 	return array, mask, err
 }
 
 // mergeMasks joins masks; first is the first that there is, or -1.
-func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first int, what string) (*tensor.Dense, error) {
+func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times int, what string) (*tensor.Dense, error) {
 	series := len(shape) == 3
 	var out tensor.Shape // of one part's mask where it spans time; time is its last dimension then
 	if first < 0 {
@@ -142,12 +146,20 @@ func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first int, wh
 		out[last] = shape[2]
 	}
 	mask := tensor.New(out...)
-	row := 0
-	for _, m := range filled {
-		place(mask, m, row)
-		row += m.Shape[0]
-	}
+	placeAll(mask, filled, times)
 	return mask, nil
+}
+
+// placeAll copies arrays into out, one after the other, so many times: a part of each at a time.
+func placeAll(out *tensor.Dense, arrays []*tensor.Dense, times int) {
+	row := 0
+	for k := range times {
+		for _, a := range arrays {
+			n := a.Shape[0] / times
+			place(out, a.Slice(k*n, (k+1)*n), row)
+			row += n
+		}
+	}
 }
 
 // place copies a into out from the given row on. Their last dimensions may differ; the others are equal.

@@ -33,6 +33,11 @@ func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
 // first; otherwise it gives nil.
 func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 	model := rows[0]
+	for _, l := range first.Labels {
+		if l != nil && l.Rows() != first.Examples() {
+			return nil
+		}
+	}
 	for _, row := range rows {
 		if first.Meta != nil || len(row) != len(model) {
 			return nil

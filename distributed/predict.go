@@ -13,7 +13,7 @@ import (
 )
 
 // Predict gives each the outputs of the network, an array each output layer, for minibatch after minibatch, in the
-// order of the examples. batch is the number of examples at once, 0 for the default; a row's output does not depend on
+// order of the examples; see nn.Network.OutputRows for networks that give several rows for each. batch is the number of examples at once, 0 for the default; a row's output does not depend on
 // it. Labels need not be there. Memory: a few partitions' outputs.
 func (m *Network[N]) Predict(ctx context.Context, d *Data, batch int, each func(outputs []*tensor.Dense) error) error {
 	a, release, err := m.broadcast(ctx, batch)

@@ -168,6 +168,18 @@ func (n *core) OutputLayers() []layer.Layer {
 	return out
 }
 
+// OutputRows is how many rows each output has for an example: 1, or more where the network makes several examples of one
+// (layer.SpaceToBatch, vertex.Stack). Row j·n + i of the outputs, and of the labels, is example i's of a minibatch of n.
+func (n *core) OutputRows() []int {
+	var times []int
+	const many = 1 << 10 // rows that an Unstack can divide
+	_, out := n.rows(many)
+	for _, i := range n.outputs {
+		times = append(times, max(out[i]/many, 1))
+	}
+	return times
+}
+
 // types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.
 func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inputtype.Type, err error) {
 	for i, nd := range n.nodes {
@@ -195,6 +207,30 @@ func (n *core) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inpu
 	return in, out, nil
 }
 
+// rows is how many examples flow into each node and out of it, for a minibatch of so many: more where there are stacks, say.
+func (n *core) rows(batch int) (in, out []int) {
+	for _, nd := range n.nodes {
+		var rows []int
+		for _, k := range nd.in {
+			if k < 0 {
+				rows = append(rows, batch)
+			} else {
+				rows = append(rows, out[k])
+			}
+		}
+		made := rows[0]
+		var of any = nd.layer
+		if v, ok := of.(vertexLayer); ok {
+			of = v.Vertex
+		}
+		if r, ok := of.(layer.Rows); ok {
+			made = r.Rows(rows)
+		}
+		in, out = append(in, rows[0]), append(out, made)
+	}
+	return in, out
+}
+
 // Check says whether data of these shapes fits the network, without running anything: the first dimension counts the
 // examples. labels may be nil. Its errors name the layer, the shape that it wants and the one that it got.
 func (n *core) Check(m *data.MultiDataSet) error {
@@ -216,10 +252,11 @@ func (n *core) Check(m *data.MultiDataSet) error {
 	if len(m.Labels) != len(n.outputs) {
 		return fmt.Errorf("the network has %d outputs, got %d arrays of labels", len(n.outputs), len(m.Labels))
 	}
+	_, rows := n.rows(m.Examples())
 	for k, i := range n.outputs {
 		s, err := n.scorer(i)
 		if err == nil {
-			err = n.checkLabels(i, s.LabelShape(out[i], m.Examples()), m.Labels[k].Shape)
+			err = n.checkLabels(i, s.LabelShape(out[i], rows[i]), m.Labels[k].Shape)
 		}
 		if err != nil {
 			return err

@@ -27,12 +27,13 @@ func (n *core) Program(batch int) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	_, rows := n.rows(batch)
 	for _, i := range n.outputs {
 		s, err := n.scorer(i)
 		if err != nil {
 			return "", err
 		}
-		of.labels = append(of.labels, tensor.Shape(s.LabelShape(out[i], batch)))
+		of.labels = append(of.labels, tensor.Shape(s.LabelShape(out[i], rows[i])))
 	}
 	var b strings.Builder
 	err = n.dump(&b, of)

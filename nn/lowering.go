@@ -7,7 +7,6 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -55,7 +54,8 @@ type lowered struct {
 	*program.Builder
 	n        *core
 	batch    int   // examples
-	rows     []int // examples that flow into each node
+	rowsIn   []int // examples that flow into each node
+	rowsOut  []int // and out of it
 	training bool
 	in       [][]layer.Activation // of each node
 	out      []layer.Activation
@@ -88,6 +88,7 @@ func (l *lowered) optional(name string, list []tensor.Shape, i int) *program.Val
 func (l *lowered) forward(s shapes) error {
 	n := l.n
 	l.batch = s.features[0][0]
+	l.rowsIn, l.rowsOut = n.rows(l.batch)
 	var inputs []layer.Activation
 	var ts []inputtype.Type
 	for i, shape := range s.features {
@@ -111,7 +112,6 @@ func (l *lowered) forward(s shapes) error {
 		var in []layer.Activation
 		l.params = append(l.params, n.layout.views(l.Builder, i))
 		l.set = append(l.set, map[string]*program.Value{})
-		l.rows = append(l.rows, l.rowsOut(nd.in[0]))
 		c := l.context(i)
 		c.LabelMask = labelMask[i]
 		l.carry(i, c)
@@ -124,7 +124,7 @@ func (l *lowered) forward(s shapes) error {
 					a = l.out[from]
 				}
 				if nd.pre != nil {
-					a.Value, a.Mask = nd.pre.Apply(l.Builder, a.Value, a.Mask, a.Type, l.rows[i])
+					a.Value, a.Mask = nd.pre.Apply(l.Builder, a.Value, a.Mask, a.Type, l.rowsIn[i])
 				}
 				a.Type = types[i][k]
 				if d := nd.layer.Settings().Dropout; d != nil && l.training {
@@ -145,59 +145,49 @@ func (l *lowered) forward(s shapes) error {
 	return nil
 }
 
-// rowsOut is how many examples come out of a node, or of an input of the network: of stacks more than the minibatch has.
-func (l *lowered) rowsOut(i int) int {
-	if i < 0 {
-		return l.batch
-	}
-	if v, ok := l.n.nodes[i].layer.(vertexLayer); ok {
-		if r, ok := v.Vertex.(vertex.Rows); ok {
-			var in []int
-			for _, k := range l.n.nodes[i].in {
-				in = append(in, l.rowsOut(k))
-			}
-			return r.Rows(in)
-		}
-	}
-	return l.rows[i]
-}
-
 func (l *lowered) context(i int) *layer.Context {
-	return &layer.Context{Builder: l.Builder, Batch: l.rows[i], Training: l.training, Stream: uint64(i) << 8,
+	return &layer.Context{Builder: l.Builder, Batch: l.rowsIn[i], Training: l.training, Stream: uint64(i) << 8,
 		Params: l.noisy(i), Gradients: l.set[i], Scalar: l.scalar}
 }
 
-// losses emits the loss of each example, [batch], added up over the outputs; those of the rows of one example are
-// added up.
-func (l *lowered) losses(s shapes) (*program.Value, error) {
-	var total *program.Value
+// losses emits the loss of each example, [batch], added up over the outputs; those of the steps and rows of one example
+// are added up. scored is what counts for the score: there the rows that an output makes of one example count by their mean.
+func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 	for k, i := range l.n.outputs {
 		scorer, err := l.n.scorer(i)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		labels := l.optional("labels", s.labels, k)
 		if labels == nil {
-			return nil, errors.New("there are no labels to score by")
+			return nil, nil, errors.New("there are no labels to score by")
 		}
-		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.rowsOut(i)), labels.Shape); err != nil {
-			return nil, err
+		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.rowsOut[i]), labels.Shape); err != nil {
+			return nil, nil, err
 		}
 		err = program.Try(func() {
 			rows := scorer.Score(l.context(i), l.in[i], labels, l.optional("labelMask", s.labelMasks, k))
-			if m := rows.Shape.Size(); m != l.batch {
-				rows = l.Sum(l.Reshape(rows, l.batch, m/l.batch), 1)
+			many := l.rowsOut[i]
+			if m := rows.Shape.Size(); m != many {
+				rows = l.Sum(l.Reshape(rows, many, m/many), 1)
+			}
+			if many != l.batch {
+				rows = l.Sum(l.Reshape(rows, many/l.batch, l.batch), 0)
+			}
+			mean := rows
+			if many != l.batch && l.n.mean {
+				mean = l.Mul(rows, l.Fill(float64(l.batch)/float64(many)))
 			}
 			if total != nil {
-				rows = l.Add(total, rows)
+				rows, mean = l.Add(total, rows), l.Add(scored, mean)
 			}
-			total = rows
+			total, scored = rows, mean
 		})
 		if err != nil {
-			return nil, l.n.at(i, err)
+			return nil, nil, l.n.at(i, err)
 		}
 	}
-	return total, nil
+	return total, scored, nil
 }
 
 // lowerData emits the program of a purpose that works on a minibatch.
@@ -218,18 +208,18 @@ func (n *core) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
 		}
 		return l, nil
 	}
-	rows, err := l.losses(s)
+	rows, scored, err := l.losses(s)
 	if err != nil {
 		return nil, err
 	}
 	if p == forScore {
-		l.Output("losses", rows)
+		l.Output("losses", scored)
 		return l, nil
 	}
-	l.Output("loss", l.SumAll(rows))
+	l.Output("loss", l.SumAll(scored))
 	weight := 1.0
 	if p == forMean && n.mean {
-		weight = 1 / float64(l.batch)
+		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // as Deeplearning4j, which counts the first labels
 	}
 	return l, program.Try(func() { l.backward(rows, weight) })
 }

@@ -39,6 +39,8 @@ type Network interface {
 	InputTypes() []inputtype.Type
 	// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
 	OutputLayers() []layer.Layer
+	// OutputRows is how many rows each output has for an example: mostly 1.
+	OutputRows() []int
 	// SumsGradients says that gradient and score are sums over the minibatch, not means.
 	SumsGradients() bool
 	// Copy gives an independent copy, with an executor of its own and without listeners.
@@ -53,6 +55,8 @@ type Network interface {
 	Fit(*data.MultiDataSet, Key) (float64, error)
 	// Updates does the minibatch's steps but for their last part: take gets the vector to be subtracted from the parameters.
 	Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (score float64, err error)
+	// Pretrain trains the autoencoders of the network without labels, each for so many epochs, and says how many there are.
+	Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error)
 	// Apply subtracts an update from the parameters and counts the iteration.
 	Apply(update []float32) error
 	// Constrain holds the parameters to the network's constraints, which Fit and Apply do too.

@@ -58,19 +58,23 @@ func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 	var out []*tensor.Dense
 	for from := 0; from < rows; from += maxPrediction {
 		to := min(from+maxPrediction, rows)
-		part, err := n.Output(padded(m.Slice(from, to)), false)
+		some := padded(m.Slice(from, to))
+		part, err := n.Output(some, false)
 		if err != nil {
 			return nil, err
 		}
 		if out == nil {
 			for _, o := range part {
 				shape := o.Shape.Clone()
-				shape[0] = rows
+				shape[0] = rows * (o.Rows() / some.Examples())
 				out = append(out, tensor.New(shape...))
 			}
 		}
 		for i, o := range part {
-			copy(out[i].Data[from*o.RowSize():], o.Data[:(to-from)*o.RowSize()])
+			for k := range o.Rows() / some.Examples() { // networks may make several rows of each example
+				first := o.Slice(k*some.Examples(), k*some.Examples()+to-from)
+				copy(out[i].Data[(k*rows+from)*o.RowSize():], first.Data)
+			}
 		}
 	}
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -48,60 +49,58 @@ func (p pretraining) LabelShape(_ inputtype.Type, batch int) tensor.Shape {
 
 func (p pretraining) CheckLoss() error { return nil }
 
-// pretrainer makes the network of layer i alone, on the parameters of m.
-func (m *MultiLayer) pretrainer(i int) (*core, error) {
-	nd := m.nodes[i]
+// pretrainer makes the network of node i alone, on the parameters of n.
+func (n *core) pretrainer(i int) (*core, error) {
+	nd := n.nodes[i]
 	l, ok := nd.layer.(layer.Pretrainer)
 	if !ok {
-		return nil, m.at(i, fmt.Errorf("%T cannot be pretrained", nd.layer))
+		what := any(nd.layer)
+		if v, ok := what.(vertexLayer); ok {
+			what = v.Vertex
+		}
+		return nil, n.at(i, fmt.Errorf("%T cannot be pretrained", what))
 	}
 	if err := l.CanPretrain(); err != nil {
-		return nil, m.at(i, err)
+		return nil, n.at(i, err)
 	}
 	nd.layer, nd.in = pretraining{l, uint64(i) << 8}, []int{-1}
-	c := &core{executor: m.exec()}
-	if err := c.start([]node{nd}, 1, []int{0}, m.mean); err != nil {
+	c := &core{executor: n.exec()}
+	if err := c.start([]node{nd}, 1, []int{0}, n.mean); err != nil {
 		return nil, err
 	}
-	at, n := m.layout.nodeRange(i)
-	c.params = m.params[at : at+n : at+n]
+	at, size := n.layout.nodeRange(i)
+	c.params = n.params[at : at+size : at+size]
 	c.state = make([]float32, c.layout.state)
 	c.layout.initState(c.state)
 	return c, nil
 }
 
-// before makes the network of the layers before layer i, on the parameters of m; nil for the first layer.
-func (m *MultiLayer) before(i int) (*core, error) {
-	if i == 0 {
+// before makes the network of the nodes before node i, on the parameters of n, whose output goes into node i; nil where an
+// input of the network does.
+func (n *core) before(i int) (*core, error) {
+	from := n.nodes[i].in[0]
+	if from < 0 {
 		return nil, nil
 	}
-	c := &core{executor: m.exec()}
-	if err := c.start(m.nodes[:i:i], 1, []int{i - 1}, m.mean); err != nil {
+	c := &core{executor: n.exec()}
+	if err := c.start(n.nodes[:i:i], n.inputs, []int{from}, n.mean); err != nil {
 		return nil, err
 	}
-	at, _ := m.layout.nodeRange(i)
-	c.params = m.params[:at:at]
+	at, _ := n.layout.nodeRange(i)
+	c.params = n.params[:at:at]
 	return c, nil
 }
 
-// PretrainLayer trains layer i, counted from 0, without labels, for so many epochs (Deeplearning4j: pretrainLayer). Each epoch
-// goes over the features of an iterator that epoch gives; the layers before i are in inference. The updater begins anew, and
-// the network's updater state, iteration and epoch stay as they are. The score is that of the last minibatch. seed keys the
-// random numbers. Masks are refused; so are layers that are no autoencoders.
-//
-// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing.
-func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
-	if i < 0 || i >= len(m.nodes) {
-		return 0, fmt.Errorf("there is no layer %d to pretrain: the network has %d", i, len(m.nodes))
-	}
+// pretrain trains node i without labels.
+func (n *core) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	if epochs < 1 {
 		return 0, fmt.Errorf("%d epochs of pretraining: there must be at least one", epochs)
 	}
-	of, err := m.pretrainer(i)
+	of, err := n.pretrainer(i)
 	if err != nil {
 		return 0, err
 	}
-	before, err := m.before(i)
+	before, err := n.before(i)
 	if err != nil {
 		return 0, err
 	}
@@ -115,16 +114,10 @@ func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int
 			if err != nil {
 				return 0, err
 			}
-			x := &data.MultiDataSet{Features: d.Features, FeatureMasks: d.FeatureMasks}
-			if before != nil {
-				if x.FeatureMasks != nil {
-					return 0, m.at(i, errors.New("pretraining takes no masks"))
-				}
-				if x.Features, err = before.Output(x, false); err != nil {
-					return 0, err
-				}
+			x, err := n.pretrainInput(i, before, d)
+			if err != nil {
+				return 0, err
 			}
-			x.Labels = []*tensor.Dense{tensor.New(d.Examples(), 1)}
 			score, err = of.fit(x, Key{Seed: seed, Epoch: uint64(of.epoch), Example: uint64(examples)})
 			if err != nil {
 				return score, err
@@ -138,16 +131,65 @@ func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int
 	return score, nil
 }
 
+// pretrainInput is what goes into node i, or into the preprocessor before it, of a minibatch.
+func (n *core) pretrainInput(i int, before *core, d *data.MultiDataSet) (*data.MultiDataSet, error) {
+	for _, m := range d.FeatureMasks {
+		if m != nil {
+			return nil, n.at(i, errors.New("pretraining takes no masks"))
+		}
+	}
+	x := &data.MultiDataSet{Features: d.Features}
+	if err := n.fits(x); err != nil {
+		return nil, err
+	}
+	if before != nil {
+		var err error
+		if x.Features, err = before.Output(x, false); err != nil {
+			return nil, err
+		}
+	} else {
+		k := -1 - n.nodes[i].in[0]
+		x.Features = d.Features[k : k+1]
+	}
+	x.Labels = []*tensor.Dense{tensor.New(x.Examples(), 1)}
+	return x, nil
+}
+
+// PretrainLayer trains layer i, counted from 0, without labels, for so many epochs (Deeplearning4j: pretrainLayer). Each epoch
+// goes over the features of an iterator that epoch gives; the layers before i are in inference. The updater begins anew, and
+// the network's updater state, iteration and epoch stay as they are. The score is that of the last minibatch. seed keys the
+// random numbers. Masks are refused; so are layers that are no autoencoders.
+//
+// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing.
+func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+	if i < 0 || i >= len(m.nodes) {
+		return 0, fmt.Errorf("there is no layer %d to pretrain: the network has %d", i, len(m.nodes))
+	}
+	return m.pretrain(i, epoch, epochs, seed)
+}
+
+// PretrainLayer trains the layer of that name without labels, as MultiLayer's PretrainLayer does; what is before it is in
+// inference (Deeplearning4j: pretrainLayer).
+func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+	i := slices.IndexFunc(g.nodes, func(n node) bool { return n.name == name })
+	if i < 0 {
+		return 0, fmt.Errorf("there is no layer %q to pretrain", name)
+	}
+	return g.pretrain(i, epoch, epochs, seed)
+}
+
 // Pretrain trains each autoencoder of the network without labels, from the first to the last, each for so many epochs on what
-// the layers before it make of the features (Deeplearning4j: pretrain). See PretrainLayer.
-func (m *MultiLayer) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) error {
-	for i, nd := range m.nodes {
+// the layers before it make of the features (Deeplearning4j: pretrain). In graphs they go by the topological order. See
+// PretrainLayer. It gives the number of autoencoders.
+func (n *core) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error) {
+	for i, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); !ok {
 			continue
 		}
-		if _, err := m.PretrainLayer(i, epoch, epochs, seed); err != nil {
-			return err
+		if _, err := n.pretrain(i, epoch, epochs, seed); err != nil {
+			return layers, err
 		}
+		layers++
 	}
-	return nil
+	return layers, nil
 }

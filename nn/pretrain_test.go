@@ -1,7 +1,9 @@
 package nn
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,11 +94,11 @@ func TestPretrain(t *testing.T) {
 		t.Errorf("iteration %d and epoch %d after pretraining", net.Iteration(), net.Epoch())
 	}
 	all := build()
-	if err := all.Pretrain(epoch, 500, 1); err != nil || !slices.Equal(all.Params(), net.Params()) {
+	if n, err := all.Pretrain(epoch, 500, 1); n != 2 || err != nil || !slices.Equal(all.Params(), net.Params()) {
 		t.Errorf("pretraining all layers is not pretraining one after the other (%v)", err)
 	}
 	other := build()
-	if err := other.Pretrain(epoch, 500, 2); err != nil || slices.Equal(other.Params(), net.Params()) {
+	if _, err := other.Pretrain(epoch, 500, 2); err != nil || slices.Equal(other.Params(), net.Params()) {
 		t.Errorf("another seed gives the same parameters (%v)", err)
 	}
 }
@@ -129,8 +131,8 @@ func TestPretrainRegularises(t *testing.T) {
 func TestPretrainRefuses(t *testing.T) {
 	m := examples(4, 5, 3)
 	epoch := func() data.Iterator { return data.Of(m) }
-	sparse, numbers := layer.NewAutoEncoder(4), layer.NewAutoEncoder(4)
-	sparse.Sparsity, numbers.LossFunction = 0.1, "SPARSE_MCXENT"
+	numbers := layer.NewAutoEncoder(4)
+	numbers.LossFunction = "SPARSE_MCXENT"
 	masked := func() data.Iterator {
 		return data.Of(&data.MultiDataSet{Features: m.Features, FeatureMasks: []*tensor.Dense{tensor.New(4, 1)}})
 	}
@@ -143,7 +145,6 @@ func TestPretrainRefuses(t *testing.T) {
 		"cannot be pretrained": {layer.NewAutoEncoder(4), 1, 1, epoch},
 		"no layer 2":           {layer.NewAutoEncoder(4), 2, 1, epoch},
 		"at least one":         {layer.NewAutoEncoder(4), 0, 0, epoch},
-		"sparsity":             {sparse, 0, 1, epoch},
 		"class numbers":        {numbers, 0, 1, epoch},
 		"no examples":          {layer.NewAutoEncoder(4), 0, 1, func() data.Iterator { return data.Of() }},
 		"mask":                 {layer.NewAutoEncoder(4), 0, 1, masked},
@@ -151,6 +152,118 @@ func TestPretrainRefuses(t *testing.T) {
 		_, err := pretrainNet(t, 5, c.l).PretrainLayer(c.layer, c.data, c.epochs, 1)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", want, err)
+		}
+	}
+}
+
+// TestPretrainSparsity compares the gradient, in which y∘(y − s) stands for the activation's derivative, with plain sums.
+func TestPretrainSparsity(t *testing.T) {
+	const rows, in, hidden, s = 6, 5, 4, 0.1
+	l := layer.NewAutoEncoder(hidden)
+	l.CorruptionLevel, l.Sparsity = 0, s
+	net := pretrainNet(t, in, l)
+	of, err := net.pretrainer(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := examples(rows, in, 1)
+	m.Labels = []*tensor.Dense{tensor.New(rows, 1)}
+	_, got, err := of.Gradient(m, Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	w := func(i, j int) float64 { return float64(of.params[j*in+i]) } // the biases are 0
+	want := make([]float64, len(got))
+	for r := range rows {
+		x := wide(m.Features[0].Data[r*in : (r+1)*in])
+		y, back := make([]float64, hidden), make([]float64, in)
+		for j := range y {
+			for i := range x {
+				y[j] += x[i] * w(i, j)
+			}
+			y[j] = sigmoid(y[j])
+		}
+		for i := range back {
+			for j := range y {
+				back[i] += y[j] * w(i, j)
+			}
+			back[i] = sigmoid(back[i]) - x[i]
+			want[in*hidden+hidden+i] += back[i]
+		}
+		for j := range y {
+			h := 0.0
+			for i := range back {
+				h += back[i] * w(i, j) * y[j] * (y[j] - s)
+			}
+			want[in*hidden+j] += h
+			for i := range back {
+				want[j*in+i] += x[i]*h + back[i]*y[j]
+			}
+		}
+	}
+	for i := range want {
+		if math.Abs(float64(got[i])-want[i]) > 1e-5 {
+			t.Errorf("element %d of the gradient is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// TestPretrainGraph: a graph is pretrained as a network of layers is, each autoencoder on what flows into it.
+func TestPretrainGraph(t *testing.T) {
+	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6}, Output: layer.BernoulliReconstruction{}}
+	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
+	chain := []layer.Layer{layer.NewAutoEncoder(6), layer.Dense{NOut: 5}, deep}
+	net := pretrainNet(t, 8, chain...)
+	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.Sigmoid{}, Updater: updater.NewAdam()}, Inputs: []string{"in"},
+		InputTypes: []inputtype.Type{inputtype.FeedForward(8)}, Outputs: []string{"3"}}
+	from := "in"
+	for i, l := range append(chain, out) {
+		conf.Vertices = append(conf.Vertices, GraphVertex{Name: strconv.Itoa(i), Layer: l, Inputs: []string{from}})
+		from = strconv.Itoa(i)
+	}
+	g, err := NewGraph(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.SetParams(net.Params()); err != nil {
+		t.Fatal(err)
+	}
+	epoch := func() data.Iterator { return data.Of(examples(20, 8, 3)) }
+	for _, n := range []Network{net, g} {
+		if layers, err := n.Pretrain(epoch, 5, 1); layers != 2 || err != nil {
+			t.Fatalf("%d layers, %v", layers, err)
+		}
+	}
+	if !slices.Equal(net.Params(), g.Params()) {
+		t.Error("the graph of the same layers becomes another")
+	}
+
+	conf.Inputs, conf.InputTypes, conf.Outputs = []string{"a", "b"}, []inputtype.Type{inputtype.FeedForward(3), inputtype.FeedForward(4)}, []string{"out"}
+	conf.Vertices = []GraphVertex{
+		{Name: "first", Layer: layer.NewAutoEncoder(2), Inputs: []string{"a"}}, {Name: "second", Layer: layer.NewAutoEncoder(2), Inputs: []string{"b"}},
+		{Name: "third", Layer: layer.NewAutoEncoder(3), Inputs: []string{"first", "second"}}, {Name: "out", Layer: out, Inputs: []string{"third"}},
+	}
+	if g, err = NewGraph(conf); err != nil {
+		t.Fatal(err)
+	}
+	g.Init(1)
+	m := &data.MultiDataSet{Features: []*tensor.Dense{examples(9, 3, 1).Features[0], examples(9, 4, 1).Features[0]}}
+	for _, name := range []string{"second", "third"} {
+		before := slices.Clone(g.Params())
+		if _, err := g.PretrainLayer(name, func() data.Iterator { return data.Of(m) }, 2, 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range g.ParamTable() {
+			same := slices.Equal(before[p.Offset:p.Offset+p.Size], g.Params()[p.Offset:p.Offset+p.Size])
+			if same == strings.HasPrefix(p.Key, name) {
+				t.Errorf("pretraining %s: %s moves is %t", name, p.Key, !same)
+			}
+		}
+	}
+	for name, want := range map[string]string{"out": "cannot be pretrained", "third-merge": "cannot be pretrained", "fourth": `no layer "fourth"`} {
+		if _, err := g.PretrainLayer(name, func() data.Iterator { return data.Of(m) }, 1, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v", name, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -88,7 +89,8 @@ func (f *applyFlags) predict(cmd *cobra.Command, a *applied, path, kind string) 
 	}
 	scaler, _ := a.net.normalizer.(*normalizer.Scaler)
 	var shape tensor.Shape
-	n := 0
+	n, times := 0, a.net.OutputRows()[0]
+	var apart []*data.MultiDataSet // outputs of several rows for each example, to be put together at the end
 	err = a.counted("predict", func(done func(int)) error {
 		return a.on.Predict(cmd.Context(), a.data, 0, func(outputs []*tensor.Dense) error {
 			if scaler != nil {
@@ -100,9 +102,19 @@ func (f *applyFlags) predict(cmd *cobra.Command, a *applied, path, kind string) 
 			shape = y.Shape.Clone()
 			n += y.Rows()
 			done(y.Rows())
+			if times > 1 {
+				apart = append(apart, &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(y.Rows()/times, 1)}, Labels: []*tensor.Dense{y}})
+				return nil
+			}
 			return w.rows(y)
 		})
 	})
+	if err == nil && len(apart) > 0 {
+		var whole *data.MultiDataSet
+		if whole, err = data.Merge(apart); err == nil {
+			err = w.rows(whole.Labels[0])
+		}
+	}
 	if err == nil {
 		err = a.some(n)
 	}

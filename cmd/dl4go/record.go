@@ -59,7 +59,7 @@ func (p part) of(examples int) part {
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.
 var (
 	momentary = []string{"resume", "checkpoint", "json", "dry-run", "help"}
-	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "seed", "normalize", "no-normalizer", "workers",
+	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "seed", "normalize", "no-normalizer", "workers",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		queryOnly...)
 )

@@ -94,6 +94,11 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		return t.foresee()
 	}
 	t.announce()
+	if t.pretrain > 0 && t.from == nil {
+		if err := t.pretrained(ctx); err != nil {
+			return err
+		}
+	}
 	return t.do(ctx)
 }
 

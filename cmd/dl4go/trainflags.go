@@ -33,7 +33,7 @@ type trainFlags struct {
 	engineFlags
 	query                                                queryFlags
 	model, dataSpec, testSpec, training, save, normalize string
-	epochs, iterations, batch                            int
+	epochs, iterations, batch, pretrain                  int
 	seed                                                 int64
 	withoutUpdater, noNormalizer, dryRun, json           bool
 
@@ -97,6 +97,7 @@ Built-in networks, which fit the data:`,
 	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
 		defaultEpochs, epochsOfFew, fewExamples))
 	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch")
+	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels")
 	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
 		defaultBatch, batchOfFew, fewExamples))
 	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
@@ -134,7 +135,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := positive(cmd, "epochs", "iterations", "batch", "threads", "averaging-frequency", "workers", "aggregation-depth"); err != nil {
+	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "averaging-frequency", "workers", "aggregation-depth"); err != nil {
 		return err
 	}
 	if given("epochs") && given("iterations") {
@@ -148,6 +149,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		{distributedOnly, "workers", f.training != byPlain},
 		{averagingOnly, "parameter averaging", f.training == byAveraging},
 		{sharingOnly, "gradient sharing", f.training == bySharing},
+		{[]string{"pretrain"}, "plain training", f.training == byPlain},
 	} {
 		for _, name := range only.flags {
 			if given(name) && !only.fits {

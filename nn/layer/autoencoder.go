@@ -21,7 +21,7 @@ type AutoEncoder struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	// CorruptionLevel is the probability with which pretraining sets an input to 0.
 	CorruptionLevel float64 `dl4j:"corruptionLevel"`
-	// Sparsity is for files: pretraining refuses what is not 0, since Deeplearning4j's rule for it is no loss's gradient.
+	// Sparsity, where it is not 0, changes the gradient of pretraining: see Pretrain.
 	Sparsity float64 `dl4j:"sparsity"`
 	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY where it is empty.
 	LossFunction string `dl4j:"lossFunction"`

@@ -122,6 +122,19 @@ func (l Frozen) Forward(c *Context, in []Activation) Activation {
 	return frozenForward(l.Layer, c, still)
 }
 
+// Rows are the layer's.
+func (l Frozen) Rows(in []int) int { return rowsOf(l.Layer, in) }
+
+// Rows are the layer's.
+func (l FrozenWithBackprop) Rows(in []int) int { return rowsOf(l.Layer, in) }
+
+func rowsOf(l Layer, in []int) int {
+	if r, ok := l.(Rows); ok {
+		return r.Rows(in)
+	}
+	return in[0]
+}
+
 // Complete fills what is open, in the layer within too.
 func (l FrozenWithBackprop) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	var err error

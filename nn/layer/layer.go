@@ -43,6 +43,13 @@ type Scorer interface {
 	CheckLoss() error
 }
 
+// Rows is a layer, or vertex, whose result has another number of rows than its first input. Row j·rows + i of the result
+// belongs to row i of the input.
+type Rows interface {
+	// Rows is that number, for inputs with so many.
+	Rows(in []int) int
+}
+
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 

@@ -21,11 +21,8 @@ type Pretrainer interface {
 	Pretrain(c *Context, in Activation) *program.Value
 }
 
-// CanPretrain refuses sparsity, and losses that don't compare values.
+// CanPretrain refuses losses that don't compare values.
 func (l AutoEncoder) CanPretrain() error {
-	if l.Sparsity != 0 {
-		return fmt.Errorf("sparsity is %g: pretraining knows no loss that it belongs to; set it to 0", l.Sparsity)
-	}
 	f := l.pretrainLoss()
 	if f.Labels(l.NIn+1) != l.NIn+1 {
 		return fmt.Errorf("lossFunction %s takes class numbers: pretraining compares values", l.LossFunction)
@@ -51,6 +48,9 @@ func (l AutoEncoder) PretrainParams() []Param {
 // Pretrain emits the loss of x against its reconstruction act(y·Wᵀ + vb) from y = act(x'·W + b), where x' is x with elements
 // set to 0 at random, each with the probability CorruptionLevel. RECONSTRUCTION_CROSSENTROPY is the binary cross-entropy
 // here, for x from 0 to 1.
+//
+// With a Sparsity s the gradient that goes through y takes y∘(y − s) for the derivative of the activation, which is
+// Deeplearning4j's rule and the gradient of no loss.
 func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 	refuseMask(in)
 	x, corrupted := in.Value, in.Value
@@ -60,6 +60,9 @@ func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 	}
 	z := c.Add(c.MatMulT(corrupted, c.Params["W"]), c.Params["b"])
 	y := l.Activation.Apply(c.Builder, z, activation.Env{Training: true, Stream: c.Stream + 1})
+	if l.Sparsity != 0 {
+		y = c.WithGradient(y, z, c.Mul(y, c.Sub(y, c.Fill(l.Sparsity))))
+	}
 	back := c.Add(c.Apply(program.MatMul{}, y, c.Params["W"]), c.Params["vb"])
 	return l.pretrainLoss().Rows(c.Builder, x, back, l.Activation, nil)
 }

@@ -14,8 +14,8 @@ func init() {
 
 // SpaceToBatch makes examples of the places of pixels in blocks: x [batch, c, h, w], padded, → [batch·bh·bw, c, h/bh, w/bw],
 // where pixel (i, j) of the blocks of example n becomes example (i·bw + j)·batch + n (Deeplearning4j: SpaceToBatchLayer).
-// There is no layer that undoes it, and data whose labels are more than its features is refused, so that it is for
-// inference.
+// There is no layer that undoes it: what follows sees so many examples, each with labels of its own, whose losses count
+// for the example that they are of.
 type SpaceToBatch struct {
 	Bare
 	Blocks  [2]int    `dl4j:"blocks"`  // height and width
@@ -55,6 +55,9 @@ func (l SpaceToBatch) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t.Width /= l.Blocks[1]
 	return t, err
 }
+
+// Rows is bh·bw times as many.
+func (l SpaceToBatch) Rows(in []int) int { return l.Blocks[0] * l.Blocks[1] * in[0] }
 
 // Forward transposes blocks.
 func (l SpaceToBatch) Forward(c *Context, in []Activation) Activation {

@@ -54,6 +54,14 @@ func (v Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return v.Vertex.OutputType(in)
 }
 
+// Rows are the vertex's.
+func (v Frozen) Rows(in []int) int {
+	if r, ok := v.Vertex.(layer.Rows); ok {
+		return r.Rows(in)
+	}
+	return in[0]
+}
+
 // Forward is the vertex's, with parameters that no gradient reaches.
 func (v Frozen) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	still := *c

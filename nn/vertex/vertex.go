@@ -29,13 +29,6 @@ type Referring interface {
 	Refers() string
 }
 
-// Rows is a vertex whose result has another number of rows than its first input.
-type Rows interface {
-	Vertex
-	// Rows is that number, for inputs with so many.
-	Rows(in []int) int
-}
-
 // Classes are the vertices that configurations may name.
 var Classes = dl4j.NewClasses[Vertex]("vertex")
 
