@@ -46,9 +46,9 @@ type applied struct {
 	data   *distributed.Data
 }
 
-// open opens everything and checks that it fits together. before, if not nil, is called when that is done but for
-// the engine.
-func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) (a *applied, err error) {
+// open opens everything and checks that it fits together. before, if not nil, is called with the network when that is done
+// but for the engine.
+func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
 	a.work = workplace{flags: &f.engineFlags, query: &f.query, out: a.out}
 	defer func(opened *applied) {
@@ -87,7 +87,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func() error) 
 		return nil, err
 	}
 	if before != nil {
-		if err := before(); err != nil {
+		if err := before(a.net); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -26,9 +27,10 @@ func predictCommand() *cobra.Command {
 		Use:   "predict --model FILE --data SOURCE --output FILE.npy|FILE.csv|table:NAME",
 		Short: "Write a model's outputs for data to a .npy or .csv file, or to a Spark table",
 		Long: `Write the network's outputs for the data's examples, in their order, with the masks that saved DataSets have. A
-.npy file has Deeplearning4j's shapes, examples first: [examples, classes], [examples, channels, height, width]. A .csv
-file has a line for each example, without a header. Outputs of a network that was trained on normalized labels are
-brought back to the labels' scale.
+.npy file has Deeplearning4j's shapes, examples first: [examples, classes], [examples, size, time], [examples, channels,
+height, width]. A .csv file has a line for each example, without a header. A network with several outputs writes a file
+for each: out.npy becomes out.NAME.npy. Outputs of a network that was trained on normalized labels are brought back to
+the labels' scale.
 
 A table of Spark's has a row for each row of a query: the columns of --keys, prediction ARRAY<FLOAT> with the outputs in
 row-major order, and, where the network's output is a softmax, class INT, the most likely one. It is written when all
@@ -51,9 +53,11 @@ outputs are there:
 			if kind != ".npy" && kind != ".csv" {
 				return usagef("--output %s: it must end in .npy or .csv, or be table:NAME", output)
 			}
-			a, err := f.open(cmd, false, func() error {
-				if err := storage.CheckWritable(output); err != nil {
-					return fmt.Errorf("--output: %w", err)
+			a, err := f.open(cmd, false, func(net *network) error {
+				for _, path := range outputPaths(net, output) {
+					if err := storage.CheckWritable(path); err != nil {
+						return fmt.Errorf("--output: %w", err)
+					}
 				}
 				return nil
 			})
@@ -71,66 +75,129 @@ outputs are there:
 	return cmd
 }
 
+// outputFile is a file for one of the network's outputs.
+type outputFile struct {
+	path  string
+	file  *storage.Output
+	w     rowWriter
+	shape tensor.Shape // of all rows
+
+	times int                  // rows of an example
+	apart []*data.MultiDataSet // where these are several, what came, to be put together at the end
+}
+
 // rowWriter takes outputs [batch, …].
 type rowWriter interface {
 	rows(*tensor.Dense) error
 	close() error
 }
 
-func (f *applyFlags) predict(cmd *cobra.Command, a *applied, path, kind string) error {
+func createOutput(path, kind string) (*outputFile, error) {
 	file, err := storage.Create(path)
 	if err != nil {
+		return nil, err
+	}
+	if kind == ".csv" {
+		return &outputFile{path: path, file: file, w: &csvWriter{bufio.NewWriterSize(file, 64<<10)}}, nil
+	}
+	return &outputFile{path: path, file: file, w: &npyWriter{out: file}}, nil
+}
+
+func (o *outputFile) rows(y *tensor.Dense) error {
+	if o.times > 1 {
+		o.apart = append(o.apart, &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(y.Rows()/o.times, 1)}, Labels: []*tensor.Dense{y}})
+		return nil
+	}
+	n := y.Rows()
+	if o.shape != nil {
+		n += o.shape[0]
+	}
+	o.shape = y.Shape.Clone()
+	o.shape[0] = n
+	return o.w.rows(y)
+}
+
+func (o *outputFile) commit() error {
+	if len(o.apart) > 0 {
+		whole, err := data.Merge(o.apart)
+		if err == nil {
+			o.times = 1
+			err = o.rows(whole.Labels[0])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := o.w.close(); err != nil {
 		return err
 	}
-	defer file.Close()
-	var w rowWriter = &npyWriter{out: file}
-	if kind == ".csv" {
-		w = &csvWriter{bufio.NewWriterSize(file, 64<<10)}
+	return o.file.Commit()
+}
+
+// outputPaths are the files of a network's outputs: path, or where there are several, one with each output's name.
+func outputPaths(net *network, path string) []string {
+	g, ok := net.Network.(*nn.Graph)
+	if !ok || len(g.Config().Outputs) == 1 {
+		return []string{path}
+	}
+	var paths []string
+	ext := filepath.Ext(path)
+	for _, name := range g.Config().Outputs {
+		paths = append(paths, strings.TrimSuffix(path, ext)+"."+name+ext)
+	}
+	return paths
+}
+
+func (f *applyFlags) predict(cmd *cobra.Command, a *applied, path, kind string) error {
+	var files []*outputFile
+	for i, path := range outputPaths(a.net, path) {
+		o, err := createOutput(path, kind)
+		if err != nil {
+			return err
+		}
+		o.times = a.net.OutputRows()[i]
+		defer o.file.Close()
+		files = append(files, o)
 	}
 	scaler, _ := a.net.normalizer.(*normalizer.Scaler)
-	var shape tensor.Shape
-	n, times := 0, a.net.OutputRows()[0]
-	var apart []*data.MultiDataSet // outputs of several rows for each example, to be put together at the end
-	err = a.counted("predict", func(done func(int)) error {
+	n := 0
+	err := a.counted("predict", func(done func(int)) error {
 		return a.on.Predict(cmd.Context(), a.data, 0, func(outputs []*tensor.Dense) error {
 			if scaler != nil {
 				if err := scaler.RevertLabels(outputs, nil); err != nil {
 					return err
 				}
 			}
-			y := outputs[0]
-			shape = y.Shape.Clone()
-			n += y.Rows()
-			done(y.Rows())
-			if times > 1 {
-				apart = append(apart, &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(y.Rows()/times, 1)}, Labels: []*tensor.Dense{y}})
-				return nil
+			for i, y := range outputs {
+				if err := files[i].rows(y); err != nil {
+					return err
+				}
 			}
-			return w.rows(y)
+			rows := outputs[0].Rows() / files[0].times
+			n += rows
+			done(rows)
+			return nil
 		})
 	})
-	if err == nil && len(apart) > 0 {
-		var whole *data.MultiDataSet
-		if whole, err = data.Merge(apart); err == nil {
-			err = w.rows(whole.Labels[0])
-		}
-	}
 	if err == nil {
 		err = a.some(n)
 	}
 	if err != nil {
 		return err
 	}
-	if err := w.close(); err != nil {
-		return err
+	shapes := map[string]tensor.Shape{}
+	for _, o := range files {
+		if err := o.commit(); err != nil {
+			return err
+		}
+		shapes[o.path] = o.shape
+		a.out.line("wrote %s: outputs %v of %s, %s examples/s", o.path, o.shape, a.source.Info().Name,
+			progress.Count(int64(float64(n)/time.Since(a.begin).Seconds())))
 	}
-	if err := file.Commit(); err != nil {
-		return err
+	if len(files) > 1 {
+		return a.done(f.model, n, event{"outputs": shapes})
 	}
-	shape[0] = n
-	a.out.line("wrote %s: outputs %v of %s, %s examples/s", path, shape, a.source.Info().Name,
-		progress.Count(int64(float64(n)/time.Since(a.begin).Seconds())))
-	return a.done(f.model, n, event{"output": path, "shape": shape})
+	return a.done(f.model, n, event{"output": path, "shape": files[0].shape})
 }
 
 // npyWriter writes a .npy file when it has seen the shape of a row.

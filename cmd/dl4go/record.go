@@ -47,13 +47,14 @@ type record struct {
 
 // part is what was trained of an epoch.
 type part struct {
-	Examples int     `json:"examples"`
-	Scores   float64 `json:"scores"` // the sum, an example each
+	Examples    int     `json:"examples"`
+	Minibatches int     `json:"minibatches"` // plain training's; rounds and updates else
+	Scores      float64 `json:"scores"`      // the sum, an example each
 }
 
 // of is the part if it had so many examples.
 func (p part) of(examples int) part {
-	return part{examples, p.Scores * float64(examples) / float64(max(1, p.Examples))}
+	return part{examples, p.Minibatches, p.Scores * float64(examples) / float64(max(1, p.Examples))}
 }
 
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.

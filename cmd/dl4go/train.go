@@ -220,6 +220,7 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	done := func(s step) {
 		got.examples += s.examples
 		t.part.Examples += s.examples
+		t.part.Minibatches++
 		t.part.Scores += s.score * float64(s.examples)
 		t.score = s.score
 		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g%s", s.score, s.note))
@@ -233,7 +234,11 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	}
 	var err error
 	if t.iterations > 0 {
-		err = t.trainer.iterations(ctx, t.iterations-(t.net.Iteration()-t.firstIteration), done)
+		left := t.iterations - (t.net.Iteration() - t.firstIteration)
+		if t.training == byPlain {
+			left = t.iterations - t.part.Minibatches
+		}
+		err = t.trainer.iterations(ctx, left, done)
 		got.score = t.net.LastScore()
 	} else {
 		err = t.trainer.epoch(ctx, done)

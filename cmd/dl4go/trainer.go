@@ -19,7 +19,7 @@ import (
 type trainer interface {
 	// epoch trains on every example once, and counts the epoch.
 	epoch(ctx context.Context, done func(step)) error
-	// iterations trains n more iterations, starting over where the data ends, and counts no epoch.
+	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch.
 	iterations(ctx context.Context, n int, done func(step)) error
 	// resume has the next epoch, or the next iterations, begin where they were broken off.
 	resume(distributed.Place)
@@ -74,7 +74,7 @@ type plain struct {
 
 func (p *plain) epoch(ctx context.Context, done func(step)) error {
 	return p.train(func() error {
-		if err := p.pass(ctx, 0, 0, done); err != nil {
+		if _, err := p.pass(ctx, 0, 0, done); err != nil {
 			return err
 		}
 		p.net.SetEpoch(p.net.Epoch() + 1)
@@ -84,14 +84,16 @@ func (p *plain) epoch(ctx context.Context, done func(step)) error {
 
 func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 	return p.train(func() error {
-		again, end := 0, p.net.Iteration()+n
+		again := 0
 		if p.from != nil {
 			again = int((p.from.Pass - paramavg.Pass(p.net.Epoch(), 0)) >> 32)
 		}
-		for ; p.net.Iteration() < end; again++ {
-			if err := p.pass(ctx, again, end, done); err != nil {
+		for ; n > 0; again++ {
+			trained, err := p.pass(ctx, again, n, done)
+			if err != nil {
 				return err
 			}
+			n -= trained
 		}
 		return nil
 	})
@@ -113,33 +115,34 @@ func (p *plain) train(fit func() error) error {
 	return nil
 }
 
-// pass goes through the data once, or until the network's iteration is end if that is not 0.
-func (p *plain) pass(ctx context.Context, again, end int, done func(step)) error {
+// pass goes through the data once, or trains most minibatches of it if that is not 0, and tells how many it trained. One
+// minibatch is several of the network's iterations where sequences are cut into segments.
+func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (trained int, err error) {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
 	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}
 	ahead := data.Prefetch(p.minibatches(key.Epoch), 2)
 	defer ahead.Close()
 	if p.from != nil {
 		if err := skip(ctx, ahead, p.from.Done); err != nil {
-			return err
+			return 0, err
 		}
 		at, p.from = *p.from, nil
 		key.Example = uint64(at.Examples)
 	}
-	for end == 0 || p.net.Iteration() < end {
+	for ; most == 0 || trained < most; trained++ {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return trained, err
 		}
 		m, err := ahead.Next()
 		if err == io.EOF {
-			return nil
+			return trained, nil
 		}
 		if err != nil {
-			return err
+			return trained, err
 		}
 		score, err := p.net.Fit(m, key)
 		if err != nil {
-			return err
+			return trained, err
 		}
 		key.Example += uint64(m.Examples())
 		at.Done++
@@ -150,7 +153,7 @@ func (p *plain) pass(ctx context.Context, again, end int, done func(step)) error
 				Iteration: p.net.Iteration(), Epoch: p.net.Epoch(), Score: score})
 		}
 	}
-	return nil
+	return trained, nil
 }
 
 // skip leaves minibatches out that were trained before.
