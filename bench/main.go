@@ -27,7 +27,7 @@ func main() {
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
 	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
 	names := flag.String("works", "", "the works, by commas (all)")
-	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
+	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
 	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large: sc://host:port")
 	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
@@ -98,7 +98,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		if command == nil {
 			return fmt.Errorf("there is no peer %q: torch, dl4j", name)
 		}
-		p, err := startPeer(name, command...)
+		p, err := startPeer(name, threads, command...)
 		if err != nil {
 			return err
 		}

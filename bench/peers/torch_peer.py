@@ -1,11 +1,12 @@
 """PyTorch's side of the benchmark: reads "WORK CALLS" lines, answers with the mean milliseconds of a call."""
+import os
 import sys
 import time
 
 import torch
 from torch import nn
 
-torch.set_num_threads(2)
+torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
 
 
 def mlp():
