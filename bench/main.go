@@ -27,7 +27,7 @@ func main() {
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
 	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
 	names := flag.String("works", "", "the works, by commas (all)")
-	threads := flag.Int("threads", 2, "threads of ours; the peers use 2, and a worker of -master one")
+	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
 	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large: sc://host:port")
 	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
@@ -98,7 +98,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		if command == nil {
 			return fmt.Errorf("there is no peer %q: torch, dl4j", name)
 		}
-		p, err := startPeer(name, command...)
+		p, err := startPeer(name, threads, command...)
 		if err != nil {
 			return err
 		}
@@ -106,9 +106,9 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		peers = append(peers, p)
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "kernels %v, %d threads, %d pairs; medians in ms\nwork\tdl4go", kernel.Best(), threads, pairs)
+	fmt.Fprintf(w, "kernels %v, %d threads, %d pairs; medians in ms, cpu: ms on processors, all threads together\nwork\tdl4go\tcpu", kernel.Best(), threads, pairs)
 	for _, p := range peers {
-		fmt.Fprintf(w, "\t%s %s\tours/%s", p.name, p.version, p.name)
+		fmt.Fprintf(w, "\t%s %s\tours/%s\tcpu\tours/%s", p.name, p.version, p.name, p.name)
 	}
 	fmt.Fprintln(w, "\tGFLOP/s of ours")
 	for _, k := range works(threads) {
@@ -119,19 +119,21 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		times := make([][]float64, 1+len(peers))
+		times := make([][]float64, 2+2*len(peers)) // and on processors, in turn
 		for i := range pairs + 1 {
+			began := processorTime(os.Getpid())
 			ours, err := timeOurs(run, k.calls)
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.name, err)
 			}
-			row := []float64{ours}
+			row := []float64{ours, (processorTime(os.Getpid()) - began) / float64(k.calls)}
 			for _, p := range peers {
+				began := processorTime(p.cmd.Process.Pid)
 				ms, err := p.time(k.name, k.calls)
 				if err != nil {
 					return err
 				}
-				row = append(row, ms)
+				row = append(row, ms, (processorTime(p.cmd.Process.Pid)-began)/float64(k.calls))
 				time.Sleep(30 * time.Millisecond) // the peer's threads stop spinning
 			}
 			if i == 0 {
@@ -141,13 +143,13 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 				times[j] = append(times[j], ms)
 			}
 		}
-		fmt.Fprintf(w, "%s\t%.3f", k.name, median(times[0]))
-		for j := range peers {
+		fmt.Fprintf(w, "%s\t%.3f\t%.2f", k.name, median(times[0]), median(times[1]))
+		for j := 2; j < len(times); j++ {
 			var ratios []float64
-			for i, ms := range times[j+1] {
-				ratios = append(ratios, times[0][i]/ms)
+			for i, ms := range times[j] {
+				ratios = append(ratios, times[j%2][i]/ms)
 			}
-			fmt.Fprintf(w, "\t%.3f\t%.2f", median(times[j+1]), median(ratios))
+			fmt.Fprintf(w, "\t%.3f\t%.2f", median(times[j]), median(ratios))
 		}
 		if k.flop > 0 {
 			fmt.Fprintf(w, "\t%.0f", k.flop/median(times[0])/1e6)

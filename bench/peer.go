@@ -19,8 +19,9 @@ type peer struct {
 	cmd     *exec.Cmd
 }
 
-func startPeer(name string, command ...string) (*peer, error) {
+func startPeer(name string, threads int, command ...string) (*peer, error) {
 	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", threads))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -2,15 +2,22 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.HashMap;
 import java.util.Map;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
@@ -41,6 +48,29 @@ public class Dl4jPeer {
         .layer(new LSTM.Builder().nOut(200).activation(Activation.TANH).build())
         .layer(new RnnOutputLayer.Builder(LossFunction.MCXENT).nOut(77).activation(Activation.SOFTMAX).build())
         .setInputType(InputType.recurrent(77, 50)).build());
+  }
+
+  static ComputationGraph resnet() {
+    ComputationGraphConfiguration.GraphBuilder b = new NeuralNetConfiguration.Builder().seed(1).updater(new Nesterovs(0.01, 0.9))
+        .weightInit(WeightInit.XAVIER).graphBuilder().addInputs("image").setInputTypes(InputType.convolutional(32, 32, 3))
+        .addLayer("first", conv3(), "image");
+    String last = "first";
+    for (int i = 0; i < 4; i++) {
+      b.addLayer("a" + i, conv3(), last).addLayer("a-norm" + i, new BatchNormalization.Builder().build(), "a" + i)
+          .addLayer("a-relu" + i, new ActivationLayer(Activation.RELU), "a-norm" + i)
+          .addLayer("b" + i, conv3(), "a-relu" + i).addLayer("b-norm" + i, new BatchNormalization.Builder().build(), "b" + i)
+          .addVertex("sum" + i, new ElementWiseVertex(ElementWiseVertex.Op.Add), "b-norm" + i, last)
+          .addLayer("relu" + i, new ActivationLayer(Activation.RELU), "sum" + i);
+      last = "relu" + i;
+    }
+    b.addLayer("pool", new GlobalPoolingLayer(PoolingType.AVG), last).addLayer("out", output().build(), "pool").setOutputs("out");
+    ComputationGraph net = new ComputationGraph(b.build());
+    net.init();
+    return net;
+  }
+
+  static ConvolutionLayer conv3() {
+    return new ConvolutionLayer.Builder(3, 3).nOut(64).padding(1, 1).hasBias(false).activation(Activation.IDENTITY).build();
   }
 
   static ConvolutionLayer conv(int n) {
@@ -80,6 +110,11 @@ public class Dl4jPeer {
     DataSet steps = new DataSet(in, next);
     MultiLayerNetwork chars = chars();
     works.put("lstm-step", () -> chars.fit(steps));
+    INDArray classes = Nd4j.zeros(32, 10);
+    for (int i = 0; i < 32; i++) classes.putScalar(i, i % 10, 1);
+    DataSet photos = new DataSet(Nd4j.rand(32, 3, 32, 32), classes);
+    ComputationGraph resnet = resnet();
+    works.put("resnet-step", () -> resnet.fit(photos));
     works.put("sgemm-1024", () -> a.mmul(b));
     works.put("product-64x500x784", () -> x.mmul(w));
     System.out.println("ready 1.0.0-M2.1");

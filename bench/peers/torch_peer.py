@@ -1,11 +1,12 @@
 """PyTorch's side of the benchmark: reads "WORK CALLS" lines, answers with the mean milliseconds of a call."""
+import os
 import sys
 import time
 
 import torch
 from torch import nn
 
-torch.set_num_threads(2)
+torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
 
 
 def mlp():
@@ -48,11 +49,30 @@ class Chars(nn.Module):
         return self.out(self.lstm(x)[0]).flatten(0, 1)
 
 
+class Residual(nn.Module):
+    """A residual block of 64 filters."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = (nn.Conv2d(64, 64, 3, padding=1, bias=False) for _ in range(2))
+        self.a_norm, self.b_norm = nn.BatchNorm2d(64), nn.BatchNorm2d(64)
+
+    def forward(self, x):
+        a = torch.relu(self.a_norm(self.a(x)))
+        return torch.relu(self.b_norm(self.b(a)) + x)
+
+
+def resnet():
+    return nn.Sequential(nn.Conv2d(3, 64, 3, padding=1, bias=False), *[Residual() for _ in range(4)],
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+
+
 def works():
     y = torch.arange(64) % 10
     x, images = torch.rand(64, 784), torch.rand(64, 1, 28, 28)
     m, c = mlp(), lenet()
     chars, steps = Chars(), nn.functional.one_hot(torch.arange(3200) * 7 % 77, 77).float().view(50, 64, 77)
+    r, photos = resnet(), torch.rand(32, 3, 32, 32)
     a, b = torch.rand(1024, 1024), torch.rand(1024, 1024)
     w = torch.rand(500, 784)
     return {
@@ -60,6 +80,7 @@ def works():
         "mlp-output": output(mlp(), x),
         "lenet-step": step(c, torch.optim.Adam(c.parameters(), 1e-3), images, y),
         "lstm-step": step(chars, torch.optim.Adam(chars.parameters(), 1e-3), steps, torch.arange(3200) % 77),
+        "resnet-step": step(r, torch.optim.SGD(r.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "lenet-output": output(lenet(), images),
         "sgemm-1024": lambda: a @ b,
         "product-64x500x784": lambda: x @ w.t(),

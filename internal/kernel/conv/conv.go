@@ -42,10 +42,11 @@ type Plan struct {
 	variant        kernel.Variant
 	tileRows, lane int
 
-	stage stage
-	strip stripPlan // forward
-	input inputPlan // gradient of the input
-	dw    filterPlan
+	stage   stage
+	strip   stripPlan  // forward
+	windows windowPlan // forward, where it is used
+	input   inputPlan  // gradient of the input
+	dw      filterPlan
 
 	call call
 }
@@ -53,6 +54,7 @@ type Plan struct {
 // call is the computation under way.
 type call struct {
 	x, w, bias, y, work []float32
+	packed              []float32 // filters
 	wRow                int
 	parts               int
 }
@@ -66,6 +68,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	p.tileRows, p.lane = gemm.Size(v)
 	p.stage = newStage(g)
 	p.strip = newStripPlan(p)
+	p.windows = newWindowPlan(p)
 	p.input = newInputPlan(p)
 	p.dw = newFilterPlan(p)
 	return p

@@ -35,3 +35,13 @@ func dotAVX512(d *byte)
 //
 //go:noescape
 func dotAVX2(d *byte)
+
+// windowAVX512 computes d, a window of at most 12 rows.
+//
+//go:noescape
+func windowAVX512(d *byte)
+
+// windowAVX2 computes d, a window of at most 6 rows.
+//
+//go:noescape
+func windowAVX2(d *byte)

@@ -36,6 +36,9 @@ func (p *Plan) forwardScratch() int {
 }
 
 func (p *Plan) forwardWork(threads int) int {
+	if p.windows.used {
+		return p.windowWork(threads)
+	}
 	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()
 }
 
@@ -52,6 +55,12 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 		return
 	}
 	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
+	if p.windows.used {
+		p.call = c
+		p.forwardWindows(pool)
+		p.call = call{}
+		return
+	}
 	if n := p.strip.padded; n > 0 {
 		c.w, c.wRow, c.work = work[:p.OutC*n], n, work[align(p.OutC*n):]
 		for o := range p.OutC {
@@ -109,8 +118,8 @@ func (f *forward) Run(worker, i int) {
 func (p *Plan) filterTiles(t *gemm.Tile, y []float32, k0 int) {
 	pixels := p.pixels()
 	for tile := range p.strip.rowTiles {
-		row := tile * p.OutC / p.strip.rowTiles
-		t.Rows = (tile+1)*p.OutC/p.strip.rowTiles - row
+		var row int
+		row, t.Rows = p.filterTile(tile)
 		t.A = p.call.w[row*p.call.wRow+k0:]
 		t.C = y[row*pixels:]
 		t.Start = nil

@@ -25,6 +25,19 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.N)-128]
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Groups)-136]
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.Add)-144]
+
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.A)-0]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.B)-24]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.C)-48]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.Start)-72]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.Offsets)-96]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.BNext)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.CNext)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.CRow)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.Rows)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.K)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.Cols)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(window{}.Add)-176]
 )
 
 // gather copies src[offsets[k]:][:n] to dst[k*dstRow:][:n] for every k.
@@ -63,6 +76,17 @@ func (d *dot) run(v kernel.Variant) {
 		dotAVX512((*byte)(unsafe.Pointer(d)))
 	case kernel.AVX2:
 		dotAVX2((*byte)(unsafe.Pointer(d)))
+	default:
+		d.runPortable()
+	}
+}
+
+func (d *window) run(v kernel.Variant) {
+	switch v {
+	case kernel.AVX512:
+		windowAVX512((*byte)(unsafe.Pointer(d)))
+	case kernel.AVX2:
+		windowAVX2((*byte)(unsafe.Pointer(d)))
 	default:
 		d.runPortable()
 	}

@@ -17,3 +17,5 @@ func collect(_ kernel.Variant, dst []float32, dstChannel int, src []float32, src
 }
 
 func (d *dot) run(kernel.Variant) { d.runPortable() }
+
+func (d *window) run(kernel.Variant) { d.runPortable() }

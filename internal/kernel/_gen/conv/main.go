@@ -17,6 +17,8 @@ func main() {
 	}
 	dot(wide, 5)
 	dot(narrow, 3)
+	window(wide, 12)
+	window(narrow, 6)
 	Generate()
 }
 
