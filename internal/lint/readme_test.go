@@ -37,3 +37,11 @@ func TestReadme(t *testing.T) {
 		at++
 	}
 }
+
+// TestContributing holds the layer that CONTRIBUTING.md walks through to the file that it is.
+func TestContributing(t *testing.T) {
+	_, after, _ := strings.Cut(read(t, "../../CONTRIBUTING.md"), "`nn/layer/elementwise.go`:\n\n```go\n")
+	if code, _, ok := strings.Cut(after, "```"); !ok || code != read(t, "../../nn/layer/elementwise.go") {
+		t.Error("CONTRIBUTING.md does not have nn/layer/elementwise.go as it is")
+	}
+}
