@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"regexp"
 	"os"
 	"strings"
 	"testing"
@@ -43,5 +44,17 @@ func TestContributing(t *testing.T) {
 	_, after, _ := strings.Cut(read(t, "../../CONTRIBUTING.md"), "`nn/layer/elementwise.go`:\n\n```go\n")
 	if code, _, ok := strings.Cut(after, "```"); !ok || code != read(t, "../../nn/layer/elementwise.go") {
 		t.Error("CONTRIBUTING.md does not have nn/layer/elementwise.go as it is")
+	}
+}
+
+// TestDl4jClasses: docs/dl4j.md says of every class that a configuration of Deeplearning4j 1.0.0-M2.1 can be made of, and of
+// those beside them, where it is here.
+func TestDl4jClasses(t *testing.T) {
+	doc := read(t, "../../docs/dl4j.md")
+	for class := range strings.Lines(read(t, "testdata/dl4j-classes.txt")) {
+		name := strings.TrimSpace(class[strings.LastIndexByte(class, '.')+1:])
+		if !regexp.MustCompile(`\b` + name + `\b`).MatchString(doc) {
+			t.Errorf("docs/dl4j.md has nothing about %s", strings.TrimSpace(class))
+		}
 	}
 }

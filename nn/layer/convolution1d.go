@@ -12,6 +12,7 @@ import (
 
 func init() {
 	Classes.Register(javaPackage+"Convolution1DLayer", func() Layer { return Convolution1D{Format: inputtype.NCW} })
+	Classes.Alias(javaPackage+"Convolution1D", javaPackage+"Convolution1DLayer")
 }
 
 // Convolution1D slides filters over sequences: x [batch, nIn, t] → act(x ⋆ W + b) [batch, nOut, ot], where ⋆ is the

@@ -75,8 +75,10 @@ func init() {
 	Classes.Register(javaPackage+"ActivationLayer", func() Layer { return Activate{} })
 	Classes.Register(javaPackage+"DropoutLayer", func() Layer { return Dropout{} })
 	Classes.Register(javaPackage+"ConvolutionLayer", func() Layer { return Convolution2D{} })
+	Classes.Alias(javaPackage+"Convolution2D", javaPackage+"ConvolutionLayer")
 	// What files of Deeplearning4j before 1.0.0-beta4 leave out has not the builders' defaults.
 	Classes.Register(javaPackage+"SubsamplingLayer", func() Layer { return Subsampling{IncludePad: true} })
+	Classes.Alias(javaPackage+"Pooling2D", javaPackage+"SubsamplingLayer")
 	Classes.Register(javaPackage+"BatchNormalization", func() Layer {
 		l := NewBatchNormalization()
 		l.UseLogStd = false

@@ -12,6 +12,7 @@ import (
 
 func init() {
 	Classes.Register(javaPackage+"Subsampling1DLayer", func() Layer { return Subsampling1D{IncludePad: true} })
+	Classes.Alias(javaPackage+"Pooling1D", javaPackage+"Subsampling1DLayer")
 }
 
 // Subsampling1D combines windows of sequences: x [batch, n, t] → [batch, n, ot] (Deeplearning4j: Subsampling1DLayer). Files
