@@ -65,7 +65,7 @@ func TestDeeplearning4j(t *testing.T) {
 		t.Fatal(err)
 	}
 	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath, filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
-	java.Env = append(os.Environ(), "OMP_NUM_THREADS=2")
+	java.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
 	if out, err := java.CombinedOutput(); err != nil {
 		t.Fatalf("java: %v\n%s", err, out)
 	}
@@ -115,20 +115,19 @@ func (x *interop) oracle() {
 	}
 }
 
-// interopLimits say what Deeplearning4j cannot do with a network, and why.
+// interopLimits say what Deeplearning4j does otherwise with a network, and why.
 type interopLimits struct {
-	// unlike says why training on gives other parameters. They must then be numbers, and others than before.
-	unlike string
-	// lost says what is lost where Deeplearning4j reads the configuration: then it is not compared, and not trained.
-	lost string
-	// first says why only a first epoch can be trained.
-	first string
+	forgets   string // the configuration that it has read is not what was written
+	score     string // the score is another
+	unlike    string // training on gives other parameters: they must be numbers, and others than before
+	untrained string // it cannot be trained on
+	first     string // only a first epoch can be trained
 }
 
 // interopOracle has what TestOracle's oracleMended does not say of the oracle's cases.
 var interopOracle = map[string]interopLimits{
-	"conf-dropout-schedules": {lost: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only"},
-	"ocnn":                   {first: "a network that was read has no window of outputs, which later epochs ask for"},
+	"conf-dropout-schedules": {forgets: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only", untrained: "AlphaDropout's p is NaN then"},
+	"ocnn":                   {score: "r is what it is at first wherever a network is read", first: "a network that was read has no window of outputs, which later epochs ask for"},
 }
 
 // interopFits is how many steps a network is trained, by us and by Deeplearning4j.
@@ -151,7 +150,7 @@ func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limi
 	check(err)
 	w := &interopNetwork{limits: limits, normalizer: net.Normalizer()}
 	c := interopCase{Name: name, Kind: "MultiLayerNetwork", Fits: interopFits, check: w.compare}
-	if limits.lost != "" {
+	if limits.untrained != "" {
 		c.Fits = 0
 	}
 	_, graph := net.(*Graph)
@@ -219,8 +218,8 @@ type interopNetwork struct {
 
 func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 	for _, form := range []string{"configuration", "configuration-yaml"} {
-		if w.limits.lost != "" {
-			t.Logf("the %s is not compared: %s", form, w.limits.lost)
+		if w.limits.forgets != "" {
+			t.Logf("the %s is not compared: %s", form, w.limits.forgets)
 		} else if theirs := must(os.ReadFile(filepath.Join(dir, form+".json"))); !bytes.Equal(theirs, w.configuration) {
 			t.Errorf("%s, read and written by Deeplearning4j: %s", form, firstDifference(string(theirs), string(w.configuration)))
 		}
@@ -238,8 +237,13 @@ func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 	for i, o := range w.outputs {
 		oracleClose(t, fmt.Sprintf("output %d", i), out.Features[i].Data, o.Data, 1e-5, 1e-4, nil)
 	}
-	oracleScore(t, "the score in inference", number(r.Score), w.score)
-	if w.limits.lost != "" {
+	if w.limits.score != "" {
+		t.Logf("the score is not compared: %s", w.limits.score)
+	} else {
+		oracleScore(t, "the score in inference", number(r.Score), w.score)
+	}
+	if w.limits.untrained != "" {
+		t.Logf("not trained: %s", w.limits.untrained)
 		return
 	}
 	after := oracleLoad(t, filepath.Join(dir, "after.zip"))

@@ -3,19 +3,25 @@
 package nn
 
 import (
+	"maps"
 	"regexp"
 	"slices"
-	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
+	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
+	"github.com/dl4go/dl4go/nn/weightnoise"
+	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -33,6 +39,12 @@ func interopLayers() map[string]interopBuilt {
 	dense := layer.Dense{NOut: 5}
 	out := layer.Output{NOut: 3, Activation: softmax, Loss: loss.NewMCXENT()}
 	steps := layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}
+	ocnn := layer.NewOCNNOutput(4)
+	ocnn.ConfigureR = false // with it reading a network makes r InitialR again
+	var pixels layer.CnnLoss
+	pixels.Activation, pixels.Loss = softmax, loss.NewMCXENT()
+	var cells layer.Cnn3DLoss
+	cells.Activation, cells.Loss = activation.Sigmoid{}, loss.NewXENT()
 	two, one := [2]int{2, 2}, [2]int{1, 1}
 	truncated := Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 8, TBPTTBackLength: 8}
 	segments := Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 2, TBPTTBackLength: 2}
@@ -42,17 +54,17 @@ func interopLayers() map[string]interopBuilt {
 		"frozen":  {in: row, layers: []layer.Layer{layer.Frozen{Layer: dense}, layer.FrozenWithBackprop{Layer: dense}, dense, out}},
 		"dropout": {in: row, layers: []layer.Layer{dense, layer.NewDropout(0.7), out}, limits: interopLimits{unlike: randomStep}},
 		"loss":    {in: row, layers: []layer.Layer{layer.Dense{NOut: 3}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}},
-		"centre":  {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(layer.Output{NOut: 3})}},
+		"centre":  {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(out)}},
 		"vae": {in: row, layers: []layer.Layer{layer.VariationalAutoencoder{NOut: 3, Encoder: []int{5}, Decoder: []int{6},
 			Output: layer.CompositeReconstruction{Sizes: []int{1, 1, 1, 1}, Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
 				layer.BernoulliReconstruction{}, layer.ExponentialReconstruction{}, layer.LossReconstruction{Loss: loss.MSE{}}}}}, out}},
-		"ocnn": {in: row, layers: []layer.Layer{dense, layer.NewOCNNOutput(4)}, limits: interopLimits{unlike: oracleMended["ocnn"],
+		"ocnn": {in: row, layers: []layer.Layer{dense, ocnn}, limits: interopLimits{unlike: oracleMended["ocnn"],
 			first: interopOracle["ocnn"].first}},
 		"embedding":           {in: inputtype.FeedForward(1), indices: 5, layers: []layer.Layer{layer.NewEmbedding(5, 4), out}},
 		"embedding sequences": {in: inputtype.Recurrent(1, 6), indices: 5, layers: []layer.Layer{layer.NewEmbeddingSequence(5, 4), layer.NewLSTM(3), steps}},
 		"recurrent": {in: sequence, layers: []layer.Layer{layer.NewLSTM(4), layer.NewGravesLSTM(3), layer.NewGravesBidirectionalLSTM(4),
 			layer.SimpleRnn{NOut: 3}, layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLSTM(2)),
-			layer.TimeDistributed{Layer: dense}, layer.MaskZero{Layer: layer.NewLSTM(3), Value: 7}, steps}},
+			layer.TimeDistributed{Layer: dense}, dense, layer.MaskZero{Layer: layer.NewLSTM(3), Value: 7}, steps}},
 		"recurrent, NWC":   {in: nwc(sequence), layers: []layer.Layer{layer.NewLSTM(4), layer.SimpleRnn{NOut: 3}, steps}},
 		"last time step":   {in: sequence, layers: []layer.Layer{layer.NewLSTM(4), layer.NewLastTimeStep(layer.SimpleRnn{NOut: 3}), out}},
 		"repeated":         {in: row, layers: []layer.Layer{dense, layer.RepeatVector{N: 4}, layer.NewLSTM(3), layer.RnnLoss{Activation: softmax, Loss: loss.NewMCXENT()}}},
@@ -67,17 +79,17 @@ func interopLayers() map[string]interopBuilt {
 			layer.Upsampling2D{}, layer.Cropping2D{Cropping: [4]int{1, 1, 1, 1}}, layer.SpaceToDepth{BlockSize: 2}, dense, out}},
 		"images, NHWC": {in: image.Last(), layers: []layer.Layer{layer.Convolution2D{NOut: 4, Kernel: two}, layer.NewBatchNormalization(),
 			layer.Subsampling{Kernel: two}, layer.GlobalPooling{}, out}},
-		"pixels":              {in: image, layers: []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: two}, layer.CnnLoss{}}, base: Configuration{AnyOutput: true}},
+		"pixels":              {in: image, layers: []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: two}, pixels}},
 		"boxes":               {in: inputtype.Convolutional(4, 3, 2), boxes: true, layers: []layer.Layer{layer.Convolution2D{NOut: 16, Kernel: two}, layer.NewYolo2Output([2]float64{1, 1.2}, [2]float64{2, 1.5})}},
 		"volumes":             {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3, Mode: layer.Same}, layer.ZeroPadding3D{Padding: [6]int{1, 0, 0, 1, 0, 0}}, layer.Subsampling3D{Kernel: [3]int{2, 2, 2}}, layer.Deconvolution3D{NOut: 2}, layer.Upsampling3D{}, layer.Cropping3D{Cropping: [6]int{1, 0, 0, 1, 1, 0}}, dense, out}},
-		"cells":               {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3}, layer.Cnn3DLoss{}}},
+		"cells":               {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3}, cells}},
 		"local images":        {in: image, layers: []layer.Layer{layer.LocallyConnected2D{NOut: 2}, out}, limits: interopLimits{unlike: doubled}},
 		"local sequences":     {in: sequence, layers: []layer.Layer{layer.LocallyConnected1D{NOut: 2}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
 		"attention":           {in: sequence, layers: []layer.Layer{layer.SelfAttention{NOut: 4, NHeads: 2, ProjectInput: true}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
 		"recurrent attention": {in: sequence, layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
 		"capsules": {in: image, layers: []layer.Layer{layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}},
 			layer.Capsules{Capsules: 3, CapsuleDimensions: 2}, layer.CapsuleStrength{}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}, limits: interopLimits{unlike: doubled}},
-		"defaults": {in: row, base: Configuration{Activation: tanh}, layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Loss: loss.NewXENT()}}},
+		"defaults": {in: row, base: Configuration{Activation: tanh}, layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Loss: loss.MSE{}}}},
 	}
 }
 
@@ -85,6 +97,8 @@ func interopLayers() map[string]interopBuilt {
 var interopUnrun = map[string]string{
 	"org.deeplearning4j.nn.conf.layers.LearnedSelfAttentionLayer": "Deeplearning4j cannot run it",
 	"org.deeplearning4j.nn.conf.layers.SpaceToBatchLayer":         "it makes other numbers of rows: it is not trained here",
+	"org.nd4j.linalg.learning.config.AdaBelief":                   "Deeplearning4j fails to make networks with it",
+	"org.nd4j.linalg.schedule.RampSchedule":                       "Deeplearning4j cannot read it",
 }
 
 // interopBuilt is a network that is made here.
@@ -168,8 +182,8 @@ func (b *interopBuilt) data(net oracleNet) (*data.MultiDataSet, error) {
 // built has the networks that are made here, which together have every class that a configuration may name.
 func (x *interop) built() {
 	all := map[string]interopBuilt{}
-	for name, b := range interopLayers() {
-		all[name] = b
+	for _, some := range []map[string]interopBuilt{interopLayers(), interopGraphs(), interopPreprocessors()} {
+		maps.Copy(all, some)
 	}
 	named := map[string]bool{}
 	for name, b := range all {
@@ -189,14 +203,12 @@ func (x *interop) built() {
 		}
 		x.network("made/"+name, net, m, b.limits)
 	}
-	classes := slices.Concat(layer.Classes.Names())
+	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), preprocessor.Classes.Names(), activation.Classes.Names(),
+		loss.Classes.Names(), updater.Classes.Names(), schedule.Classes.Names(), weights.Classes.Names(), weights.Distributions.Names(),
+		regularization.Classes.Names(), dropout.Classes.Names(), constraint.Classes.Names(), weightnoise.Classes.Names())
 	for _, class := range classes {
 		if !named[class] && interopUnrun[class] == "" {
 			x.Errorf("no network that is made here has %s", class)
 		}
 	}
 }
-
-var _ = preprocessor.Classes
-var _ = vertex.Classes
-var _ = testing.Short

@@ -4,19 +4,28 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/program"
 )
 
 // L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
-// gradient's divisor from below, where the two are equal or nearly so.
+// gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean 1e-8.
 type L2 struct {
 	Eps float64 `dl4j:"eps"`
 }
 
 // NewL2 has Deeplearning4j's default, 1e-8.
 func NewL2() L2 { return L2{1e-8} }
+
+// MarshalTree leaves out the default, as Deeplearning4j does, which would not read it.
+func (v L2) MarshalTree() (any, error) {
+	if v == NewL2() {
+		return dl4j.Object{}, nil
+	}
+	return dl4j.Object{{Name: "eps", Value: v.Eps}}, nil
+}
 
 // OutputType is one number.
 func (v L2) OutputType(in []inputtype.Type) (inputtype.Type, error) {

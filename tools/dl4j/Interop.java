@@ -103,7 +103,11 @@ class Interop {
     around(dir, model, net, result);
   }
 
+  /** OCNNOutputLayer's outputs are a vector. */
   static void outputs(File dir, INDArray... out) throws IOException {
+    for (int i = 0; i < out.length; i++) {
+      out[i] = out[i].rank() < 2 ? out[i].reshape(out[i].length(), 1) : out[i];
+    }
     new MultiDataSet(out, out).save(new File(dir, "outputs.bin"));
   }
 
