@@ -142,11 +142,12 @@ func (l *lowered) normalised(s segment) *program.Value {
 	return l.Div(g, l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
 }
 
-// penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers, not of vertices.
+// penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers which are not on SameDiff, and not
+// of vertices.
 func (l *lowered) penalty() *program.Value {
 	total := l.Fill(0)
 	for _, e := range l.n.layout.entries {
-		if _, ok := l.n.nodes[e.node].layer.(vertexLayer); ok {
+		if _, ok := l.n.nodes[e.node].layer.(vertexLayer); ok || !layer.Scored(l.n.nodes[e.node].layer) {
 			continue
 		}
 		for _, r := range e.param.Regularization {

@@ -81,6 +81,16 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 	return s, nil
 }
 
+// onSameDiff marks these layers.
+func (SameDiff) onSameDiff() {}
+
+// Scored says whether the regularisation of a layer's parameters is a part of the score. That of layers on SameDiff is in
+// the update only, as in Deeplearning4j.
+func Scored(l Layer) bool {
+	_, no := l.(interface{ onSameDiff() })
+	return !no
+}
+
 // CheckWeights says which of the parameters weightInit cannot fill: identities are square matrices.
 func (s SameDiff) CheckWeights(ps []Param) error {
 	init, err := weights.ByName(s.WeightInit)

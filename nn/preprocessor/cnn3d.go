@@ -28,13 +28,14 @@ func volume(depth, height, width, channels int, ncdhw bool) inputtype.Type {
 	return t
 }
 
-// OutputType is a vector.
+// OutputType is a vector. Deeplearning4j's layers that pad, crop and repeat volumes forget the format, so that the number of
+// channels at its place is all that is asked of volumes of the right size.
 func (p Cnn3DToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	want := volume(p.Depth, p.Height, p.Width, p.Channels, p.NCDHW)
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
 		return in, nil // rows already
 	}
-	if in.Kind == inputtype.Convolutional3DKind && in.Read(!p.NCDHW) == want {
+	if in.Kind == inputtype.Convolutional3DKind && in.Read(!p.NCDHW).Channels == p.Channels && in.Elements() == want.Elements() {
 		return inputtype.FeedForward(want.Elements()), nil
 	}
 	return in, fmt.Errorf("Cnn3DToFeedForwardPreProcessor: takes %v, got %v", want, in)
