@@ -46,7 +46,8 @@ type Plan struct {
 	strip   stripPlan  // forward
 	windows windowPlan // forward, where it is used
 	input   inputPlan  // gradient of the input
-	dw      filterPlan
+	dw      filterPlan // gradient of the filters
+	outer   outerPlan  // gradient of the filters, where it is used
 
 	call call
 }
@@ -54,7 +55,7 @@ type Plan struct {
 // call is the computation under way.
 type call struct {
 	x, w, bias, y, work []float32
-	packed              []float32 // filters
+	packed              []float32 // filters, or sums
 	wRow                int
 	parts               int
 }
@@ -71,6 +72,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	p.windows = newWindowPlan(p)
 	p.input = newInputPlan(p)
 	p.dw = newFilterPlan(p)
+	p.outer = newOuterPlan(p)
 	return p
 }
 

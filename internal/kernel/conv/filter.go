@@ -39,6 +39,9 @@ func (p *Plan) filterScratch() int {
 }
 
 func (p *Plan) filterWork(threads int) int {
+	if p.outer.used {
+		return p.outerWork(threads)
+	}
 	n := threads * align(p.filterScratch())
 	if p.dw.groups > 1 {
 		n += p.dw.groups * p.filters()
@@ -55,6 +58,12 @@ func (p *Plan) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
 	need("workspace", work, p.filterWork(pool.Threads()))
 	if p.Batch == 0 {
 		clear(dw[:p.filters()])
+		return
+	}
+	if p.outer.used {
+		p.call = call{x: x, w: dw, y: dy, work: work}
+		p.gradOuter(pool)
+		p.call = call{}
 		return
 	}
 	p.call = call{x: x, w: dw, y: dy, work: work, wRow: pool.Threads() * align(p.filterScratch())}

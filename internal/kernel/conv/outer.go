@@ -1,0 +1,180 @@
+package conv
+
+import (
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
+)
+
+// outerPlan: the gradient of the filters where input channels fill vectors: the input is staged with its channels innermost, and
+// each position in the filter adds up products of dy's elements and vectors of channels. Groups of examples have sums of their
+// own, which are added at the end in order; a group goes through its examples by bands of output rows, whose pixels it adds
+// up a block at a time, so that the block's input stays in the first-level cache for all positions and filters. All this depends on
+// the geometry only.
+type outerPlan struct {
+	used          bool
+	lanes         int // of a vector
+	block, blocks int // of input channels
+	share         int // blocks of a task
+	groups        int
+	rows          int // output rows in a band
+	height, width int // of a staged band
+	offsets       []int32
+	sumRow        int // from one filter's sums to the next one's
+}
+
+// outerPixels is how many pixels are added up before the sum is added to what is in memory.
+const outerPixels = 128
+
+func newOuterPlan(p *Plan) outerPlan {
+	const (
+		enough = 8         // tasks
+		staged = 128 << 10 // floats: within the second-level cache
+	)
+	f := outerPlan{lanes: p.lane / 2, width: (p.OutW-1)*p.StrideW + (p.KW-1)*p.DilW + 1}
+	vectors := ceil(p.InC, f.lanes)
+	f.used = p.KH*p.KW > 1 && p.OutC >= 4 && 4*p.InC >= 3*vectors*f.lanes
+	if !f.used {
+		return f
+	}
+	f.block = min(2, vectors) * f.lanes
+	f.blocks = ceil(p.InC, f.block)
+	f.groups = max(1, min(p.Batch, enough))
+	f.share = ceil(f.blocks, ceil(enough, f.groups))
+	for f.rows = p.OutH; ; f.rows = ceil(f.rows, 2) {
+		f.height = (f.rows-1)*p.StrideH + (p.KH-1)*p.DilH + 1
+		if f.rows == 1 || f.share*f.stagedBlock()+p.OutC*f.rows*p.OutW <= staged {
+			break
+		}
+	}
+	for r := range f.rows {
+		for c := range p.OutW {
+			f.offsets = append(f.offsets, int32((r*p.StrideH*f.width+c*p.StrideW)*f.block))
+		}
+	}
+	if f.sumRow = p.KH * p.KW * f.blocks * f.block; gemm.Aliases(f.sumRow) {
+		f.sumRow += 16
+	}
+	return f
+}
+
+// stagedBlock is how many floats a band of one block of channels has.
+func (f *outerPlan) stagedBlock() int { return f.height * f.width * f.block }
+
+func (p *Plan) outerScratch() int {
+	return align(p.outer.share*p.outer.stagedBlock()) + align(p.OutC*p.outer.rows*p.OutW)
+}
+
+func (p *Plan) outerWork(threads int) int {
+	return threads*p.outerScratch() + p.outer.groups*p.OutC*p.outer.sumRow
+}
+
+// gradOuter starts the computation of a call.
+func (p *Plan) gradOuter(pool *parallel.Pool) {
+	n := pool.Threads() * p.outerScratch()
+	p.call.packed, p.call.work = p.call.work[n:], p.call.work[:n]
+	pool.Do(p.outer.groups*ceil(p.outer.blocks, p.outer.share), (*gradOuter)(p))
+	pool.Do(p.OutC, (*sumOuter)(p))
+}
+
+type gradOuter Plan
+
+// Run computes the sums of one group of examples for some blocks of input channels.
+func (t *gradOuter) Run(worker, i int) {
+	p := (*Plan)(t)
+	f := &p.outer
+	group, block0 := i%f.groups, i/f.groups*f.share
+	block1 := min(f.blocks, block0+f.share)
+	scratch := p.call.work[worker*p.outerScratch():][:p.outerScratch()]
+	staged, packed := scratch, scratch[align(f.share*f.stagedBlock()):]
+	d := window{BNext: f.lanes, CNext: f.lanes, CRow: f.sumRow}
+	d.C = p.call.packed[group*p.OutC*f.sumRow:]
+	first, last := group*p.Batch/f.groups, (group+1)*p.Batch/f.groups
+	for e := first; e < last; e++ {
+		x := p.call.x[e*p.xSize():][:p.xSize()]
+		for row := 0; row < p.OutH; row += f.rows {
+			rows := min(f.rows, p.OutH-row)
+			for b := block0; b < block1; b++ {
+				f.stage(p, staged[(b-block0)*f.stagedBlock():][:f.stagedBlock()], x, b*f.block, row, rows)
+			}
+			pixels := rows * p.OutW
+			for tile := range p.strip.rowTiles {
+				o, n := p.filterTile(tile)
+				gemm.Transpose(p.variant, packed[o*pixels:][:n*pixels], n, p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:], p.pixels(), n, pixels)
+			}
+			for from := 0; from < pixels; from += outerPixels {
+				d.K = min(outerPixels, pixels-from)
+				d.Offsets = f.offsets[from:]
+				for b := block0; b < block1; b++ {
+					p.outerProducts(d, staged[(b-block0)*f.stagedBlock():], packed, b*f.block, pixels, from)
+				}
+				d.Add = 1
+			}
+		}
+	}
+}
+
+// outerProducts adds up a block of pixels, from the from-th one on, for one block of input channels, from c on.
+func (p *Plan) outerProducts(d window, staged, packed []float32, c, pixels, from int) {
+	f := &p.outer
+	sums := d.C
+	d.Cols[0] = min(f.lanes, p.InC-c)
+	d.Cols[1] = min(f.block-f.lanes, max(0, p.InC-c-f.lanes))
+	for tile := range p.strip.rowTiles {
+		o, n := p.filterTile(tile)
+		d.Rows = n
+		d.A = packed[o*pixels+from*n:]
+		at := o*f.sumRow + c
+		for u := range p.KH {
+			for v := range p.KW {
+				d.B = staged[(u*p.DilH*f.width+v*p.DilW)*f.block:]
+				d.C = sums[at:]
+				d.run(p.variant)
+				at += f.blocks * f.block
+			}
+		}
+	}
+}
+
+// stage lays a band of some channels out, channels innermost: the input under rows of the output from row on.
+func (f *outerPlan) stage(p *Plan, dst, x []float32, c0, row, rows int) {
+	channels := min(f.block, p.InC-c0)
+	size := f.width * f.block
+	from := min(max(0, p.PadLeft), f.width)
+	to := max(from, min(f.width, p.InW+p.PadLeft))
+	for h := range (rows-1)*p.StrideH + (p.KH-1)*p.DilH + 1 {
+		out := dst[h*size:][:size]
+		in := row*p.StrideH + h - p.PadTop
+		if in < 0 || in >= p.InH || from == to {
+			clear(out)
+			continue
+		}
+		if channels%f.lanes != 0 {
+			clear(out)
+		} else {
+			clear(out[:from*f.block])
+			clear(out[to*f.block:])
+		}
+		gemm.Transpose(p.variant, out[from*f.block:], f.block, x[(c0*p.InH+in)*p.InW+from-p.PadLeft:], p.InH*p.InW, channels, to-from)
+	}
+}
+
+type sumOuter Plan
+
+// Run adds the groups' sums of one filter.
+func (t *sumOuter) Run(_, o int) {
+	p := (*Plan)(t)
+	f := &p.outer
+	area, n := p.KH*p.KW, p.KH*p.KW*f.blocks*f.block
+	sums := p.call.packed[o*f.sumRow:][:n]
+	for g := 1; g < f.groups; g++ {
+		for i, v := range p.call.packed[(g*p.OutC+o)*f.sumRow:][:n] {
+			sums[i] += v
+		}
+	}
+	dst := p.call.w[o*p.patch():][:p.patch()]
+	for at := range area {
+		for c, v := range sums[at*f.blocks*f.block:][:p.InC] {
+			dst[c*area+at] = v
+		}
+	}
+}
