@@ -52,27 +52,30 @@ type interopResult struct {
 // normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The class
 // path is in DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4j(t *testing.T) {
-	classpath := os.Getenv("DL4GO_DL4J")
-	if classpath == "" {
-		t.Fatal("DL4GO_DL4J must have Deeplearning4j's class path: tools/dl4j.sh sets it, and make test-dl4j uses that")
-	}
 	x := &interop{T: t, dir: t.TempDir()}
 	x.oracle()
 	x.built()
 	x.normalizers()
 	x.dataSets()
 	x.commandLine()
-	list := must(json.Marshal(x.cases))
-	if err := os.WriteFile(filepath.Join(x.dir, "cases.json"), list, 0o644); err != nil {
-		t.Fatal(err)
+	x.run()
+}
+
+// run has Deeplearning4j go through the cases, and checks each in a subtest.
+func (x *interop) run() {
+	classpath := os.Getenv("DL4GO_DL4J")
+	if classpath == "" {
+		x.Fatal("DL4GO_DL4J must have Deeplearning4j's class path: tools/dl4j.sh sets it, and make test-dl4j uses that")
 	}
-	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath, filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
-	java.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	x.must("cases.json", os.WriteFile(filepath.Join(x.dir, "cases.json"), must(json.Marshal(x.cases)), 0o644))
+	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath,
+		filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
+	java.Env = append(os.Environ(), "OMP_NUM_THREADS=1") // arrays are small
 	if out, err := java.CombinedOutput(); err != nil {
-		t.Fatalf("java: %v\n%s", err, out)
+		x.Fatalf("java: %v\n%s", err, out)
 	}
 	for _, c := range x.cases {
-		t.Run(c.Name, func(t *testing.T) {
+		x.Run(c.Name, func(t *testing.T) {
 			dir := filepath.Join(x.dir, c.Name)
 			r := &interopResult{}
 			if err := json.Unmarshal(must(os.ReadFile(filepath.Join(dir, "result.json"))), r); err != nil {
