@@ -6,7 +6,7 @@ CACHE := .cache
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
 
 build: ## the binary, in bin/dl4go
 	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
@@ -25,6 +25,9 @@ test-short: ## the fast part of the tests, under 2 minutes
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs
 	./tools/spark.sh with $(GO) test -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
 		./engine/spark/... ./distributed/... ./cmd/dl4go ./examples/... ./internal/lint
+
+test-dl4j: ## what dl4go writes, opened and trained on by the real Deeplearning4j (needs Java 17 and Maven)
+	./tools/dl4j.sh $(GO) test -tags dl4j -count 1 -timeout 20m -run Deeplearning4j ./nn
 
 test-netns: ## training and evaluation where executors can't reach the driver (needs root and iproute2)
 	./tools/netns.sh
@@ -67,4 +70,4 @@ campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (D
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-short test-spark test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-short test-spark test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

@@ -15,10 +15,10 @@ import (
 // The entries of a model zip.
 const (
 	ConfigurationEntry = "configuration.json"
-	CoefficientsEntry  = "coefficients.bin" // the flat parameters
+	CoefficientsEntry  = "coefficients.bin" // the flat parameters; empty where there are none
 	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
 	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
-	NoParamsEntry      = "noParams.marker"  // in place of the coefficients of a network without parameters
+	NoParamsEntry      = "noParams.marker"  // beside the empty coefficients of a network without parameters
 )
 
 // maxConfiguration bounds the configuration's length: some fifteen hundred layers. A text of small values takes up to

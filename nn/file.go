@@ -39,7 +39,7 @@ func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 	}
 	entries := []dl4j.Entry{dl4j.BytesEntry(dl4j.ConfigurationEntry, conf)}
 	if len(n.params) == 0 {
-		entries = append(entries, dl4j.BytesEntry(dl4j.NoParamsEntry, nil))
+		entries = append(entries, dl4j.BytesEntry(dl4j.CoefficientsEntry, nil), dl4j.BytesEntry(dl4j.NoParamsEntry, nil))
 	} else {
 		entries = append(entries, dl4j.VectorEntry(dl4j.CoefficientsEntry, n.params))
 	}

@@ -75,9 +75,15 @@ func TestSaveAndLoad(t *testing.T) {
 
 func TestNoParameters(t *testing.T) {
 	net := newNet(t, Configuration{InputType: inputtype.FeedForward(3), Layers: []layer.Layer{layer.Activate{Activation: activation.TanH{}}}})
-	got, err := Unmarshal(model(t, net, SaveOptions{}))
+	b := model(t, net, SaveOptions{})
+	got, err := Unmarshal(b)
 	if err != nil {
 		t.Fatal(err)
+	}
+	z := must(dl4j.ReadModel(bytes.NewReader(b), int64(len(b))))
+	// Deeplearning4j asks for both: a marker alone is no model to it.
+	if !z.Has(dl4j.CoefficientsEntry) || !z.Has(dl4j.NoParamsEntry) {
+		t.Error("the model has no empty coefficients, or no marker beside them")
 	}
 	if got.NumParams() != 0 || got.NumStates() != 0 {
 		t.Errorf("%d parameters, %d states", got.NumParams(), got.NumStates())

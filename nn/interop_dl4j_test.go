@@ -30,7 +30,7 @@ type interop struct {
 
 type interopCase struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // MultiLayerNetwork, ComputationGraph, normalizer or data
+	Kind string `json:"kind"` // MultiLayerNetwork, ComputationGraph, configuration, normalizer or data
 	Fits int    `json:"fits"` // how often a network is trained there
 
 	check func(t *testing.T, dir string, r *interopResult)
@@ -42,7 +42,8 @@ type interopResult struct {
 	Score      any    // a number, or "NaN"
 	FitScores  []any
 	Guess      string // the class of network that Deeplearning4j takes the model file for
-	Class      string // of a normalizer
+	Class      string // of a normalizer, or of the network of a configuration
+	Params     int    // of such a network
 	LabelNames []string
 	Metadata   []string
 }
@@ -51,26 +52,30 @@ type interopResult struct {
 // normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The class
 // path is in DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4j(t *testing.T) {
+	x := &interop{T: t, dir: t.TempDir()}
+	x.oracle()
+	x.built()
+	x.normalizers()
+	x.dataSets()
+	x.commandLine()
+	x.run()
+}
+
+// run has Deeplearning4j go through the cases, and checks each in a subtest.
+func (x *interop) run() {
 	classpath := os.Getenv("DL4GO_DL4J")
 	if classpath == "" {
-		t.Fatal("DL4GO_DL4J must have Deeplearning4j's class path: tools/dl4j.sh sets it, and make test-dl4j uses that")
+		x.Fatal("DL4GO_DL4J must have Deeplearning4j's class path: tools/dl4j.sh sets it, and make test-dl4j uses that")
 	}
-	x := &interop{T: t, dir: t.TempDir()}
-	if only := os.Getenv("DL4GO_INTEROP"); only == "" || only == "oracle" {
-		x.oracle()
-	}
-	x.built()
-	list := must(json.Marshal(x.cases))
-	if err := os.WriteFile(filepath.Join(x.dir, "cases.json"), list, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath, filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
-	java.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	x.must("cases.json", os.WriteFile(filepath.Join(x.dir, "cases.json"), must(json.Marshal(x.cases)), 0o644))
+	java := exec.Command("java", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classpath,
+		filepath.Join("..", "tools", "dl4j", "Interop.java"), x.dir)
+	java.Env = append(os.Environ(), "OMP_NUM_THREADS=1") // arrays are small
 	if out, err := java.CombinedOutput(); err != nil {
-		t.Fatalf("java: %v\n%s", err, out)
+		x.Fatalf("java: %v\n%s", err, out)
 	}
 	for _, c := range x.cases {
-		t.Run(c.Name, func(t *testing.T) {
+		x.Run(c.Name, func(t *testing.T) {
 			dir := filepath.Join(x.dir, c.Name)
 			r := &interopResult{}
 			if err := json.Unmarshal(must(os.ReadFile(filepath.Join(dir, "result.json"))), r); err != nil {
@@ -82,19 +87,6 @@ func TestDeeplearning4j(t *testing.T) {
 			c.check(t, dir, r)
 		})
 	}
-}
-
-// add makes a case and its folder.
-func (x *interop) add(c interopCase) (dir string) {
-	if slices.ContainsFunc(x.cases, func(other interopCase) bool { return other.Name == c.Name }) {
-		x.Fatalf("a second case %s", c.Name)
-	}
-	x.cases = append(x.cases, c)
-	dir = filepath.Join(x.dir, c.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		x.Fatal(err)
-	}
-	return dir
 }
 
 // oracle has every network of the oracle's.
@@ -111,7 +103,7 @@ func (x *interop) oracle() {
 		if limits.unlike == "" {
 			limits.unlike = oracleMended[c.Name]
 		}
-		x.network("oracle/"+filepath.Base(c.dir), net, c.data(x.T), limits)
+		x.network("oracle/"+filepath.Base(c.dir), net, c.data(x.T), limits, SaveOptions{})
 	}
 }
 
@@ -133,59 +125,53 @@ var interopOracle = map[string]interopLimits{
 // interopFits is how many steps a network is trained, by us and by Deeplearning4j.
 const interopFits = 2
 
-// network trains a network by a step and writes it. Deeplearning4j must open it, give the same outputs, and train it on to
-// the same parameters.
-func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limits interopLimits) {
+// network trains a network by a step, so that nothing is as it was made, and writes it.
+func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limits interopLimits, o SaveOptions) {
 	defer net.Close()
-	check := func(err error) {
-		x.Helper()
-		if err != nil {
-			x.Fatalf("%s: %v", name, err)
-		}
-	}
 	if limits.first == "" {
 		net.SetEpoch(2)
 	}
 	_, err := net.Fit(m, Key{Seed: 1})
-	check(err)
-	w := &interopNetwork{limits: limits, normalizer: net.Normalizer()}
-	c := interopCase{Name: name, Kind: "MultiLayerNetwork", Fits: interopFits, check: w.compare}
+	x.must(name, err)
+	dir := x.folder(name)
+	x.must(name, net.Save(filepath.Join(dir, "model.zip"), o))
+	x.model(name, m, limits)
+}
+
+// model is about the file model.zip in the case's folder: Deeplearning4j must open it, give the same outputs, and train it on to
+// the same parameters. The file is read by us as by Deeplearning4j.
+func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits) {
+	dir := x.folder(name)
+	net := oracleLoad(x.T, filepath.Join(dir, "model.zip"))
+	defer net.Close()
+	var err error
+	w := &interopNetwork{limits: limits, normalizer: net.Normalizer(), kind: "MultiLayerNetwork"}
+	_, graph := net.(*Graph)
+	if graph {
+		w.kind = "ComputationGraph"
+	}
+	c := interopCase{Name: name, Kind: w.kind, Fits: interopFits, check: w.compare}
 	if limits.untrained != "" {
 		c.Fits = 0
 	}
-	_, graph := net.(*Graph)
-	if graph {
-		c.Kind = "ComputationGraph"
-	}
-	w.kind = c.Kind
-	dir := x.add(c)
-	check(net.Save(filepath.Join(dir, "model.zip"), SaveOptions{}))
+	x.cases = append(x.cases, c)
 	w.configuration, err = net.Configuration()
-	check(err)
+	x.must(name, err)
 	tree, err := dl4j.Parse(string(w.configuration))
-	check(err)
+	x.must(name, err)
 	yaml, err := dl4j.FormatYAML(tree)
-	check(err)
-	check(os.WriteFile(filepath.Join(dir, "configuration.yaml"), yaml, 0o644))
-	check(storage.WriteFile(filepath.Join(dir, "data.bin"), func(out io.Writer) error {
-		if graph {
-			return data.WriteMultiDataSet(out, m)
-		}
-		d, err := m.Single()
-		if err != nil {
-			return err
-		}
-		return data.WriteDataSet(out, d)
-	}))
+	x.must(name, err)
+	x.must(name, os.WriteFile(filepath.Join(dir, "configuration.yaml"), yaml, 0o644))
+	x.data(name, m, graph)
 	w.outputs, err = net.Output(m, false)
-	check(err)
+	x.must(name, err)
 	w.score, err = net.Score(m, false)
-	check(err)
+	x.must(name, err)
 	w.before = slices.Clone(net.Params())
 	w.tiny = make([]bool, len(w.before))
 	for range interopFits {
 		_, gradient, err := net.Gradient(m, Key{})
-		check(err)
+		x.must(name, err)
 		largest := 0.0
 		for _, g := range gradient {
 			largest = max(largest, math.Abs(float64(g)))
@@ -194,11 +180,40 @@ func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limi
 			w.tiny[i] = w.tiny[i] || math.Abs(float64(g)) < 1e-6*largest
 		}
 		score, err := net.Fit(m, Key{})
-		check(err)
+		x.must(name, err)
 		w.fitScores = append(w.fitScores, score)
 	}
 	w.params, w.state = slices.Clone(net.Params()), slices.Clone(net.UpdaterState())
 	w.iteration, w.epoch = net.Iteration(), net.Epoch()
+}
+
+// data writes a case's minibatch, as a MultiDataSet or as a DataSet.
+func (x *interop) data(name string, m *data.MultiDataSet, multi bool) {
+	x.must(name, storage.WriteFile(filepath.Join(x.folder(name), "data.bin"), func(out io.Writer) error {
+		if multi {
+			return data.WriteMultiDataSet(out, m)
+		}
+		d, err := m.Single()
+		if err != nil {
+			return err
+		}
+		return data.WriteDataSet(out, d)
+	}))
+}
+
+// folder makes a case's folder.
+func (x *interop) folder(name string) string {
+	dir := filepath.Join(x.dir, name)
+	x.must(name, os.MkdirAll(dir, 0o755))
+	return dir
+}
+
+// must ends the test, naming the case, where there is an error.
+func (x *interop) must(name string, err error) {
+	if err != nil {
+		x.Helper()
+		x.Fatalf("%s: %v", name, err)
+	}
 }
 
 // interopNetwork is what a network must do in Deeplearning4j.

@@ -4,8 +4,11 @@ package nn
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
@@ -89,6 +92,9 @@ func interopLayers() map[string]interopBuilt {
 		"recurrent attention": {in: sequence, layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
 		"capsules": {in: image, layers: []layer.Layer{layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}},
 			layer.Capsules{Capsules: 3, CapsuleDimensions: 2}, layer.CapsuleStrength{}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}, limits: interopLimits{unlike: doubled}},
+		"without updater state": {in: row, layers: []layer.Layer{dense, out}, save: SaveOptions{WithoutUpdater: true}},
+		"no parameters": {in: row, layers: []layer.Layer{layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}},
+			limits: interopLimits{untrained: "Deeplearning4j does nothing where there are no parameters"}},
 		"defaults": {in: row, base: Configuration{Activation: tanh}, layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Loss: loss.MSE{}}}},
 	}
 }
@@ -111,6 +117,7 @@ type interopBuilt struct {
 	boxes   bool                // labels are those of boxes
 	labels  []*tensor.Dense     // nil: one of the classes is 1
 	limits  interopLimits
+	save    SaveOptions
 }
 
 func nwc(t inputtype.Type) inputtype.Type {
@@ -118,16 +125,23 @@ func nwc(t inputtype.Type) inputtype.Type {
 	return t
 }
 
-func (b *interopBuilt) network() (oracleNet, error) {
+// network makes the network, and gives the configuration as it is written by itself.
+func (b *interopBuilt) network() (net oracleNet, text []byte, err error) {
 	if b.graph != nil {
-		return NewGraph(*b.graph)
+		if text, err = b.graph.JSON(); err == nil {
+			net, err = NewGraph(*b.graph)
+		}
+		return net, text, err
 	}
 	c := b.base
 	if c.Updater == nil {
 		c.Updater = updater.NewAdam()
 	}
 	c.InputType, c.Layers = b.in, b.layers
-	return New(c)
+	if text, err = c.JSON(); err == nil {
+		net, err = New(c)
+	}
+	return net, text, err
 }
 
 // data is a minibatch: normal features, and labels of which one of the classes of each row, step or pixel is 1.
@@ -187,7 +201,7 @@ func (x *interop) built() {
 	}
 	named := map[string]bool{}
 	for name, b := range all {
-		net, err := b.network()
+		net, text, err := b.network()
 		if err != nil {
 			x.Errorf("%s: %v", name, err)
 			continue
@@ -201,8 +215,13 @@ func (x *interop) built() {
 		for _, class := range regexp.MustCompile(`"(?:@class|type)" : "([^"]+)"`).FindAllStringSubmatch(string(must(net.Configuration())), -1) {
 			named[class[1]] = true
 		}
-		x.network("made/"+name, net, m, b.limits)
+		x.configuration("configuration/"+name, text, net)
+		x.network("made/"+name, net, m, b.limits, b.save)
 	}
+	trained := trainedNet(x.T)
+	transfer := Transfer{Freeze: 1, Remove: 1, Add: []layer.Layer{layer.Dense{NOut: 7},
+		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
+	x.network("made/transferred", must(transfer.New(trained, 3)), examples(4, 4, 3), interopLimits{}, SaveOptions{})
 	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), preprocessor.Classes.Names(), activation.Classes.Names(),
 		loss.Classes.Names(), updater.Classes.Names(), schedule.Classes.Names(), weights.Classes.Names(), weights.Distributions.Names(),
 		regularization.Classes.Names(), dropout.Classes.Names(), constraint.Classes.Names(), weightnoise.Classes.Names())
@@ -211,4 +230,18 @@ func (x *interop) built() {
 			x.Errorf("no network that is made here has %s", class)
 		}
 	}
+}
+
+// configuration has a configuration alone, of which Deeplearning4j must make such a network as net.
+func (x *interop) configuration(name string, text []byte, net oracleNet) {
+	x.must(name, os.WriteFile(filepath.Join(x.folder(name), "configuration.json"), text, 0o644))
+	params, class := net.NumParams(), "MultiLayerNetwork"
+	if _, graph := net.(*Graph); graph {
+		class = "ComputationGraph"
+	}
+	x.cases = append(x.cases, interopCase{Name: name, Kind: "configuration", check: func(t *testing.T, _ string, r *interopResult) {
+		if r.Params != params || r.Class != class {
+			t.Errorf("Deeplearning4j makes a %s of %d parameters of it, want a %s of %d", r.Class, r.Params, class, params)
+		}
+	}})
 }

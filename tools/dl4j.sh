@@ -22,8 +22,8 @@ if ! complete; then
     command -v mvn >/dev/null || fail "there is no mvn: Maven fetches Deeplearning4j"
     echo "fetching Deeplearning4j; its class path is $classpath" >&2
     mkdir -p "$cache"
-    mvn -q -B -f "$pom" dependency:build-classpath "-Dmdep.outputFile=$classpath.new"
-    touch "$classpath.new"
+    mvn -q -B -Dstyle.color=never -f "$pom" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath \
+        "-Dmdep.outputFile=$classpath.new" >&2
     mv "$classpath.new" "$classpath"
 fi
 export DL4GO_DL4J

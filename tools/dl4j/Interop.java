@@ -38,6 +38,7 @@ class Interop {
         switch (c.get("kind").asText()) {
           case "MultiLayerNetwork": row(dir, c.get("fits").asInt(), result); break;
           case "ComputationGraph": graph(dir, c.get("fits").asInt(), result); break;
+          case "configuration": configuration(dir, result); break;
           case "normalizer": normalizer(dir, result); break;
           case "data": data(dir, result); break;
           default: throw new IllegalArgumentException("no such kind: " + c);
@@ -121,7 +122,17 @@ class Interop {
     }
   }
 
-  @SuppressWarnings("unchecked")
+  /** Makes a network of a configuration alone. */
+  static void configuration(File dir, Map<String, Object> result) throws Exception {
+    Object conf = ModelGuesser.loadConfigGuess(new File(dir, "configuration.json").getPath());
+    Model net = conf instanceof MultiLayerConfiguration
+        ? new MultiLayerNetwork((MultiLayerConfiguration) conf) : new ComputationGraph((ComputationGraphConfiguration) conf);
+    net.init();
+    INDArray params = net.params(); // numParams() leaves out those of vertices
+    result.put("params", params == null ? 0 : params.length());
+    result.put("class", net.getClass().getSimpleName());
+  }
+
   static void normalizer(File dir, Map<String, Object> result) throws Exception {
     Normalizer<?> n = NormalizerSerializer.getDefault().restore(new File(dir, "normalizer.bin"));
     result.put("class", n.getClass().getSimpleName());
@@ -140,7 +151,9 @@ class Interop {
     ((DataNormalization) n).transform(d);
     d.save(new File(dir, "transformed.bin"));
     ((DataNormalization) n).revertFeatures(d.getFeatures(), d.getFeaturesMaskArray());
-    ((DataNormalization) n).revertLabels(d.getLabels(), d.getLabelsMaskArray());
+    if (((DataNormalization) n).isFitLabel()) {
+      ((DataNormalization) n).revertLabels(d.getLabels(), d.getLabelsMaskArray());
+    }
     d.save(new File(dir, "reverted.bin"));
   }
 

@@ -1,0 +1,152 @@
+//go:build dl4j
+
+package nn
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// normalizers has a file of every kind of normalizer, with data that Deeplearning4j is to transform and to revert.
+func (x *interop) normalizers() {
+	sequence, image := inputtype.Recurrent(3, 5), inputtype.Convolutional(4, 3, 2)
+	rows := minibatch(4, 1, inputtype.FeedForward(4))
+	steps := &data.MultiDataSet{Features: minibatch(4, 0, sequence).Features, Labels: minibatch(4, 0, sequence).Features,
+		FeatureMasks: []*tensor.Dense{stepMask()}, LabelMasks: []*tensor.Dense{stepMask()}}
+	images := minibatch(4, 1, image)
+	several := minibatch(4, 2, inputtype.FeedForward(4), image, sequence)
+	several.FeatureMasks = []*tensor.Dense{nil, nil, stepMask()}
+	// Statistics are of other data than what is transformed.
+	fitted := func(n normalizer.Fitter, m *data.MultiDataSet) normalizer.Normalizer {
+		m = m.Clone()
+		for _, f := range slices.Concat(m.Features, m.Labels) {
+			for i := range f.Data {
+				f.Data[i] = 1.7*f.Data[i] + float32(i%5) - 0.3
+			}
+		}
+		x.must("normalizers", n.Fit(data.Of(m)))
+		return n
+	}
+	standard, minMax := normalizer.Strategy{Kind: normalizer.Standardize}, normalizer.Strategy{Kind: normalizer.MinMax, Min: -1, Max: 2}
+	for _, c := range []struct {
+		name, class string
+		n           normalizer.Normalizer
+		m           *data.MultiDataSet
+	}{
+		{"standardize", "NormalizerStandardize", fitted(normalizer.NewStandardize(false), rows), rows},
+		{"standardize, labels and masks", "NormalizerStandardize", fitted(normalizer.NewStandardize(true), steps), steps},
+		{"minmax", "NormalizerMinMaxScaler", fitted(normalizer.NewMinMax(0, 1, false), images), images},
+		{"minmax, labels", "NormalizerMinMaxScaler", fitted(normalizer.NewMinMax(-1, 2, true), rows), rows},
+		{"images", "ImagePreProcessingScaler", &normalizer.ImageScaler{Min: -1, Max: 1, MaxPixel: 255}, images},
+		{"multi standardize", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(true), several), several},
+		{"multi standardize, no labels", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(false), several), several},
+		{"multi minmax", "MultiNormalizerMinMaxScaler", fitted(normalizer.NewMultiMinMax(-1, 1, true), several), several},
+		{"hybrid", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(standard, minMax, map[int]normalizer.Strategy{1: minMax}, map[int]normalizer.Strategy{1: standard}), several), several},
+		{"hybrid, some", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{}, map[int]normalizer.Strategy{0: standard}, nil), several), several},
+	} {
+		name := "normalizer/" + c.name
+		var file bytes.Buffer
+		x.must(name, normalizer.Write(&file, c.n))
+		x.must(name, os.WriteFile(filepath.Join(x.folder(name), "normalizer.bin"), file.Bytes(), 0o644))
+		x.data(name, c.m, len(c.m.Features) > 1)
+		transformed := c.m.Clone()
+		x.must(name, c.n.Transform(transformed))
+		reverted := transformed.Clone()
+		x.must(name, c.n.Revert(reverted))
+		x.cases = append(x.cases, interopCase{Name: name, Kind: "normalizer", check: func(t *testing.T, dir string, r *interopResult) {
+			if r.Class != c.class {
+				t.Errorf("Deeplearning4j reads a %s, want a %s", r.Class, c.class)
+			}
+			if again := must(os.ReadFile(filepath.Join(dir, "normalizer-again.bin"))); !bytes.Equal(again, file.Bytes()) {
+				t.Errorf("what Deeplearning4j has read it writes as %x, want %x", again, file.Bytes())
+			}
+			for what, want := range map[string]*data.MultiDataSet{"transformed": transformed, "reverted": reverted} {
+				got, err := data.ReadFile(filepath.Join(dir, what+".bin"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, a := range slices.Concat(want.Features, want.Labels) {
+					oracleClose(t, what, slices.Concat(got.Features, got.Labels)[i].Data, a.Data, 1e-5, 1e-5, nil)
+				}
+			}
+		}})
+	}
+}
+
+// dataSets has data sets with all that they may have.
+func (x *interop) dataSets() {
+	sequence := inputtype.Recurrent(3, 5)
+	plain := minibatch(4, 1, inputtype.FeedForward(4))
+	named := minibatch(4, 1, inputtype.FeedForward(4))
+	named.Meta, named.LabelNames = []string{"a", "b", "ü", "d"}, []string{"one", "two", "three"}
+	features := minibatch(4, 0, sequence)
+	masked := &data.MultiDataSet{Features: features.Features, Labels: minibatch(4, 0, sequence).Features,
+		FeatureMasks: []*tensor.Dense{stepMask()}, LabelMasks: []*tensor.Dense{stepMask()}}
+	several := minibatch(4, 2, sequence, inputtype.Convolutional(4, 3, 2), inputtype.Convolutional3D(2, 3, 2, 2))
+	several.FeatureMasks = []*tensor.Dense{stepMask(), nil, nil}
+	for name, m := range map[string]*data.MultiDataSet{"plain": plain, "metadata and label names": named, "masks": masked,
+		"without labels": features, "several": several} {
+		name, multi := "data/"+name, len(m.Features) > 1
+		x.data(name, m, multi)
+		if multi {
+			x.must(name, os.WriteFile(filepath.Join(x.folder(name), "multi"), nil, 0o644))
+		}
+		x.cases = append(x.cases, interopCase{Name: name, Kind: "data", check: func(t *testing.T, dir string, r *interopResult) {
+			if !slices.Equal(r.Metadata, m.Meta) || !slices.Equal(r.LabelNames, m.LabelNames) {
+				t.Errorf("Deeplearning4j reads the metadata %q and the label names %q, want %q and %q", r.Metadata, r.LabelNames, m.Meta, m.LabelNames)
+			}
+			again, err := data.ReadFile(filepath.Join(dir, "data-again.bin"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var a, b bytes.Buffer
+			x.must(name, writeRow(&a, m))
+			x.must(name, writeRow(&b, again))
+			if !bytes.Equal(a.Bytes(), b.Bytes()) {
+				t.Error("what Deeplearning4j has read and written is not what we wrote")
+			}
+		}})
+	}
+}
+
+func writeRow(out io.Writer, m *data.MultiDataSet) error {
+	_, err := out.Write(data.AppendRow(nil, m))
+	return err
+}
+
+// commandLine has models that the program itself trained, in each way.
+func (x *interop) commandLine() {
+	program := filepath.Join(x.dir, "dl4go")
+	run := func(name string, args ...string) {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			x.Fatalf("%s: %v\n%s", name, err, out)
+		}
+	}
+	run("building dl4go", "go", "build", "-o", program, "../cmd/dl4go")
+	pixels := minibatch(4, 0, inputtype.FeedForward(64)).Features
+	digits := examples(4, 1, 10)
+	digits.Features = pixels
+	for _, c := range []struct {
+		name, model, normalize, length string
+		limits                         interopLimits
+	}{
+		{"averaging", "mlp", "minmax", "--iterations=4", interopLimits{}},
+		{"plain", "lenet", "standardize", "--iterations=4", interopLimits{}},
+		{"sharing", "cnn", "standardize", "--epochs=1", interopLimits{unlike: randomStep}},
+	} {
+		name := "train/" + c.name
+		run(name, program, "train", "--training", c.name, "--model", c.model, "--normalize", c.normalize, "--test", "none", c.length,
+			"--save", filepath.Join(x.folder(name), "model.zip"))
+		x.model(name, digits, c.limits)
+	}
+}
