@@ -84,6 +84,9 @@ func read(z *dl4j.Model, path string) (Network, error) {
 	if entry, err := n.readEntries(z); err != nil {
 		return nil, inEntry(path, entry, err)
 	}
+	if z.Has(javaUpdater) && !z.Has(dl4j.UpdaterStateEntry) {
+		n.notices = append(n.notices, "the updaters' state in "+javaUpdater+", a Java object of 0.7 and before, is not read: it begins anew")
+	}
 	if d.Summed() && n.layout.state > 0 && z.Has(dl4j.UpdaterStateEntry) {
 		n.notices = append(n.notices, "the updaters' state is of sums of gradients, as Deeplearning4j "+d.Version+
 			" had it: training goes on from it as in 1.0.0-M2.1, with means")
@@ -116,6 +119,9 @@ func (d document) network() (Network, *core, error) {
 	m.iteration, m.epoch, m.notices = iteration, epoch, d.Notices
 	return m, &m.core, nil
 }
+
+// javaUpdater is where 0.7 and before kept the updaters' state.
+const javaUpdater = "updater.bin"
 
 func inEntry(path, entry string, err error) error {
 	var f *dl4j.FormatError

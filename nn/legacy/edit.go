@@ -147,7 +147,7 @@ func (u *upgrade) unwrap(v any, kind string, classes map[string]string) (dl4j.Ob
 	u.seems(Alpha)
 	class, known := classes[o[0].Name]
 	if !known {
-		return nil, fmt.Errorf("a %s of the unknown class %.100q", kind, o[0].Name)
+		return nil, fmt.Errorf("%s of the unknown class %.100q", kind, o[0].Name)
 	}
 	return append(dl4j.Object{{Name: "@class", Value: class}}, inner...), nil
 }

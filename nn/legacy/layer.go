@@ -15,7 +15,7 @@ import (
 
 // layer changes a layer, and those within it.
 func (u *upgrade) layer(v any, c conf) (any, error) {
-	o, err := u.unwrap(v, "layer", layers)
+	o, err := u.unwrap(v, "a layer", layers)
 	if err != nil || o == nil {
 		return v, err
 	}
@@ -82,7 +82,7 @@ func (u *upgrade) padded(o dl4j.Object) {
 }
 
 func (u *upgrade) activation(v any) (any, error) {
-	o, err := u.unwrap(v, "activation function", activations)
+	o, err := u.unwrap(v, "an activation function", activations)
 	if err != nil || o == nil {
 		return v, err
 	}
@@ -91,7 +91,7 @@ func (u *upgrade) activation(v any) (any, error) {
 
 // loss changes a loss function. Weights were a list of numbers.
 func (u *upgrade) loss(v any) (any, error) {
-	o, err := u.unwrap(v, "loss function", losses)
+	o, err := u.unwrap(v, "a loss function", losses)
 	if err != nil || o == nil {
 		return v, err
 	}
@@ -114,7 +114,7 @@ func (u *upgrade) loss(v any) (any, error) {
 }
 
 func (u *upgrade) reconstruction(v any) (any, error) {
-	o, err := u.unwrap(v, "reconstruction distribution", reconstruction)
+	o, err := u.unwrap(v, "a reconstruction distribution", reconstruction)
 	if err != nil || o == nil {
 		return v, err
 	}

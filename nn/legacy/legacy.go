@@ -158,7 +158,7 @@ type conf struct {
 
 // vertex changes a vertex of a graph.
 func (u *upgrade) vertex(v any) (any, error) {
-	o, err := u.unwrap(v, "vertex", vertices)
+	o, err := u.unwrap(v, "a vertex", vertices)
 	if err != nil || o == nil {
 		return v, err
 	}
@@ -170,7 +170,7 @@ func (u *upgrade) vertex(v any) (any, error) {
 }
 
 func (u *upgrade) preprocessor(v any) (any, error) {
-	o, err := u.unwrap(v, "preprocessor", preprocessors)
+	o, err := u.unwrap(v, "a preprocessor", preprocessors)
 	if err != nil || o == nil {
 		return v, err
 	}
