@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 )
 
 // savedModels is the folder of models that several versions of Deeplearning4j saved, and networks of other types than
@@ -80,6 +81,15 @@ func TestSavedModelsGiveTheOutputsOfTheirVersion(t *testing.T) {
 			m, err := data.ReadFile(filepath.Join(c.dir, "dataset.bin"))
 			if err != nil {
 				t.Fatal(err)
+			}
+			if b := net.Normalizer(); b != nil {
+				by, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+				if err == nil {
+					err = by.Transform(m)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 			tolerance := 2e-5
 			if strings.HasSuffix(c.version, "HALF") {

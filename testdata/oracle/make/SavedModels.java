@@ -17,6 +17,8 @@ import org.nd4j.linalg.activations.impl.*;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.dataset.MultiDataSet;
+import org.nd4j.linalg.dataset.api.preprocessor.MultiNormalizerHybrid;
+import org.nd4j.linalg.dataset.api.preprocessor.NormalizerStandardize;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.*;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
@@ -185,6 +187,46 @@ public class SavedModels {
     }
   }
 
+  /** models with a normalizer in them; the data is as it was before, the outputs are of what the normalizer made of it */
+  static void normalized() {
+    if (!only.isEmpty() && !only.contains("normalized")) return;
+    File dir = new File(root, "normalized"), graph = new File(root, "graph-normalized");
+    try {
+      dir.mkdirs();
+      graph.mkdirs();
+      DataSet d = new DataSet(g(20, 6, 4).mul(3).add(1), oh(21, 6, 3));
+      MultiLayerNetwork n = new MultiLayerNetwork(conf(new Sgd(0.1)).list()
+          .layer(0, new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT).nIn(4).nOut(3).activation(Activation.SOFTMAX).build()).build());
+      n.init();
+      NormalizerStandardize by = new NormalizerStandardize();
+      by.fit(d);
+      ModelSerializer.writeModel(n, new File(dir, "model.zip"), true);
+      ModelSerializer.addNormalizerToModel(new File(dir, "model.zip"), by);
+      d.save(new File(dir, "dataset.bin"));
+      by.transform(d);
+      f32(dir, "output", n.output(d.getFeatures(), false));
+
+      MultiDataSet m = new MultiDataSet(new INDArray[] {g(22, 4, 3).mul(5), g(23, 4, 2)}, new INDArray[] {g(24, 4, 2)});
+      ComputationGraph c = new ComputationGraph(conf(new Sgd(0.1)).graphBuilder().addInputs("x", "y")
+          .addVertex("both", new MergeVertex(), "x", "y")
+          .addLayer("out", new OutputLayer.Builder(LossFunctions.LossFunction.MSE).nIn(5).nOut(2).activation(Activation.IDENTITY).build(), "both")
+          .setOutputs("out").build());
+      c.init();
+      MultiNormalizerHybrid hybrid = new MultiNormalizerHybrid().minMaxScaleAllInputs(-1, 2).standardizeInput(1);
+      hybrid.fit(m);
+      ModelSerializer.writeModel(c, new File(graph, "model.zip"), true);
+      ModelSerializer.addNormalizerToModel(new File(graph, "model.zip"), hybrid);
+      m.save(new File(graph, "dataset.bin"));
+      hybrid.transform(m);
+      f32(graph, "output_0", c.output(false, m.getFeatures())[0]);
+      for (File f : new File[] {dir, graph}) Files.write(new File(f, "score.txt").toPath(), "\n".getBytes());
+      System.out.println("ok normalized");
+    } catch (Throwable t) {
+      failed("normalized", dir, t);
+      failed("graph-normalized", graph, t);
+    }
+  }
+
   static void failed(String name, File dir, Throwable t) {
     StringWriter w = new StringWriter();
     t.printStackTrace(new PrintWriter(w));
@@ -197,6 +239,7 @@ public class SavedModels {
   public static void main(String[] args) throws Exception {
     root = new File(args[0]);
     only = new HashSet<>(Arrays.asList(args).subList(1, args.length));
+    normalized();
     DataSet rows = new DataSet(g(1, 6, 4), oh(2, 6, 3));
 
     mln("mlp", rows, true, () -> {
