@@ -54,6 +54,10 @@ func (u *upgrade) layer(v any, c conf) (any, error) {
 	if _, ok := take(&o, "preTrainIterations"); ok {
 		u.seems(Nine)
 	}
+	if _, ok := o.Get("rnnDataFormat"); class == layer0+"RnnOutputLayer" && !ok {
+		u.seems(Beta7)
+		add(&o, "rnnDataFormat", "NCW") // there was no other; without it 1.0.0-M2.1 does not train the network
+	}
 	if class == layer0+"SubsamplingLayer" {
 		u.padded(o)
 	}
