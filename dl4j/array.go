@@ -14,7 +14,8 @@ import (
 // DataType is the type that an array has in a file. Here all arrays are float32.
 type DataType string
 
-// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG and INT lose digits.
+// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG, INT and their unsigned relatives lose
+// digits.
 const Float DataType = "FLOAT"
 
 const (
@@ -62,6 +63,21 @@ var elementTypes = map[DataType]elementType{
 	"INT": {4, func(d []float32, b []byte) {
 		for i := range d {
 			d[i] = float32(int32(binary.BigEndian.Uint32(b[4*i:])))
+		}
+	}},
+	"UINT64": {8, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint64(b[8*i:]))
+		}
+	}},
+	"UINT32": {4, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint32(b[4*i:]))
+		}
+	}},
+	"UINT16": {2, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint16(b[2*i:]))
 		}
 	}},
 	"SHORT": {2, func(d []float32, b []byte) {

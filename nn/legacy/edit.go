@@ -137,7 +137,17 @@ func (u *upgrade) unwrap(v any, kind string, classes map[string]string) (dl4j.Ob
 	if !ok {
 		return nil, nil
 	}
-	if _, present := o.Get("@class"); present || len(o) != 1 {
+	if _, present := o.Get("@class"); present {
+		return o, nil
+	}
+	if len(o) != 1 {
+		for _, m := range o {
+			if _, wrapped := classes[m.Name]; wrapped && len(o) > 1 {
+				other := slices.IndexFunc(o, func(x dl4j.Member) bool { return x.Name != m.Name })
+				u.seems(Alpha)
+				return nil, fmt.Errorf("%s has the member %.100q beside its class %s", kind, o[other].Name, m.Name)
+			}
+		}
 		return o, nil
 	}
 	inner, ok := object(o[0].Value)
