@@ -3,6 +3,7 @@ package dl4j
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -13,14 +14,19 @@ import (
 // DataType is the type that an array has in a file. Here all arrays are float32.
 type DataType string
 
-// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG and INT lose digits.
+// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG, INT and their unsigned relatives lose
+// digits.
 const Float DataType = "FLOAT"
 
 const (
 	allocationMode = "MIXED_DATA_TYPES"
+	longShape      = "LONG_SHAPE" // of 1.0.0-alpha to beta3
 	maxRank        = 32
 	emptyFlag      = 8 // in the extras of the shape information
 )
+
+// intLengths are the allocation modes of 0.9.1 and before, in which lengths and shapes are ints.
+var intLengths = []string{"DIRECT", "HEAP", "JAVACPP"}
 
 // elementType says how a data type is stored.
 type elementType struct {
@@ -57,6 +63,21 @@ var elementTypes = map[DataType]elementType{
 	"INT": {4, func(d []float32, b []byte) {
 		for i := range d {
 			d[i] = float32(int32(binary.BigEndian.Uint32(b[4*i:])))
+		}
+	}},
+	"UINT64": {8, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint64(b[8*i:]))
+		}
+	}},
+	"UINT32": {4, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint32(b[4*i:]))
+		}
+	}},
+	"UINT16": {2, func(d []float32, b []byte) {
+		for i := range d {
+			d[i] = float32(binary.BigEndian.Uint16(b[2*i:]))
 		}
 	}},
 	"SHORT": {2, func(d []float32, b []byte) {
@@ -114,7 +135,7 @@ func (r *Reader) Shape() (tensor.Shape, error) {
 	return info.shape, err
 }
 
-// Array reads an array as Nd4j.write writes it, of any type and any order of its dimensions (permuted arrays are written
+// Array reads an array as Nd4j.write writes it, that of 0.9 too, of any type and any order of its dimensions (permuted arrays are written
 // with their strides), and the type that it had. A vector in a file keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
 func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	info, err := r.shapeInfo()
@@ -124,10 +145,7 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	if info.scalar && info.empty {
 		return &tensor.Dense{Shape: tensor.Shape{0}}, Float, nil // no elements follow, not even none of them
 	}
-	if err := r.Expect(allocationMode, "an Nd4j data buffer"); err != nil {
-		return nil, "", err
-	}
-	length, err := r.Int64()
+	_, length, err := r.bufferHeader("an Nd4j data buffer")
 	if err != nil {
 		return nil, "", err
 	}
@@ -137,7 +155,10 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 		return nil, "", err
 	}
 	t, ok := elementTypes[DataType(name)]
-	if !ok {
+	switch {
+	case name == "COMPRESSED":
+		return nil, "", formatErrorf(start, "a compressed array: decompress it (Nd4j.getCompressor().decompressi) before it is saved")
+	case !ok:
 		return nil, "", formatErrorf(start, "an array of the unknown type %q", shorten(name))
 	}
 	limit := int64(math.MaxInt64) / 16
@@ -184,19 +205,39 @@ func (r *Reader) elements(n int, t elementType) ([]float32, error) {
 	return data, nil
 }
 
-func (r *Reader) shapeInfo() (shapeInfo, error) {
-	if err := r.Expect(allocationMode, "an Nd4j array"); err != nil {
-		return shapeInfo{}, err
+// bufferHeader reads what is before a buffer's type: the allocation mode, and the number of elements. ints says that
+// the mode is one of those whose lengths and shapes are ints.
+func (r *Reader) bufferHeader(kind string) (ints bool, length int64, err error) {
+	start := r.offset
+	mode, err := r.shortUTF(len(allocationMode))
+	var f *FormatError
+	switch {
+	case err != nil && !errors.As(err, &f):
+		return false, 0, err
+	case err == nil && (mode == allocationMode || mode == longShape):
+		length, err = r.Int64()
+		return false, length, err
+	case err == nil && slices.Contains(intLengths, mode):
+		n, err := r.Int32()
+		return true, int64(n), err
 	}
-	length, err := r.Int64()
+	return false, 0, formatErrorf(start, "not %s: %q should be here", kind, allocationMode)
+}
+
+func (r *Reader) shapeInfo() (shapeInfo, error) {
+	ints, length, err := r.bufferHeader("an Nd4j array")
 	if err != nil {
 		return shapeInfo{}, err
 	}
-	if err := r.Expect("LONG", "an Nd4j array's shape"); err != nil {
+	of, read := "LONG", r.Int64
+	if ints {
+		of, read = "INT", func() (int64, error) { n, err := r.Int32(); return int64(n), err }
+	}
+	if err := r.Expect(of, "an Nd4j array's shape"); err != nil {
 		return shapeInfo{}, err
 	}
 	start := r.offset
-	rank, err := r.Int64()
+	rank, err := read()
 	if err != nil {
 		return shapeInfo{}, err
 	}
@@ -205,11 +246,11 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 	}
 	rest := make([]int64, length-1)
 	for i := range rest {
-		if rest[i], err = r.Int64(); err != nil {
+		if rest[i], err = read(); err != nil {
 			return shapeInfo{}, err
 		}
 	}
-	info := shapeInfo{shape: make(tensor.Shape, rank), empty: rest[2*rank]&emptyFlag != 0, scalar: rank == 0}
+	info := shapeInfo{shape: make(tensor.Shape, rank), empty: !ints && rest[2*rank]&emptyFlag != 0, scalar: rank == 0}
 	for i := range info.shape {
 		if rest[i] < 0 || rest[i] > math.MaxInt32 {
 			return shapeInfo{}, formatErrorf(start, "an array with the extent %d", rest[i])

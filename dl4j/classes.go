@@ -33,7 +33,10 @@ var (
 
 // NewClasses makes the table of the interface T, which must not have one yet. kind says in error messages what a T is:
 // "updater".
-func NewClasses[T any](kind string) *Classes[T] { return NewClassesKeyed[T](kind, "@class") }
+func NewClasses[T any](kind string) *Classes[T] { return NewClassesKeyed[T](kind, defaultKey) }
+
+// defaultKey is the member that holds a class' name in most objects.
+const defaultKey = "@class"
 
 // NewClassesKeyed is NewClasses for interfaces whose objects carry the name in another member than "@class", as
 // Deeplearning4j's distributions do in "type".

@@ -115,6 +115,18 @@ func (r *Reader) UTF() (string, error) {
 	return r.modifiedUTF8(int64(n))
 }
 
+// shortUTF is UTF for a string of at most limit bytes.
+func (r *Reader) shortUTF(limit int) (string, error) {
+	n, err := r.Uint16()
+	if err == nil && int(n) > limit {
+		err = r.Errorf("a string of %d bytes, where at most %d belong", n, limit)
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.modifiedUTF8(int64(n))
+}
+
 // modifiedUTF8 reads n bytes of Java's form of UTF-8.
 func (r *Reader) modifiedUTF8(n int64) (string, error) {
 	start := r.offset

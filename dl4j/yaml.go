@@ -2,13 +2,15 @@ package dl4j
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // FormatYAML prints a tree as Deeplearning4j's YAML mapper does: strings in double quotes, two spaces of indentation,
-// a list's dashes under its name, doubles in Java's notation, a newline at the end.
+// a list's dashes under its name, doubles in Java's notation, a newline at the end. The class of an object that has a table
+// of classes is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
 func FormatYAML(tree any) ([]byte, error) {
 	b := []byte("---")
 	b, err := appendYAML(b, tree, "")
@@ -23,11 +25,16 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 	var err error
 	switch v := tree.(type) {
 	case Object:
+		tagged := len(v) > 0 && isClass(v[0])
+		if tagged {
+			b = append(append(append(b, " !<"...), v[0].Value.(string)...), '>')
+			v = v[1:]
+		}
 		if len(v) == 0 {
 			return append(b, " {}"...), nil
 		}
 		for i, m := range v {
-			if i == 0 && indent != "" && b[len(b)-1] == '-' { // the first member stands beside its dash
+			if i == 0 && !tagged && indent != "" && b[len(b)-1] == '-' { // the first member stands beside its dash
 				b = append(b, ' ')
 			} else {
 				b = append(append(b, '\n'), indent...)
@@ -50,12 +57,32 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 			}
 		}
 		return b, nil
+	case Number:
+		return append(append(b, ' '), v...), nil
 	case float64:
 		return append(append(b, ' '), yamlFloat(v, 64)...), nil
 	case float32:
 		return append(append(b, ' '), yamlFloat(float64(v), 32)...), nil
 	}
 	return appendTree(append(b, ' '), tree, 0)
+}
+
+// isClass says whether a member is an object's class, which YAML has as a tag.
+func isClass(m Member) bool {
+	name, ok := m.Value.(string)
+	return ok && name != "" && !strings.ContainsAny(name, "<> \n") && m.Name == classKey(name)
+}
+
+// classKey is the member in which JSON has a class: that of its table, or that of most.
+func classKey(name string) string {
+	tablesMu.RLock()
+	defer tablesMu.RUnlock()
+	for _, t := range tables {
+		if t.key != defaultKey && t.find(name) != nil {
+			return t.key
+		}
+	}
+	return defaultKey
 }
 
 // yamlFloat is a double in Java's notation, in which NaN and the infinities are words without quotes.
@@ -78,11 +105,14 @@ func yamlKey(name string) string {
 			return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
 		}
 	}
-	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '-' {
+	if name == "" || name[0] == '-' || strings.HasPrefix(name, "0x") || slices.Contains(yamlWords, strings.ToLower(name)) {
 		return `"` + name + `"`
 	}
 	return name
 }
+
+// yamlWords mean something else without quotes.
+var yamlWords = []string{"false", "n", "no", "null", "off", "on", "true", "y", "yes"}
 
 // ParseYAML reads a YAML document as a tree. Anchors and aliases, which Deeplearning4j does not write, are refused.
 func ParseYAML(text string) (any, error) {
@@ -100,9 +130,16 @@ func yamlTree(n *yaml.Node, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, formatErrorf(0, "the YAML at line %d is nested deeper than %d levels", n.Line, maxDepth)
 	}
+	if n.Style&yaml.TaggedStyle != 0 && n.Kind != yaml.MappingNode && !strings.HasPrefix(n.Tag, "!!") {
+		return nil, formatErrorf(0, "the YAML at line %d has the class %.100q for what is no object", n.Line, n.Tag)
+	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		o := make(Object, 0, len(n.Content)/2)
+		o := make(Object, 0, len(n.Content)/2+1)
+		if n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!map" {
+			class := strings.TrimPrefix(n.Tag, "!")
+			o = append(o, Member{classKey(class), class})
+		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			v, err := yamlTree(n.Content[i+1], depth+1)
 			if err != nil {

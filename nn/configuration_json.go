@@ -91,10 +91,14 @@ func variables(l layer.Layer) []string {
 	return names
 }
 
-// LoadConfiguration reads a configuration.json of a MultiLayerConfiguration, and gives it completed. Errors are
-// dl4j.FormatErrors or say which layer is at fault.
+// LoadConfiguration reads the JSON or YAML of a MultiLayerConfiguration, and gives it completed. It may be of 0.7 or later.
+// Errors are dl4j.FormatErrors or say which layer is at fault.
 func LoadConfiguration(text []byte) (Configuration, error) {
-	c, _, _, err := unmarshalConfiguration(text)
+	d, err := readDocument(text)
+	if err != nil {
+		return Configuration{}, err
+	}
+	c, _, _, err := d.configuration()
 	return c, err
 }
 
@@ -114,7 +118,7 @@ func (j *layerJSON) check(at string, sum layer.Not) error {
 	}
 	switch {
 	case j.DataType != "FLOAT" && j.DataType != "":
-		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+		return bad("dataType", "%q: networks are of type FLOAT, DOUBLE or HALF", j.DataType)
 	case bool(j.Maximize):
 		return bad("minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
 	case j.OptimizationAlgo != sgd && j.OptimizationAlgo != "":
@@ -125,17 +129,15 @@ func (j *layerJSON) check(at string, sum layer.Not) error {
 	return nil
 }
 
-func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int, err error) {
-	tree, err := dl4j.Parse(string(text))
-	if err != nil {
-		return c, 0, 0, err
-	}
+// configuration reads a MultiLayerConfiguration, with the counts of its network.
+func (d document) configuration() (Configuration, int, int, error) {
+	c, iteration, epoch, err := unmarshalConfiguration(d.Root)
+	return c, iteration, epoch, d.Explain(err)
+}
+
+func unmarshalConfiguration(o dl4j.Object) (c Configuration, iteration, epoch int, err error) {
 	bad := func(at, format string, args ...any) (Configuration, int, int, error) {
 		return c, 0, 0, &dl4j.FormatError{At: at, Offset: -1, Err: fmt.Errorf(format, args...)}
-	}
-	o, ok := tree.(dl4j.Object)
-	if !ok {
-		return bad("", "an object should be here: a MultiLayerConfiguration")
 	}
 	if _, graph := o.Get("vertices"); graph {
 		return bad("", "this is a ComputationGraphConfiguration, not a MultiLayerConfiguration")
@@ -144,7 +146,7 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 		return bad("", "no member confs: this is not a MultiLayerConfiguration")
 	}
 	j := newNetworkJSON()
-	if err := dl4j.FromTree(tree, &j); err != nil {
+	if err := dl4j.FromTree(o, &j); err != nil {
 		return c, 0, 0, err
 	}
 	switch {
@@ -153,7 +155,7 @@ func unmarshalConfiguration(text []byte) (c Configuration, iteration, epoch int,
 	case len(j.Confs) == 0:
 		return bad("confs", "the network has no layers")
 	case j.DataType != "FLOAT":
-		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+		return bad("dataType", "%q: networks are of type FLOAT, DOUBLE or HALF", j.DataType)
 	}
 	first := j.Confs[0]
 	c.Seed, c.SumGradients, c.AnyOutput = first.Seed, bool(first.SumGradients), !j.ValidateOutput

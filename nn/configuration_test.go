@@ -79,7 +79,7 @@ func TestAbsentMembers(t *testing.T) {
 			t.Error("without avgPoolIncludePadInDivisor the padding does not count")
 		}
 	}
-	if l := read("batchnorm-dense", "useLogStd").Layers[1].(layer.BatchNormalization); l.UseLogStd {
-		t.Error("without useLogStd the variance is read as a logarithm")
+	if l := read("batchnorm-dense", "useLogStd").Layers[1].(layer.BatchNormalization); !l.UseLogStd {
+		t.Error("without useLogStd the parameters' names do not say that one of them is a logarithm")
 	}
 }

@@ -44,6 +44,7 @@ type core struct {
 
 	self       Network // what the methods belong to
 	normalizer []byte  // of a model file: normalizer.bin, kept as it is
+	notices    []string
 
 	executor   program.Executor // nil until needed: then one of package cpu
 	threads    int              // of that
@@ -155,6 +156,9 @@ func (n *core) takeOver(of *core) {
 	n.threads = of.threads
 	n.normalizer = bytes.Clone(of.normalizer)
 }
+
+// Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
+func (n *core) Notices() []string { return n.notices }
 
 // SumsGradients says that gradient and score are sums over the minibatch, not means.
 func (n *core) SumsGradients() bool { return !n.mean }

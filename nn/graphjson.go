@@ -121,10 +121,14 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 // outer marks what a LayerVertex itself said that has no effect, beside what its layer's configuration said.
 const outer = "\x00vertex"
 
-// LoadGraphConfiguration reads a configuration.json of a ComputationGraphConfiguration, and gives it completed. Errors are
-// dl4j.FormatErrors or say which vertex is at fault.
+// LoadGraphConfiguration reads the JSON or YAML of a ComputationGraphConfiguration, and gives it completed. It may be of
+// 0.7 or later. Errors are dl4j.FormatErrors or say which vertex is at fault.
 func LoadGraphConfiguration(text []byte) (GraphConfiguration, error) {
-	c, _, _, err := unmarshalGraph(text)
+	d, err := readDocument(text)
+	if err != nil {
+		return GraphConfiguration{}, err
+	}
+	c, _, _, err := d.graphConfiguration()
 	return c, err
 }
 
@@ -137,36 +141,28 @@ func (c GraphConfiguration) JSON() ([]byte, error) {
 	return c.marshal(0, 0)
 }
 
-// isGraph says whether configuration.json is that of a graph.
-func isGraph(text []byte) (bool, error) {
-	tree, err := dl4j.Parse(string(text))
-	if err != nil {
-		return false, err
-	}
-	o, _ := tree.(dl4j.Object)
-	_, graph := o.Get("vertices")
-	return graph, nil
+// graphConfiguration reads a ComputationGraphConfiguration, with the counts of its network.
+func (d document) graphConfiguration() (GraphConfiguration, int, int, error) {
+	c, iteration, epoch, err := unmarshalGraph(d.Root)
+	return c, iteration, epoch, d.Explain(err)
 }
 
-func unmarshalGraph(text []byte) (c GraphConfiguration, iteration, epoch int, err error) {
+func unmarshalGraph(o dl4j.Object) (c GraphConfiguration, iteration, epoch int, err error) {
 	bad := func(at, format string, args ...any) (GraphConfiguration, int, int, error) {
 		return c, 0, 0, &dl4j.FormatError{At: at, Offset: -1, Err: fmt.Errorf(format, args...)}
 	}
-	switch graph, err := isGraph(text); {
-	case err != nil:
-		return c, 0, 0, err
-	case !graph:
+	if _, ok := o.Get("vertices"); !ok {
 		return bad("", "no member vertices: this is not a ComputationGraphConfiguration")
 	}
 	j := graphJSON{BackpropType: "Standard", DataType: "FLOAT", BackLength: 20, ForwardLength: 20, ValidateOutput: true}
-	if err := dl4j.Unmarshal(text, &j); err != nil {
+	if err := dl4j.FromTree(o, &j); err != nil {
 		return c, 0, 0, err
 	}
 	switch {
 	case j.IterationCount < 0 || j.EpochCount < 0:
 		return bad("iterationCount", "iterations %d and epochs %d must not be negative", j.IterationCount, j.EpochCount)
 	case j.DataType != "FLOAT":
-		return bad("dataType", "%q is not FLOAT, in which dl4go computes", j.DataType)
+		return bad("dataType", "%q: networks are of type FLOAT, DOUBLE or HALF", j.DataType)
 	}
 	if err := j.Defaults.check("defaultConfiguration", j.Defaults.SumGradients); err != nil {
 		return c, 0, 0, err

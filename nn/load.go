@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
 )
@@ -71,24 +73,31 @@ func read(z *dl4j.Model, path string) (Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	net, n, err := unmarshalNetwork(text)
+	d, err := newDocument(dl4j.Parse(string(text)))
+	if err != nil {
+		return nil, inEntry(path, dl4j.ConfigurationEntry, err)
+	}
+	net, n, err := d.network()
 	if err != nil {
 		return nil, inEntry(path, dl4j.ConfigurationEntry, err)
 	}
 	if entry, err := n.readEntries(z); err != nil {
 		return nil, inEntry(path, entry, err)
 	}
+	if z.Has(javaUpdater) && !z.Has(dl4j.UpdaterStateEntry) {
+		n.notices = append(n.notices, "the updaters' state in "+javaUpdater+", a Java object of 0.7 and before, is not read: it begins anew")
+	}
+	if d.Summed() && n.layout.state > 0 && z.Has(dl4j.UpdaterStateEntry) {
+		n.notices = append(n.notices, "the updaters' state is of sums of gradients, as Deeplearning4j "+d.Version+
+			" had it: training goes on from it as in 1.0.0-M2.1, with means")
+	}
 	return net, nil
 }
 
-// unmarshalNetwork makes the network of configuration.json, without memory for parameters.
-func unmarshalNetwork(text []byte) (Network, *core, error) {
-	graph, err := isGraph(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	if graph {
-		c, iteration, epoch, err := unmarshalGraph(text)
+// network makes the network of a configuration, without memory for parameters.
+func (d document) network() (Network, *core, error) {
+	if d.graph() {
+		c, iteration, epoch, err := d.graphConfiguration()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -96,10 +105,10 @@ func unmarshalNetwork(text []byte) (Network, *core, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		g.iteration, g.epoch = iteration, epoch
+		g.iteration, g.epoch, g.notices = iteration, epoch, d.Notices
 		return g, &g.core, nil
 	}
-	c, iteration, epoch, err := unmarshalConfiguration(text)
+	c, iteration, epoch, err := d.configuration()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,9 +116,12 @@ func unmarshalNetwork(text []byte) (Network, *core, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m.iteration, m.epoch = iteration, epoch
+	m.iteration, m.epoch, m.notices = iteration, epoch, d.Notices
 	return m, &m.core, nil
 }
+
+// javaUpdater is where 0.7 and before kept the updaters' state.
+const javaUpdater = "updater.bin"
 
 func inEntry(path, entry string, err error) error {
 	var f *dl4j.FormatError
@@ -126,12 +138,20 @@ func (n *core) readEntries(z *dl4j.Model) (entry string, err error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case t != dl4j.Float:
-			return nil, fmt.Errorf("the vector is of type %s, not FLOAT", t)
+		case t != dl4j.Float && t != "DOUBLE" && t != "HALF" && t != "BFLOAT16":
+			return nil, fmt.Errorf("the vector is of type %s, not FLOAT, DOUBLE or HALF", t)
 		case len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[0] != 1):
 			return nil, fmt.Errorf("the array has the shape %v, a vector is needed", a.Shape)
 		case len(a.Data) != want:
 			return nil, fmt.Errorf("the vector has %d elements, the configuration asks for %d", len(a.Data), want)
+		}
+		if t == "DOUBLE" {
+			if i := slices.IndexFunc(a.Data, func(x float32) bool { return math.IsInf(float64(x), 0) }); i >= 0 {
+				return nil, fmt.Errorf("element %d of the vector, of type DOUBLE, is too large for float32", i)
+			}
+		}
+		if t != dl4j.Float && len(n.notices) == 0 {
+			n.notices = []string{precisionNotice(string(t))}
 		}
 		return a.Data, nil
 	}

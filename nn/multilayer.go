@@ -50,13 +50,19 @@ func (m *MultiLayer) Config() Configuration { return m.conf }
 // Configuration gives configuration.json with the network's iteration and epoch.
 func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
 
-// Replica makes a network of configuration.json, with zeroed parameters: the inverse of a Network's Configuration.
+// Replica makes a network of a configuration's JSON or YAML, with zeroed parameters: the inverse of a Network's
+// Configuration.
 func Replica(configuration []byte) (Network, error) {
-	net, n, err := unmarshalNetwork(configuration)
-	if err == nil {
-		n.allocate()
+	d, err := readDocument(configuration)
+	if err != nil {
+		return nil, err
 	}
-	return net, err
+	net, n, err := d.network()
+	if err != nil {
+		return nil, err
+	}
+	n.allocate()
+	return net, nil
 }
 
 // Clone gives an independent copy, with an executor of its own and without listeners.

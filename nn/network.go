@@ -48,6 +48,8 @@ type Network interface {
 	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.
 	Normalizer() []byte
 	SetNormalizer([]byte)
+	// Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
+	Notices() []string
 
 	// Check says whether a minibatch fits.
 	Check(*data.MultiDataSet) error

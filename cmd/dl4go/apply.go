@@ -74,7 +74,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network)
 	if a.source, err = openData(ctx, &a.work, "data", f.data); err != nil {
 		return nil, err
 	}
-	if a.net, err = openNetwork(f.model, a.source.Info(), nil); err != nil {
+	if a.net, err = openNetwork(a.out, f.model, a.source.Info(), nil); err != nil {
 		return nil, err
 	}
 	if !a.net.trained {

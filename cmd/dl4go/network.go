@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,9 +28,17 @@ type network struct {
 	normalizer normalizer.Normalizer
 }
 
-// openNetwork opens a built-in configuration for data like info's, a configuration.json, or a model zip. seed, unless
-// nil, takes the place of the configuration's.
-func openNetwork(model string, info source.Info, seed *int64) (*network, error) {
+// openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
+// what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
+func openNetwork(o *output, model string, info source.Info, seed *int64) (*network, error) {
+	net, err := networkOf(model, info, seed)
+	if err == nil {
+		o.notices(model, net.Notices())
+	}
+	return net, err
+}
+
+func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 	if slices.Contains(zoo.Names(), model) {
 		return builtIn(model, info, seed)
 	}
@@ -44,10 +53,24 @@ func openNetwork(model string, info source.Info, seed *int64) (*network, error) 
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
 		return modelFile(model, seed)
-	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
+	case isConfiguration(model, head):
 		return configurationFile(model, seed)
 	}
-	return nil, fmt.Errorf("--model: %s is neither a model zip nor a configuration.json", model)
+	return nil, fmt.Errorf("--model: %s is neither a model zip nor a configuration's JSON or YAML", model)
+}
+
+// isConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is called so.
+func isConfiguration(path string, head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
+	return !bytes.Contains(head, []byte{0}) && (bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || isYAML(path))
+}
+
+// isJSON says whether a file is called as JSONs are.
+func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+
+// isYAML says whether a file is called as YAMLs are.
+func isYAML(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
 }
 
 func firstBytes(path string) ([]byte, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -113,6 +114,13 @@ func (o *output) tasks(p engine.Progress) {
 	}
 	if o.showing().Tasks(p.Done, p.Tasks) {
 		o.emit("progress", event{"tasks": p.Tasks, "tasksDone": p.Done, "tasksRunning": p.Running})
+	}
+}
+
+// notices says what of a file is not as it was.
+func (o *output) notices(file string, list []string) {
+	for _, n := range list {
+		fmt.Fprintf(o.err, "dl4go: warning: %s: %s\n", file, oneLine(errors.New(n)))
 	}
 }
 

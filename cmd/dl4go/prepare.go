@@ -68,7 +68,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if t.from != nil {
 		t.net, err = t.from.network(t.model, t.seed)
 	} else {
-		t.net, err = openNetwork(t.model, info, seed)
+		t.net, err = openNetwork(t.out, t.model, info, seed)
 	}
 	if err != nil {
 		return err

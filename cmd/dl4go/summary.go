@@ -36,7 +36,7 @@ training step too: the operations with their shapes, forward, backward and updat
 			if err != nil {
 				return err
 			}
-			net, err := openNetwork(model, s.Info(), nil)
+			net, err := openNetwork(o, model, s.Info(), nil)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ training step too: the operations with their shapes, forward, backward and updat
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&model, "model", "", "a model zip, a configuration.json, or the `NAME` of a built-in network")
+	fs.StringVar(&model, "model", "", "a model zip, a configuration's JSON or YAML, or the `NAME` of a built-in network")
 	fs.StringVar(&data, "data", "digits:train", "`SOURCE` of the data that a built-in network is made for")
 	fs.BoolVar(&withProgram, "program", false, "print the program of a training step, with shapes and buffers")
 	fs.IntVar(&batch, "batch", 64, "examples of the program's minibatch")

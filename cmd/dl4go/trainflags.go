@@ -90,7 +90,7 @@ Built-in networks, which fit the data:`,
 	for _, n := range zoo.Names() {
 		cmd.Long += fmt.Sprintf("\n  %-9s %s", n, zoo.About(n))
 	}
-	fs.StringVar(&f.model, "model", "", "a model zip, a configuration.json, or a built-in `NAME` (default: lenet for images, else mlp)")
+	fs.StringVar(&f.model, "model", "", "a model zip, a configuration's JSON or YAML, or a built-in `NAME` (default: lenet for images, else mlp)")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "training data: a `SOURCE`, see dl4go --help")
 	fs.StringVar(&f.testSpec, "test", "", "held-out data, a `SOURCE`, on which each epoch is evaluated; none for none")
 	fs.StringVar(&f.training, "training", byAveraging, "averaging, sharing or plain")

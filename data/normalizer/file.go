@@ -29,6 +29,9 @@ func Write(out io.Writer, n Normalizer) error {
 	}
 	switch n := n.(type) {
 	case *ImageScaler:
+		if n.Features != nil {
+			return fmt.Errorf("Deeplearning4j's files have no form for an image scaler of single inputs")
+		}
 		head(imageType)
 		for _, x := range []float64{n.Min, n.Max, n.MaxPixel} {
 			w.Float64(x)
@@ -155,7 +158,7 @@ func ReadFrom(r *dl4j.Reader) (Normalizer, error) {
 	var n Normalizer
 	switch fileType {
 	case imageType:
-		n = &ImageScaler{f.float(), f.float(), f.float()}
+		n = &ImageScaler{Min: f.float(), Max: f.float(), MaxPixel: f.float()}
 	case "STANDARDIZE", "MULTI_STANDARDIZE":
 		n = f.scaler(fileType, Standardize)
 	case "MIN_MAX", "MULTI_MIN_MAX":
@@ -168,6 +171,8 @@ func ReadFrom(r *dl4j.Reader) (Normalizer, error) {
 			return nil, err
 		}
 		return nil, r.Errorf("a normalizer with the serializer %.100q of its own, which is not known here", class)
+	case "IMAGE_VGG16":
+		return nil, r.Errorf("a normalizer of type IMAGE_VGG16, which has no form in Deeplearning4j's files: it is set in code")
 	default:
 		return nil, r.Errorf("a normalizer of the unknown type %.100q", fileType)
 	}

@@ -1,21 +1,51 @@
 package normalizer
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // ImageScaler scales pixels from [0, MaxPixel] to [Min, Max]: x → x / MaxPixel · (Max − Min) + Min. It is
-// Deeplearning4j's ImagePreProcessingScaler. It takes all features and leaves the labels as they are. (Deeplearning4j
-// differs: its revert fails where labels are no images.)
-type ImageScaler struct{ Min, Max, MaxPixel float64 }
+// Deeplearning4j's ImagePreProcessingScaler, which takes all features, and its ImageMultiPreProcessingScaler, which takes
+// those that Features names and, like it, has no file then. Labels stay as they are. (Deeplearning4j differs: its revert fails where
+// labels are no images.)
+type ImageScaler struct {
+	Min, Max, MaxPixel float64
+	// Features are the indices of the arrays of features that are images; nil is all of them.
+	Features []int
+}
 
 // NewImageScaler scales bytes to [0, 1].
-func NewImageScaler() *ImageScaler { return &ImageScaler{0, 1, 255} }
+func NewImageScaler() *ImageScaler { return &ImageScaler{Min: 0, Max: 1, MaxPixel: 255} }
+
+// images are the arrays that are scaled.
+func (s *ImageScaler) images(m *data.MultiDataSet) ([]*tensor.Dense, error) {
+	if s.Features == nil {
+		return m.Features, nil
+	}
+	var list []*tensor.Dense
+	for i, a := range s.Features {
+		if a < 0 || a >= len(m.Features) {
+			return nil, fmt.Errorf("the image scaler is for array %d of the features, and there are %d", a, len(m.Features))
+		}
+		if !slices.Contains(s.Features[:i], a) {
+			list = append(list, m.Features[a])
+		}
+	}
+	return list, nil
+}
 
 // Transform scales the features in place.
 func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
 	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
-	for _, a := range m.Features {
+	images, err := s.images(m)
+	if err != nil {
+		return err
+	}
+	for _, a := range images {
 		for i, x := range a.Data {
 			a.Data[i] = x/brightest*width + offset
 		}
@@ -26,7 +56,11 @@ func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
 // Revert undoes Transform.
 func (s *ImageScaler) Revert(m *data.MultiDataSet) error {
 	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
-	for _, a := range m.Features {
+	images, err := s.images(m)
+	if err != nil {
+		return err
+	}
+	for _, a := range images {
 		for i, x := range a.Data {
 			a.Data[i] = (x - offset) / width * brightest
 		}

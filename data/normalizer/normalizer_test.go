@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -275,5 +277,26 @@ func TestWhatANormalizerRefuses(t *testing.T) {
 		if !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Deeplearning4j's ImageMultiPreProcessingScaler(-1, 1, 8, {1}): the other inputs stay.
+func TestImagesAmongOtherInputs(t *testing.T) {
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2), tensor.MustOf([]float32{0, 127.5, 255, 51}, 1, 1, 2, 2)}}
+	s := &ImageScaler{Min: -1, Max: 1, MaxPixel: 255, Features: []int{1, 1}}
+	if err := s.Transform(m); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Features[1].Data; !slices.Equal(got, []float32{-1, 0, 1, -0.6}) || m.Features[0].Data[0] != 255 {
+		t.Errorf("became %v and %v", m.Features[0].Data, got)
+	}
+	if err := s.Revert(m); err != nil || math.Abs(float64(m.Features[1].Data[3]-51)) > 1e-4 || m.Features[0].Data[1] != 3 {
+		t.Errorf("back to %v (%v)", m.Features[1].Data, err)
+	}
+	if err := (&ImageScaler{Max: 1, MaxPixel: 255, Features: []int{2}}).Transform(m); err == nil {
+		t.Error("an array that is not there is scaled")
+	}
+	if err := Write(io.Discard, s); err == nil {
+		t.Error("it is saved, in a form that Deeplearning4j does not have")
 	}
 }

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype", "nn/constraint", "nn/weightnoise"},
 	{"nn/loss", "nn/preprocessor"},
 	{"nn/layer"},
-	{"nn/vertex"},
+	{"nn/vertex", "nn/legacy"},
 	{"nn"},
 	{"nn/zoo"},
 	{"eval", "stats"},

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+)
+
+func convertCommand() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "convert OLD NEW",
+		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF, as 1.0.0-M2.1 writes it",
+		Long: `Read a model zip, a configuration, a saved DataSet or MultiDataSet or a normalizer that Deeplearning4j 0.8 to 1.0.0-M2.1
+wrote, and write it as 1.0.0-M2.1 does, with numbers of type FLOAT. A configuration is written as YAML where NEW ends in
+.yaml or .yml, else as JSON; where NEW ends so or in .json and OLD is a model, its configuration alone is written. What
+can't be carried over is said on standard error. What can't be read is an error that says which version the file seems
+to be of.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("dl4go convert takes two files, OLD and NEW, got %d: dl4go convert --help shows how", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return convert(newOutput(cmd, asJSON), args[0], args[1])
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	return cmd
+}
+
+func convert(o *output, from, to string) error {
+	head, err := firstBytes(from)
+	if err != nil {
+		return err
+	}
+	kind := ""
+	switch {
+	case bytes.HasPrefix(head, []byte("PK")):
+		kind, err = convertModel(o, from, to)
+	case isConfiguration(from, head):
+		kind = "configuration"
+		err = convertConfiguration(o, from, to)
+	case bytes.HasPrefix(head, []byte("\x00\x0aNORMALIZER")):
+		kind = "normalizer"
+		err = convertNormalizer(from, to)
+	default:
+		kind = "data set"
+		var m *data.MultiDataSet
+		if m, err = data.ReadFile(from); err == nil {
+			err = m.SaveFile(to)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	o.line("wrote %s: the %s of %s", to, kind, from)
+	return o.done(event{"from": from, "to": to, "kind": kind})
+}
+
+func convertModel(o *output, from, to string) (kind string, err error) {
+	net, err := nn.LoadNetwork(from)
+	if err != nil {
+		return "", err
+	}
+	defer net.Close()
+	o.notices(from, net.Notices())
+	if isYAML(to) || isJSON(to) {
+		return "configuration", writeConfiguration(net, to)
+	}
+	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
+		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			o.notices(from, []string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
+			return "model", net.Save(to, nn.SaveOptions{})
+		}
+		var again bytes.Buffer
+		if err := normalizer.Write(&again, n); err != nil {
+			return "", err
+		}
+		net.SetNormalizer(again.Bytes())
+	}
+	return "model", net.Save(to, nn.SaveOptions{})
+}
+
+func convertConfiguration(o *output, from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	net, err := nn.Replica(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	defer net.Close()
+	o.notices(from, net.Notices())
+	return writeConfiguration(net, to)
+}
+
+func writeConfiguration(net nn.Network, to string) error {
+	text, err := net.Configuration()
+	if err == nil && isYAML(to) {
+		text, err = nn.YAML(text)
+	}
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(to, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+func convertNormalizer(from, to string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	return storage.WriteFile(to, func(w io.Writer) error { return normalizer.Write(w, n) })
+}

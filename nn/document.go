@@ -1,0 +1,86 @@
+package nn
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/legacy"
+)
+
+// document is a configuration of either kind as a tree in the present form, of type FLOAT.
+type document struct {
+	legacy.Document
+}
+
+// readDocument reads configuration.json, or a configuration's YAML, of Deeplearning4j 0.7 and later.
+func readDocument(text []byte) (document, error) {
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte("{")) {
+		return newDocument(dl4j.Parse(string(text)))
+	}
+	if len(text) > maxYAML {
+		return document{}, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("a YAML of %d bytes: there may be %d", len(text), maxYAML)}
+	}
+	return newDocument(dl4j.ParseYAML(string(text)))
+}
+
+// maxYAML bounds a YAML's length as that of a configuration.json in a model zip is.
+const maxYAML = 4 << 20
+
+func newDocument(tree any, err error) (document, error) {
+	if err != nil {
+		return document{}, err
+	}
+	root, ok := tree.(dl4j.Object)
+	if !ok {
+		return document{}, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("an object should be here: a MultiLayerConfiguration or ComputationGraphConfiguration")}
+	}
+	d, err := legacy.Upgrade(root)
+	if err != nil {
+		return document{}, err
+	}
+	if was, ok := d.Root.Get("dataType"); ok && (was == "DOUBLE" || was == "HALF") {
+		d.Notices = append(d.Notices, precisionNotice(was.(string)))
+	}
+	d.Root = inFloat(d.Root).(dl4j.Object)
+	return document{d}, nil
+}
+
+// graph says whether the document is a graph's.
+func (d document) graph() bool {
+	_, ok := d.Root.Get("vertices")
+	return ok
+}
+
+// precisionNotice says what becomes of a network of another type.
+func precisionNotice(t string) string {
+	if t == "HALF" {
+		return "the network is of type HALF: dl4go computes in float32, which is more exact, so outputs differ from Deeplearning4j's by about 1e-3; it is written as FLOAT"
+	}
+	return fmt.Sprintf("the network is of type %s: dl4go computes in float32, so outputs agree to about 1e-6; it is written as FLOAT", t)
+}
+
+// inFloat gives the tree with the type FLOAT for DOUBLE and HALF, but in arrays, whose type is that of their numbers.
+func inFloat(tree any) any {
+	switch v := tree.(type) {
+	case []any:
+		v = slices.Clone(v)
+		for i := range v {
+			v[i] = inFloat(v[i])
+		}
+		return v
+	case dl4j.Object:
+		v = slices.Clone(v)
+		_, array := v.Get("data")
+		for i := range v {
+			if of := v[i].Value; v[i].Name == "dataType" && !array && (of == "DOUBLE" || of == "HALF") {
+				v[i].Value = "FLOAT"
+				continue
+			}
+			v[i].Value = inFloat(v[i].Value)
+		}
+		return v
+	}
+	return tree
+}

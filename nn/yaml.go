@@ -1,0 +1,28 @@
+package nn
+
+import (
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// YAML gives configuration.json, of a network of either kind, as the YAML that Deeplearning4j's toYaml writes. What reads
+// configurations reads it.
+func YAML(configuration []byte) ([]byte, error) {
+	tree, err := dl4j.Parse(string(configuration))
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.FormatYAML(tree)
+}
+
+// YAML gives the configuration as Deeplearning4j's toYaml writes it.
+func (c Configuration) YAML() ([]byte, error) { return yamlOf(c.JSON()) }
+
+// YAML gives the configuration as Deeplearning4j's toYaml writes it.
+func (c GraphConfiguration) YAML() ([]byte, error) { return yamlOf(c.JSON()) }
+
+func yamlOf(json []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return YAML(json)
+}
