@@ -67,6 +67,7 @@ type Configuration struct {
 // written is what a file said that has no effect here, so that it can be written again.
 type written struct {
 	file    bool // the configuration is from a file
+	stay    int  // layers, from the first, that a transferred network has taken over: they leave nothing open either
 	network dl4j.Inert
 	layers  []dl4j.Inert
 }
@@ -143,6 +144,7 @@ func (c Configuration) Complete() (Configuration, error) {
 			}
 		}
 		d.Name = fmt.Sprintf("layer%d", i)
+		d.FromFile = c.written.file || i < c.written.stay
 		in := []inputtype.Type{t}
 		completed, err := layer.Complete(l, d, in)
 		if err != nil {

@@ -27,6 +27,9 @@ type GraphConfiguration struct {
 
 	order   []string // a file's: of inputs and vertices; nil: computed
 	written map[string]dl4j.Inert
+	// kept are vertices that a transferred network has taken over: they leave no settings open. Where it is true, no
+	// preprocessor is put in either.
+	kept map[string]bool
 }
 
 // GraphVertex is a node of a graph: a layer, or a vertex, with where its inputs come from.
@@ -101,6 +104,8 @@ func merged(all []GraphVertex) []GraphVertex {
 // complete fills a vertex in and gives the type of its output, where that is known.
 func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type, known bool) (out inputtype.Type, err error) {
 	d.Name = v.Name
+	asItIs, kept := c.kept[v.Name]
+	d.FromFile = d.FromFile || kept
 	if p, ok := v.Vertex.(vertex.Parametric); ok {
 		if v.Vertex, err = p.Complete(d, in); err != nil {
 			return out, err
@@ -113,7 +118,7 @@ func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inp
 		return v.Vertex.OutputType(in)
 	}
 	if known {
-		if p := v.Layer.Preprocessor(in[0]); p != nil && v.Preprocessor == nil {
+		if p := v.Layer.Preprocessor(in[0]); p != nil && v.Preprocessor == nil && !asItIs {
 			v.Preprocessor = p
 		}
 		if v.Preprocessor != nil {

@@ -107,18 +107,24 @@ func (c *oracleCase) array(t *testing.T, name string) *tensor.Dense {
 	if !ok {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(c.dir, f.File))
+	d := &tensor.Dense{Shape: f.Shape, Data: floats(t, filepath.Join(c.dir, f.File))}
+	if len(d.Data) != d.Shape.Size() {
+		t.Fatalf("%s: %d numbers for the shape %v", f.File, len(d.Data), f.Shape)
+	}
+	return d
+}
+
+// floats reads a file of them, little-endian.
+func floats(t *testing.T, path string) []float32 {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := tensor.New(f.Shape...)
-	if len(b) != 4*len(d.Data) {
-		t.Fatalf("%s: %d bytes for the shape %v", f.File, len(b), f.Shape)
+	x := make([]float32, len(b)/4)
+	for i := range x {
+		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	for i := range d.Data {
-		d.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return d
+	return x
 }
 
 func (c *oracleCase) data(t *testing.T) *data.MultiDataSet {

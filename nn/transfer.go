@@ -2,26 +2,14 @@ package nn
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/preprocessor"
-	"github.com/dl4go/dl4go/nn/regularization"
-	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
 )
-
-// FineTune are settings that replace those of every layer which learns (Deeplearning4j: FineTuneConfiguration). What is
-// nil stays.
-type FineTune struct {
-	Updater, BiasUpdater               updater.Updater
-	Regularization, RegularizationBias []regularization.Regularization
-	Dropout                            dropout.Dropout
-	// Seed is the new network's, where it is not nil.
-	Seed *int64
-}
 
 // Transfer says how a network is made of a trained one (Deeplearning4j: TransferLearning.Builder). Its parts are applied
 // in the order of the fields.
@@ -32,12 +20,18 @@ type Transfer struct {
 	// NOut replaces the number of outputs of layers. These are drawn anew, as are the batch normalisations that follow and
 	// the next layer that has parameters.
 	NOut map[int]int
+	// NIn replaces the number of inputs of layers, which are drawn anew (nInReplace).
+	NIn map[int]int
 	// WeightInit is the initialisation of such layers, by index; the layer's own where there is none.
 	WeightInit map[int]weights.Init
 	// Remove is the number of layers that go, from the last.
 	Remove int
-	// Add are layers that follow.
+	// Add are layers that follow. What they leave open they have of FineTune, or else of the network's configuration.
 	Add []layer.Layer
+	// Preprocessors stand before layers of the new network, by index; those that the input type asks for are added.
+	Preprocessors map[int]preprocessor.Preprocessor
+	// AnyOutput switches the check of the output layer off (validateOutputLayerConfig(false)).
+	AnyOutput bool
 	// InputType is needed where the trained network's configuration does not say what its input is, and sizes follow from
 	// that.
 	InputType inputtype.Type
@@ -55,9 +49,8 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	if t.InputType.Kind != inputtype.Unknown {
 		c.InputType = t.InputType
 	}
-	if s := t.FineTune.Seed; s != nil {
-		c.Seed = *s
-	}
+	t.FineTune.defaults(&c)
+	c.AnyOutput, c.written.stay = t.AnyOutput, stay
 	c.Layers = slices.Clone(c.Layers)
 	fresh, err := t.edit(&c)
 	if err != nil {
@@ -66,10 +59,11 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	c.Layers = append(c.Layers[:stay], t.Add...)
 	pre := map[int]preprocessor.Preprocessor{}
 	for i, p := range trained.conf.Preprocessors {
-		if i < stay {
+		if i < stay && !(fresh[i] && flattens(p)) {
 			pre[i] = p
 		}
 	}
+	maps.Copy(pre, t.Preprocessors)
 	c.Preprocessors = pre
 	m, err := New(c)
 	if err != nil {
@@ -95,28 +89,32 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	fresh = map[int]bool{}
 	for i, l := range c.Layers {
 		fail := func(err error) (map[int]bool, error) { return nil, &LayerError{i, l.Settings().Name, err} }
-		if i < t.Freeze {
-			if _, frozen := l.(layer.Frozen); !frozen {
-				c.Layers[i] = layer.Frozen{Layer: l}
-			}
-			continue
+		if i >= len(c.Layers)-t.Remove {
+			break
 		}
 		if c.Layers[i], err = t.FineTune.apply(l); err != nil {
 			return fail(err)
 		}
+		if i < t.Freeze {
+			c.Layers[i] = frozen(c.Layers[i])
+		}
 	}
-	for _, i := range sortedKeys(t.NOut) {
+	for i := range t.NIn {
+		if i < t.Freeze || i >= len(c.Layers)-t.Remove {
+			return nil, fmt.Errorf("transfer: layer %d cannot have another number of inputs: it is frozen, removed, or there is none", i)
+		}
+		if err := t.renew(c, fresh, i, t.NIn[i], -1); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(t.NOut)) {
 		if i < t.Freeze || i >= len(c.Layers)-t.Remove {
 			return nil, fmt.Errorf("transfer: layer %d cannot have another number of outputs: it is frozen, removed, or there is none", i)
 		}
 		if len(c.Layers[i].Params()) == 0 {
 			return nil, &LayerError{i, c.Layers[i].Settings().Name, fmt.Errorf("has no parameters: its outputs are as many as its inputs")}
 		}
-		nIn := 0
-		if s, ok := c.Layers[i].(layer.Sized); ok {
-			nIn, _ = s.Sizes()
-		}
-		if err := t.renew(c, fresh, i, nIn, t.NOut[i]); err != nil {
+		if err := t.renew(c, fresh, i, -1, t.NOut[i]); err != nil {
 			return nil, err
 		}
 		for k := i + 1; k < len(c.Layers)-t.Remove; k++ {
@@ -140,49 +138,39 @@ func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) 
 	if !ok {
 		return &LayerError{i, c.Layers[i].Settings().Name, fmt.Errorf("%T has no nIn and nOut that could be replaced", c.Layers[i])}
 	}
-	if w := t.WeightInit[i]; w != nil {
-		var err error
-		if l, err = layer.Edit(l, func(b *layer.Base) { b.WeightInit = w }); err != nil {
-			return &LayerError{i, c.Layers[i].Settings().Name, err}
-		}
+	l, err := drawnBy(l, t.WeightInit[i])
+	if err != nil {
+		return &LayerError{i, c.Layers[i].Settings().Name, err}
 	}
 	c.Layers[i], fresh[i] = l, true
 	return nil
 }
 
-// apply gives a layer with the settings.
-func (f FineTune) apply(l layer.Layer) (layer.Layer, error) {
-	if f.Updater == nil && f.BiasUpdater == nil && f.Regularization == nil && f.RegularizationBias == nil && f.Dropout == nil {
+// drawnBy gives a layer another initialisation, if there is one.
+func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
+	if init == nil {
 		return l, nil
 	}
-	switch l.(type) {
-	case layer.Frozen, layer.FrozenWithBackprop:
-		return l, nil
-	}
-	return layer.Edit(l, func(b *layer.Base) {
-		if f.Updater != nil {
-			b.Updater = f.Updater
-		}
-		if f.BiasUpdater != nil {
-			b.BiasUpdater = f.BiasUpdater
-		}
-		if f.Regularization != nil {
-			b.Regularization = f.Regularization
-		}
-		if f.RegularizationBias != nil {
-			b.RegularizationBias = f.RegularizationBias
-		}
-		if f.Dropout != nil {
-			b.Dropout = f.Dropout
+	return layer.Edit(l, func(p layer.Parts) {
+		if p.Base != nil {
+			p.Base.WeightInit = init
 		}
 	})
 }
 
-func sortedKeys(m map[int]int) []int {
-	var keys []int
-	for k := range m {
-		keys = append(keys, k)
+// flattens says whether a preprocessor knows the sizes of what it makes rows of: where these change it is put in anew.
+func flattens(p preprocessor.Preprocessor) bool {
+	switch p.(type) {
+	case preprocessor.CnnToFeedForward, preprocessor.Cnn3DToFeedForward:
+		return true
 	}
-	slices.Sort(keys)
-	return keys
+	return false
+}
+
+func frozen(l layer.Layer) layer.Layer {
+	switch l.(type) {
+	case layer.Frozen, layer.FrozenWithBackprop:
+		return l
+	}
+	return layer.Frozen{Layer: l}
 }

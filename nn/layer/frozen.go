@@ -49,6 +49,9 @@ func completeFrozen(b Bare, l Layer, d Defaults, in []inputtype.Type) (Bare, Lay
 	if b.GradientNormalization == "" {
 		b.GradientNormalization, b.GradientNormalizationThreshold = s.GradientNormalization, s.GradientNormalizationThreshold
 	}
+	if b.GradientNormalization == "" {
+		b.GradientNormalization = NoNormalization
+	}
 	return b, l, nil
 }
 

@@ -1,0 +1,159 @@
+package nn
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
+	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weightnoise"
+	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// FineTune are settings that replace those of every layer, and that new layers have by default (Deeplearning4j:
+// FineTuneConfiguration). What is nil, zero or empty stays as it was. Those of layers with parameters, losses and recurrent
+// layers go for layers that derive from BaseLayer there; of layers around others they go for the layer within, which
+// Deeplearning4j leaves alone.
+//
+// Of its settings maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, the workspace modes and pretrain and backprop
+// mean nothing here, and optimizationAlgo and minimize have one value each.
+type FineTune struct {
+	// Activation goes for output layers too, as in Deeplearning4j.
+	Activation activation.Activation
+	// WeightInit and BiasInit show where parameters are drawn.
+	WeightInit weights.Init
+	BiasInit   *float64
+
+	Updater, BiasUpdater updater.Updater
+	// Regularization of weights, and of biases; an empty list is none.
+	Regularization, RegularizationBias []regularization.Regularization
+	// Without are kinds of regularization that go, given as values such as regularization.L2{} (Deeplearning4j: l2(0)).
+	Without, WithoutBias []regularization.Regularization
+
+	Dropout       dropout.Dropout
+	NoDropout     bool
+	WeightNoise   weightnoise.Noise
+	NoWeightNoise bool
+	// Constraints take the place of each layer's; an empty list is none. Those that name no parameters are on all.
+	Constraints []constraint.Constraint
+
+	GradientNormalization layer.GradientNormalization
+	// GradientNormalizationThreshold stays where it is 0.
+	GradientNormalizationThreshold float64
+	// ConvolutionMode goes for convolutions, and poolings of images and sequences.
+	ConvolutionMode layer.ConvolutionMode
+
+	// Seed is the new network's.
+	Seed *int64
+	// SumGradients is the opposite of miniBatch.
+	SumGradients *bool
+
+	BackpropType                        BackpropType
+	TBPTTForwardLength, TBPTTBackLength int
+}
+
+// apply gives a layer with the settings.
+func (f *FineTune) apply(l layer.Layer) (layer.Layer, error) {
+	return layer.Edit(l, func(p layer.Parts) {
+		if f.Constraints != nil && p.Constraints != nil {
+			*p.Constraints = nil
+			for _, c := range f.Constraints {
+				if len(c.On().Params) == 0 {
+					c = c.Of(p.Params...)
+				}
+				*p.Constraints = append(*p.Constraints, c)
+			}
+		}
+		if f.ConvolutionMode != "" && p.Mode != nil {
+			*p.Mode = f.ConvolutionMode
+		}
+		if f.Activation != nil && p.Activation != nil {
+			*p.Activation = f.Activation
+		}
+		if p.Base != nil {
+			f.base(p.Base)
+		}
+	})
+}
+
+// base changes what layers with parameters have.
+func (f *FineTune) base(b *layer.Base) {
+	if f.WeightInit != nil {
+		b.WeightInit = f.WeightInit
+	}
+	if f.BiasInit != nil {
+		b.BiasInit = *f.BiasInit
+	}
+	if f.Updater != nil {
+		b.Updater = f.Updater
+	}
+	if f.BiasUpdater != nil {
+		b.BiasUpdater = f.BiasUpdater
+	}
+	if f.Regularization != nil {
+		b.Regularization = f.Regularization
+	}
+	if f.RegularizationBias != nil {
+		b.RegularizationBias = f.RegularizationBias
+	}
+	b.Regularization = lessKinds(b.Regularization, f.Without)
+	b.RegularizationBias = lessKinds(b.RegularizationBias, f.WithoutBias)
+	if f.Dropout != nil || f.NoDropout {
+		b.Dropout = f.Dropout
+	}
+	if f.WeightNoise != nil || f.NoWeightNoise {
+		b.WeightNoise = f.WeightNoise
+	}
+	if f.GradientNormalization != "" {
+		b.GradientNormalization = f.GradientNormalization
+	}
+	if f.GradientNormalizationThreshold != 0 {
+		b.GradientNormalizationThreshold = f.GradientNormalizationThreshold
+	}
+}
+
+// lessKinds is the list but for what is of one of the kinds.
+func lessKinds(list, kinds []regularization.Regularization) []regularization.Regularization {
+	return slices.DeleteFunc(slices.Clone(list), func(r regularization.Regularization) bool {
+		return slices.ContainsFunc(kinds, func(k regularization.Regularization) bool { return reflect.TypeOf(k) == reflect.TypeOf(r) })
+	})
+}
+
+// defaults changes the settings of the network, and those that its new layers have by default.
+func (f *FineTune) defaults(c *Configuration) {
+	if f.Seed != nil {
+		c.Seed = *f.Seed
+	}
+	if f.SumGradients != nil {
+		c.SumGradients = *f.SumGradients
+	}
+	if f.BackpropType != "" {
+		c.BackpropType = f.BackpropType
+	}
+	if f.TBPTTForwardLength != 0 {
+		c.TBPTTForwardLength = f.TBPTTForwardLength
+	}
+	if f.TBPTTBackLength != 0 {
+		c.TBPTTBackLength = f.TBPTTBackLength
+	}
+	b := layer.Base{WeightInit: c.WeightInit, BiasInit: c.BiasInit, Updater: c.Updater, BiasUpdater: c.BiasUpdater,
+		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout, WeightNoise: c.WeightNoise,
+		GradientNormalization: c.GradientNormalization, GradientNormalizationThreshold: c.GradientNormalizationThreshold}
+	f.base(&b)
+	c.WeightInit, c.BiasInit, c.Updater, c.BiasUpdater = b.WeightInit, b.BiasInit, b.Updater, b.BiasUpdater
+	c.Regularization, c.RegularizationBias, c.Dropout, c.WeightNoise = b.Regularization, b.RegularizationBias, b.Dropout, b.WeightNoise
+	c.GradientNormalization, c.GradientNormalizationThreshold = b.GradientNormalization, b.GradientNormalizationThreshold
+	if f.Activation != nil {
+		c.Activation = f.Activation
+	}
+	if f.ConvolutionMode != "" {
+		c.ConvolutionMode = f.ConvolutionMode
+	}
+	if f.Constraints != nil {
+		c.Constraints, c.WeightConstraints, c.BiasConstraints = f.Constraints, nil, nil
+	}
+}
