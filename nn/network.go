@@ -39,8 +39,8 @@ type Network interface {
 	InputTypes() []inputtype.Type
 	// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
 	OutputLayers() []layer.Layer
-	// SumsGradients says that gradient and score are sums over the minibatch, not means.
-	SumsGradients() bool
+	// SumsScores says that scores are sums over the minibatch, not means.
+	SumsScores() bool
 	// Copy gives an independent copy, with an executor of its own and without listeners.
 	Copy() Network
 	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.

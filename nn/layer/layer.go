@@ -43,6 +43,13 @@ type Scorer interface {
 	CheckLoss() error
 }
 
+// MeansScore says whether an output layer's score is the mean over the examples in every network; that of others is the sum
+// where gradients are sums (Deeplearning4j: miniBatch(false)).
+func MeansScore(l Layer) bool {
+	_, ok := l.(interface{ meansScore() })
+	return ok
+}
+
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 

@@ -9,14 +9,22 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
-// gradient's divisor from below, where the two are equal or nearly so.
+// L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex).
 type L2 struct {
-	Eps float64 `dl4j:"eps"`
+	// Eps bounds the gradient's divisor from below, where the two are equal or nearly so. Nil is 1e-8, which Deeplearning4j
+	// takes for each file: it neither writes nor reads the number.
+	Eps *float64 `dl4j:"eps,omitnull"`
 }
 
-// NewL2 has Deeplearning4j's default, 1e-8.
-func NewL2() L2 { return L2{1e-8} }
+// NewL2 has Deeplearning4j's default.
+func NewL2() L2 { return L2{} }
+
+func (v L2) eps() float64 {
+	if v.Eps == nil {
+		return 1e-8
+	}
+	return *v.Eps
+}
 
 // OutputType is one number.
 func (v L2) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -35,7 +43,7 @@ func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	batch := d.Shape[0]
 	d = c.Reshape(d, batch, d.Shape.Size()/max(batch, 1))
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, d))
-	return layer.Activation{Value: norm(c, squares, v.Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
+	return layer.Activation{Value: norm(c, squares, v.eps(), false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
 }
 
 // norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is finite.
