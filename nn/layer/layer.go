@@ -50,6 +50,10 @@ func MeansScore(l Layer) bool {
 	return ok
 }
 
+// Untrainable is a layer whose settings, or the place of whose updater state in Deeplearning4j's files, allow inference only.
+// It says why; nil where it can be trained.
+type Untrainable interface{ Untrainable() error }
+
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 
