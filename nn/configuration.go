@@ -185,6 +185,10 @@ func (c *Configuration) firstType() inputtype.Type {
 // typeInto is what can be said of what goes into a layer, or into the preprocessor before it.
 func typeInto(pre preprocessor.Preprocessor, into layer.Layer) inputtype.Type {
 	switch p := pre.(type) {
+	case preprocessor.Composable:
+		if len(p.Preprocessors) > 0 {
+			return typeInto(p.Preprocessors[0], into)
+		}
 	case preprocessor.FeedForwardToRnn:
 		return inputtype.FeedForward(layer.InputOf(into).Size)
 	case preprocessor.CnnToRnn:

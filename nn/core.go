@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
@@ -160,8 +161,10 @@ func (n *core) takeOver(of *core) {
 // Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
 func (n *core) Notices() []string { return n.notices }
 
-// SumsGradients says that gradient and score are sums over the minibatch, not means.
-func (n *core) SumsGradients() bool { return !n.mean }
+// SumsScores says that scores are sums over the minibatch, not means: gradients are, and so is the score of an output layer.
+func (n *core) SumsScores() bool {
+	return !n.mean && slices.ContainsFunc(n.outputs, func(i int) bool { return !layer.MeansScore(n.nodes[i].layer) })
+}
 
 // OutputLayers are the layers, or vertices, whose activations are the network's outputs.
 func (n *core) OutputLayers() []layer.Layer {

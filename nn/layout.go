@@ -19,6 +19,8 @@ type layout struct {
 	blocks  []block
 	params  int // length of the parameter vector
 	state   int // length of the updater state
+	// untrainable says why the parameters can be used in inference only.
+	untrainable error
 }
 
 // entry is one parameter.
@@ -59,8 +61,8 @@ func (c *core) newLayout(nodes []node) (layout, error) {
 				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
 			for _, c := range p.Constraints {
-				if err := constraint.Check(c, p.Shape); err != nil {
-					return l, &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
+				if err := constraint.Check(c, p.Shape); err != nil && l.untrainable == nil {
+					l.untrainable = &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
 				}
 			}
 			l.entries = append(l.entries, entry{i, p, l.params, size})

@@ -41,8 +41,8 @@ type Network interface {
 	OutputLayers() []layer.Layer
 	// OutputRows is how many rows each output has for an example: mostly 1.
 	OutputRows() []int
-	// SumsGradients says that gradient and score are sums over the minibatch, not means.
-	SumsGradients() bool
+	// SumsScores says that scores are sums over the minibatch, not means.
+	SumsScores() bool
 	// Copy gives an independent copy, with an executor of its own and without listeners.
 	Copy() Network
 	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.

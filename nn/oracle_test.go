@@ -147,12 +147,13 @@ func (c *oracleCase) data(t *testing.T) *data.MultiDataSet {
 
 // masks gives n masks, nil where there is none; nil where there are none at all.
 func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
-	var masks []*tensor.Dense
-	for i := range n {
-		if mask := c.array(t, name+strconv.Itoa(i)); mask != nil {
-			masks = append(masks, make([]*tensor.Dense, i+1-len(masks))...)
-			masks[i] = mask
-		}
+	masks, some := make([]*tensor.Dense, n), false
+	for i := range masks {
+		masks[i] = c.array(t, name+strconv.Itoa(i))
+		some = some || masks[i] != nil
+	}
+	if !some {
+		return nil
 	}
 	return masks
 }

@@ -25,6 +25,9 @@ func (n *core) lowerVectors(p purpose) (*lowered, error) {
 	case forPenalty:
 		return l, program.Try(func() { l.Output("penalty", l.penalty()) })
 	}
+	if err := n.trainable(); err != nil {
+		return nil, err
+	}
 	return l, program.Try(func() {
 		scalars := make([][]*program.Value, len(n.layout.blocks))
 		for i := range n.layout.blocks {
@@ -34,6 +37,18 @@ func (n *core) lowerVectors(p purpose) (*lowered, error) {
 			l.emitSegment(s, scalars[s.block], p)
 		}
 	})
+}
+
+// trainable says why the network can be used in inference only; nil where it can be trained.
+func (n *core) trainable() error {
+	for i, nd := range n.nodes {
+		if u, ok := nd.layer.(layer.Untrainable); ok {
+			if err := u.Untrainable(); err != nil {
+				return n.at(i, err)
+			}
+		}
+	}
+	return n.layout.untrainable
 }
 
 // apply subtracts the update, range by range between parameters that have constraints.

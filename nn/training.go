@@ -24,7 +24,7 @@ func (n *core) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, err
 
 // scoreOf makes the score of the sum of the losses.
 func (n *core) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
-	if n.mean {
+	if !n.SumsScores() {
 		loss /= float64(m.Examples())
 	}
 	penalty, err := n.Penalty()

@@ -61,7 +61,7 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, examples, regularizat
 		return err
 	}
 	score, kind := sum/float64(n), "mean"
-	if a.net.SumsGradients() { // as Deeplearning4j's score with miniBatch(false)
+	if a.net.SumsScores() { // as Deeplearning4j's score with miniBatch(false)
 		score, kind = sum, "sum"
 	}
 	score += penalty

@@ -52,9 +52,16 @@ func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, erro
 	return l, nil
 }
 
-// Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which are 0 at first.
+func (CenterLossOutput) meansScore() {}
+
+// Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which are 0 at first. The bias has the weights' updater,
+// as in Deeplearning4j, whatever BiasUpdater is.
 func (l CenterLossOutput) Params() []Param {
-	return append(l.Output.Params(), Param{Name: "cL", Shape: []int{l.NOut, l.NIn}, Order: 'c', Kind: Scale,
+	ps := l.Output.Params()
+	for i := range ps {
+		ps[i].Updater = l.Updater
+	}
+	return append(ps, Param{Name: "cL", Shape: []int{l.NOut, l.NIn}, Order: 'c', Kind: Scale,
 		Updater: updater.NoOp{}, Init: fill(0)})
 }
 

@@ -69,6 +69,8 @@ func (l cellLoss) forward(c *Context, in Activation, t inputtype.Type) Activatio
 	return Activation{channelsFirst(c, y, !t.ChannelsLast), in.Mask, t}
 }
 
+func (cellLoss) meansScore() {}
+
 // score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of arrays whose channels are in the second
 // one, each of its extent or 1.
 func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mask *program.Value) *program.Value {

@@ -47,6 +47,9 @@ func (l DepthwiseConvolution2D) plain() Convolution2D {
 		Stride: l.Stride, Padding: l.Padding, Dilation: l.Dilation, Mode: l.Mode, Format: l.Format}
 }
 
+// Untrainable says why the layer can be used in inference only.
+func (l DepthwiseConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
+
 // oneUpdater refuses a bias with an updater of its own, whose place in Deeplearning4j's updater state is not that of the bias.
 func oneUpdater(b Base) error {
 	if b.BiasUpdater != nil && b.Updater != nil && !b.BiasUpdater.Equal(b.Updater) {
@@ -78,6 +81,9 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
 	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
 		return nil, err
+	}
+	if d.FromFile {
+		return l, nil
 	}
 	return l, oneUpdater(l.Base)
 }
@@ -116,6 +122,9 @@ func (l DepthwiseConvolution2D) Forward(c *Context, in []Activation) Activation 
 		})
 	})
 }
+
+// Untrainable says why the layer can be used in inference only.
+func (l SeparableConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
 // SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, and a convolution of 1 by 1 with the weights pW over
 // its channels: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow] (Deeplearning4j: SeparableConvolution2D). The other
@@ -164,6 +173,9 @@ func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
 	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
 		return nil, err
+	}
+	if d.FromFile {
+		return l, nil
 	}
 	return l, oneUpdater(l.Base)
 }

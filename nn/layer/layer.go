@@ -50,6 +50,17 @@ type Rows interface {
 	Rows(in []int) int
 }
 
+// MeansScore says whether an output layer's score is the mean over the examples in every network; that of others is the sum
+// where gradients are sums (Deeplearning4j: miniBatch(false)).
+func MeansScore(l Layer) bool {
+	_, ok := l.(interface{ meansScore() })
+	return ok
+}
+
+// Untrainable is a layer whose settings, or the place of whose updater state in Deeplearning4j's files, allow inference only.
+// It says why; nil where it can be trained.
+type Untrainable interface{ Untrainable() error }
+
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 

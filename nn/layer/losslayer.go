@@ -43,6 +43,8 @@ func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.Loss.Validate(l.NIn, l.Activation)
 }
 
+func (Loss) meansScore() {}
+
 // CheckLoss checks that activation and loss go together.
 func (l Loss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NIn, false) }
 

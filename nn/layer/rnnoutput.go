@@ -112,7 +112,8 @@ func (l RnnOutput) LabelShape(out inputtype.Type, batch int) tensor.Shape {
 }
 
 // RnnLoss is RnnOutput without parameters: x [batch, n, time] → act(x), compared with labels of that shape
-// (Deeplearning4j: RnnLossLayer). A label mask does not multiply the activations.
+// (Deeplearning4j: RnnLossLayer). A label mask does not multiply the activations; without one the mask of the features
+// masks the loss, unlike RnnOutput's.
 type RnnLoss struct {
 	Base
 	NIn        int                   `dl4j:"nin"`  // without meaning: Deeplearning4j writes 0
@@ -148,6 +149,8 @@ func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, nil
 }
 
+func (RnnLoss) meansScore() {}
+
 // CheckLoss checks that activation and loss go together.
 func (l RnnLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, 0, false) }
 
@@ -178,6 +181,9 @@ func (l RnnLoss) Forward(c *Context, in []Activation) Activation {
 
 // Score emits the loss of each example, the steps' being added up.
 func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
+	if mask == nil {
+		mask = in[0].Mask
+	}
 	steps, rows := c.extents(in[0].Value, l.Format)
 	x := c.stepRows(in[0].Value, l.Format)
 	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation, c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))

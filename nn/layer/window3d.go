@@ -43,6 +43,9 @@ func (w window3D) check() error {
 
 // over gives the windows along the depth and over the plane, and the size of the result.
 func (w window3D) over(t inputtype.Type) (depth, plane program.Window, out [3]int, err error) {
+	if w.mode == Strict {
+		w.mode = Truncate // Deeplearning4j compares the depth's kernel and stride with all sizes, or nothing at all
+	}
 	depth, d, err := w.depth().over(t.Depth, 1)
 	if err != nil {
 		return depth, plane, out, fmt.Errorf("along the depth, as of images of width 1: %w", err)

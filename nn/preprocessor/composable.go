@@ -1,7 +1,7 @@
 package preprocessor
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/program"
@@ -11,30 +11,30 @@ func init() {
 	Classes.Register(javaPackage+"ComposableInputPreProcessor", func() Preprocessor { return Composable{} })
 }
 
-// Composable is preprocessors in a row, each on what the one before makes (Deeplearning4j: ComposableInputPreProcessor).
+// Composable is several preprocessors, one after the other (Deeplearning4j: ComposableInputPreProcessor).
 type Composable struct {
-	List []Preprocessor `dl4j:"inputPreProcessors"`
+	Preprocessors []Preprocessor `dl4j:"inputPreProcessors"`
 }
 
-// OutputType is that of the last.
+// OutputType is that of the last one.
 func (p Composable) OutputType(in inputtype.Type) (inputtype.Type, error) {
-	var err error
-	for _, of := range p.List {
-		if of == nil {
-			return in, errors.New("ComposableInputPreProcessor: one of its preprocessors is null")
+	for i, q := range p.Preprocessors {
+		if q == nil {
+			return in, fmt.Errorf("ComposableInputPreProcessor: preprocessor %d is null", i)
 		}
-		if in, err = of.OutputType(in); err != nil {
-			return in, err
+		var err error
+		if in, err = q.OutputType(in); err != nil {
+			return in, fmt.Errorf("ComposableInputPreProcessor: preprocessor %d: %w", i, err)
 		}
 	}
 	return in, nil
 }
 
-// Apply applies them in order.
+// Apply emits them in order.
 func (p Composable) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
-	for _, of := range p.List {
-		x, mask = of.Apply(b, x, mask, in, batch)
-		in, _ = of.OutputType(in)
+	for _, q := range p.Preprocessors {
+		x, mask = q.Apply(b, x, mask, in, batch)
+		in, _ = q.OutputType(in)
 	}
 	return x, mask
 }
