@@ -66,7 +66,13 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 		outputs = append(outputs, at[name])
 	}
 	g.recurrence = c.Defaults.recurrence(c.InputTypes...)
-	return g, g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients)
+	if err := g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients); err != nil {
+		return nil, err
+	}
+	if err := g.trainable(); err != nil && !c.Defaults.written.file {
+		return nil, err
+	}
+	return g, nil
 }
 
 // Config is the network's configuration, completed.

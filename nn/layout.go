@@ -60,9 +60,9 @@ func (c *core) newLayout(nodes []node) (layout, error) {
 			if err != nil {
 				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
-			for _, c := range p.Constraints {
-				if err := constraint.Check(c, p.Shape); err != nil && l.untrainable == nil {
-					l.untrainable = &LayerError{i, n.name, fmt.Errorf("parameter %s: %w", p.Name, err)}
+			for _, held := range p.Constraints {
+				if err := constraint.Check(held, p.Shape); err != nil && l.untrainable == nil {
+					l.untrainable = c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 				}
 			}
 			l.entries = append(l.entries, entry{i, p, l.params, size})
