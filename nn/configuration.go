@@ -202,25 +202,5 @@ func typeInto(pre preprocessor.Preprocessor, into layer.Layer) inputtype.Type {
 		t.ChannelsLast = p.Format == "NHWC"
 		return t
 	}
-	var nIn int
-	switch l := into.(type) {
-	case layer.Dense:
-		nIn = l.NIn
-	case layer.Output:
-		nIn = l.NIn
-	case layer.CenterLossOutput:
-		nIn = l.NIn
-	case layer.ElementWise:
-		nIn = l.NIn
-	case layer.AutoEncoder:
-		nIn = l.NIn
-	case layer.Embedding:
-		nIn = 1
-	case layer.EmbeddingSequence:
-		return inputtype.Recurrent(1, 0)
-	}
-	if nIn > 0 {
-		return inputtype.FeedForward(nIn)
-	}
 	return layer.InputOf(into)
 }

@@ -98,7 +98,7 @@ func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	m := &data.MultiDataSet{}
 	flat := false
 	for i, f := range features {
-		if len(f.Shape) == 2 && n.takesSequences(i) {
+		if len(f.Shape) == 2 && n.takesSequences(i, f.Shape[1]) {
 			flat = true
 			shape := []int{f.Shape[0], f.Shape[1], 1}
 			if n.timeDim(i) == 1 {
@@ -125,11 +125,11 @@ func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 // RnnClearPreviousState forgets the states that RnnTimeStep left.
 func (n *core) RnnClearPreviousState() { n.recurrence.stored = nil }
 
-// takesSequences says whether a recurrent layer reads input i as it is.
-func (n *core) takesSequences(i int) bool {
+// takesSequences says whether a layer reads sequences of vectors of that size from input i.
+func (n *core) takesSequences(i, size int) bool {
 	for _, nd := range n.nodes {
 		for _, k := range nd.in {
-			if k == -1-i && nd.pre == nil && layer.InputOf(nd.layer).Kind == inputtype.RecurrentKind {
+			if t := layer.InputOf(nd.layer); k == -1-i && nd.pre == nil && t.Kind == inputtype.RecurrentKind && t.Size == size {
 				return true
 			}
 		}

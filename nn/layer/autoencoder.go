@@ -37,6 +37,9 @@ func NewAutoEncoder(nOut int) AutoEncoder {
 // Sizes gives nIn and nOut.
 func (l AutoEncoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is rows of nIn.
+func (l AutoEncoder) InputType() inputtype.Type { return rowOf(l.NIn) }
+
 // Complete fills what is open.
 func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.complete(d)

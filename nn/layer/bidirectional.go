@@ -57,6 +57,11 @@ func (l Bidirectional) Settings() Settings {
 // Sizes gives nIn and nOut.
 func (l Bidirectional) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is the layers'.
+func (l Bidirectional) InputType() inputtype.Type { return sequenceInto(l.Fwd) }
+
+func (l Bidirectional) format() string { return formatOf(l.Fwd) }
+
 // Complete fills what is open.
 func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	l.wrapping = l.wrapping.complete(d)

@@ -31,6 +31,9 @@ func NewCenterLossOutput(o Output) CenterLossOutput {
 	return CenterLossOutput{Output: o, Alpha: 0.05, Lambda: 2e-4}
 }
 
+// InputType is rows of nIn.
+func (l CenterLossOutput) InputType() inputtype.Type { return rowOf(l.NIn) }
+
 // Complete fills what is open.
 func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	o, err := l.Output.Complete(d, in)

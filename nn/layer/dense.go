@@ -28,6 +28,9 @@ type Dense struct {
 // Sizes gives nIn and nOut.
 func (l Dense) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is rows of nIn.
+func (l Dense) InputType() inputtype.Type { return rowOf(l.NIn) }
+
 // Complete fills what is open.
 func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.complete(d)
@@ -143,4 +146,12 @@ func toRows(in inputtype.Type) preprocessor.Preprocessor {
 			NCDHW: !in.ChannelsLast}
 	}
 	return nil
+}
+
+// rowOf is a row of n; not known where n is 0.
+func rowOf(n int) inputtype.Type {
+	if n == 0 {
+		return inputtype.Type{}
+	}
+	return inputtype.FeedForward(n)
 }

@@ -22,6 +22,9 @@ type ElementWise struct {
 // Sizes gives nIn and nOut.
 func (l ElementWise) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is rows of nIn.
+func (l ElementWise) InputType() inputtype.Type { return rowOf(l.NIn) }
+
 // Complete fills what is open.
 func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.complete(d)

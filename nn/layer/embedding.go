@@ -105,6 +105,9 @@ type Embedding struct{ embedding }
 // NewEmbedding has vectors of nOut for nIn indices, without bias.
 func NewEmbedding(nIn, nOut int) Embedding { return Embedding{embedding{NIn: nIn, NOut: nOut}} }
 
+// InputType is an index.
+func (l Embedding) InputType() inputtype.Type { return inputtype.FeedForward(1) }
+
 // Complete fills what is open.
 func (l Embedding) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	e, err := l.embedding.complete(d, in)

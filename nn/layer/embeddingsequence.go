@@ -28,6 +28,9 @@ func NewEmbeddingSequence(nIn, nOut int) EmbeddingSequence {
 	return EmbeddingSequence{embedding: embedding{NIn: nIn, NOut: nOut}}
 }
 
+// InputType is indices.
+func (l EmbeddingSequence) InputType() inputtype.Type { return inputtype.Recurrent(1, 0) }
+
 // Complete fills what is open.
 func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	t, err := single(in)

@@ -44,6 +44,11 @@ func (GravesLSTM) InertFields() dl4j.Object { return lstmInert() }
 // Sizes gives nIn and nOut.
 func (l GravesLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is sequences of nIn.
+func (l GravesLSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
+
+func (l GravesLSTM) format() string { return l.Format }
+
 // Complete fills what is open.
 func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 3}
@@ -101,6 +106,11 @@ func (GravesBidirectionalLSTM) InertFields() dl4j.Object { return lstmInert() }
 
 // Sizes gives nIn and nOut.
 func (l GravesBidirectionalLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
+
+// InputType is sequences of nIn.
+func (l GravesBidirectionalLSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
+
+func (l GravesBidirectionalLSTM) format() string { return l.Format }
 
 // Complete fills what is open.
 func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {

@@ -34,6 +34,11 @@ func (l LastTimeStep) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 // Variables is empty, as Deeplearning4j lists none for it.
 func (l LastTimeStep) Variables() []string { return []string{} }
 
+// InputType is the layer's.
+func (l LastTimeStep) InputType() inputtype.Type { return sequenceInto(l.Layer) }
+
+func (l LastTimeStep) format() string { return formatOf(l.Layer) }
+
 // Complete fills what is open.
 func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	l.wrapping = l.wrapping.complete(d)

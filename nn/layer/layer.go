@@ -64,6 +64,20 @@ type Untrainable interface{ Untrainable() error }
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 
+// Typed is a layer whose settings say what it takes, also where no input type is given.
+type Typed interface {
+	// InputType is that; its Kind is Unknown where sizes are missing.
+	InputType() inputtype.Type
+}
+
+// InputOf is what a layer takes, as far as its settings say; its Kind is Unknown for layers that are not Typed.
+func InputOf(l Layer) inputtype.Type {
+	if t, ok := l.(Typed); ok {
+		return t.InputType()
+	}
+	return inputtype.Type{}
+}
+
 // Activation is what flows between layers.
 type Activation struct {
 	// Value has the shape Type.Shape(batch).

@@ -42,6 +42,9 @@ func (l LearnedSelfAttention) attention() DotProductAttention {
 		Project: l.ProjectInput}
 }
 
+// InputType is sequences of nIn.
+func (l LearnedSelfAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
+
 // Complete fills what is open.
 func (l LearnedSelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)

@@ -54,6 +54,11 @@ func lstmInert() dl4j.Object { return dl4j.Object{{Name: "helperAllowFallback", 
 // Sizes gives nIn and nOut.
 func (l LSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is sequences of nIn.
+func (l LSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
+
+func (l LSTM) format() string { return l.Format }
+
 // Complete fills what is open.
 func (l LSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 0}

@@ -32,6 +32,11 @@ func (l MaskZero) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 // Variables is empty, as Deeplearning4j lists none for it.
 func (l MaskZero) Variables() []string { return []string{} }
 
+// InputType is the layer's.
+func (l MaskZero) InputType() inputtype.Type { return sequenceInto(l.Layer) }
+
+func (l MaskZero) format() string { return formatOf(l.Layer) }
+
 // Complete fills what is open.
 func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	if math.IsNaN(l.Value) {
@@ -76,23 +81,8 @@ func (l MaskZero) Forward(c *Context, in []Activation) Activation {
 
 // formatOf is the data format that a recurrent layer takes.
 func formatOf(l Layer) string {
-	switch l := l.(type) {
-	case LSTM:
-		return l.Format
-	case GravesLSTM:
-		return l.Format
-	case GravesBidirectionalLSTM:
-		return l.Format
-	case SimpleRnn:
-		return l.Format
-	case Bidirectional:
-		return formatOf(l.Fwd)
-	case LastTimeStep:
-		return formatOf(l.Layer)
-	case MaskZero:
-		return formatOf(l.Layer)
-	case TimeDistributed:
-		return l.Format
+	if f, ok := l.(interface{ format() string }); ok {
+		return f.format()
 	}
 	return ""
 }

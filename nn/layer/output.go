@@ -26,6 +26,9 @@ type Output struct {
 // Sizes gives nIn and nOut.
 func (l Output) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is rows of nIn.
+func (l Output) InputType() inputtype.Type { return rowOf(l.NIn) }
+
 // Complete fills what is open.
 func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.complete(d)

@@ -215,17 +215,16 @@ func (c *Context) refuseState(class string) {
 	}
 }
 
-// InputOf is what a recurrent or attention layer takes, as far as its configuration says; its Kind is Unknown for other layers.
-func InputOf(l Layer) inputtype.Type {
-	var n int
-	switch l := l.(type) {
-	case LSTM, GravesLSTM, GravesBidirectionalLSTM, SimpleRnn, LastTimeStep, MaskZero, SelfAttention, LearnedSelfAttention, RecurrentAttention:
-		n, _ = sizesWithin(l)
-	case Bidirectional:
-		n, _ = sizesWithin(l.Fwd)
-	}
+// sequenceOf is a sequence of vectors of n; not known where n is 0.
+func sequenceOf(n int, format string) inputtype.Type {
 	if n == 0 {
 		return inputtype.Type{}
 	}
-	return inputtype.Type{Kind: inputtype.RecurrentKind, Size: n, Format: formatOf(l)}
+	return inputtype.Type{Kind: inputtype.RecurrentKind, Size: n, Format: format}
+}
+
+// sequenceInto is what a wrapper of a layer takes.
+func sequenceInto(l Layer) inputtype.Type {
+	n, _ := sizesWithin(l)
+	return sequenceOf(n, formatOf(l))
 }

@@ -48,6 +48,9 @@ func (l RecurrentAttention) attention() DotProductAttention {
 		Project: !bool(l.PlainInput)}
 }
 
+// InputType is sequences of nIn.
+func (l RecurrentAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
+
 // Complete fills what is open.
 func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)

@@ -35,6 +35,9 @@ func (l SelfAttention) attention() DotProductAttention {
 		Project: l.ProjectInput}
 }
 
+// InputType is sequences of nIn.
+func (l SelfAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
+
 // Complete fills what is open.
 func (l SelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)

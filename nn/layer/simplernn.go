@@ -35,6 +35,11 @@ type SimpleRnn struct {
 // Sizes gives nIn and nOut.
 func (l SimpleRnn) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// InputType is sequences of nIn.
+func (l SimpleRnn) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
+
+func (l SimpleRnn) format() string { return l.Format }
+
 // Complete fills what is open.
 func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.complete(d)
