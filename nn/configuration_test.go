@@ -83,3 +83,24 @@ func TestAbsentMembers(t *testing.T) {
 		t.Error("without useLogStd the parameters' names do not say that one of them is a logarithm")
 	}
 }
+
+// TestWrappersAreWrittenWithWhatIsWithin: Deeplearning4j writes the gradient normalisation of the layer within for the
+// wrapper too.
+func TestWrappersAreWrittenWithWhatIsWithin(t *testing.T) {
+	lstm := layer.NewLSTM(2)
+	lstm.GradientNormalization, lstm.GradientNormalizationThreshold = layer.ClipL2PerLayer, 0.5
+	for _, l := range []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, lstm), layer.NewLastTimeStep(lstm), layer.MaskZero{Layer: lstm},
+		layer.TimeDistributed{Layer: layer.Dense{NOut: 2, Base: layer.Base{GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}}}} {
+		text, err := Configuration{InputType: inputtype.Recurrent(3, 4), Layers: []layer.Layer{l}}.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, within := strings.Count(string(text), `"gradientNormalization" : "ClipL2PerLayer"`), 2
+		if _, both := l.(layer.Bidirectional); both {
+			within = 3
+		}
+		if got != within || strings.Contains(string(text), `"gradientNormalizationThreshold" : 1.0`) {
+			t.Errorf("%T: the gradient normalisation is written %d times, want %d", l, got, within)
+		}
+	}
+}

@@ -42,6 +42,9 @@ func interopLayers() map[string]interopBuilt {
 	dense := layer.Dense{NOut: 5}
 	out := layer.Output{NOut: 3, Activation: softmax, Loss: loss.NewMCXENT()}
 	steps := layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}
+	l2 := []regularization.Regularization{regularization.NewL2(0.1)}
+	clipped := layer.NewLSTM(3)
+	clipped.GradientNormalization, clipped.GradientNormalizationThreshold = layer.ClipElementWiseAbsolute, 0.01
 	ocnn := layer.NewOCNNOutput(4)
 	ocnn.ConfigureR = false // with it reading a network makes r InitialR again
 	var pixels layer.CnnLoss
@@ -54,10 +57,12 @@ func interopLayers() map[string]interopBuilt {
 	return map[string]interopBuilt{
 		"rows": {in: row, layers: []layer.Layer{dense, layer.ElementWise{}, layer.NewBatchNormalization(), layer.PReLU{},
 			layer.Activate{Activation: activation.Swish{}}, layer.Dense{NOut: 6, LayerNorm: true}, layer.NewAutoEncoder(4), layer.Mask{}, out}},
-		"frozen":  {in: row, layers: []layer.Layer{layer.Frozen{Layer: dense}, layer.FrozenWithBackprop{Layer: dense}, dense, out}},
-		"dropout": {in: row, layers: []layer.Layer{dense, layer.NewDropout(0.7), out}, limits: interopLimits{unlike: randomStep}},
-		"loss":    {in: row, layers: []layer.Layer{layer.Dense{NOut: 3}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}},
-		"centre":  {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(out)}},
+		"frozen":       {in: row, layers: []layer.Layer{layer.Frozen{Layer: dense}, layer.FrozenWithBackprop{Layer: dense}, dense, out}},
+		"below frozen": {in: row, layers: []layer.Layer{layer.NewBatchNormalization(), layer.Dense{NOut: 5, Base: layer.Base{Regularization: l2}}, layer.Frozen{Layer: dense}, dense, out}},
+		"wrapped":      {in: sequence, layers: []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, clipped), layer.NewLastTimeStep(clipped), out}},
+		"dropout":      {in: row, layers: []layer.Layer{dense, layer.NewDropout(0.7), out}, limits: interopLimits{unlike: randomStep}},
+		"loss":         {in: row, layers: []layer.Layer{layer.Dense{NOut: 3}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}},
+		"centre":       {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(out)}},
 		"vae": {in: row, layers: []layer.Layer{layer.VariationalAutoencoder{NOut: 3, Encoder: []int{5}, Decoder: []int{6},
 			Output: layer.CompositeReconstruction{Sizes: []int{1, 1, 1, 1}, Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
 				layer.BernoulliReconstruction{}, layer.ExponentialReconstruction{}, layer.LossReconstruction{Loss: loss.MSE{}}}}}, out}},

@@ -231,9 +231,10 @@ func (l *lowered) backward(rows *program.Value, weight float64) {
 		wrt = append(wrt, l.params[e.node][e.param.Name])
 	}
 	grads := l.Gradients(rows, l.Fill(weight, rows.Shape...), wrt)
+	reached := l.n.reached()
 	for i, e := range l.n.layout.entries {
 		g := grads[i]
-		if set := l.set[e.node][e.param.Name]; set != nil {
+		if set := l.set[e.node][e.param.Name]; set != nil && reached[e.node] {
 			g = set
 		}
 		if g == nil {
@@ -241,4 +242,24 @@ func (l *lowered) backward(rows *program.Value, weight float64) {
 		}
 		l.Store(program.Gradient, e.offset, g)
 	}
+}
+
+// reached says whose gradients an update looks at: what lies below frozen layers only is not trained, and gradients that it
+// sets itself, which move statistics, are none.
+func (n *core) reached() []bool {
+	reached := make([]bool, len(n.nodes))
+	for _, i := range n.outputs {
+		reached[i] = true
+	}
+	for i := len(n.nodes) - 1; i >= 0; i-- {
+		if _, frozen := n.nodes[i].layer.(layer.Frozen); frozen || !reached[i] {
+			continue
+		}
+		for _, k := range n.nodes[i].in {
+			if k >= 0 {
+				reached[k] = true
+			}
+		}
+	}
+	return reached
 }

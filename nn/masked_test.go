@@ -82,7 +82,7 @@ func TestGradientsWithMasks(t *testing.T) {
 }
 
 // A frozen layer's parameters stay, whatever regularisation and updater say; what is below it learns only where the
-// gradient goes through.
+// gradient goes through, its statistics too.
 func TestFrozenLayers(t *testing.T) {
 	frozen := layer.Dense{NOut: 4, Base: layer.Base{Regularization: []regularization.Regularization{regularization.NewL2(0.1)}}}
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestFrozenLayers(t *testing.T) {
 		states int
 	}{{layer.Frozen{Layer: frozen}, false, 0}, {layer.FrozenWithBackprop{Layer: frozen}, true, 2 * 20}} {
 		net := newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(3),
-			Layers: []layer.Layer{layer.Dense{NOut: 4}, c.frozen, layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+			Layers: []layer.Layer{layer.NewBatchNormalization(), layer.Dense{NOut: 4}, c.frozen, layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 		before := append([]float32(nil), net.Params()...)
 		m := examples(6, 3, 2)
 		for range 3 {
@@ -99,7 +99,7 @@ func TestFrozenLayers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for node, moves := range []bool{c.below, false, true} {
+		for node, moves := range []bool{c.below, c.below, false, true} {
 			offset, size := net.layout.nodeRange(node)
 			same := true
 			for i := offset; i < offset+size; i++ {
@@ -109,7 +109,7 @@ func TestFrozenLayers(t *testing.T) {
 				t.Errorf("%T: layer %d moves: %t, want %t", c.frozen, node, !same, moves)
 			}
 		}
-		if got, want := net.NumStates(), 2*(16+10)+c.states; got != want {
+		if got, want := net.NumStates(), 2*(6+16+10)+c.states; got != want {
 			t.Errorf("%T: %d elements of state, want %d", c.frozen, got, want)
 		}
 	}

@@ -84,6 +84,7 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 			return nil, err
 		}
 	}
+	l.wrapping = l.wrapping.normalization(l.Fwd, d)
 	fi, fo := sizesWithin(l.Fwd)
 	if bi, bo := sizesWithin(l.Bwd); fi != bi || fo != bo {
 		return nil, fmt.Errorf("Bidirectional: the directions differ: nIn and nOut are %d and %d, and %d and %d", fi, fo, bi, bo)

@@ -42,8 +42,11 @@ func (l LastTimeStep) format() string { return formatOf(l.Layer) }
 // Complete fills what is open.
 func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	l.wrapping = l.wrapping.complete(d)
-	l.Layer, err = completeWithin("LastTimeStep", l.Name, l.Layer, d, in)
-	return l, err
+	if l.Layer, err = completeWithin("LastTimeStep", l.Name, l.Layer, d, in); err != nil {
+		return nil, err
+	}
+	l.wrapping = l.wrapping.normalization(l.Layer, d)
+	return l, nil
 }
 
 // Preprocessor is that of the layer within.

@@ -43,8 +43,11 @@ func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error)
 		return nil, fmt.Errorf("maskingValue is NaN, which no element equals")
 	}
 	l.wrapping = l.wrapping.complete(d)
-	l.Layer, err = completeWithin("MaskZeroLayer", l.Name, l.Layer, d, in)
-	return l, err
+	if l.Layer, err = completeWithin("MaskZeroLayer", l.Name, l.Layer, d, in); err != nil {
+		return nil, err
+	}
+	l.wrapping = l.wrapping.normalization(l.Layer, d)
+	return l, nil
 }
 
 // Preprocessor is that of the layer within.

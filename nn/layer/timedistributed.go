@@ -56,8 +56,11 @@ func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	if _, scorer := l.Layer.(Scorer); scorer {
 		return nil, fmt.Errorf("TimeDistributed: the layer within is an output layer: take RnnOutput")
 	}
-	l.Layer, err = completeWithin("TimeDistributed", l.Name, l.Layer, d, rows)
-	return l, err
+	if l.Layer, err = completeWithin("TimeDistributed", l.Name, l.Layer, d, rows); err != nil {
+		return nil, err
+	}
+	l.wrapping = l.wrapping.normalization(l.Layer, d)
+	return l, nil
 }
 
 // Preprocessor is none.

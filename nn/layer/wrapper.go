@@ -16,20 +16,23 @@ type wrapping struct {
 	// Dropout is kept for files: that of the layer within counts.
 	Dropout dropout.Dropout `dl4j:"idropout"`
 
-	Constraints                    []constraint.Constraint `dl4j:"constraints"`
-	GradientNormalization          GradientNormalization   `dl4j:"gradientNormalization"`
-	GradientNormalizationThreshold float64                 `dl4j:"gradientNormalizationThreshold"`
+	Constraints []constraint.Constraint `dl4j:"constraints"`
+	// GradientNormalization and its threshold are taken over from the layer within, whose count.
+	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
 }
 
 func (w wrapping) complete(d Defaults) wrapping {
-	if w.GradientNormalization == "" {
-		w.GradientNormalization = d.GradientNormalization
-	}
-	if w.GradientNormalizationThreshold == 0 && !d.FromFile {
-		w.GradientNormalizationThreshold = d.GradientNormalizationThreshold
-	}
 	if w.Name == "" {
 		w.Name = d.Name
+	}
+	return w
+}
+
+// normalization takes over the gradient normalisation of the layer within, which is written for the wrapper too.
+func (w wrapping) normalization(l Layer, d Defaults) wrapping {
+	if s := l.Settings(); !d.FromFile {
+		w.GradientNormalization, w.GradientNormalizationThreshold = s.GradientNormalization, s.GradientNormalizationThreshold
 	}
 	return w
 }
