@@ -32,9 +32,19 @@ func checkRead(t *testing.T, what string, b []byte) (ok bool) {
 	return err == nil
 }
 
+// savedFiles are DataSets and MultiDataSets, of older versions and of other types too.
+func savedFiles(t testing.TB) []string {
+	paths, err := filepath.Glob("testdata/datasets/*.bin")
+	more, err2 := filepath.Glob("../testdata/oracle/saved/*/*/dataset.bin")
+	if err != nil || err2 != nil || len(paths) == 0 || len(more) < 25 {
+		t.Fatalf("%d and %d files", len(paths), len(more))
+	}
+	return append(paths, more...)
+}
+
 func TestMutatedDataSets(t *testing.T) {
 	n := campaign.Count(1_000, 10_000, 100_000)
-	paths, _ := filepath.Glob("testdata/datasets/*.bin")
+	paths := savedFiles(t)
 	sound := 0
 	for i := range n {
 		path := paths[i%len(paths)]
@@ -52,7 +62,7 @@ func TestMutatedDataSets(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	paths, _ := filepath.Glob("testdata/datasets/*.bin")
+	paths := savedFiles(f)
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
 		if err != nil {

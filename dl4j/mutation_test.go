@@ -4,7 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/campaign"
@@ -118,6 +121,9 @@ func FuzzArray(f *testing.F) {
 		}
 		f.Add(b)
 	}
+	for _, b := range oldArrays(f) {
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, size := range []int64{int64(len(b)), -1} {
 			checkRead(t, "array", b, func(b []byte) error {
@@ -150,6 +156,97 @@ func FuzzStringList(f *testing.F) {
 			return err
 		})
 	})
+}
+
+// yamls are the YAMLs of the real Deeplearning4j.
+func yamls(t testing.TB) [][]byte {
+	var all [][]byte
+	for _, pattern := range []string{"testdata/yaml/*.yaml", "../testdata/oracle/saved/*/*/conf.yaml"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no files %s: %v", pattern, err)
+		}
+		for _, p := range paths {
+			b, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// readYAML reads a YAML, and what is written of it.
+func readYAML(b []byte) error {
+	tree, err := ParseYAML(string(b))
+	if err != nil {
+		return err
+	}
+	text, err := FormatYAML(tree)
+	if err != nil {
+		return fmt.Errorf("it is read and can't be written: %w", err)
+	}
+	again, err := ParseYAML(string(text))
+	if err == nil && !sameTree(tree, again) {
+		return fmt.Errorf("it is read back as another one: %s", text)
+	}
+	return err
+}
+
+func TestMutatedYAML(t *testing.T) {
+	all := yamls(t)
+	sound := 0
+	for i := range mutations() {
+		if checkRead(t, "mutant", mutate.Bytes(all[i%len(all)], uint64(i)), readYAML) {
+			sound++
+		}
+	}
+	if n := mutations(); sound > n*9/10 || sound == 0 {
+		t.Errorf("%d of %d damaged YAMLs are read: the damage does not test much", sound, n)
+	}
+	many := strings.Repeat("- 0\n", 1<<20)
+	checkRead(t, "a long list", []byte(many), readYAML)
+	checkRead(t, "a deep list", []byte(strings.Repeat("[", 100_000)), readYAML)
+}
+
+func FuzzYAML(f *testing.F) {
+	for _, b := range yamls(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { checkRead(t, "YAML", b, readYAML) })
+}
+
+// oldArrays are files of Nd4j.write with the headers of 0.9.1, which has ints, and of 1.0.0-beta2.
+func oldArrays(t testing.TB) [][]byte {
+	var all [][]byte
+	for _, version := range []string{"0.9.1", "1.0.0-beta2"} {
+		m, err := OpenModel("../testdata/oracle/saved/" + version + "/mlp/model.zip")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := m.Bytes(CoefficientsEntry, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+		m.Close()
+	}
+	return all
+}
+
+func TestMutatedOldArrays(t *testing.T) {
+	all := oldArrays(t)
+	for i := range mutations() {
+		checkRead(t, "mutant", mutate.Bytes(all[i%len(all)], uint64(i)), func(b []byte) error {
+			size := int64(len(b))
+			if i%3 == 0 {
+				size = -1
+			}
+			_, _, err := ReadArray(bytes.NewReader(b), size)
+			return err
+		})
+	}
 }
 
 func FuzzConfiguration(f *testing.F) {

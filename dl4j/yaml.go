@@ -114,8 +114,20 @@ func yamlKey(name string) string {
 // yamlWords mean something else without quotes.
 var yamlWords = []string{"false", "n", "no", "null", "off", "on", "true", "y", "yes"}
 
+// maxYAMLMarks bounds what begins values in a YAML: some thirteen hundred layers, whose nodes take about 40 MiB.
+const maxYAMLMarks = 125_000
+
 // ParseYAML reads a YAML document as a tree. Anchors and aliases, which Deeplearning4j does not write, are refused.
 func ParseYAML(text string) (any, error) {
+	marks := 0
+	for _, c := range []byte(text) {
+		if strings.IndexByte(",:\n-[{?", c) >= 0 {
+			marks++
+		}
+	}
+	if marks > maxYAMLMarks {
+		return nil, formatErrorf(0, "a YAML with %d commas, colons, brackets, dashes and lines: there may be %d", marks, maxYAMLMarks)
+	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
 		return nil, formatErrorf(0, "not valid YAML: %v", err)

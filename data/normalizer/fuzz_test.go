@@ -5,17 +5,25 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/mutate"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // checkRead reads a file, and uses and writes what could be read.
 func checkRead(t *testing.T, b []byte) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	n, err := Read(bytes.NewReader(b), int64(len(b)))
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20+4*uint64(len(b)) {
+		t.Errorf("reading %d bytes took %d bytes", len(b), used)
+	}
 	var f *dl4j.FormatError
 	if err != nil {
 		if !errors.As(err, &f) {
@@ -34,13 +42,30 @@ func checkRead(t *testing.T, b []byte) {
 
 func files(t testing.TB) [][]byte {
 	var all [][]byte
-	paths, _ := filepath.Glob("testdata/*/normalizer.bin")
+	paths, _ := filepath.Glob("testdata/*/*.bin")
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if bytes.Contains(b[:min(16, len(b))], []byte(fileMark)) {
+			all = append(all, b)
+		}
+	}
+	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays as 0.9.1 has them
+		m, err := dl4j.OpenModel(filepath.Join("..", "..", "testdata", "oracle", "saved", "0.9.1", of, "model.zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := m.Bytes(dl4j.NormalizerEntry, 1<<20)
+		m.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
 		all = append(all, b)
+	}
+	if len(all) < 8 {
+		t.Fatalf("only %d normalizers", len(all))
 	}
 	return all
 }
@@ -53,7 +78,7 @@ func TestMutatedNormalizers(t *testing.T) {
 		t.Fatal(err)
 	}
 	all = append(all, b.Bytes())
-	for i := range 1000 {
+	for i := range campaign.Count(1_000, 10_000, 100_000) {
 		checkRead(t, mutate.Bytes(all[i%len(all)], uint64(i)))
 	}
 }

@@ -194,11 +194,13 @@ func (b Base) validate() error {
 	if b.BiasUpdater != nil {
 		err = errors.Join(err, b.BiasUpdater.Validate())
 	}
-	for _, r := range b.Regularization {
-		err = errors.Join(err, r.Validate())
-	}
-	for _, r := range b.RegularizationBias {
-		err = errors.Join(err, r.Validate())
+	for _, list := range [][]regularization.Regularization{b.Regularization, b.RegularizationBias} {
+		for _, r := range list {
+			if r == nil {
+				return fmt.Errorf("a regularization is null")
+			}
+			err = errors.Join(err, r.Validate())
+		}
 	}
 	return err
 }

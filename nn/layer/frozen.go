@@ -98,7 +98,7 @@ func frozenSettings(b Bare) Settings {
 
 // Preprocessor is the layer's.
 func (l Frozen) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
-	return l.Layer.Preprocessor(in)
+	return preprocessorWithin(l.Layer, in)
 }
 
 // OutputType is the layer's.
@@ -150,7 +150,7 @@ func (l FrozenWithBackprop) Settings() Settings { return frozenSettings(l.Bare) 
 
 // Preprocessor is the layer's.
 func (l FrozenWithBackprop) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
-	return l.Layer.Preprocessor(in)
+	return preprocessorWithin(l.Layer, in)
 }
 
 // OutputType is the layer's.

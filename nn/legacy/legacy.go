@@ -60,9 +60,12 @@ func (d Document) Explain(err error) error {
 	if d.Version == Present || !errors.As(err, &f) {
 		return err
 	}
+	with := "1.0.0-beta4, which reads more of the old forms"
+	if d.Version == Beta7 {
+		with = "1.0.0-M2.1"
+	}
 	g := *f
-	g.Err = fmt.Errorf("%w; the file seems to be one of Deeplearning4j %s: open it with Deeplearning4j 1.0.0-beta4, which reads "+
-		"more of the old forms, and save it again", f.Err, d.Version)
+	g.Err = fmt.Errorf("%w; the file seems to be one of Deeplearning4j %s: open it with %s, and save it again", f.Err, d.Version, with)
 	return &g
 }
 

@@ -126,3 +126,34 @@ func TestThePresentFormStays(t *testing.T) {
 		t.Errorf("became %s of %q, %q (%v)", after, d.Version, d.Notices, err)
 	}
 }
+
+// 1.0.0-beta4 had two ways to average over padding, which its files do not tell apart.
+func TestAveragesOverPadding(t *testing.T) {
+	pool := func(members string) string {
+		return `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.SubsamplingLayer", ` + members + `}}]}`
+	}
+	for members, notices := range map[string]int{
+		`"poolingType": "AVG", "padding": [1, 1], "convolutionMode": "Truncate"`:                                       1,
+		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Same"`:                                           1,
+		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Truncate"`:                                       0,
+		`"poolingType": "MAX", "padding": [1, 1], "convolutionMode": "Truncate"`:                                       0,
+		`"poolingType": "AVG", "padding": [1, 1], "pretrain": false`:                                                   0,
+		`"poolingType": "AVG", "padding": [1, 1], "convolutionMode": "Truncate", "avgPoolIncludePadInDivisor": false`: 0,
+	} {
+		if _, d, err := upgraded(t, pool(members)); err != nil || len(d.Notices) != notices {
+			t.Errorf("%s: notices %q (%v)", members, d.Notices, err)
+		}
+	}
+}
+
+// Sequences had one format before formats were in files.
+func TestFormatOfSequences(t *testing.T) {
+	got, d, err := upgraded(t, `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.RnnOutputLayer", "nin": 3}}]}`)
+	if err != nil || !strings.Contains(got, `"rnnDataFormat":"NCW"`) || d.Version != Beta7 {
+		t.Errorf("%s of %q (%v)", got, d.Version, err)
+	}
+	const none = `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.RnnOutputLayer", "rnnDataFormat": null}}]}`
+	if got, d, err = upgraded(t, none); err != nil || !strings.Contains(got, `"rnnDataFormat":null`) || d.Version != Present {
+		t.Errorf("%s of %q (%v)", got, d.Version, err)
+	}
+}
