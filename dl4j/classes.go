@@ -2,7 +2,9 @@ package dl4j
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -87,6 +89,13 @@ func (c *Classes[T]) Alias(alias, name string) {
 		panic(fmt.Sprintf("dl4j: %s is taken, or no %s is of class %s", alias, c.kind, name))
 	}
 	c.of[alias] = c.of[name]
+}
+
+// Names lists the registered classes in order.
+func (c *Classes[T]) Names() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Sorted(maps.Keys(c.of))
 }
 
 // NameOf gives the class under which v is written, or false where its type is not registered.
