@@ -75,8 +75,8 @@ func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type
 }
 
 // gradientDiffers compares the gradient of a minibatch with central differences, in float64, in training. only, where it
-// is not nil, says which parameters to compare. Parameters are moved off their initial values: biases, say, are 0.
-func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(layer.Param) bool) error {
+// is not nil, says the parameters of which nodes to compare. Parameters are moved off their initial values: biases, say, are 0.
+func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(node int) bool) error {
 	t.Helper()
 	const h = 1e-6
 	n := coreOf(net)
@@ -109,17 +109,18 @@ func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(
 	}
 	b.Vectors[program.Params] = params
 	b.Vectors[program.Gradient] = make([]float64, len(params))
+	rows := float64(n.OutputRows()[0]) // of an example, whose mean the score has
 	value := func() float64 {
 		if err := e.Run(b); err != nil {
 			t.Fatal(err)
 		}
-		return e.Output(0)[0]
+		return rows * e.Output(0)[0]
 	}
 	value()
 	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
 	moved := false
 	for _, en := range n.layout.entries {
-		if en.param.Kind == layer.Statistic || only != nil && !only(en.param) {
+		if en.param.Kind == layer.Statistic || only != nil && !only(en.node) {
 			continue
 		}
 		for i := en.offset; i < en.offset+en.size; i++ {
@@ -132,7 +133,7 @@ func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(
 			want := (up - down) / (2 * h)
 			moved = moved || want != 0
 			if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+2e-8 {
-				return fmt.Errorf("gradient %v of element %d of %s in layer %d, differences give %v", gradient[i], i-en.offset, en.param.Name, en.node, want)
+				return &differenceError{gradient[i], want, i - en.offset, en.param.Name, en.node}
 			}
 		}
 	}
@@ -140,6 +141,18 @@ func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(
 		return fmt.Errorf("the loss depends on no parameter")
 	}
 	return nil
+}
+
+// differenceError is what gradientDiffers finds.
+type differenceError struct {
+	got, want float64
+	element   int
+	param     string
+	node      int
+}
+
+func (e *differenceError) Error() string {
+	return fmt.Sprintf("gradient %v of element %d of %s in layer %d, differences give %v", e.got, e.element, e.param, e.node, e.want)
 }
 
 // coreOf is what networks of both kinds have.

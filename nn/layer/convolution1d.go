@@ -111,11 +111,12 @@ func (l Convolution1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.window().outputType(t, l.NOut)
 }
 
-// Params are b [nOut] and W [nOut, nIn, k, 1].
+// Params are b [nOut] and W [nOut, nIn, k, 1]. Their fans have k·k and stride·stride, as the members of files are pairs there.
 func (l Convolution1D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], 1}
+	area := l.Kernel[0] * max(1, l.Kernel[1])
 	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
-		In: float64(l.NIn * l.Kernel[0]), Out: float64(l.NOut*l.Kernel[0]) / float64(l.Stride[0])})})
+		In: float64(l.NIn * area), Out: float64(l.NOut*area) / float64(l.Stride[0]*l.Stride[1])})})
 	if l.NoBias {
 		return []Param{w}
 	}
