@@ -66,7 +66,10 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 		outputs = append(outputs, at[name])
 	}
 	g.recurrence = c.Defaults.recurrence(c.InputTypes...)
-	return g, g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients)
+	if err := g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients); err != nil {
+		return nil, err
+	}
+	return g, g.trainableIfMade(c.Defaults)
 }
 
 // Config is the network's configuration, completed.
