@@ -94,13 +94,6 @@ func (c *Classes[T]) Alias(alias, name string) {
 	c.of[alias] = c.of[name]
 }
 
-// Names lists the registered classes in order.
-func (c *Classes[T]) Names() []string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return slices.Sorted(maps.Keys(c.of))
-}
-
 // NameOf gives the class under which v is written, or false where its type is not registered.
 func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
 

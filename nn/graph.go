@@ -69,10 +69,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 	if err := g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients); err != nil {
 		return nil, err
 	}
-	if err := g.trainable(); err != nil && !c.Defaults.written.file {
-		return nil, err
-	}
-	return g, nil
+	return g, g.trainableIfMade(c.Defaults)
 }
 
 // Config is the network's configuration, completed.

@@ -224,7 +224,27 @@ func (n *core) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
 	return l, program.Try(func() { l.backward(rows, weight) })
 }
 
-// backward stores the gradient of every parameter.
+// reached tells the nodes to which gradients come: those with a way to an output that no frozen layer stands in.
+func (n *core) reached() []bool {
+	r := make([]bool, len(n.nodes))
+	for _, i := range n.outputs {
+		r[i] = true
+	}
+	for i := len(n.nodes) - 1; i >= 0; i-- {
+		if _, frozen := n.nodes[i].layer.(layer.Frozen); frozen || !r[i] {
+			continue
+		}
+		for _, k := range n.nodes[i].in {
+			if k >= 0 {
+				r[k] = true
+			}
+		}
+	}
+	return r
+}
+
+// backward stores the gradient of every parameter. What a layer sets by hand counts where a gradient comes to the layer: not
+// below frozen ones.
 func (l *lowered) backward(rows *program.Value, weight float64) {
 	var wrt []*program.Value
 	for _, e := range l.n.layout.entries {

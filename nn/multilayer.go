@@ -41,10 +41,7 @@ func build(c Configuration) (*MultiLayer, error) {
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
 	}
-	if err := m.trainable(); err != nil && !c.written.file {
-		return nil, err
-	}
-	return m, nil
+	return m, m.trainableIfMade(c)
 }
 
 // Config is the network's configuration, completed.

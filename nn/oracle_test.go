@@ -188,7 +188,7 @@ func oracleClose(t *testing.T, what string, got, want []float32, abs, rel float6
 		if skip != nil && skip(i) || g == w {
 			continue
 		}
-		if off := math.Abs(g-w) / (abs + rel*math.Abs(w)); !(off <= worst) {
+		if off := math.Abs(g-w) / (abs + rel*math.Abs(w)); off > worst || off != off && worst == worst {
 			worst, at = off, i
 		}
 	}

@@ -51,6 +51,14 @@ func (n *core) trainable() error {
 	return n.layout.untrainable
 }
 
+// trainableIfMade refuses a network that cannot be trained where it is made, and lets those of files be used in inference.
+func (n *core) trainableIfMade(c Configuration) error {
+	if c.written.file {
+		return nil
+	}
+	return n.trainable()
+}
+
 // apply subtracts the update, range by range between parameters that have constraints.
 func (l *lowered) apply() {
 	from, end := 0, l.n.layout.params

@@ -92,5 +92,6 @@ func (l LastTimeStep) Forward(c *Context, in []Activation) Activation {
 	rank := c.Const(ranks, steps, 1, 1)
 	present := c.Sub(c.Fill(1), c.Binary(program.Equal, mask, c.Fill(0)))
 	last := c.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(0), Keep: true}, c.Mul(present, rank))
-	return Activation{Value: c.Sum(c.Mul(h, c.Mul(present, c.Binary(program.Equal, rank, last))), 0), Type: t}
+	one := c.Mul(present, c.Binary(program.Equal, rank, last))
+	return Activation{Value: c.Sum(c.Select(one, h, c.Fill(0)), 0), Type: t} // steps that overflow are left out too
 }
