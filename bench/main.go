@@ -93,7 +93,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 	for _, name := range peerNames {
 		command := map[string][]string{
 			"torch": {filepath.Join(cache, "venv/bin/python"), "bench/peers/torch_peer.py"},
-			"dl4j":  {"java", "-Xmx4g", "-cp", filepath.Join(cache, "classes") + ":" + filepath.Join(cache, "dl4j") + "/*", "Dl4jPeer"},
+			"dl4j":  {"java", "-Xmx3g", "-cp", filepath.Join(cache, "classes") + ":" + filepath.Join(cache, "dl4j") + "/*", "Dl4jPeer"},
 		}[name]
 		if command == nil {
 			return fmt.Errorf("there is no peer %q: torch, dl4j", name)

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -139,6 +141,7 @@ func (g *graph) sliceOperands() {
 			if whole {
 				slice := n.op
 				n.op, n.in = op, nil
+				from.out[0].uses = slices.DeleteFunc(from.out[0].uses, func(c *node) bool { return c == n })
 				for _, o := range from.in {
 					s := &node{op: slice, in: []operand{o}}
 					nodes = append(nodes, s)

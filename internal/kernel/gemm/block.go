@@ -9,8 +9,11 @@ const (
 	maxBlockStrips = 8
 )
 
-// packGroup strips are packed side by side, so that rows are read in longer runs.
-const packGroup = 8
+// packGroup strips, and packRows of them, are packed side by side, so that rows are read in longer runs.
+const (
+	packGroup = 8
+	packRows  = 64
+)
 
 // call is the product under way.
 type call struct {
@@ -20,7 +23,7 @@ type call struct {
 
 	packed, scratch, partial []float32
 
-	pack, repack           bool
+	pack, passing, repack  bool
 	packGroups, packChunks int
 	rowBlocks, stripBlocks int
 }
@@ -32,7 +35,9 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 
 	work = work[misaligned(work):]
 	n := p.packedSize()
-	if p.packPrivately() {
+	if q.passing = p.packInPassing(); q.passing {
+		n = 0
+	} else if p.packPrivately() {
 		n *= threads
 		if flags := threads * p.strips; len(p.packed) < flags {
 			p.packed = make([]bool, flags)
@@ -43,15 +48,18 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	n = p.workerSize() * threads
 	q.scratch, q.partial = work[:n], work[n:]
 
-	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, maxBlockTiles), ceil(p.strips, maxBlockStrips)
-	for p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < p.strips) {
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(p.strips, maxBlockStrips)
+	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < p.strips {
+		q.stripBlocks = min(p.strips, 2*q.stripBlocks)
+	}
+	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < p.strips) {
 		if p.rowTiles*q.stripBlocks >= p.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == p.strips {
 			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
 		} else {
 			q.stripBlocks = min(p.strips, 2*q.stripBlocks)
 		}
 	}
-	if p.parts*q.rowBlocks*q.stripBlocks%threads != 0 {
+	if !q.passing && p.parts*q.rowBlocks*q.stripBlocks%threads != 0 {
 		q.rowBlocks = min(p.rowTiles, ceil(q.rowBlocks, threads)*threads)
 	}
 
@@ -61,7 +69,7 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
 	_, rowStride, kStride := p.broadcast(a, b)
 	strips := p.strips / q.stripBlocks
-	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 4)
+	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
 }
 
 // Aliases tells whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
@@ -152,11 +160,10 @@ func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 		}
 		return
 	}
-	for k := k0; k < k1; k++ {
+	for k := k0; k < k1; k += packRows {
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
-			width := min(p.lane, p.cols-col)
-			copy(o.packed[s*p.stripSize()+k*p.lane:][:width], x[k*ld+col:])
+			copyRows(p.variant, o.packed[s*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k), min(p.lane, p.cols-col))
 		}
 	}
 }
@@ -179,7 +186,10 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	count, length := Blocks(last - first)
 
 	packed, own := o.packed, []bool(nil)
-	if p.packPrivately() {
+	if q.passing {
+		n := p.panelSize(length)
+		packed, scratch = scratch[:n], scratch[n:]
+	} else if p.packPrivately() {
 		packed = packed[worker*p.packedSize():][:p.packedSize()]
 		own = p.packed[worker*p.strips:][:p.strips]
 	}
@@ -209,13 +219,25 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 		t.ARow, t.ACol = rowStride, kStride
 		if q.repack {
 			from, base = scratch, 0
-			t.ARow, t.ACol = p.repack(scratch, xb[min(len(xb), row0*rowStride+k0*kStride):], rowStride, kStride, row1-row0, t.K)
-			base = -row0 * t.ARow
+			if x := xb[min(len(xb), row0*rowStride+k0*kStride):]; kStride > 1 {
+				p.packTiles(scratch, x, kStride, tile0, tile1, t.K)
+			} else {
+				t.ARow = p.repack(scratch, x, rowStride, row1-row0, t.K)
+				base = -row0 * t.ARow
+			}
+		}
+		for k := 0; k < t.K && q.passing; k += packRows {
+			for s := strip0; s < strip1; s++ {
+				col := s * p.lane
+				copyRows(p.variant, packed[((s-strip0)*t.K+k)*p.lane:], p.lane, xv[(k0+k)*ldv+col:], ldv, min(packRows, t.K-k), min(p.lane, p.cols-col))
+			}
 		}
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
 			t.Cols = min(p.lane, p.cols-col)
-			if q.pack {
+			if q.passing {
+				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
+			} else if q.pack {
 				t.B, t.BRow = packed[s*p.stripSize()+k0*p.lane:], p.lane
 				if own != nil && !own[s] {
 					p.pack(operands{o.a, o.b, o.c, packed}, s, s+1, 0, p.K)
@@ -227,7 +249,12 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			for i := tile0; i < tile1; i++ {
 				row := p.rowOf(i)
 				t.Rows = p.rowOf(i+1) - row
-				t.A = from[min(len(from), base+row*t.ARow):]
+				if q.repack && kStride > 1 {
+					t.ACol = t.Rows
+					t.A = scratch[(row-row0)*t.K:]
+				} else {
+					t.A = from[min(len(from), base+row*t.ARow):]
+				}
 				t.C = out[(row-row0)*outRow+col-col0:]
 				t.Run(p.variant)
 			}
@@ -241,20 +268,25 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 // rowOf gives the first row of a tile. Tiles are as equal as they can be.
 func (p *Plan) rowOf(tile int) int { return tile * p.rows / p.rowTiles }
 
-// repack copies a block of the broadcast operand to where its rows don't evict each other, and gives its strides.
-func (p *Plan) repack(dst, x []float32, rowStride, kStride, rows, k int) (int, int) {
-	if kStride == 1 {
-		stride := align(k) + alignment
-		for r := range rows {
-			copy(dst[r*stride:r*stride+k], x[r*rowStride:])
+// repack copies a block of the broadcast operand to where its rows don't evict each other, and gives their stride.
+func (p *Plan) repack(dst, x []float32, rowStride, rows, k int) int {
+	stride := align(k) + alignment
+	for r := range rows {
+		copy(dst[r*stride:r*stride+k], x[r*rowStride:])
+	}
+	return stride
+}
+
+// packTiles copies a block of the broadcast operand, of which the rows of a tile are side by side, so that each tile's are one
+// run of memory.
+func (p *Plan) packTiles(dst, x []float32, kStride, tile0, tile1, k int) {
+	row0 := p.rowOf(tile0)
+	for k0 := 0; k0 < k; k0 += packRows {
+		for i := tile0; i < tile1; i++ {
+			row, rows := p.rowOf(i)-row0, p.rowOf(i+1)-p.rowOf(i)
+			copyRows(p.variant, dst[row*k+k0*rows:], rows, x[k0*kStride+row:], kStride, min(packRows, k-k0), rows)
 		}
-		return stride, 1
 	}
-	stride := align(rows)
-	for i := range k {
-		copy(dst[i*stride:i*stride+rows], x[i*kStride:])
-	}
-	return 1, stride
 }
 
 // Run adds the partial sums of some rows of C, in the order of K.

@@ -118,10 +118,27 @@ func (p *Plan) vectorsContiguous() bool {
 	return !p.TransB
 }
 
+// packInPassing: a vector operand too large for the second-level cache is packed a block of K at a time by the tasks that use it, where
+// one block can have all rows of tiles: so it comes from memory once.
+func (p *Plan) packInPassing() bool {
+	const large = 256 << 10
+	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 && p.rowTiles <= 3*maxBlockTiles
+}
+
+// blockTiles is how many tiles a task has at most, one below the other.
+func (p *Plan) blockTiles() int {
+	if p.packInPassing() {
+		return p.rowTiles
+	}
+	return min(p.rowTiles, maxBlockTiles)
+}
+
 // Workspace gives the length of the scratch memory that Run needs on so many threads.
 func (p *Plan) Workspace(threads int) int {
 	packed := p.packedSize()
-	if p.packPrivately() {
+	if p.packInPassing() {
+		packed = 0
+	} else if p.packPrivately() {
 		packed *= threads
 	}
 	return alignment + packed + threads*p.workerSize() + p.partialSize()
@@ -144,18 +161,26 @@ func (p *Plan) packPrivately() bool {
 // stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
 func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 
-// workerSize is the length of a worker's scratch: a copy of a block of the broadcast operand, and a transposed block of C.
+// panelSize is the length of the strips of a block, packed, for so many terms of the sums.
+func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k * p.lane }
+
+// workerSize is the length of a worker's scratch: strips that it packs in passing, a copy of a block of the broadcast operand, and a
+// transposed block of C.
 func (p *Plan) workerSize() int {
 	_, length := Blocks(p.K)
-	rows := min(p.rowTiles, maxBlockTiles) * p.tileRows
-	return align((rows+alignment)*(length+2*alignment)) + p.flippedSize()
+	rows := p.blockTiles() * p.tileRows
+	n := align((rows+alignment)*(length+2*alignment)) + p.flippedSize()
+	if p.packInPassing() {
+		n += p.panelSize(length)
+	}
+	return n
 }
 
 func (p *Plan) flippedSize() int {
 	if !p.flip {
 		return 0
 	}
-	return min(p.rowTiles, maxBlockTiles) * p.tileRows * (align(min(p.strips, maxBlockStrips)*p.lane) + alignment)
+	return p.blockTiles() * p.tileRows * (align(min(p.strips, maxBlockStrips)*p.lane) + alignment)
 }
 
 func (p *Plan) partialSize() int {
@@ -185,7 +210,7 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*products)(p))
 	default:
-		if p.call.pack && !p.packPrivately() {
+		if p.call.pack && !p.call.passing && !p.packPrivately() {
 			pool.Do(p.call.packGroups*p.call.packChunks, (*packing)(p))
 		}
 		pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))

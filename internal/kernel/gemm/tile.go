@@ -83,6 +83,13 @@ func (t *Tile) store(r, c int, acc float32) {
 	t.C[r*t.CRow+c] = v
 }
 
+// copyRowsPortable copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows).
+func copyRowsPortable(dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+	for r := range rows {
+		copy(dst[r*dstRow:][:n], src[r*srcRow:])
+	}
+}
+
 // transposePortable copies src [rows, cols] to dst [cols, rows].
 func transposePortable(dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
 	for r := range rows {

@@ -19,6 +19,11 @@ func tileAVX2(t *byte)
 //go:noescape
 func transposeAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
 
+// copyRowsAVX512 copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), rows > 0, n of at most two vectors.
+//
+//go:noescape
+func copyRowsAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, n int)
+
 // vectorAVX512 computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows at most 16.
 //
 //go:noescape
@@ -28,6 +33,11 @@ func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows 
 //
 //go:noescape
 func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
+
+// copyRowsAVX2 copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), rows > 0, n of at most two vectors.
+//
+//go:noescape
+func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, n int)
 
 // vectorAVX2 computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows at most 8.
 //

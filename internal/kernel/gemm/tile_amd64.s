@@ -9771,6 +9771,65 @@ done:
 	VZEROUPPER
 	RET
 
+// func copyRowsAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  dstRow+8(FP), CX
+	MOVQ  src+16(FP), DX
+	MOVQ  srcRow+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  n+40(FP), DI
+	SHLQ  $0x02, CX
+	SHLQ  $0x02, BX
+	CMPQ  DI, $0x20
+	JEQ   two
+	CMPQ  DI, $0x10
+	JGT   more
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+
+part:
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS   Z0, K1, (AX)
+	ADDQ      BX, DX
+	ADDQ      CX, AX
+	DECQ      SI
+	JNZ       part
+	VZEROUPPER
+	RET
+
+more:
+	SUBQ  $0x10, DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+
+rest:
+	VMOVUPS   (DX), Z0
+	VMOVUPS   Z0, (AX)
+	VMOVUPS.Z 64(DX), K1, Z0
+	VMOVUPS   Z0, K1, 64(AX)
+	ADDQ      BX, DX
+	ADDQ      CX, AX
+	DECQ      SI
+	JNZ       rest
+	VZEROUPPER
+	RET
+
+two:
+	VMOVUPS (DX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(DX), Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    BX, DX
+	ADDQ    CX, AX
+	DECQ    SI
+	JNZ     two
+	VZEROUPPER
+	RET
+
 // func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·vectorAVX512(SB), NOSPLIT, $0-64
@@ -10361,6 +10420,67 @@ nextRows:
 	JMP  rowBlocks
 
 done:
+	VZEROUPPER
+	RET
+
+// func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, n int)
+// Requires: AVX
+TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstRow+8(FP), CX
+	MOVQ    src+16(FP), DX
+	MOVQ    srcRow+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    n+40(FP), DI
+	SHLQ    $0x02, CX
+	SHLQ    $0x02, BX
+	CMPQ    DI, $0x10
+	JEQ     two
+	CMPQ    DI, $0x08
+	JGT     more
+	LEAQ    tileMasks<>+0(SB), R8
+	MOVQ    $0x00000008, R9
+	SUBQ    DI, R9
+	VMOVDQU (R8)(R9*4), Y0
+
+part:
+	VMASKMOVPS (DX), Y0, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, DX
+	ADDQ       CX, AX
+	DECQ       SI
+	JNZ        part
+	VZEROUPPER
+	RET
+
+more:
+	SUBQ    $0x08, DI
+	LEAQ    tileMasks<>+0(SB), R8
+	MOVQ    $0x00000008, R9
+	SUBQ    DI, R9
+	VMOVDQU (R8)(R9*4), Y0
+
+rest:
+	VMOVUPS    (DX), Y1
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS 32(DX), Y0, Y1
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       BX, DX
+	ADDQ       CX, AX
+	DECQ       SI
+	JNZ        rest
+	VZEROUPPER
+	RET
+
+two:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	ADDQ    CX, AX
+	DECQ    SI
+	JNZ     two
 	VZEROUPPER
 	RET
 

@@ -53,6 +53,22 @@ func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	}
 }
 
+// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), n of at most the columns of a tile.
+func copyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+	if rows == 0 || n == 0 {
+		return
+	}
+	_, _ = dst[(rows-1)*dstRow+n-1], src[(rows-1)*srcRow+n-1]
+	switch v {
+	case kernel.AVX512:
+		copyRowsAVX512(&dst[0], dstRow, &src[0], srcRow, rows, n)
+	case kernel.AVX2:
+		copyRowsAVX2(&dst[0], dstRow, &src[0], srcRow, rows, n)
+	default:
+		copyRowsPortable(dst, dstRow, src, srcRow, rows, n)
+	}
+}
+
 // multiplyRows computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r], i in [0, k), r in [0, len(y)), with the
 // roundings of a Tile. y has at most vectorRows elements.
 func multiplyRows(v kernel.Variant, y, w []float32, wRow int, x []float32, xStep, k int, alpha, beta float32) {

@@ -12,6 +12,11 @@ func Transpose(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	transposePortable(dst, dstRow, src, srcRow, rows, cols)
 }
 
+// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows).
+func copyRows(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+	copyRowsPortable(dst, dstRow, src, srcRow, rows, n)
+}
+
 // multiplyRows computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r], i in [0, k), r in [0, len(y)), with the
 // roundings of a Tile. y has at most vectorRows elements.
 func multiplyRows(_ kernel.Variant, y, w []float32, wRow int, x []float32, xStep, k int, alpha, beta float32) {

@@ -14,6 +14,7 @@ func main() {
 	tile(narrow, 6)
 	for _, s := range []*simd.ISA{wide, narrow} {
 		transpose(s)
+		copyRows(s)
 		vector(s)
 	}
 	Generate()
