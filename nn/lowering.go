@@ -263,23 +263,3 @@ func (l *lowered) backward(rows *program.Value, weight float64) {
 		l.Store(program.Gradient, e.offset, g)
 	}
 }
-
-// reached says whose gradients an update looks at: what lies below frozen layers only is not trained, and gradients that it
-// sets itself, which move statistics, are none.
-func (n *core) reached() []bool {
-	reached := make([]bool, len(n.nodes))
-	for _, i := range n.outputs {
-		reached[i] = true
-	}
-	for i := len(n.nodes) - 1; i >= 0; i-- {
-		if _, frozen := n.nodes[i].layer.(layer.Frozen); frozen || !reached[i] {
-			continue
-		}
-		for _, k := range n.nodes[i].in {
-			if k >= 0 {
-				reached[k] = true
-			}
-		}
-	}
-	return reached
-}
