@@ -1,8 +1,8 @@
 package lint
 
 import (
-	"regexp"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )

@@ -133,11 +133,11 @@ func TestAveragesOverPadding(t *testing.T) {
 		return `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.SubsamplingLayer", ` + members + `}}]}`
 	}
 	for members, notices := range map[string]int{
-		`"poolingType": "AVG", "padding": [1, 1], "convolutionMode": "Truncate"`:                                       1,
-		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Same"`:                                           1,
-		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Truncate"`:                                       0,
-		`"poolingType": "MAX", "padding": [1, 1], "convolutionMode": "Truncate"`:                                       0,
-		`"poolingType": "AVG", "padding": [1, 1], "pretrain": false`:                                                   0,
+		`"poolingType": "AVG", "padding": [1, 1], "convolutionMode": "Truncate"`:                                      1,
+		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Same"`:                                          1,
+		`"poolingType": "AVG", "padding": [0, 0], "convolutionMode": "Truncate"`:                                      0,
+		`"poolingType": "MAX", "padding": [1, 1], "convolutionMode": "Truncate"`:                                      0,
+		`"poolingType": "AVG", "padding": [1, 1], "pretrain": false`:                                                  0,
 		`"poolingType": "AVG", "padding": [1, 1], "convolutionMode": "Truncate", "avgPoolIncludePadInDivisor": false`: 0,
 	} {
 		if _, d, err := upgraded(t, pool(members)); err != nil || len(d.Notices) != notices {
