@@ -50,9 +50,17 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 			return append(b, " []"...), nil
 		}
 		dashes := strings.TrimSuffix(indent, "  ")
-		for _, e := range v {
-			b = append(append(append(b, '\n'), dashes...), '-')
-			if b, err = appendYAML(b, e, dashes+"  "); err != nil {
+		for i, e := range v {
+			if i == 0 && b[len(b)-1] == '-' { // the first element of a list within a list stands beside its dash
+				b = append(b, " -"...)
+			} else {
+				b = append(append(append(b, '\n'), dashes...), '-')
+			}
+			within := dashes + "  "
+			if _, list := e.([]any); list {
+				within += "  "
+			}
+			if b, err = appendYAML(b, e, within); err != nil {
 				return nil, err
 			}
 		}

@@ -191,6 +191,8 @@ func interopPreprocessors() map[string]interopBuilt {
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	steps := preprocessor.RnnToCnn{Height: 4, Width: 3, Channels: 2, Format: inputtype.NCW}
 	volumes := preprocessor.FeedForwardToCnn3D{Depth: 3, Height: 4, Width: 3, Channels: 2, NCDHW: true}
+	row := preprocessor.Composable{Preprocessors: []preprocessor.Preprocessor{
+		preprocessor.FeedForwardToCnn{Height: 4, Width: 3, Channels: 2}, preprocessor.CnnToFeedForward{Height: 4, Width: 3, Channels: 2, Format: "NCHW"}}}
 	before := func(p preprocessor.Preprocessor) Configuration {
 		return Configuration{Preprocessors: map[int]preprocessor.Preprocessor{0: p}}
 	}
@@ -200,6 +202,7 @@ func interopPreprocessors() map[string]interopBuilt {
 		"flat images":     {in: inputtype.ConvolutionalFlat(5, 4, 2), layers: []layer.Layer{convolution, out}},
 		"images as steps": {in: inputtype.Recurrent(24, 5), base: before(steps), layers: []layer.Layer{convolution, layer.NewLSTM(3), layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}}},
 		"flat volumes":    {in: inputtype.FeedForward(72), base: before(volumes), layers: []layer.Layer{layer.Convolution3D{NOut: 2}, out}},
+		"in a row":        {in: inputtype.FeedForward(24), base: before(row), layers: []layer.Layer{layer.Dense{NOut: 4, Activation: activation.TanH{}}, out}},
 		"spatial dropout": {in: inputtype.Convolutional(5, 4, 3), layers: []layer.Layer{spatial, out}, limits: interopLimits{unlike: randomStep}},
 	}
 }
