@@ -100,6 +100,11 @@ func (x *interop) oracle() {
 		c.read(x.T)
 		net := oracleLoad(x.T, filepath.Join(c.dir, "model.zip"))
 		limits := interopOracle[c.Name]
+		if err := net.(interface{ trainable() error }).trainable(); err != nil {
+			x.Logf("%s is for inference only: %v", c.Name, err)
+			net.Close()
+			continue
+		}
 		if limits.unlike == "" {
 			limits.unlike = oracleMended[c.Name]
 		}
