@@ -206,7 +206,7 @@ func (e *EvaluationCalibration) PredictionCounts() []int64 {
 
 // ReliabilityDiagram is that of a class against the rest.
 func (e *EvaluationCalibration) ReliabilityDiagram(class int) *ReliabilityDiagram {
-	d := &ReliabilityDiagram{Name: "Reliability Diagram: Class " + strconv.Itoa(class)}
+	d := &ReliabilityDiagram{Name: "Reliability Diagram: Class " + strconv.Itoa(class), MeanPredicted: []float64{}, FractionPositives: []float64{}}
 	for bin := range e.ReliabilityBins {
 		at := bin*e.classes + class
 		n := float64(e.binTotals[at])

@@ -114,9 +114,9 @@ func (c *PrecisionRecallCurve) Confusion(point int) (tp, fp, fn, tn int64) {
 // ReliabilityDiagram compares, for each bin of predicted probabilities, their mean with the part of the examples that
 // was positive (Deeplearning4j's ReliabilityDiagram). Of a calibrated classifier they are the same.
 type ReliabilityDiagram struct {
-	Name              string    `dl4j:"title"`
-	MeanPredicted     []float64 `dl4j:"meanPredictedValueX"`
-	FractionPositives []float64 `dl4j:"fractionPositivesY"`
+	Name              string    `dl4j:"title,creator"`
+	MeanPredicted     []float64 `dl4j:"meanPredictedValueX,creator"`
+	FractionPositives []float64 `dl4j:"fractionPositivesY,creator"`
 }
 
 // Title is the name.
@@ -129,10 +129,10 @@ func (d *ReliabilityDiagram) Title() string {
 
 // Histogram has counts of bins of equal width (Deeplearning4j's Histogram).
 type Histogram struct {
-	Name   string  `dl4j:"title"`
-	Lower  float64 `dl4j:"lower"`
-	Upper  float64 `dl4j:"upper"`
-	Counts []int64 `dl4j:"binCounts"`
+	Name   string  `dl4j:"title,creator"`
+	Lower  float64 `dl4j:"lower,creator"`
+	Upper  float64 `dl4j:"upper,creator"`
+	Counts []int64 `dl4j:"binCounts,creator"`
 }
 
 // Title is the name.

@@ -187,13 +187,9 @@ func (e *ROC) merge(o *ROC) {
 	if o.examples == 0 {
 		return
 	}
-	curves := e.curves
 	e.curves = nil
-	if e.examples == 0 {
-		curves = o.curves
-		if o.summary() {
-			e.curves = curves
-		}
+	if o.summary() {
+		e.curves = o.curves
 	}
 	e.positives += o.positives
 	e.negatives += o.negatives

@@ -60,7 +60,7 @@ func axes(b *strings.Builder, x, y string, top float64) {
 		px, py := place(part, part)
 		fmt.Fprintf(b, "<path d=\"M%.1f %dV%dM%d %.1fH%d\" stroke=\"#e4e4e4\"/>\n", px, plotTop, plotEnd, plotLeft, py, plotRight)
 		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.1f</text>\n", px, plotEnd+17, part)
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", plotLeft-6, py+4, part*top)
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-6, py+4, short(part*top))
 	}
 	fmt.Fprintf(b, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#444\"/>\n", plotLeft, plotTop, plotEnd, plotRight)
 	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+plotRight)/2, plotEnd+38, html.EscapeString(x))
@@ -94,9 +94,31 @@ func (l *line) path() string {
 	return b.String()
 }
 
+// ceiling is the least of 5, 10, 20, 50, 100, … that x does not exceed.
+func ceiling(x float64) float64 {
+	for unit := 1.0; ; unit *= 10 {
+		for _, top := range [...]float64{5, 10, 20} {
+			if x <= top*unit {
+				return top * unit
+			}
+		}
+	}
+}
+
+// short prints 20000 as 20k.
+func short(x float64) string {
+	switch {
+	case x >= 1e6:
+		return fmt.Sprintf("%.4gM", x/1e6)
+	case x >= 1e4:
+		return fmt.Sprintf("%.4gk", x/1e3)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
 func writeHistogram(b *strings.Builder, h *Histogram, x string) {
 	fmt.Fprintf(b, "<figure>\n<figcaption>%s</figcaption>\n", html.EscapeString(h.Name))
-	top := float64(max(slices.Max(h.Counts), 1))
+	top := ceiling(float64(slices.Max(h.Counts)))
 	axes(b, x, "count", top)
 	for i, n := range h.Counts {
 		if n == 0 {
