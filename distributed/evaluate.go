@@ -26,11 +26,11 @@ func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, batch int, evals
 	defer release()
 	conf := evaluateConfig{applied: a}
 	for _, e := range evals {
-		b, err := eval.Marshal(e.New())
+		b, err := eval.Encode(e.New())
 		if err != nil {
 			return nil, err
 		}
-		conf.Evaluations = append(conf.Evaluations, string(b))
+		conf.Evaluations = append(conf.Evaluations, b)
 	}
 	row, err := d.rows.Map(evaluate.With(conf)).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
 	if errors.Is(err, engine.ErrEmpty) {
@@ -48,30 +48,47 @@ func (m *Network[N]) Evaluate(ctx context.Context, d *Data, labels []string, top
 	e := eval.NewEvaluation(len(labels))
 	e.Labels = labels
 	e.TopN = max(1, topN)
+	return evaluateOne(ctx, m, d, e)
+}
+
+// EvaluateRegression measures errors and correlation of each output (Deeplearning4j: evaluateRegression).
+func (m *Network[N]) EvaluateRegression(ctx context.Context, d *Data) (*eval.RegressionEvaluation, error) {
+	return evaluateOne(ctx, m, d, eval.NewRegressionEvaluation())
+}
+
+// EvaluateROC gives the ROC of a network with one output, or two for two classes, at so many thresholds; 0 is exact
+// (Deeplearning4j: evaluateROC).
+func (m *Network[N]) EvaluateROC(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROC, error) {
+	return evaluateOne(ctx, m, d, eval.NewROC(thresholdSteps))
+}
+
+// EvaluateROCMultiClass gives the ROC of each class against the rest, at so many thresholds; 0 is exact
+// (Deeplearning4j: evaluateROCMultiClass).
+func (m *Network[N]) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass, error) {
+	return evaluateOne(ctx, m, d, eval.NewROCMultiClass(thresholdSteps))
+}
+
+func evaluateOne[N nn.Network, E eval.Evaluator](ctx context.Context, m *Network[N], d *Data, e E) (E, error) {
 	out, err := m.DoEvaluation(ctx, d, 0, e)
 	if err != nil {
-		return nil, err
+		return *new(E), err
 	}
-	return out[0].(*eval.Evaluation), nil
+	return out[0].(E), nil
 }
 
 type evaluateConfig struct {
 	applied
-	Evaluations []string // empty ones, as JSON
+	Evaluations []json.RawMessage // empty ones, as eval.Encode gives them
 }
 
 var evaluate = engine.Register("distributed.evaluate",
 	func(t *engine.Task, conf evaluateConfig, in engine.Rows, out engine.Writer) error {
-		var evals []eval.Evaluator
-		for _, s := range conf.Evaluations {
-			e, err := eval.Unmarshal([]byte(s))
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			evals = append(evals, e)
+		evals, err := decodeAll(conf.Evaluations)
+		if err != nil {
+			return engine.Permanent(err)
 		}
 		evaluated := false
-		err := conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
+		err = conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
 			if !evaluated {
 				if err := net.Check(m); err != nil {
 					return engine.Permanent(err)
@@ -123,13 +140,13 @@ var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
 	})
 
 func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
-	var list []string
+	var list []json.RawMessage
 	for _, e := range evals {
-		b, err := eval.Marshal(e)
+		b, err := eval.Encode(e)
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		list = append(list, string(b))
+		list = append(list, b)
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
@@ -139,13 +156,17 @@ func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
 }
 
 func decodeEvaluations(b []byte) ([]eval.Evaluator, error) {
-	var list []string
+	var list []json.RawMessage
 	if err := json.Unmarshal(b, &list); err != nil {
 		return nil, err
 	}
+	return decodeAll(list)
+}
+
+func decodeAll(list []json.RawMessage) ([]eval.Evaluator, error) {
 	var evals []eval.Evaluator
-	for _, s := range list {
-		e, err := eval.Unmarshal([]byte(s))
+	for _, b := range list {
+		e, err := eval.Decode(b)
 		if err != nil {
 			return nil, err
 		}

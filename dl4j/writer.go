@@ -80,35 +80,11 @@ func (w *Writer) UTF(s string) {
 
 // Array writes a as Nd4j.write does, of type FLOAT in the given order. A shape with an extent of 0 is an empty array.
 func (w *Writer) Array(a *tensor.Dense, order Order) {
-	rank := len(a.Shape)
-	empty := len(a.Data) == 0
 	extras := int64(0x2000) // the type FLOAT
-	if empty {
+	if len(a.Data) == 0 {
 		extras |= emptyFlag
 	}
-	w.UTF(allocationMode)
-	w.Int64(int64(2*rank + 4))
-	w.UTF("LONG")
-	w.Int64(int64(rank))
-	for _, d := range a.Shape {
-		w.Int64(int64(d))
-	}
-	vector := rank == 2 && (a.Shape[0] == 1 || a.Shape[1] == 1) // whose strides Nd4j sets to 1
-	for _, s := range denseStrides(a.Shape, byte(order)) {
-		if empty {
-			s = 0
-		} else if vector {
-			s = 1
-		}
-		w.Int64(s)
-	}
-	w.Int64(extras)
-	if empty {
-		w.Int64(0)
-	} else {
-		w.Int64(1) // element-wise stride of a dense array
-	}
-	w.Int64(int64(order))
+	w.shapeInfo(a.Shape, order, extras)
 	w.UTF(allocationMode)
 	w.Int64(int64(len(a.Data)))
 	w.UTF(string(Float))
@@ -124,6 +100,35 @@ func (w *Writer) Array(a *tensor.Dense, order Order) {
 		w.Write(w.buf[:4*n])
 		data = data[n:]
 	}
+}
+
+// shapeInfo writes the first of an array's two buffers.
+func (w *Writer) shapeInfo(shape tensor.Shape, order Order, extras int64) {
+	rank := len(shape)
+	empty := extras&emptyFlag != 0
+	w.UTF(allocationMode)
+	w.Int64(int64(2*rank + 4))
+	w.UTF("LONG")
+	w.Int64(int64(rank))
+	for _, d := range shape {
+		w.Int64(int64(d))
+	}
+	vector := rank == 2 && (shape[0] == 1 || shape[1] == 1) // whose strides Nd4j sets to 1
+	for _, s := range denseStrides(shape, byte(order)) {
+		if empty {
+			s = 0
+		} else if vector {
+			s = 1
+		}
+		w.Int64(s)
+	}
+	w.Int64(extras)
+	if empty {
+		w.Int64(0)
+	} else {
+		w.Int64(1) // element-wise stride of a dense array
+	}
+	w.Int64(int64(order))
 }
 
 // columnMajor gives a's elements in 'f' order.

@@ -83,10 +83,7 @@ func (e *Evaluation) Eval(labels, predictions, mask *tensor.Dense) error {
 	if bad != nil {
 		return bad
 	}
-	bad = &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
-	if mask != nil {
-		bad.Mask = mask.Shape
-	}
+	bad = inputError(labels, predictions, mask)
 	if bad.Reason = e.refuses(&r); bad.Reason != "" {
 		return bad
 	}

@@ -63,10 +63,7 @@ func (e *RegressionEvaluation) Eval(labels, predictions, mask *tensor.Dense) err
 	if bad != nil {
 		return bad
 	}
-	bad = &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
-	if mask != nil {
-		bad.Mask = mask.Shape
-	}
+	bad = inputError(labels, predictions, mask)
 	if len(e.Columns) > 0 && len(e.Columns) != r.columns {
 		bad.Reason = fmt.Sprintf("the evaluation has %d columns", len(e.Columns))
 		return bad

@@ -19,10 +19,7 @@ type rows struct {
 
 // align lays labels and predictions out along axis, the dimension of the columns.
 func align(labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError) {
-	bad := &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
-	if mask != nil {
-		bad.Mask = mask.Shape
-	}
+	bad := inputError(labels, predictions, mask)
 	s := labels.Shape
 	switch {
 	case !s.Equal(predictions.Shape):
@@ -76,6 +73,34 @@ func (r *rows) masked(row int) bool {
 // maskedOutput says that a column of a row is left out.
 func (r *rows) maskedOutput(row, column int) bool {
 	return r.perOutput && r.mask[r.at(row, column)] == 0
+}
+
+// inputError is an error about these arrays, without its reason.
+func inputError(labels, predictions, mask *tensor.Dense) *InputError {
+	bad := &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
+	if mask != nil {
+		bad.Mask = mask.Shape
+	}
+	return bad
+}
+
+// checkBinary is check, for labels that are 0 or 1.
+func (r *rows) checkBinary(bad *InputError) *InputError {
+	if bad := r.check(bad); bad != nil {
+		return bad
+	}
+	for row := range r.count {
+		for c := range r.columns {
+			if r.masked(row) || r.maskedOutput(row, c) {
+				continue
+			}
+			if x := r.labels[r.at(row, c)]; x != 0 && x != 1 {
+				bad.Reason = fmt.Sprintf("the label in row %d, column %d is %g, not 0 or 1", row, c, x)
+				return bad
+			}
+		}
+	}
+	return nil
 }
 
 // check looks for NaN in what is not masked.

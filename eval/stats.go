@@ -20,7 +20,7 @@ func (e *Evaluation) Stats() string {
 	var b strings.Builder
 	classes := len(e.Labels)
 	line := func(name string, x float64, m metric) {
-		fmt.Fprintf(&b, "\n %-17s%.4f", name, x)
+		fmt.Fprintf(&b, "\n %-17s%s", name, fixed(x, 4))
 		if m == nil || classes <= 2 {
 			return
 		}
@@ -32,7 +32,7 @@ func (e *Evaluation) Stats() string {
 	fmt.Fprintf(&b, "\n # of classes:    %d", classes)
 	line("Accuracy:", e.Accuracy(), nil)
 	if e.TopN > 1 {
-		fmt.Fprintf(&b, "\n Top %d Accuracy:  %.4f", e.TopN, e.TopNAccuracy())
+		fmt.Fprintf(&b, "\n Top %d Accuracy:  %s", e.TopN, fixed(e.TopNAccuracy(), 4))
 	}
 	line("Precision:", e.Precision(), tally.precision)
 	line("Recall:", e.Recall(), tally.recall)
@@ -117,5 +117,28 @@ func (e *Evaluation) ConfusionMatrix() string {
 		fmt.Fprintf(&b, " | %d = %s\n", actual, name)
 	}
 	b.WriteString("\nConfusion matrix format: Actual (rowClass) predicted as (columnClass) N times")
+	return b.String()
+}
+
+// ConfusionToString is the other table that Deeplearning4j has of the confusion matrix, with the classes' names.
+func (e *Evaluation) ConfusionToString() string {
+	width := 5
+	for _, s := range e.Labels {
+		width = max(width, len([]rune(s)))
+	}
+	width += 5
+	var b strings.Builder
+	fmt.Fprintf(&b, "   %-*s   ", width, "Predicted:")
+	for i := range e.Labels {
+		fmt.Fprintf(&b, "%7d", i)
+	}
+	b.WriteString("\n   Actual:\n")
+	for actual, name := range e.Labels {
+		fmt.Fprintf(&b, "%-3d%-*s | ", actual, width, name)
+		for predicted := range e.Labels {
+			fmt.Fprintf(&b, "%7d", e.Count(actual, predicted))
+		}
+		b.WriteByte('\n')
+	}
 	return b.String()
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,17 +12,33 @@ import (
 
 func evaluateCommand() *cobra.Command {
 	f := &applyFlags{}
-	top := 1
+	types, arrays := &typeFlags{}, &arrayFlags{}
 	cmd := &cobra.Command{
 		Use:   "evaluate --model FILE --data SOURCE",
-		Short: "Compare a model's predictions with labels: accuracy, precision, recall, F1, confusion matrix",
+		Short: "Compare a model's predictions with labels: accuracy, precision, recall, F1, ROC, calibration, errors",
 		Long: `Compare a model's predictions with the data's labels. Where the labels are classes: accuracy, precision,
 recall, F1 and the confusion matrix, as Deeplearning4j's Evaluation has them; else, as its RegressionEvaluation, errors
-and correlation of each column.`,
+and correlation of each column. --types has others, of which many are done in one pass over the data:
+
+  classification   Evaluation, of the most likely class
+  binary           EvaluationBinary, of each output by itself
+  roc              ROC of one output, or two for two classes
+  roc-binary       ROCBinary, of each output by itself
+  roc-multiclass   ROCMultiClass, of each class against the rest
+  regression       RegressionEvaluation
+  calibration      EvaluationCalibration: reliability, residuals, probabilities
+
+With --json the last object has under each type's name state, Deeplearning4j's own JSON of the evaluation, and metrics,
+its figures. Outputs that are there already need no model:
+
+  dl4go evaluate --predictions out.npy --labels labels.npy --types roc,calibration --html charts.html`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := positive(cmd, "top"); err != nil {
+			if err := types.check(cmd); err != nil {
 				return err
+			}
+			if arrays.used() {
+				return arrays.evaluate(cmd, types, newOutput(cmd, f.json))
 			}
 			f.query.count, f.query.level = true, engine.MemoryAndDisk
 			a, err := f.open(cmd, true, nil)
@@ -32,68 +46,35 @@ and correlation of each column.`,
 				return err
 			}
 			defer a.close()
-			return f.evaluate(cmd, a, top)
+			return f.evaluate(cmd, a, types)
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().IntVar(&top, "top", 1, "count too how often the class is among the `N` most likely")
+	types.add(cmd)
+	arrays.add(cmd)
 	return cmd
 }
 
-func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, top int) error {
+func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags) error {
 	info := a.source.Info()
-	if info.Classes == 0 {
-		return f.regression(cmd, a)
-	}
-	var e *eval.Evaluation
-	err := a.counted("evaluate", func(func(int)) (err error) {
-		e, err = a.on.Evaluate(cmd.Context(), a.data, info.LabelNames, top)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	a.out.line("%s", strings.Trim(e.Stats(), "\n"))
-	f.conclude(a)
-	figures := event{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
-		"classes": e.Classes(), "confusion": confusion(e)}
-	if top > 1 {
-		figures["topN"], figures["topNAccuracy"] = top, e.TopNAccuracy()
-	}
-	return a.done(f.model, info.Examples, figures)
-}
-
-// conclude says how much was evaluated.
-func (f *applyFlags) conclude(a *applied) {
-	a.out.line("%s examples of %s, %.2f s", progress.Count(int64(a.source.Info().Examples)), a.source.Info().Name, time.Since(a.begin).Seconds())
-}
-
-// confusion is a row for each actual class, a column for each predicted one.
-func confusion(e *eval.Evaluation) [][]int64 {
-	rows := make([][]int64, e.Classes())
-	for i := range rows {
-		for j := range e.Classes() {
-			rows[i] = append(rows[i], e.Count(i, j))
+	if len(types.types) == 0 {
+		types.types = []string{"classification"}
+		if info.Classes == 0 {
+			types.types = []string{"regression"}
 		}
 	}
-	return rows
-}
-
-func (f *applyFlags) regression(cmd *cobra.Command, a *applied) error {
-	var out []eval.Evaluator
+	var evals []eval.Evaluator
 	err := a.counted("evaluate", func(func(int)) (err error) {
-		out, err = a.on.DoEvaluation(cmd.Context(), a.data, 0, eval.NewRegressionEvaluation())
+		evals, err = a.on.DoEvaluation(cmd.Context(), a.data, 0, types.evaluators(info.Classes, info.LabelNames)...)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	e, ok := out[0].(*eval.RegressionEvaluation)
-	if !ok {
-		return fmt.Errorf("a regression was evaluated as %T", out[0])
+	ev, err := types.report(a.out, evals)
+	if err != nil {
+		return err
 	}
-	a.out.line("%s", strings.Trim(e.Stats(), "\n"))
-	f.conclude(a)
-	return a.done(f.model, a.source.Info().Examples, event{"mse": e.Average(e.MeanSquaredError), "mae": e.Average(e.MeanAbsoluteError),
-		"rmse": e.Average(e.RootMeanSquaredError), "rSquared": e.Average(e.RSquared)})
+	a.out.line("%s examples of %s, %.2f s", progress.Count(int64(info.Examples)), info.Name, time.Since(a.begin).Seconds())
+	return a.done(f.model, info.Examples, ev)
 }

@@ -1,4 +1,4 @@
-// Package npy writes NumPy's .npy files (format version 1.0).
+// Package npy writes NumPy's .npy files (format version 1.0), and reads those of numbers.
 package npy
 
 import (

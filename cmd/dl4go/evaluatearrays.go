@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/internal/npy"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// arrayFlags are what evaluate takes instead of a model and data.
+type arrayFlags struct{ predictions, labels, mask string }
+
+func (f *arrayFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.predictions, "predictions", "", "instead of --model and --data: a `FILE`.npy of outputs, such as dl4go predict writes")
+	fs.StringVar(&f.labels, "labels", "", "with --predictions: a `FILE`.npy of labels, of the same shape")
+	fs.StringVar(&f.mask, "mask", "", "with --predictions: a `FILE`.npy, 0 where an example, a time step or an output does not count")
+}
+
+func (f *arrayFlags) used() bool { return f.predictions != "" || f.labels != "" || f.mask != "" }
+
+// alone are the flags that have a meaning without a model.
+var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "types": true, "threshold-steps": true, "top": true,
+	"html": true, "json": true}
+
+// evaluate compares arrays.
+func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output) error {
+	begin := time.Now()
+	if err := required(cmd, "predictions", "labels"); err != nil {
+		return err
+	}
+	if len(types.types) == 0 {
+		return usagef("--types is needed with --predictions: %s --help lists them", cmd.CommandPath())
+	}
+	var foreign string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !alone[f.Name] {
+			foreign = f.Name
+		}
+	})
+	if foreign != "" {
+		return usagef("--%s has no meaning with --predictions, which are evaluated here, without a model", foreign)
+	}
+	arrays := map[string]*tensor.Dense{}
+	for name, path := range map[string]string{"predictions": f.predictions, "labels": f.labels, "mask": f.mask} {
+		if path == "" {
+			continue
+		}
+		a, err := npy.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+		if len(a.Shape) == 1 && name != "mask" { // a single output
+			a.Shape = tensor.Shape{a.Shape[0], 1}
+		}
+		arrays[name] = a
+	}
+	labels, predictions := arrays["labels"], arrays["predictions"]
+	if len(labels.Shape) < 2 || labels.Shape[0] == 0 {
+		return fmt.Errorf("--labels: %s has the shape %v: [examples, outputs] are expected, and at least one example", f.labels, labels.Shape)
+	}
+	evals := types.evaluators(labels.Shape[1], nil)
+	for i, e := range evals {
+		if err := e.Eval(labels, predictions, arrays["mask"]); err != nil {
+			return fmt.Errorf("%s of %s: %w", types.types[i], f.predictions, err)
+		}
+	}
+	ev, err := types.report(out, evals)
+	if err != nil {
+		return err
+	}
+	out.line("%s examples of %s", progress.Count(int64(labels.Shape[0])), f.predictions)
+	ev["predictions"], ev["labels"], ev["examples"], ev["seconds"] = f.predictions, f.labels, labels.Shape[0], time.Since(begin).Seconds()
+	return out.done(ev)
+}

@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Curve is what an evaluation draws: a *RocCurve, *PrecisionRecallCurve, *ReliabilityDiagram or *Histogram
+// (Deeplearning4j: BaseCurve, BaseHistogram).
+type Curve interface {
+	// Title is the heading that Deeplearning4j gives it.
+	Title() string
+}
+
+// Curves are the curves as files name them.
+var Curves = dl4j.NewClasses[Curve]("curve")
+
+func init() {
+	for name, constructor := range map[string]func() Curve{
+		"RocCurve":             func() Curve { return &RocCurve{} },
+		"PrecisionRecallCurve": func() Curve { return &PrecisionRecallCurve{} },
+		"ReliabilityDiagram":   func() Curve { return &ReliabilityDiagram{} },
+		"Histogram":            func() Curve { return &Histogram{} },
+	} {
+		Curves.Register("org.nd4j.evaluation.curves."+name, constructor)
+		Curves.Alias("org.deeplearning4j.eval.curves."+name, "org.nd4j.evaluation.curves."+name)
+	}
+}
+
+// MarshalCurve gives Deeplearning4j's JSON of c.
+func MarshalCurve(c Curve) ([]byte, error) { return dl4j.Marshal(&c) }
+
+// UnmarshalCurve reads a curve of any class. Errors are *dl4j.FormatErrors.
+func UnmarshalCurve(text []byte) (Curve, error) {
+	var c Curve
+	if err := dl4j.Unmarshal(text, &c); err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("null is no curve")}
+	}
+	return c, nil
+}
+
+// RocCurve is a receiver operating characteristic: a point for each threshold, from the highest threshold of an exact
+// one, from the lowest of one by steps (Deeplearning4j's RocCurve).
+type RocCurve struct {
+	Threshold []float64 `dl4j:"threshold"`
+	FPR       []float64 `dl4j:"fpr"` // false positive rate, fp/(fp+tn)
+	TPR       []float64 `dl4j:"tpr"` // true positive rate, tp/(tp+fn)
+}
+
+// AUC is the area under the curve, by trapezoids. It is NaN where one class has no examples.
+func (c *RocCurve) AUC() float64 { return area(c.FPR, c.TPR) }
+
+// Title has the area with four digits.
+func (c *RocCurve) Title() string { return "ROC (Area=" + fixed(c.AUC(), 4) + ")" }
+
+// PrecisionRecallCurve has a point for each threshold, from the lowest (Deeplearning4j's PrecisionRecallCurve).
+type PrecisionRecallCurve struct {
+	Threshold []float64 `dl4j:"threshold"`
+	Precision []float64 `dl4j:"precision"`
+	Recall    []float64 `dl4j:"recall"`
+	TP        []int64   `dl4j:"tpCount"`
+	FP        []int64   `dl4j:"fpCount"`
+	FN        []int64   `dl4j:"fnCount"`
+	Total     int64     `dl4j:"totalCount"` // examples
+}
+
+// AUCPR is the area under the curve, by trapezoids.
+func (c *PrecisionRecallCurve) AUCPR() float64 { return area(c.Recall, c.Precision) }
+
+// Title has the area with four digits.
+func (c *PrecisionRecallCurve) Title() string {
+	return "Precision-Recall Curve (Area=" + fixed(c.AUCPR(), 4) + ")"
+}
+
+// AtThreshold is the index of the first point whose threshold is not below the one given, or the last point.
+func (c *PrecisionRecallCurve) AtThreshold(threshold float64) int {
+	return min(sort.SearchFloat64s(c.Threshold, threshold), len(c.Threshold)-1)
+}
+
+// AtPrecision is the index of the point with the lowest threshold that reaches the precision, or the last point.
+func (c *PrecisionRecallCurve) AtPrecision(precision float64) int {
+	i := slices.IndexFunc(c.Precision, func(x float64) bool { return x >= precision })
+	if i < 0 {
+		return len(c.Precision) - 1
+	}
+	return i
+}
+
+// AtRecall is the index of the point with the highest threshold that reaches the recall; of others with the same
+// recall, the one of the greatest precision. It is the first point where none does.
+func (c *PrecisionRecallCurve) AtRecall(recall float64) int {
+	found := -1
+	for i := len(c.Recall) - 1; i >= 0; i-- {
+		if c.Recall[i] >= recall && (found < 0 || c.Recall[i] == c.Recall[found] && c.Precision[i] >= c.Precision[found]) {
+			found = i
+		}
+	}
+	return max(found, 0)
+}
+
+// Confusion gives the counts at a point.
+func (c *PrecisionRecallCurve) Confusion(point int) (tp, fp, fn, tn int64) {
+	tp, fp, fn = c.TP[point], c.FP[point], c.FN[point]
+	return tp, fp, fn, c.Total - tp - fp - fn
+}
+
+// ReliabilityDiagram compares, for each bin of predicted probabilities, their mean with the part of the examples that
+// was positive (Deeplearning4j's ReliabilityDiagram). Of a calibrated classifier they are the same.
+type ReliabilityDiagram struct {
+	Name              string    `dl4j:"title,creator"`
+	MeanPredicted     []float64 `dl4j:"meanPredictedValueX,creator"`
+	FractionPositives []float64 `dl4j:"fractionPositivesY,creator"`
+}
+
+// Title is the name.
+func (d *ReliabilityDiagram) Title() string {
+	if d.Name == "" {
+		return "Reliability Diagram"
+	}
+	return d.Name
+}
+
+// Histogram has counts of bins of equal width (Deeplearning4j's Histogram).
+type Histogram struct {
+	Name   string  `dl4j:"title,creator"`
+	Lower  float64 `dl4j:"lower,creator"`
+	Upper  float64 `dl4j:"upper,creator"`
+	Counts []int64 `dl4j:"binCounts,creator"`
+}
+
+// Title is the name.
+func (h *Histogram) Title() string { return h.Name }
+
+// Bounds are the limits of a bin, the upper one excluded but for the last bin's.
+func (h *Histogram) Bounds(bin int) (lower, upper float64) {
+	width := (h.Upper - h.Lower) / float64(len(h.Counts))
+	lower, upper = h.Lower+float64(bin)*width, h.Lower+float64(bin+1)*width
+	if bin == len(h.Counts)-1 {
+		upper = h.Upper
+	}
+	return lower, upper
+}
+
+// area sums trapezoids, in the points' order.
+func area(x, y []float64) float64 {
+	sum := 0.0
+	for i := 1; i < len(x); i++ {
+		sum += float64(math.Abs(x[i]-x[i-1]) * ((y[i] + y[i-1]) / 2)) // not fused
+	}
+	return sum
+}
+
+// MarshalTree gives the members, and the area.
+func (c *RocCurve) MarshalTree() (any, error) {
+	return dl4j.Object{{Name: "threshold", Value: list(c.Threshold)}, {Name: "fpr", Value: list(c.FPR)},
+		{Name: "tpr", Value: list(c.TPR)}, {Name: "auc", Value: c.AUC()}}, nil
+}
+
+// UnmarshalTree reads the members.
+func (c *RocCurve) UnmarshalTree(tree any) error {
+	type plain RocCurve
+	if err := curveMembers(tree, (*plain)(c), "auc"); err != nil {
+		return err
+	}
+	return sameLengths(len(c.Threshold), len(c.FPR), len(c.TPR))
+}
+
+// MarshalTree gives the members, and the area.
+func (c *PrecisionRecallCurve) MarshalTree() (any, error) {
+	return dl4j.Object{{Name: "threshold", Value: list(c.Threshold)}, {Name: "precision", Value: list(c.Precision)},
+		{Name: "recall", Value: list(c.Recall)}, {Name: "tpCount", Value: list(c.TP)}, {Name: "fpCount", Value: list(c.FP)},
+		{Name: "fnCount", Value: list(c.FN)}, {Name: "totalCount", Value: c.Total}, {Name: "area", Value: c.AUCPR()}}, nil
+}
+
+// UnmarshalTree reads the members.
+func (c *PrecisionRecallCurve) UnmarshalTree(tree any) error {
+	type plain PrecisionRecallCurve
+	if err := curveMembers(tree, (*plain)(c), "area"); err != nil {
+		return err
+	}
+	return sameLengths(len(c.Threshold), len(c.Precision), len(c.Recall), len(c.TP), len(c.FP), len(c.FN))
+}
+
+// curveMembers reads an object but for its area, which follows from the rest.
+func curveMembers(tree any, members any, area string) error {
+	o, ok := tree.(dl4j.Object)
+	if !ok {
+		return fmt.Errorf("a curve should be an object")
+	}
+	return dl4j.FromTree(o.Without("@class").Without(area), members)
+}
+
+func sameLengths(lengths ...int) error {
+	for _, n := range lengths {
+		if n != lengths[0] || n < 2 {
+			return fmt.Errorf("a curve has arrays of %d numbers: they should have the same length, 2 or more", lengths)
+		}
+	}
+	return nil
+}
+
+func list[T any](x []T) []any {
+	out := make([]any, len(x))
+	for i, v := range x {
+		out[i] = v
+	}
+	return out
+}

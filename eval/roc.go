@@ -1,0 +1,373 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// ROC is the receiver operating characteristic of a binary classifier (Deeplearning4j's ROC). Labels and predictions
+// have one column, the probability of class 1, or two. Labels are 0 or 1: Deeplearning4j takes others, with counts that
+// depend on the minibatches. Masks of single outputs are refused.
+//
+// It is exact where ThresholdSteps is 0: every example is kept (8 bytes), and is a point of the curves, in the order of
+// the predictions. Equal predictions keep the order in which they came: theirs is a path of single steps, not a
+// diagonal, and the area depends on it. Merged evaluations count as having come one after the other. By steps, what is
+// counted does not depend on the order.
+//
+// The settings are to be made before the first Eval.
+type ROC struct {
+	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact.
+	ThresholdSteps int
+	// KeepRedundant leaves those points in exact curves that do not change the area.
+	KeepRedundant bool
+	// Axis is the dimension of the columns: 1, or the last one where that is how sequences and images are laid out.
+	Axis int
+
+	positives, negatives, examples int64
+	highest                        [][2]int64 // by steps: how many negatives and positives have a threshold as the highest that they reach
+	points                         []point    // exact
+	curves                         *rocCurves // what is known of an exact one: computed, or read from a file without points
+}
+
+// point is an example of an exact ROC.
+type point struct {
+	probability float32
+	positive    bool
+}
+
+type rocCurves struct {
+	roc *RocCurve
+	pr  *PrecisionRecallCurve
+}
+
+// NewROC gives an evaluation at so many thresholds, or an exact one for 0.
+func NewROC(thresholdSteps int) *ROC { return &ROC{ThresholdSteps: max(thresholdSteps, 0), Axis: 1} }
+
+// New gives an empty evaluation with the same settings.
+func (e *ROC) New() Evaluator {
+	return &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant, Axis: e.Axis}
+}
+
+// Eval adds a minibatch.
+func (e *ROC) Eval(labels, predictions, mask *tensor.Dense) error {
+	r, bad := align(labels, predictions, mask, e.Axis)
+	if bad != nil {
+		return bad
+	}
+	bad = inputError(labels, predictions, mask)
+	switch {
+	case r.perOutput:
+		bad.Reason = "a ROC has no masks of single outputs"
+		return bad
+	case r.columns != 1 && r.columns != 2:
+		bad.Reason = fmt.Sprintf("a ROC is of one or two columns, not %d; ROCBinary and ROCMultiClass are of more", r.columns)
+		return bad
+	}
+	if bad := r.checkBinary(bad); bad != nil {
+		return bad
+	}
+	for row := range r.count {
+		if r.masked(row) {
+			continue
+		}
+		i := r.at(row, r.columns-1)
+		positive := r.labels[i] == 1
+		negative := !positive
+		if e.ThresholdSteps > 0 && r.columns == 2 {
+			negative = r.labels[r.at(row, 0)] == 1
+		}
+		e.add(r.predictions[i], positive, negative)
+	}
+	return nil
+}
+
+// addColumn adds an output.
+func (e *ROC) addColumn(r *rows, c int) {
+	for row := range r.count {
+		if r.masked(row) || r.maskedOutput(row, c) {
+			continue
+		}
+		i := r.at(row, c)
+		e.add(r.predictions[i], r.labels[i] == 1, r.labels[i] != 1)
+	}
+}
+
+func (e *ROC) add(probability float32, positive, negative bool) {
+	e.curves = nil
+	e.examples++
+	if positive {
+		e.positives++
+	}
+	if negative {
+		e.negatives++
+	}
+	if e.ThresholdSteps == 0 {
+		e.points = append(e.points, point{probability, positive})
+		return
+	}
+	if e.highest == nil {
+		e.highest = make([][2]int64, e.ThresholdSteps+1)
+	}
+	at := e.reached(probability)
+	if at < 0 {
+		return
+	}
+	if positive {
+		e.highest[at][1]++
+	}
+	if negative {
+		e.highest[at][0]++
+	}
+}
+
+// threshold is the one of a step.
+func (e *ROC) threshold(step int) float64 { return float64(step) * (1 / float64(e.ThresholdSteps)) }
+
+// reached is the highest step at which a probability is predicted as class 1: where it is at least the threshold, as a
+// float32, and the threshold is below 1; −1 where there is none.
+func (e *ROC) reached(probability float32) int {
+	step := int(min(max(float64(probability), 0), 1)*float64(e.ThresholdSteps)) + 1
+	for step = min(step, e.ThresholdSteps); step >= 0; step-- {
+		if t := float32(e.threshold(step)); probability >= t && t < 1 {
+			break
+		}
+	}
+	return step
+}
+
+// at gives the true and false positives at each step.
+func (e *ROC) at() (tp, fp []int64) {
+	tp, fp = make([]int64, e.ThresholdSteps+1), make([]int64, e.ThresholdSteps+1)
+	var sum [2]int64
+	for i := e.ThresholdSteps; i >= 0; i-- {
+		if e.highest != nil {
+			sum[0] += e.highest[i][0]
+			sum[1] += e.highest[i][1]
+		}
+		fp[i], tp[i] = sum[0], sum[1]
+	}
+	return tp, fp
+}
+
+// Merge adds what another ROC has seen, as if it came after what this one has. An exact one that was read from JSON has
+// its curves, and not its examples: it can only be merged with an empty one.
+func (e *ROC) Merge(other Evaluator) error {
+	o, ok := other.(*ROC)
+	if !ok {
+		return &MergeError{fmt.Sprintf("%T into %T", other, e)}
+	}
+	if err := e.mergeable(o); err != nil {
+		return err
+	}
+	e.merge(o)
+	return nil
+}
+
+func (e *ROC) mergeable(o *ROC) error {
+	switch {
+	case e.ThresholdSteps != o.ThresholdSteps:
+		return &MergeError{fmt.Sprintf("one has %d threshold steps, the other %d", e.ThresholdSteps, o.ThresholdSteps)}
+	case e.KeepRedundant != o.KeepRedundant:
+		return &MergeError{"one removes redundant points, the other does not"}
+	case e.examples > 0 && o.examples > 0 && (e.summary() || o.summary()):
+		return &MergeError{"an exact ROC from JSON has its curves only, not its examples; Encode keeps them"}
+	}
+	return nil
+}
+
+// summary says that the curves are there and the examples are not.
+func (e *ROC) summary() bool { return e.ThresholdSteps == 0 && int64(len(e.points)) != e.examples }
+
+func (e *ROC) merge(o *ROC) {
+	if o.examples == 0 {
+		return
+	}
+	e.curves = nil
+	if o.summary() {
+		e.curves = o.curves
+	}
+	e.positives += o.positives
+	e.negatives += o.negatives
+	e.examples += o.examples
+	e.points = append(e.points, o.points...)
+	if o.highest == nil {
+		return
+	}
+	if e.highest == nil {
+		e.highest = make([][2]int64, len(o.highest))
+	}
+	for i, n := range o.highest {
+		e.highest[i][0] += n[0]
+		e.highest[i][1] += n[1]
+	}
+}
+
+// Examples is how many examples (time steps, pixels) were counted.
+func (e *ROC) Examples() int64 { return e.examples }
+
+// Positives is how many examples were of class 1 (getCountActualPositive).
+func (e *ROC) Positives() int64 { return e.positives }
+
+// Negatives is how many examples were of class 0 (getCountActualNegative).
+func (e *ROC) Negatives() int64 { return e.negatives }
+
+// AUC is the area under the ROC curve (calculateAUC); NaN without examples, or without any of one class.
+func (e *ROC) AUC() float64 {
+	if e.examples == 0 {
+		return math.NaN()
+	}
+	return e.RocCurve().AUC()
+}
+
+// AUCPR is the area under the precision-recall curve (calculateAUCPR); NaN without examples.
+func (e *ROC) AUCPR() float64 {
+	if e.examples == 0 {
+		return math.NaN()
+	}
+	return e.PrecisionRecallCurve().AUCPR()
+}
+
+// RocCurve is the curve as data; without points where there are no examples.
+func (e *ROC) RocCurve() *RocCurve {
+	switch {
+	case e.examples == 0:
+		return &RocCurve{}
+	case e.ThresholdSteps == 0:
+		return e.exact().roc
+	}
+	c := &RocCurve{}
+	tp, fp := e.at()
+	for i := range tp {
+		c.Threshold = append(c.Threshold, e.threshold(i))
+		c.FPR = append(c.FPR, float64(fp[i])/float64(e.negatives))
+		c.TPR = append(c.TPR, float64(tp[i])/float64(e.positives))
+	}
+	return c
+}
+
+// PrecisionRecallCurve is the curve as data; without points where there are no examples.
+func (e *ROC) PrecisionRecallCurve() *PrecisionRecallCurve {
+	switch {
+	case e.examples == 0:
+		return &PrecisionRecallCurve{}
+	case e.ThresholdSteps == 0:
+		return e.exact().pr
+	}
+	c := &PrecisionRecallCurve{Total: e.examples}
+	tp, fp := e.at()
+	for i := range tp {
+		precision, recall := 1.0, 1.0
+		if tp[i]+fp[i] > 0 {
+			precision = float64(tp[i]) / float64(tp[i]+fp[i])
+		}
+		if e.positives > 0 {
+			recall = float64(tp[i]) / float64(e.positives)
+		}
+		c.add(e.threshold(i), precision, recall, [3]int64{tp[i], fp[i], e.positives - tp[i]})
+	}
+	return c
+}
+
+func (c *PrecisionRecallCurve) add(threshold, precision, recall float64, counts [3]int64) {
+	c.Threshold = append(c.Threshold, threshold)
+	c.Precision = append(c.Precision, precision)
+	c.Recall = append(c.Recall, recall)
+	c.TP, c.FP, c.FN = append(c.TP, counts[0]), append(c.FP, counts[1]), append(c.FN, counts[2])
+}
+
+// exact computes the curves from the examples, in descending order of their probabilities.
+func (e *ROC) exact() *rocCurves {
+	if e.curves != nil {
+		return e.curves
+	}
+	sorted := slices.Clone(e.points)
+	slices.SortStableFunc(sorted, func(a, b point) int { return compareDoubles(b.probability, a.probability) })
+	n := len(sorted)
+	roc := &RocCurve{Threshold: make([]float64, n+2), FPR: make([]float64, n+2), TPR: make([]float64, n+2)}
+	tp := make([]int64, n+2)
+	roc.Threshold[0], roc.FPR[n+1], roc.TPR[n+1], tp[n+1] = 1, 1, 1, e.positives
+	for i, p := range sorted {
+		tp[i+1] = tp[i]
+		if p.positive {
+			tp[i+1]++
+		}
+		roc.Threshold[i+1] = float64(p.probability)
+		roc.FPR[i+1] = float64(int64(i+1)-tp[i+1]) / float64(e.negatives)
+		roc.TPR[i+1] = float64(tp[i+1]) / float64(e.positives)
+	}
+	pr := &PrecisionRecallCurve{Total: e.examples}
+	pr.add(0, float64(e.positives)/float64(n), 1, [3]int64{e.positives, e.negatives, 0})
+	for i := n; i > 0; i-- {
+		pr.add(roc.Threshold[i], float64(tp[i])/predicted(i, n), roc.TPR[i], [3]int64{tp[i], int64(i) - tp[i], e.positives - tp[i]})
+	}
+	pr.add(1, 1, 0, [3]int64{0, 0, e.positives})
+	if !e.KeepRedundant {
+		keep := turns(roc.FPR, roc.TPR)
+		roc = &RocCurve{pick(roc.Threshold, keep), pick(roc.FPR, keep), pick(roc.TPR, keep)}
+		keep = turns(pr.Precision, pr.Recall)
+		pr = &PrecisionRecallCurve{pick(pr.Threshold, keep), pick(pr.Precision, keep), pick(pr.Recall, keep),
+			pick(pr.TP, keep), pick(pr.FP, keep), pick(pr.FN, keep), pr.Total}
+	}
+	e.curves = &rocCurves{roc, pr}
+	return e.curves
+}
+
+// predicted is i of n, as Nd4j.linspace(1, n, n) computes it: rounded.
+func predicted(i, n int) float64 {
+	if n == 1 {
+		return 1
+	}
+	part := float64(i-1) / float64(n-1)
+	return float64(1-part) + float64(part*float64(n)) // not fused
+}
+
+// compareDoubles orders as Java does, −0 before 0.
+func compareDoubles(a, b float32) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case math.Signbit(float64(a)) == math.Signbit(float64(b)):
+		return 0
+	case math.Signbit(float64(a)):
+		return -1
+	}
+	return 1
+}
+
+// turns are the first and the last point, and those between that are not on a line along an axis with both neighbours.
+func turns(x, y []float64) []int {
+	keep := []int{0}
+	for i := 1; i < len(x)-1; i++ {
+		if (x[i-1] != x[i] || x[i] != x[i+1]) && (y[i-1] != y[i] || y[i] != y[i+1]) {
+			keep = append(keep, i)
+		}
+	}
+	return append(keep, len(x)-1)
+}
+
+func pick[T any](of []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = of[j]
+	}
+	return out
+}
+
+// Stats is the report as Deeplearning4j prints it.
+func (e *ROC) Stats() string {
+	if e.examples == 0 {
+		return "ROC: No data available (no data has been performed)"
+	}
+	var b strings.Builder
+	b.WriteString("AUC (Area under ROC Curve):                " + dl4j.FormatDouble(e.AUC()))
+	b.WriteString("\nAUPRC (Area under Precision/Recall Curve): " + dl4j.FormatDouble(e.AUCPR()))
+	b.WriteString(thresholdNote(e.ThresholdSteps))
+	return b.String()
+}

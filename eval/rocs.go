@@ -1,0 +1,214 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// ROCs are the ROCs of several outputs: what ROCBinary and ROCMultiClass have in common.
+type ROCs struct {
+	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact. See ROC.
+	ThresholdSteps int
+	// KeepRedundant leaves those points in exact curves that do not change the area.
+	KeepRedundant bool
+	// Labels names the outputs; empty, they are numbered.
+	Labels []string
+	// Axis is the dimension of the outputs: 1, or the last one where that is how sequences and images are laid out.
+	Axis int
+
+	of []*ROC
+}
+
+// ROCBinary has a ROC for each of several independent outputs, of labels 0 and 1 (Deeplearning4j's ROCBinary). Masks of
+// single outputs leave out just these.
+type ROCBinary struct{ ROCs }
+
+// ROCMultiClass has a ROC of each class against the rest (Deeplearning4j's ROCMultiClass). Masks of single outputs are
+// refused.
+type ROCMultiClass struct{ ROCs }
+
+// NewROCBinary gives an evaluation at so many thresholds, or an exact one for 0.
+func NewROCBinary(thresholdSteps int) *ROCBinary {
+	return &ROCBinary{ROCs{ThresholdSteps: max(thresholdSteps, 0), Axis: 1}}
+}
+
+// NewROCMultiClass gives an evaluation at so many thresholds, or an exact one for 0.
+func NewROCMultiClass(thresholdSteps int) *ROCMultiClass {
+	return &ROCMultiClass{ROCs{ThresholdSteps: max(thresholdSteps, 0), Axis: 1}}
+}
+
+// New gives an empty evaluation with the same settings.
+func (e *ROCBinary) New() Evaluator { return &ROCBinary{e.empty()} }
+
+// New gives an empty evaluation with the same settings.
+func (e *ROCMultiClass) New() Evaluator { return &ROCMultiClass{e.empty()} }
+
+func (e *ROCs) empty() ROCs {
+	return ROCs{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant, Labels: e.Labels, Axis: e.Axis}
+}
+
+// Eval adds a minibatch.
+func (e *ROCBinary) Eval(labels, predictions, mask *tensor.Dense) error {
+	return e.eval(labels, predictions, mask, true)
+}
+
+// Eval adds a minibatch.
+func (e *ROCMultiClass) Eval(labels, predictions, mask *tensor.Dense) error {
+	return e.eval(labels, predictions, mask, false)
+}
+
+func (e *ROCs) eval(labels, predictions, mask *tensor.Dense, outputMasks bool) error {
+	r, bad := align(labels, predictions, mask, e.Axis)
+	if bad != nil {
+		return bad
+	}
+	bad = inputError(labels, predictions, mask)
+	if bad.Reason = outputsRefused(&r, len(e.of), e.Labels); bad.Reason != "" {
+		return bad
+	}
+	if r.perOutput && !outputMasks {
+		bad.Reason = "ROCs of classes have no masks of single outputs"
+		return bad
+	}
+	if bad := r.checkBinary(bad); bad != nil {
+		return bad
+	}
+	e.add(&r)
+	return nil
+}
+
+// outputsRefused says why rows are not those of the outputs that are known, or nothing.
+func outputsRefused(r *rows, known int, labels []string) string {
+	switch {
+	case r.columns == 0:
+		return "there are no outputs"
+	case known > 0 && known != r.columns:
+		return fmt.Sprintf("the evaluation has %d outputs", known)
+	case len(labels) > 0 && len(labels) != r.columns:
+		return fmt.Sprintf("the evaluation has the names of %d outputs", len(labels))
+	}
+	return ""
+}
+
+func (e *ROCs) add(r *rows) {
+	e.start(r.columns)
+	for c, roc := range e.of {
+		roc.addColumn(r, c)
+	}
+}
+
+func (e *ROCs) start(outputs int) {
+	for len(e.of) < outputs {
+		e.of = append(e.of, &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant, Axis: 1})
+	}
+}
+
+// Merge adds what another ROCBinary has seen, as ROC's Merge does.
+func (e *ROCBinary) Merge(other Evaluator) error {
+	o, ok := other.(*ROCBinary)
+	if !ok {
+		return &MergeError{fmt.Sprintf("%T into %T", other, e)}
+	}
+	return e.merge(&o.ROCs)
+}
+
+// Merge adds what another ROCMultiClass has seen, as ROC's Merge does.
+func (e *ROCMultiClass) Merge(other Evaluator) error {
+	o, ok := other.(*ROCMultiClass)
+	if !ok {
+		return &MergeError{fmt.Sprintf("%T into %T", other, e)}
+	}
+	return e.merge(&o.ROCs)
+}
+
+func (e *ROCs) merge(o *ROCs) error {
+	if err := e.mergeable(o); err != nil {
+		return err
+	}
+	if len(e.Labels) == 0 {
+		e.Labels = slices.Clone(o.Labels)
+	}
+	e.start(len(o.of))
+	for i, roc := range o.of {
+		e.of[i].merge(roc)
+	}
+	return nil
+}
+
+func (e *ROCs) mergeable(o *ROCs) error {
+	a, b := &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant}, &ROC{ThresholdSteps: o.ThresholdSteps, KeepRedundant: o.KeepRedundant}
+	if err := a.mergeable(b); err != nil {
+		return err
+	}
+	switch {
+	case len(e.Labels) > 0 && len(o.Labels) > 0 && !slices.Equal(e.Labels, o.Labels):
+		return &MergeError{fmt.Sprintf("one has the outputs %q, the other %q", e.Labels, o.Labels)}
+	case len(e.of) > 0 && len(o.of) > 0 && len(e.of) != len(o.of):
+		return &MergeError{fmt.Sprintf("one has %d outputs, the other %d", len(e.of), len(o.of))}
+	}
+	for i := range min(len(e.of), len(o.of)) {
+		if err := e.of[i].mergeable(o.of[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Outputs is the number of outputs or classes (numLabels, getNumClasses), 0 while it is not known.
+func (e *ROCs) Outputs() int { return len(e.of) }
+
+// ROC is the one of an output, with its curves.
+func (e *ROCs) ROC(output int) *ROC { return e.of[output] }
+
+// AUC is the area under the ROC curve of an output.
+func (e *ROCs) AUC(output int) float64 { return e.of[output].AUC() }
+
+// AUCPR is the area under the precision-recall curve of an output.
+func (e *ROCs) AUCPR(output int) float64 { return e.of[output].AUCPR() }
+
+// Average is the mean over the outputs of one of the figures above: e.Average(e.AUC), Deeplearning4j's
+// calculateAverageAUC. It is NaN where it is so for any.
+func (e *ROCs) Average(figure func(output int) float64) float64 { return average(len(e.of), figure) }
+
+func average(n int, figure func(int) float64) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += figure(i)
+	}
+	return sum / float64(n)
+}
+
+// Stats is the table as Deeplearning4j prints it.
+func (e *ROCBinary) Stats() string {
+	var b strings.Builder
+	width := labelWidth(e.Labels)
+	fmt.Fprintf(&b, "%-*s%-12s%-12s%-10s%-10s", width, "Label", "AUC", "AUPRC", "# Pos", "# Neg")
+	if e.of == nil {
+		return b.String() + noData
+	}
+	for i, r := range e.of {
+		fmt.Fprintf(&b, "\n%-*s%-12s%-12s%-10d%-10d", width, outputName(e.Labels, i), fixed(r.AUC(), 4), fixed(r.AUCPR(), 4),
+			r.positives, r.negatives)
+	}
+	return b.String() + thresholdNote(e.ThresholdSteps)
+}
+
+// Stats is the table as Deeplearning4j prints it.
+func (e *ROCMultiClass) Stats() string {
+	var b strings.Builder
+	width := labelWidth(e.Labels)
+	fmt.Fprintf(&b, "%-*s%-12s%-10s%-10s", width, "Label", "AUC", "# Pos", "# Neg")
+	if e.of == nil {
+		return b.String() + noData
+	}
+	for i, r := range e.of {
+		fmt.Fprintf(&b, "\n%-*s%-12s%-10d%-10d", width, outputName(e.Labels, i), fixed(r.AUC(), 4), r.positives, r.negatives)
+	}
+	fmt.Fprintf(&b, "Average AUC: %-12s", fixed(e.Average(e.AUC), 4))
+	return b.String() + thresholdNote(e.ThresholdSteps)
+}
+
+const noData = "\n-- No Data --\n"
