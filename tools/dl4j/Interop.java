@@ -90,18 +90,23 @@ class Interop {
     ComputationGraph net = ModelSerializer.restoreComputationGraph(model, true);
     write(dir, "configuration.json", net.getConfiguration().toJson());
     write(dir, "configuration-yaml.json", ComputationGraphConfiguration.fromYaml(text(dir, "configuration.yaml")).toJson());
-    MultiDataSet d = new MultiDataSet();
-    d.load(new File(dir, "data.bin"));
-    org.nd4j.linalg.dataset.api.MultiDataSet c = d.copy();
+    MultiDataSet c = multi(dir);
     outputs(dir, net.output(false, c.getFeatures(), c.getFeaturesMaskArrays(), c.getLabelsMaskArrays()));
-    result.put("score", net.score(d.copy(), false));
+    result.put("score", net.score(multi(dir), false));
     List<Double> scores = new ArrayList<>();
     for (int i = 0; i < fits; i++) {
-      net.fit(d.copy());
+      net.fit(multi(dir));
       scores.add(net.score());
     }
     result.put("fitScores", scores);
     around(dir, model, net, result);
+  }
+
+  /** A network may change its data, and MultiDataSet.copy fails where one of several masks is null. */
+  static MultiDataSet multi(File dir) throws IOException {
+    MultiDataSet d = new MultiDataSet();
+    d.load(new File(dir, "data.bin"));
+    return d;
   }
 
   /** OCNNOutputLayer's outputs are a vector. */
