@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -162,9 +161,7 @@ func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits)
 	x.cases = append(x.cases, c)
 	w.configuration, err = net.Configuration()
 	x.must(name, err)
-	tree, err := dl4j.Parse(string(w.configuration))
-	x.must(name, err)
-	yaml, err := dl4j.FormatYAML(tree)
+	yaml, err := YAML(w.configuration)
 	x.must(name, err)
 	x.must(name, os.WriteFile(filepath.Join(dir, "configuration.yaml"), yaml, 0o644))
 	x.data(name, m, graph)
