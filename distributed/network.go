@@ -79,6 +79,9 @@ func (m *Network[N]) SetNet(net N) { m.net = net }
 // Master is the training master; nil if there is none.
 func (m *Network[N]) Master() TrainingMaster { return m.master }
 
+// Listener is Options.Listen.
+func (m *Network[N]) Listener() func(Round) { return m.opts.Listen }
+
 // LastScore is the score of the last round of training.
 func (m *Network[N]) LastScore() float64 { return m.net.LastScore() }
 

@@ -22,6 +22,11 @@ func (t *training) writable() error {
 	if err := storage.CheckWritable(t.save); err != nil {
 		return fmt.Errorf("--save: %w", err)
 	}
+	if t.early.on() {
+		if err := storage.CheckWritable(t.early.latest); err != nil {
+			return fmt.Errorf("--early-stopping: latest: %w", err)
+		}
+	}
 	dir := t.conf.ExportDirectory
 	if dir == "" || t.dryRun || t.work.cluster() {
 		return nil // a cluster's storage is Spark's to write
@@ -84,6 +89,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		return err
 	}
 	if t.test == nil {
+		if t.early.on() {
+			return usagef("--early-stopping needs held-out data to score on: --test SOURCE")
+		}
 		return nil
 	}
 	// Classes are told apart by their numbers, which follow from the names that a file has.
@@ -148,6 +156,9 @@ func (t *training) prepare(ctx context.Context) error {
 		if info.Examples < fewExamples {
 			t.batch = batchOfFew
 		}
+	}
+	if t.epochs == 0 && t.early.on() {
+		t.epochs = epochsAtMost
 	}
 	if t.epochs == 0 {
 		t.epochs = defaultEpochs

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ func (t *training) announce() {
 	}
 	if t.training == bySharing {
 		e["master"], e["workers"] = t.engine.Master(), t.trainer.(*sharer).workers
+	}
+	if t.early.on() {
+		e["earlyStopping"] = t.early.settings
 	}
 	if t.keeper != nil {
 		e["checkpoint"] = t.checkpoints.dir
@@ -99,7 +103,11 @@ func (t *training) header() [][2]string {
 	if t.training == byPlain {
 		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.variant)
 	}
-	return append(lines, [2]string{"training", how}, [2]string{"runs on", where})
+	lines = append(lines, [2]string{"training", how})
+	if t.early.on() {
+		lines = append(lines, [2]string{"ends", t.early.String()})
+	}
+	return append(lines, [2]string{"runs on", where})
 }
 
 func plural(n int, what string) string {
@@ -126,6 +134,8 @@ func (t *training) tell(label string, epoch int, f figures, trained int) {
 		line += fmt.Sprintf("  held out %-9.4g", *f.heldOut)
 		e["testScore"] = *f.heldOut
 	}
+	line += f.note
+	maps.Copy(e, f.details)
 	t.out.line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
 	t.out.emit("epoch", e)
 }
@@ -147,6 +157,7 @@ func (t *training) finish(f figures, examples int) error {
 	if f.heldOut != nil {
 		e["testScore"] = *f.heldOut
 	}
+	maps.Copy(e, f.details)
 	t.out.line("%s, %.2f s in all", line, seconds)
 	if a, ok := t.trainer.(interface{ stats() *stats.Collector }); ok && a.stats() != nil {
 		e["stats"] = t.phases(a.stats())

@@ -42,6 +42,9 @@ type training struct {
 	examples       int      // of them
 	part           part     // of the epoch under way
 	score          float64  // the last one
+
+	watch       func(score float64) // unless nil, is told of each step
+	latestSaved bool                // by early stopping
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
@@ -123,7 +126,10 @@ func (t *training) do(ctx context.Context) error {
 	if t.done >= passes {
 		last, err = t.again(ctx)
 	}
-	for t.done < passes && err == nil {
+	if t.early.on() {
+		last, err = t.untilBest(ctx)
+	}
+	for t.done < passes && err == nil && !t.early.on() {
 		last, err = t.next(ctx, passes)
 	}
 	if err != nil {
@@ -210,6 +216,8 @@ type figures struct {
 	seconds  float64 // of training
 	accuracy *float64
 	heldOut  *float64 // the held-out score, where there are no classes
+	note     string   // for the epoch's line
+	details  event    // for its event, or the last one
 }
 
 // pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
@@ -230,6 +238,9 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 				"examples": t.out.bar.Done(), "examplesPerSecond": t.out.bar.Rate(), "eta": t.out.bar.Left().Seconds()}
 			maps.Copy(e, s.details)
 			t.out.emit("progress", e)
+		}
+		if t.watch != nil {
+			t.watch(s.score)
 		}
 	}
 	var err error
@@ -273,7 +284,7 @@ func (t *training) evaluate(ctx context.Context, got *figures) error {
 // failed says what became of the model.
 func (t *training) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	t.out.stop()
-	hint := t.keeper.hint()
+	hint := t.keeper.hint() + t.latestHint()
 	if ctx.Err() == nil {
 		if t.savedAt != "" {
 			return fmt.Errorf("%w; %s holds the network as %s%s", err, t.save, t.savedAt, hint)
@@ -291,7 +302,10 @@ func (t *training) failed(ctx context.Context, err error, trained bool, epochs i
 	if t.savedAt != "" {
 		e["model"] = t.save
 	}
-	if hint != "" {
+	if t.latestSaved {
+		e["latest"] = t.early.latest
+	}
+	if t.keeper.hint() != "" {
 		e["checkpoint"] = t.checkpoints.dir
 	}
 	t.out.emit("interrupted", e)

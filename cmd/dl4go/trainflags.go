@@ -43,6 +43,7 @@ type trainFlags struct {
 	residents   residentFlags
 	sharing     sharingFlags
 	checkpoints checkpointFlags
+	early       earlyFlags
 }
 
 // distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
@@ -80,7 +81,7 @@ A checkpoint has the network and how far its training is; the last two are kept.
 epoch, with the flags that the run had, from the same directory: averaging and plain training as if there had been no
 break, byte for byte; of sharing, what was committed is not trained again. --master, --epochs and what has no influence on
 the result may be given anew. When a run is done, --resume with more --epochs trains on.
-
+` + earlyHelp + `
 Built-in networks, which fit the data:`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -105,6 +106,7 @@ Built-in networks, which fit the data:`,
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` for the model zip")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "save the model without its updater state")
+	f.early.add(fs)
 	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
@@ -179,6 +181,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")
+	}
+	if err := f.early.check(given, f.save); err != nil {
+		return err
 	}
 	if err := f.checkpoints.check(given); err != nil {
 		return err

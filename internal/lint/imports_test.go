@@ -41,6 +41,7 @@ var layers = [][]string{
 	{"distributed/gradshare"},
 	{"distributed/resident"},
 	{"distributed/paramavg", "distributed/sharing"},
+	{"distributed/earlystopping"},
 	{"examples"},
 	{"cmd"},
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// bestSaver saves the best network in the run's file, and the latest one beside it.
+type bestSaver struct{ t *training }
+
+func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
+	s.t.savedAt = fmt.Sprintf("after epoch %d, the best", s.t.done+1)
+	return net.Save(s.t.save, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
+}
+
+func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
+	s.t.latestSaved = true
+	return net.Save(s.t.early.latest, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
+}
+
+func (s bestSaver) Best() (nn.Network, error) { return nn.LoadNetwork(s.t.save) }
+
+func (s bestSaver) Latest() (nn.Network, error) { return nn.LoadNetwork(s.t.early.latest) }
+
+// untilBest trains until a condition of --early-stopping ends it, and gives the figures of the best epoch.
+func (t *training) untilBest(ctx context.Context) (best figures, err error) {
+	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
+	c := t.early.config(t.epochs, t.heldOut, t.test.Info().Classes)
+	c.Saver = bestSaver{t}
+	var got figures
+	label := func() string { return fmt.Sprintf("epoch %d/%d", t.done+1, t.epochs) }
+	c.Listen = func(e earlystopping.Epoch) {
+		if e.Scored {
+			got.details = event{t.early.metric: asJSON(e.Score), "best": e.Best}
+			if t.early.metric == "accuracy" {
+				got.accuracy = &e.Score
+			} else {
+				got.note = fmt.Sprintf("  %s %.4g", t.early.metric, e.Score)
+			}
+		}
+		if e.Best {
+			got.note += "  best"
+			best = got
+		}
+		t.tell(label(), t.done, got, got.examples)
+		if s, ok := t.trainer.(*sharer); ok && t.done == 0 {
+			t.advise(s)
+		}
+		t.done++
+		t.examples += got.examples
+		t.part = part{}
+	}
+	result, err := earlystopping.FitBy(ctx, c, on, func(ctx context.Context, step func(float64)) (err error) {
+		t.out.bar.Label(label())
+		t.watch = step
+		if got, err = t.pass(ctx, t.done); err == nil {
+			err = t.net.CheckParams()
+		}
+		if err == nil && t.early.metric != "accuracy" {
+			err = t.evaluate(ctx, &got)
+		}
+		return err
+	})
+	if err != nil {
+		return best, t.failed(ctx, err, false, t.done)
+	}
+	t.examples += t.part.Examples // of an epoch that was ended
+	if result.BestEpoch < 0 {
+		t.out.stop()
+		return best, fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was saved%s",
+			result.Details, t.latestHint())
+	}
+	t.out.stop()
+	t.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", result.Details, plural(result.Epochs, "epoch"), result.BestEpoch+1,
+		t.early.metric, result.BestScore, t.latestHint())
+	best.details = event{"ended": result.Reason, "by": result.Details, "epochs": result.Epochs, "bestEpoch": result.BestEpoch + 1,
+		"bestScore": asJSON(result.BestScore), "metric": t.early.metric, "latest": t.early.latest}
+	return best, nil
+}
+
+// latestHint says where the latest network is; empty if it was not saved.
+func (t *training) latestHint() string {
+	if !t.latestSaved {
+		return ""
+	}
+	return fmt.Sprintf("; %s holds the latest network", t.early.latest)
+}

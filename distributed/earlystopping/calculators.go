@@ -1,0 +1,235 @@
+package earlystopping
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/eval"
+)
+
+// Calculator scores a network (Deeplearning4j: ScoreCalculator). Calculators of one's own implement it.
+type Calculator interface {
+	// Validate says whether the settings make sense.
+	Validate() error
+	// Score is the network's.
+	Score(ctx context.Context, net Network) (float64, error)
+	// Minimize says that lower scores are better.
+	Minimize() bool
+}
+
+// Network is what a calculator scores: a *distributed.Network of any kind.
+type Network interface {
+	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64, examples int, err error)
+	DoEvaluation(ctx context.Context, d *distributed.Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error)
+}
+
+// Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n + r, or
+// with Total Σ loss + n·r (Deeplearning4j: DataSetLossCalculator with average true or false, DataSetLossCalculatorCG,
+// SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). Lower is better.
+//
+// Deeplearning4j differs: r is that of the score of each minibatch there, which comes to the same.
+type Loss struct {
+	Data  *distributed.Data
+	Total bool
+	Batch int // examples at once; 0 is the network's default
+}
+
+// Validate wants data.
+func (c Loss) Validate() error { return hasData("Loss", c.Data) }
+
+// Score is the loss.
+func (c Loss) Score(ctx context.Context, net Network) (float64, error) {
+	mean, n, err := net.Score(ctx, c.Data, true, true, c.Batch)
+	if c.Total {
+		mean *= float64(n)
+	}
+	return mean, err
+}
+
+// Minimize is true.
+func (Loss) Minimize() bool { return true }
+
+// ClassificationMetric is a figure of eval.Evaluation (Deeplearning4j: Evaluation.Metric).
+type ClassificationMetric string
+
+// The figures of an Evaluation. GMeasure and MCC are means over the classes.
+const (
+	Accuracy  ClassificationMetric = "ACCURACY"
+	F1        ClassificationMetric = "F1"
+	Precision ClassificationMetric = "PRECISION"
+	Recall    ClassificationMetric = "RECALL"
+	GMeasure  ClassificationMetric = "GMEASURE"
+	MCC       ClassificationMetric = "MCC"
+)
+
+var ofClasses = map[ClassificationMetric]func(*eval.Evaluation) float64{
+	Accuracy: (*eval.Evaluation).Accuracy, F1: (*eval.Evaluation).F1,
+	Precision: (*eval.Evaluation).Precision, Recall: (*eval.Evaluation).Recall,
+	GMeasure: func(e *eval.Evaluation) float64 { return e.GMeasureAverage(eval.Macro) },
+	MCC:      func(e *eval.Evaluation) float64 { return e.MatthewsCorrelationAverage(eval.Macro) },
+}
+
+// Classification is a figure of the network's Evaluation on held-out data (Deeplearning4j: ClassificationScoreCalculator).
+// Higher is better.
+type Classification struct {
+	Data   *distributed.Data
+	Metric ClassificationMetric
+	Batch  int // examples at once; 0 is the network's default
+}
+
+// Validate wants data and a metric.
+func (c Classification) Validate() error {
+	if ofClasses[c.Metric] == nil {
+		return wrong("Classification.Metric", "%q is none of ACCURACY, F1, PRECISION, RECALL, GMEASURE, MCC", c.Metric)
+	}
+	return hasData("Classification", c.Data)
+}
+
+// Score is the figure.
+func (c Classification) Score(ctx context.Context, net Network) (float64, error) {
+	return evaluated(ctx, net, c.Data, c.Batch, eval.NewEvaluation(0), ofClasses[c.Metric])
+}
+
+// Minimize is false.
+func (Classification) Minimize() bool { return false }
+
+// RegressionMetric is a figure of eval.RegressionEvaluation (Deeplearning4j: RegressionEvaluation.Metric).
+type RegressionMetric string
+
+// The figures of a RegressionEvaluation, means over the outputs: errors, of which lower ones are better, and the Pearson
+// correlation and the coefficient of determination, of which higher ones are.
+const (
+	MSE  RegressionMetric = "MSE"
+	MAE  RegressionMetric = "MAE"
+	RMSE RegressionMetric = "RMSE"
+	RSE  RegressionMetric = "RSE"
+	PC   RegressionMetric = "PC"
+	R2   RegressionMetric = "R2"
+)
+
+var ofNumbers = map[RegressionMetric]func(e *eval.RegressionEvaluation, column int) float64{
+	MSE: (*eval.RegressionEvaluation).MeanSquaredError, MAE: (*eval.RegressionEvaluation).MeanAbsoluteError,
+	RMSE: (*eval.RegressionEvaluation).RootMeanSquaredError, RSE: (*eval.RegressionEvaluation).RelativeSquaredError,
+	PC: (*eval.RegressionEvaluation).PearsonCorrelation, R2: (*eval.RegressionEvaluation).RSquared,
+}
+
+// Regression is a figure of the network's RegressionEvaluation on held-out data (Deeplearning4j: RegressionScoreCalculator).
+type Regression struct {
+	Data   *distributed.Data
+	Metric RegressionMetric
+	Batch  int // examples at once; 0 is the network's default
+}
+
+// Validate wants data and a metric.
+func (c Regression) Validate() error {
+	if ofNumbers[c.Metric] == nil {
+		return wrong("Regression.Metric", "%q is none of MSE, MAE, RMSE, RSE, PC, R2", c.Metric)
+	}
+	return hasData("Regression", c.Data)
+}
+
+// Score is the figure.
+func (c Regression) Score(ctx context.Context, net Network) (float64, error) {
+	return evaluated(ctx, net, c.Data, c.Batch, eval.NewRegressionEvaluation(), func(e *eval.RegressionEvaluation) float64 {
+		return e.Average(func(column int) float64 { return ofNumbers[c.Metric](e, column) })
+	})
+}
+
+// Minimize is true of errors.
+func (c Regression) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
+
+func evaluated[E eval.Evaluator](ctx context.Context, net Network, d *distributed.Data, batch int, e E, figure func(E) float64) (float64, error) {
+	out, err := net.DoEvaluation(ctx, d, batch, e)
+	if err != nil {
+		return 0, err
+	}
+	return figure(out[0].(E)), nil
+}
+
+func hasData(calculator string, d *distributed.Data) error {
+	if d == nil {
+		return wrong(calculator+".Data", "there is none to score the network on")
+	}
+	return nil
+}
+
+// ROCType says which ROC is made (Deeplearning4j: ROCScoreCalculator.ROCType).
+type ROCType string
+
+// ROCSingle is of one output, or of two for two classes (ROCType.ROC there), ROCBinary of each output by itself,
+// ROCMultiClass of each class against the rest.
+const (
+	ROCSingle     ROCType = "ROC"
+	ROCBinary     ROCType = "BINARY"
+	ROCMultiClass ROCType = "MULTICLASS"
+)
+
+// ROCMetric is an area (Deeplearning4j: ROCScoreCalculator.Metric).
+type ROCMetric string
+
+// AUC is the area under the ROC curve, AUPRC that under the curve of precision and recall; where there are several, their
+// mean.
+const (
+	AUC   ROCMetric = "AUC"
+	AUPRC ROCMetric = "AUPRC"
+)
+
+// ROC is an area of the network's ROC on held-out data (Deeplearning4j: ROCScoreCalculator). Higher is better.
+type ROC struct {
+	Data   *distributed.Data
+	Type   ROCType
+	Metric ROCMetric // AUC if empty
+	// ThresholdSteps is how many equal steps of the threshold are counted at; 0 is exact, as always there.
+	ThresholdSteps int
+	Batch          int // examples at once; 0 is the network's default
+}
+
+// Validate wants data, a type and a metric.
+func (c ROC) Validate() error {
+	switch c.Type {
+	case ROCSingle, ROCBinary, ROCMultiClass:
+	default:
+		return wrong("ROC.Type", "%q is none of ROC, BINARY, MULTICLASS", c.Type)
+	}
+	if c.Metric != "" && c.Metric != AUC && c.Metric != AUPRC {
+		return wrong("ROC.Metric", "%q is none of AUC, AUPRC%s", c.Metric, spelling(string(c.Metric)))
+	}
+	if c.ThresholdSteps < 0 {
+		return wrong("ROC.ThresholdSteps", "%d: it must not be negative", c.ThresholdSteps)
+	}
+	return hasData("ROC", c.Data)
+}
+
+func spelling(metric string) string {
+	if strings.EqualFold(metric, "AUCPR") {
+		return "; did you mean AUPRC?"
+	}
+	return ""
+}
+
+// Score is the area.
+func (c ROC) Score(ctx context.Context, net Network) (float64, error) {
+	area := (*eval.ROCs).AUC
+	if c.Metric == AUPRC {
+		area = (*eval.ROCs).AUCPR
+	}
+	mean := func(e *eval.ROCs) float64 {
+		return e.Average(func(output int) float64 { return area(e, output) })
+	}
+	switch c.Type {
+	case ROCBinary:
+		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCBinary(c.ThresholdSteps), func(e *eval.ROCBinary) float64 { return mean(&e.ROCs) })
+	case ROCMultiClass:
+		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCMultiClass(c.ThresholdSteps), func(e *eval.ROCMultiClass) float64 { return mean(&e.ROCs) })
+	}
+	return evaluated(ctx, net, c.Data, c.Batch, eval.NewROC(c.ThresholdSteps), func(e *eval.ROC) float64 {
+		if c.Metric == AUPRC {
+			return e.AUCPR()
+		}
+		return e.AUC()
+	})
+}
+
+// Minimize is false.
+func (ROC) Minimize() bool { return false }

@@ -1,0 +1,91 @@
+// Package earlystopping trains a network, epoch after epoch, until a condition ends it, and keeps the best network on the
+// way: by a training master on an engine, or in this process.
+package earlystopping
+
+import (
+	"fmt"
+)
+
+// Config says when training ends, what tells a good network, and where networks are kept (Deeplearning4j:
+// EarlyStoppingConfiguration). A Config has no state: it may be used for many trainings.
+type Config struct {
+	// Epoch are looked at after each epoch that is scored, in this order; the first that holds ends training.
+	Epoch []EpochCondition
+	// Iteration are looked at after each step: a minibatch of plain training, a round of parameter averaging, the updates
+	// that gradient sharing tells of at a time. The first that holds ends training in the midst of the epoch.
+	//
+	// Deeplearning4j differs: on Spark (SparkEarlyStoppingTrainer) it looks at them once an epoch, after the whole fit.
+	Iteration []IterationCondition
+	// Calculator gives the score of an epoch's network.
+	Calculator Calculator
+	// Saver keeps the best network and the latest one: nil is a new InMemory.
+	Saver Saver
+	// SaveLast keeps the latest network too, after each epoch that is scored and where training is ended in the midst of one.
+	SaveLast bool
+	// Every scores every so many epochs only: epochs 0, Every, 2·Every, … 0 means 1.
+	Every int
+	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), when the network is kept and
+	// before conditions are looked at, by the goroutine that trains.
+	Listen func(Epoch)
+}
+
+// Epoch is what is known after an epoch.
+type Epoch struct {
+	Number int // from 0, since training began
+	Scored bool
+	Score  float64 // if Scored
+	Best   bool    // the best score so far: the network was kept
+}
+
+// ConfigError is a setting that makes no sense.
+type ConfigError struct {
+	Field  string // such as ScoreImprovement.Patience
+	Reason string
+}
+
+// Error names the field, and what is wrong with it.
+func (e *ConfigError) Error() string { return "early stopping: " + e.Field + ": " + e.Reason }
+
+func wrong(field, format string, args ...any) error {
+	return &ConfigError{field, fmt.Sprintf(format, args...)}
+}
+
+// Validate gives a *ConfigError unless there are a condition and a calculator, and each makes sense.
+func (c Config) Validate() error {
+	if len(c.Epoch)+len(c.Iteration) == 0 {
+		return wrong("Epoch", "there is no condition, of epochs or iterations, that could end training")
+	}
+	for i, e := range c.Epoch {
+		if e == nil {
+			return wrong(fmt.Sprintf("Epoch[%d]", i), "it is nil")
+		}
+		if err := e.Validate(); err != nil {
+			return err
+		}
+	}
+	for i, it := range c.Iteration {
+		if it == nil {
+			return wrong(fmt.Sprintf("Iteration[%d]", i), "it is nil")
+		}
+		if err := it.Validate(); err != nil {
+			return err
+		}
+	}
+	if c.Calculator == nil {
+		return wrong("Calculator", "there is none: how good a network is must be known, to keep the best one")
+	}
+	if c.Every < 0 {
+		return wrong("Every", "%d: it is a number of epochs, or 0 for each", c.Every)
+	}
+	return c.Calculator.Validate()
+}
+
+// last says that the epoch can't be followed by another, so that it is scored whatever Every is.
+func (c Config) last(epoch int) bool {
+	for _, e := range c.Epoch {
+		if m, ok := e.(MaxEpochs); ok && epoch+1 >= m.Epochs {
+			return true
+		}
+	}
+	return false
+}

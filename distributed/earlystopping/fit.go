@@ -1,0 +1,230 @@
+package earlystopping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Fit trains the network by its training master, an epoch on d after another, until a condition ends it (Deeplearning4j:
+// SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). See FitBy for what it gives back.
+func Fit[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
+	if m.Master() == nil {
+		return nil, wrong("Master", "the network has none: it can be evaluated and applied, but not trained")
+	}
+	return FitBy(ctx, c, m, func(ctx context.Context, step func(score float64)) error {
+		return m.Master().Fit(ctx, m.Net(), d, func(r distributed.Round) {
+			if listen := m.Listener(); listen != nil {
+				listen(r)
+			}
+			step(r.Score)
+		})
+	})
+}
+
+// Train trains one epoch of a network, and counts it. It calls step after each part of training, with its score; when the
+// context ends it returns soon, with the network as after a complete step, and the context's error.
+type Train func(ctx context.Context, step func(score float64)) error
+
+// Plain trains in this process, minibatch after minibatch of what minibatches gives for each epoch; random numbers are keyed
+// by the seed (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer).
+func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train {
+	return func(ctx context.Context, step func(float64)) error {
+		key := nn.Key{Seed: seed, Epoch: uint64(net.Epoch())}
+		for it := minibatches(); ; {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			m, err := it.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			score, err := net.Fit(m, key)
+			if err != nil {
+				return err
+			}
+			key.Example += uint64(m.Examples())
+			step(score)
+		}
+		if key.Example == 0 {
+			return errors.New("early stopping: the data set is empty: there is nothing to train on")
+		}
+		net.SetEpoch(net.Epoch() + 1)
+		return nil
+	}
+}
+
+// FitBy trains the network by train, an epoch after another, until a condition ends it; m scores it, and m.Net has the latest
+// parameters at the end. Where training fails, or the context is cancelled, there are both a result, of what was until
+// then, and the error; networks that were saved stay. With Config.SaveLast the latest network is saved where the context is
+// cancelled too. Errors of settings are *ConfigError, and have no result.
+func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Saver == nil {
+		c.Saver = &InMemory{}
+	}
+	c.Every = max(1, c.Every)
+	r := &run[N]{Config: c, m: m, result: &Result[N]{BestEpoch: -1, BestScore: math.NaN()}}
+	for _, e := range c.Epoch {
+		r.epochs = append(r.epochs, e.Begin())
+	}
+	for _, i := range c.Iteration {
+		r.iterations = append(r.iterations, i.Begin())
+	}
+	err := r.train(ctx, train)
+	if err != nil {
+		r.result.Reason, r.result.Details = ByError, err.Error()
+	}
+	best, bad := r.best()
+	r.result.Best = best
+	return r.result, errors.Join(err, bad)
+}
+
+// run is one training.
+type run[N nn.Network] struct {
+	Config
+	m          *distributed.Network[N]
+	epochs     []func(int, float64, bool) bool
+	iterations []func(float64) bool
+	result     *Result[N]
+}
+
+// errEnded is why an epoch is cancelled that a condition ends.
+var errEnded = errors.New("a condition has ended training")
+
+func (r *run[N]) train(ctx context.Context, train Train) error {
+	for {
+		ended, err := r.epoch(ctx, train)
+		if err != nil && ctx.Err() != nil && r.SaveLast {
+			err = errors.Join(err, r.saveLatest(r.m.LastScore()))
+		}
+		if ended || err != nil {
+			return err
+		}
+		r.result.Epochs++
+		if ended, err = r.score(ctx, r.result.Epochs-1); ended || err != nil {
+			return err
+		}
+	}
+}
+
+// epoch trains one, and says whether a condition has ended it.
+func (r *run[N]) epoch(ctx context.Context, train Train) (ended bool, err error) {
+	of, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	step := func(score float64) {
+		if !ended && r.ends(score) {
+			ended = true
+			cancel(errEnded)
+		}
+	}
+	err = train(of, step)
+	var diverged *nn.DivergedError
+	if !ended && errors.As(err, &diverged) && ctx.Err() == nil {
+		score := diverged.Score
+		if !math.IsInf(score, 0) { // of parameters that are not finite, the score may still be
+			score = math.NaN()
+		}
+		if ended = r.ends(score); ended {
+			err = nil
+		}
+	}
+	if !ended || ctx.Err() != nil {
+		return false, err
+	}
+	if err != nil && !errors.Is(err, errEnded) && !errors.Is(err, context.Canceled) {
+		return false, err
+	}
+	if r.SaveLast {
+		return true, r.saveLatest(r.m.LastScore())
+	}
+	return true, nil
+}
+
+func (r *run[N]) ends(score float64) bool {
+	for i, c := range r.iterations {
+		if c(score) {
+			r.result.Reason, r.result.Details = ByIteration, r.Iteration[i].String()
+			return true
+		}
+	}
+	return false
+}
+
+// score scores the network after an epoch, if its turn has come, keeps it, and says whether a condition holds.
+func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
+	e := Epoch{Number: epoch, Scored: epoch%r.Every == 0 || r.last(epoch)}
+	if !e.Scored {
+		r.tell(e)
+		return false, nil
+	}
+	minimize := r.Calculator.Minimize()
+	if e.Score, err = r.Calculator.Score(ctx, r.m); err != nil {
+		err = fmt.Errorf("the score of epoch %d: %w", epoch, err)
+		if r.SaveLast && ctx.Err() != nil {
+			err = errors.Join(err, r.saveLatest(r.m.LastScore()))
+		}
+		return false, err
+	}
+	res := r.result
+	res.Scores = append(res.Scores, Score{epoch, e.Score})
+	if res.BestEpoch < 0 || better(e.Score, res.BestScore, minimize) {
+		if err := r.Saver.SaveBest(r.m.Net(), e.Score); err != nil {
+			return false, fmt.Errorf("the best network, of epoch %d, could not be saved: %w", epoch, err)
+		}
+		res.BestEpoch, res.BestScore, e.Best = epoch, e.Score, true
+	}
+	if r.SaveLast {
+		if err := r.saveLatest(e.Score); err != nil {
+			return false, err
+		}
+	}
+	r.tell(e)
+	for i, c := range r.epochs {
+		if c(epoch, e.Score, minimize) {
+			res.Reason, res.Details = ByEpoch, r.Config.Epoch[i].String()
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (r *run[N]) tell(e Epoch) {
+	if r.Listen != nil {
+		r.Listen(e)
+	}
+}
+
+func (r *run[N]) saveLatest(score float64) error {
+	if err := r.Saver.SaveLatest(r.m.Net(), score); err != nil {
+		return fmt.Errorf("the latest network could not be saved: %w", err)
+	}
+	return nil
+}
+
+// best is what the saver has of the best network.
+func (r *run[N]) best() (best N, err error) {
+	if r.result.BestEpoch < 0 {
+		return best, nil
+	}
+	net, err := r.Saver.Best()
+	if err != nil {
+		return best, fmt.Errorf("the best network could not be read back: %w", err)
+	}
+	best, ok := net.(N)
+	if !ok {
+		return best, fmt.Errorf("the best network could not be read back: the saver gives a %T", net)
+	}
+	return best, nil
+}

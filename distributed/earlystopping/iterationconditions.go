@@ -1,0 +1,75 @@
+package earlystopping
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// IterationCondition ends training after a step, in the midst of an epoch (Deeplearning4j: IterationTerminationCondition).
+// Conditions of one's own implement it.
+type IterationCondition interface {
+	// Validate says whether the settings make sense.
+	Validate() error
+	// Begin is called when training begins. What it gives is asked after each step, with the step's training score.
+	// A step that has diverged, which training does not go on from, has NaN or an infinite score.
+	Begin() func(score float64) bool
+	// String names the condition, for Result.Details.
+	String() string
+}
+
+// MaxTime ends training when it has run so long, once the step under way is done (Deeplearning4j:
+// MaxTimeIterationTerminationCondition). The time that scoring takes counts.
+type MaxTime struct {
+	Time time.Duration // more than 0
+}
+
+// Validate wants a time.
+func (c MaxTime) Validate() error {
+	if c.Time <= 0 {
+		return wrong("MaxTime.Time", "%v: it must be more than 0", c.Time)
+	}
+	return nil
+}
+
+// Begin begins the time.
+func (c MaxTime) Begin() func(float64) bool {
+	end := time.Now().Add(c.Time)
+	return func(float64) bool { return !time.Now().Before(end) }
+}
+
+func (c MaxTime) String() string { return fmt.Sprintf("MaxTime(%v)", c.Time) }
+
+// MaxScore ends training when a step's score is above Score, or NaN (Deeplearning4j: MaxScoreIterationTerminationCondition).
+type MaxScore struct {
+	Score float64
+}
+
+// Validate wants a number.
+func (c MaxScore) Validate() error {
+	if math.IsNaN(c.Score) {
+		return wrong("MaxScore.Score", "NaN: no score is above that")
+	}
+	return nil
+}
+
+// Begin gives the condition.
+func (c MaxScore) Begin() func(float64) bool {
+	return func(score float64) bool { return score > c.Score || math.IsNaN(score) }
+}
+
+func (c MaxScore) String() string { return fmt.Sprintf("MaxScore(%v)", c.Score) }
+
+// InvalidScore ends training when a step's score is NaN or infinite (Deeplearning4j: InvalidScoreIterationTerminationCondition).
+// Without it that is an *nn.DivergedError.
+type InvalidScore struct{}
+
+// Validate finds nothing wrong.
+func (InvalidScore) Validate() error { return nil }
+
+// Begin gives the condition.
+func (InvalidScore) Begin() func(float64) bool {
+	return func(score float64) bool { return math.IsNaN(score) || math.IsInf(score, 0) }
+}
+
+func (InvalidScore) String() string { return "InvalidScore()" }

@@ -1,0 +1,101 @@
+package earlystopping
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). What it is given stays the
+// caller's, who trains on with it.
+type Saver interface {
+	SaveBest(net nn.Network, score float64) error
+	SaveLatest(net nn.Network, score float64) error
+	// Best and Latest give what was saved last, a network of the caller's own; nil if nothing was.
+	Best() (nn.Network, error)
+	Latest() (nn.Network, error)
+}
+
+// InMemory keeps copies (Deeplearning4j: InMemoryModelSaver). The zero value is ready.
+type InMemory struct {
+	best, latest nn.Network
+}
+
+// SaveBest copies the network.
+func (s *InMemory) SaveBest(net nn.Network, _ float64) error {
+	s.best = net.Copy()
+	return nil
+}
+
+// SaveLatest copies the network.
+func (s *InMemory) SaveLatest(net nn.Network, _ float64) error {
+	s.latest = net.Copy()
+	return nil
+}
+
+// Best gives the copy, each time the same one.
+func (s *InMemory) Best() (nn.Network, error) { return s.best, nil }
+
+// Latest gives the copy, each time the same one.
+func (s *InMemory) Latest() (nn.Network, error) { return s.latest, nil }
+
+// Directory keeps model files, with updater state, which Deeplearning4j opens: bestModel.bin and latestModel.bin of a
+// network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver). A
+// file appears complete, in place of the one before, or not at all. NewDirectory makes one.
+type Directory struct {
+	path  string
+	saved map[string]string // the files, by best and latest
+}
+
+// NewDirectory makes the directory if it is not there. Files of an earlier training in it are replaced as networks are
+// saved; until then they are not taken for this one's.
+func NewDirectory(path string) (*Directory, error) {
+	if path == "" {
+		return nil, wrong("Directory", "it has no name")
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
+	}
+	return &Directory{path: path, saved: map[string]string{}}, nil
+}
+
+// SaveBest writes bestModel.bin or bestGraph.bin.
+func (s *Directory) SaveBest(net nn.Network, _ float64) error { return s.save(net, "best") }
+
+// SaveLatest writes latestModel.bin or latestGraph.bin.
+func (s *Directory) SaveLatest(net nn.Network, _ float64) error { return s.save(net, "latest") }
+
+// Best reads what SaveBest wrote.
+func (s *Directory) Best() (nn.Network, error) { return s.load("best") }
+
+// Latest reads what SaveLatest wrote.
+func (s *Directory) Latest() (nn.Network, error) { return s.load("latest") }
+
+func (s *Directory) save(net nn.Network, which string) error {
+	kind := "Model"
+	if _, graph := net.(*nn.Graph); graph {
+		kind = "Graph"
+	}
+	path := filepath.Join(s.path, which+kind+".bin")
+	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+		return err
+	}
+	s.saved[which] = path
+	return nil
+}
+
+func (s *Directory) load(which string) (nn.Network, error) {
+	path, ok := s.saved[which]
+	if !ok {
+		return nil, nil
+	}
+	net, err := nn.LoadNetwork(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: it was written in this training, and something has removed it", err)
+	}
+	return net, err
+}
