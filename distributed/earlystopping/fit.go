@@ -48,6 +48,11 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 			if err != nil {
 				return err
 			}
+			if key.Example == 0 {
+				if err := net.Check(m); err != nil {
+					return err
+				}
+			}
 			score, err := net.Fit(m, key)
 			if err != nil {
 				return err
@@ -56,10 +61,10 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 			step(score)
 		}
 		if key.Example == 0 {
-			return errors.New("early stopping: the data set is empty: there is nothing to train on")
+			return errors.New("there are no examples to train on")
 		}
 		net.SetEpoch(net.Epoch() + 1)
-		return nil
+		return net.CheckParams()
 	}
 }
 
