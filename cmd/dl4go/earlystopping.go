@@ -46,7 +46,7 @@ saved beside it. --epochs (default: 100) is the most. Settings, with commas betw
                        rmse, rse, pc, r2; areas under curves auc, auprc, and binary-auc, binary-auprc of each output by itself
   every=N              score epochs 1, N+1, 2N+1, … only, and the last one
   latest=FILE          for the latest network (default: model-latest.zip with --save model.zip)
-A step whose score is no number ends the run too.
+A step whose score is no number ends the run too. --resume goes on with the scores that the run had; max-time begins anew.
 `
 
 // metricsOf make the calculator of a score, for data with so many classes.
@@ -91,10 +91,8 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"iterations", "checkpoint", "resume"} {
-		if given(name) {
-			return usagef("--early-stopping and --%s can't be given together", name)
-		}
+	if given("iterations") {
+		return usagef("--early-stopping and --iterations can't be given together")
 	}
 	values := map[string]string{}
 	for _, s := range strings.Split(f.settings, ",") {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,12 +15,14 @@ import (
 )
 
 // TestInterruptEarlyStopping: after the signal of a Ctrl-C the best network and the latest one are there, and are said.
+// From its checkpoint, in the midst of an epoch, the run goes on to the networks of one that was not disturbed.
 func TestInterruptEarlyStopping(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing", "plain"} {
 		t.Run(training, func(t *testing.T) {
 			dir := t.TempDir()
 			cmd := exec.CommandContext(t.Context(), os.Args[0])
-			cmd.Args = []string{"dl4go", "train", "--json", "--epochs", "1000000", "--training", training, "--early-stopping", "metric=accuracy"}
+			cmd.Args = []string{"dl4go", "train", "--json", "--epochs", "1000000", "--training", training, "--early-stopping", "metric=accuracy", "--model", "mlp",
+				"--checkpoint", "run", "--checkpoint-every", "1ms"}
 			cmd.Dir = dir
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
@@ -55,7 +58,7 @@ func TestInterruptEarlyStopping(t *testing.T) {
 				t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
 			}
 			if last.Event != "interrupted" || last.Model != "model.zip" || last.Latest != "model-latest.zip" ||
-				!strings.Contains(stderr.String(), "the best; model-latest.zip holds the latest network") {
+				!strings.Contains(stderr.String(), "the best; dl4go train --resume run goes on") || !strings.Contains(stderr.String(), "; model-latest.zip holds the latest network") {
 				t.Errorf("ended with %+v and %q", last, stderr.String())
 			}
 			for file, epoch := range map[string]int{last.Model: best, last.Latest: last.Epoch} {
@@ -67,6 +70,32 @@ func TestInterruptEarlyStopping(t *testing.T) {
 					t.Errorf("%s is of epoch %d, iteration %d; told were %d and %+v", file, net.Epoch(), net.Iteration(), epoch, last)
 				}
 			}
+			epochs := strconv.Itoa(last.Epoch + 3)
+			trains(t, dir, "--resume", "run", "--epochs", epochs)
+			if training == "sharing" { // which differs from run to run
+				return
+			}
+			whole := t.TempDir()
+			trains(t, whole, "--training", training, "--early-stopping", "metric=accuracy", "--model", "mlp", "--epochs", epochs)
+			for _, file := range []string{last.Model, last.Latest} {
+				a, err := os.ReadFile(filepath.Join(dir, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b, err := os.ReadFile(filepath.Join(whole, file)); err != nil || !bytes.Equal(a, b) {
+					t.Errorf("%s differs from that of a run of %s epochs at once: %v", file, epochs, err)
+				}
+			}
 		})
+	}
+}
+
+func trains(t *testing.T, dir string, flags ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Args = append([]string{"dl4go", "train"}, flags...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }

@@ -39,6 +39,8 @@ type record struct {
 	Part           part    `json:"part"`           // of the epoch under way
 	Score          float64 `json:"score"`          // the last one
 
+	// Scores are those of early stopping.
+	Scores []earlyScore `json:"scores,omitempty"`
 	// Place is where the epoch, or the iterations, are; nil at their beginning.
 	Place *distributed.Place `json:"place,omitempty"`
 	// Sharing is gradient sharing's settings, with the threshold algorithm that the next epoch begins with.
@@ -60,7 +62,7 @@ func (p part) of(examples int) part {
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.
 var (
 	momentary = []string{"resume", "checkpoint", "json", "dry-run", "help"}
-	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "seed", "normalize", "no-normalizer", "workers",
+	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "seed", "normalize", "no-normalizer", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		queryOnly...)
 )
@@ -68,7 +70,7 @@ var (
 // record tells how far the run is.
 func (t *training) record(flags *pflag.FlagSet, data fingerprint, place *distributed.Place) (record, error) {
 	r := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Flags: map[string][]string{}, Data: data,
-		FirstIteration: t.firstIteration, Epochs: t.done, Examples: t.examples, Part: t.part, Score: t.score, Place: place}
+		FirstIteration: t.firstIteration, Epochs: t.done, Examples: t.examples, Part: t.part, Score: t.score, Scores: t.scores, Place: place}
 	flags.Visit(func(f *pflag.Flag) {
 		switch {
 		case slices.Contains(momentary, f.Name):

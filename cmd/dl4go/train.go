@@ -45,6 +45,7 @@ type training struct {
 
 	watch       func(score float64) // unless nil, is told of each step
 	latestSaved bool                // by early stopping
+	scores      []earlyScore        // of early stopping
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
@@ -123,7 +124,7 @@ func (t *training) do(ctx context.Context) error {
 	}
 	var last figures
 	var err error
-	if t.done >= passes {
+	if t.done >= passes && !t.early.on() {
 		last, err = t.again(ctx)
 	}
 	if t.early.on() {
@@ -135,7 +136,7 @@ func (t *training) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.keeper != nil {
+	if t.keeper != nil && t.part.Examples == 0 { // a condition may have ended an epoch before its end
 		t.keeper.between(t.net.Network)
 		t.keeper.wait()
 	}

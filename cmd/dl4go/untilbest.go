@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
@@ -31,10 +33,16 @@ func (t *training) untilBest(ctx context.Context) (best figures, err error) {
 	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
 	c := t.early.config(t.epochs, t.heldOut, t.test.Info().Classes)
 	c.Saver = bestSaver{t}
+	if c.Before, err = t.scored(); err != nil {
+		return best, err
+	}
+	best.score = t.score
 	var got figures
+	before := 0 // examples of the epoch that an earlier process trained
 	label := func() string { return fmt.Sprintf("epoch %d/%d", t.done+1, t.epochs) }
 	c.Listen = func(e earlystopping.Epoch) {
 		if e.Scored {
+			t.scores = append(t.scores, earlyScore{e.Number, fmt.Sprint(e.Score)})
 			got.details = event{t.early.metric: asJSON(e.Score), "best": e.Best}
 			if t.early.metric == "accuracy" {
 				got.accuracy = &e.Score
@@ -46,17 +54,20 @@ func (t *training) untilBest(ctx context.Context) (best figures, err error) {
 			got.note += "  best"
 			best = got
 		}
-		t.tell(label(), t.done, got, got.examples)
+		t.tell(label(), t.done, got, got.examples-before)
 		if s, ok := t.trainer.(*sharer); ok && t.done == 0 {
 			t.advise(s)
 		}
 		t.done++
 		t.examples += got.examples
 		t.part = part{}
+		if t.keeper != nil && t.keeper.Due() {
+			t.keeper.between(t.net.Network)
+		}
 	}
 	result, err := earlystopping.FitBy(ctx, c, on, func(ctx context.Context, step func(float64)) (err error) {
 		t.out.bar.Label(label())
-		t.watch = step
+		t.watch, before = step, t.part.Examples
 		if got, err = t.pass(ctx, t.done); err == nil {
 			err = t.net.CheckParams()
 		}
@@ -80,6 +91,35 @@ func (t *training) untilBest(ctx context.Context) (best figures, err error) {
 	best.details = event{"ended": result.Reason, "by": result.Details, "epochs": result.Epochs, "bestEpoch": result.BestEpoch + 1,
 		"bestScore": asJSON(result.BestScore), "metric": t.early.metric, "latest": t.early.latest}
 	return best, nil
+}
+
+// earlyScore is the score of an epoch, from 0, as a checkpoint keeps it: a text, as it may be no number.
+type earlyScore struct {
+	Epoch int    `json:"epoch"`
+	Score string `json:"score"`
+}
+
+// scored gives what the run had scored when its checkpoint was written, and sees to the best network of then.
+func (t *training) scored() (p earlystopping.Progress, err error) {
+	if t.from == nil {
+		return p, nil
+	}
+	p.Epochs, t.scores = t.done, slices.Clone(t.from.Scores)
+	for _, s := range t.scores {
+		x, err := strconv.ParseFloat(s.Score, 64)
+		if err != nil {
+			return p, fmt.Errorf("--resume %s: the scores of early stopping: %w", t.from.dir.Path(), err)
+		}
+		p.Scores = append(p.Scores, earlystopping.Score{Epoch: s.Epoch, Score: x})
+	}
+	if len(p.Scores) == 0 {
+		return p, nil
+	}
+	if _, err := nn.LoadNetwork(t.save); err != nil {
+		return p, fmt.Errorf("--save: the run's best network so far is not there: %w", err)
+	}
+	t.savedAt = "of the best epoch so far"
+	return p, nil
 }
 
 // latestHint says where the latest network is; empty if it was not saved.

@@ -24,9 +24,18 @@ type Config struct {
 	SaveLast bool
 	// Every scores every so many epochs only: epochs 0, Every, 2·Every, … 0 means 1.
 	Every int
+	// Before is what was trained before, by a run with these settings that was broken off: training goes on as if it had not
+	// been. Saver has that run's best network. The time of MaxTime begins anew.
+	Before Progress
 	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), when the network is kept and
 	// before conditions are looked at, by the goroutine that trains.
 	Listen func(Epoch)
+}
+
+// Progress is how far a training is.
+type Progress struct {
+	Epochs int     // that are complete
+	Scores []Score // of those of them that were scored, in order
 }
 
 // Epoch is what is known after an epoch.
@@ -76,6 +85,11 @@ func (c Config) Validate() error {
 	}
 	if c.Every < 0 {
 		return wrong("Every", "%d: it is a number of epochs, or 0 for each", c.Every)
+	}
+	for i, s := range c.Before.Scores {
+		if s.Epoch < 0 || s.Epoch >= c.Before.Epochs || i > 0 && s.Epoch <= c.Before.Scores[i-1].Epoch {
+			return wrong("Before.Scores", "there is one of epoch %d: they must be of epochs of the %d, in order", s.Epoch, c.Before.Epochs)
+		}
 	}
 	return c.Calculator.Validate()
 }

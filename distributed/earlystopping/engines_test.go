@@ -212,6 +212,13 @@ func TestDirectory(t *testing.T) {
 				t.Errorf("%s: the latest network: %v", kind, err)
 			}
 		}
+		again, err := earlystopping.OpenDirectory(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best, err := again.Best(); err != nil || best.Params()[0] != 1 {
+			t.Errorf("%s: opened again, the best network: %v", kind, err)
+		}
 		files, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil || !slices.Equal(files, []string{filepath.Join(dir, "best"+kind+".bin"), filepath.Join(dir, "latest"+kind+".bin")}) {
 			t.Errorf("%v, %v", files, err)

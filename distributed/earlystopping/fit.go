@@ -87,7 +87,10 @@ func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N
 	for _, i := range c.Iteration {
 		r.iterations = append(r.iterations, i.Begin())
 	}
-	err := r.train(ctx, train)
+	var err error
+	if !r.before() {
+		err = r.train(ctx, train)
+	}
 	if err != nil {
 		r.result.Reason, r.result.Details = ByError, err.Error()
 	}
@@ -105,12 +108,43 @@ type run[N nn.Network] struct {
 	result     *Result[N]
 }
 
+// before goes through what was trained before, and says whether a condition had ended it.
+func (r *run[N]) before() (ended bool) {
+	r.result.Epochs = r.Before.Epochs
+	for _, s := range r.Before.Scores {
+		r.note(s)
+		ended = r.holds(s)
+	}
+	return ended
+}
+
+// note says whether a score is the best so far.
+func (r *run[N]) note(s Score) (best bool) {
+	res := r.result
+	res.Scores = append(res.Scores, s)
+	if best = res.BestEpoch < 0 || better(s.Score, res.BestScore, r.Calculator.Minimize()); best {
+		res.BestEpoch, res.BestScore = s.Epoch, s.Score
+	}
+	return best
+}
+
+// holds says whether a condition ends training after an epoch of this score.
+func (r *run[N]) holds(s Score) bool {
+	for i, c := range r.epochs {
+		if c(s.Epoch, s.Score, r.Calculator.Minimize()) {
+			r.result.Reason, r.result.Details = ByEpoch, r.Epoch[i].String()
+			return true
+		}
+	}
+	return false
+}
+
 // errEnded is why an epoch is cancelled that a condition ends.
 var errEnded = errors.New("a condition has ended training")
 
 func (r *run[N]) train(ctx context.Context, train Train) error {
 	for {
-		ended, err := r.epoch(ctx, train)
+		ended, err := r.pass(ctx, train)
 		if err != nil && ctx.Err() != nil && r.SaveLast {
 			err = errors.Join(err, r.saveLatest(r.m.LastScore()))
 		}
@@ -124,8 +158,8 @@ func (r *run[N]) train(ctx context.Context, train Train) error {
 	}
 }
 
-// epoch trains one, and says whether a condition has ended it.
-func (r *run[N]) epoch(ctx context.Context, train Train) (ended bool, err error) {
+// pass trains an epoch, and says whether a condition has ended it.
+func (r *run[N]) pass(ctx context.Context, train Train) (ended bool, err error) {
 	of, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	step := func(score float64) {
@@ -174,7 +208,6 @@ func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
 		r.tell(e)
 		return false, nil
 	}
-	minimize := r.Calculator.Minimize()
 	if e.Score, err = r.Calculator.Score(ctx, r.m); err != nil {
 		err = fmt.Errorf("the score of epoch %d: %w", epoch, err)
 		if r.SaveLast && ctx.Err() != nil {
@@ -182,13 +215,13 @@ func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
 		}
 		return false, err
 	}
-	res := r.result
-	res.Scores = append(res.Scores, Score{epoch, e.Score})
-	if res.BestEpoch < 0 || better(e.Score, res.BestScore, minimize) {
+	s := Score{epoch, e.Score}
+	before := *r.result
+	if e.Best = r.note(s); e.Best {
 		if err := r.Saver.SaveBest(r.m.Net(), e.Score); err != nil {
+			*r.result = before
 			return false, fmt.Errorf("the best network, of epoch %d, could not be saved: %w", epoch, err)
 		}
-		res.BestEpoch, res.BestScore, e.Best = epoch, e.Score, true
 	}
 	if r.SaveLast {
 		if err := r.saveLatest(e.Score); err != nil {
@@ -196,13 +229,7 @@ func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
 		}
 	}
 	r.tell(e)
-	for i, c := range r.epochs {
-		if c(epoch, e.Score, minimize) {
-			res.Reason, res.Details = ByEpoch, r.Config.Epoch[i].String()
-			return true, nil
-		}
-	}
-	return false, nil
+	return r.holds(s), nil
 }
 
 func (r *run[N]) tell(e Epoch) {

@@ -132,6 +132,38 @@ func TestFitBy(t *testing.T) {
 	}
 }
 
+// TestBefore: a training that was broken off after any epoch, and goes on, comes to the same.
+func TestBefore(t *testing.T) {
+	scores := []float64{5, 4, 4.5, 3, 3.5, 3, 3.1, 9}
+	config := func(from int, before Progress, s Saver) Config {
+		return Config{Calculator: script(false, scores[from:]...), Epoch: []EpochCondition{ScoreImprovement{3, 0.5}}, Saver: s, Before: before}
+	}
+	whole, net := &InMemory{}, tiny(t)
+	net.Params()[0] = 0
+	want, err := FitBy(t.Context(), config(0, Progress{}, whole), distributed.New(nil, net, nil, distributed.Options{}), counting(net))
+	if err != nil || want.Epochs != 7 || want.BestEpoch != 3 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	for broken := 1; broken <= want.Epochs; broken++ {
+		s, net := &InMemory{}, tiny(t)
+		net.Params()[0] = 0
+		m := distributed.New(nil, net, nil, distributed.Options{})
+		first := config(0, Progress{}, s)
+		first.Epoch = []EpochCondition{MaxEpochs{broken}}
+		part, err := FitBy(t.Context(), first, m, counting(net))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := FitBy(t.Context(), config(broken, Progress{part.Epochs, part.Scores}, s), m, counting(net))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != want.String() || !slices.Equal(got.Scores, want.Scores) || got.Best.Params()[0] != 40 || net.Params()[0] != 70 {
+			t.Errorf("broken off after %d epochs: %v, with a best network of %v steps", broken, got, got.Best.Params()[0])
+		}
+	}
+}
+
 // TestWithoutLast: nothing but the best network is kept unless it is asked for.
 func TestWithoutLast(t *testing.T) {
 	net, s := tiny(t), &InMemory{}

@@ -63,6 +63,23 @@ func NewDirectory(path string) (*Directory, error) {
 	return &Directory{path: path, saved: map[string]string{}}, nil
 }
 
+// OpenDirectory is NewDirectory for a training that goes on (see Config.Before): the files in it are this one's.
+func OpenDirectory(path string) (*Directory, error) {
+	s, err := NewDirectory(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, which := range []string{"best", "latest"} {
+		for _, kind := range []string{"Model", "Graph"} {
+			file := filepath.Join(path, which+kind+".bin")
+			if _, err := os.Stat(file); err == nil {
+				s.saved[which] = file
+			}
+		}
+	}
+	return s, nil
+}
+
 // SaveBest writes bestModel.bin or bestGraph.bin.
 func (s *Directory) SaveBest(net nn.Network, _ float64) error { return s.save(net, "best") }
 
