@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 )
@@ -175,6 +176,21 @@ func (f *earlyFlags) read(values map[string]string) error {
 		return usagef("--early-stopping: min-improvement goes with patience")
 	}
 	f.steps = append(f.steps, earlystopping.InvalidScore{})
+	return nil
+}
+
+// fits says whether the metric can be told from the held-out data, which is nil if there is none.
+func (f *earlyFlags) fits(heldOut source.Source) error {
+	if !f.on() {
+		return nil
+	}
+	if heldOut == nil {
+		return usagef("--early-stopping needs held-out data to score on: --test SOURCE")
+	}
+	info := heldOut.Info()
+	if _, ofClasses := metricsOf[f.metric](nil, info.Classes).(earlystopping.Classification); ofClasses && info.Classes == 0 {
+		return usagef("--early-stopping: metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about numbers", f.metric, info.Name)
+	}
 	return nil
 }
 

@@ -56,6 +56,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 			return err
 		}
 	}
+	if err := t.early.fits(t.test); err != nil {
+		return err
+	}
 	info := t.train.Info()
 	if len(info.Labels) == 0 {
 		return fmt.Errorf("--data: %s has no labels to train by", info.Name)
@@ -89,9 +92,6 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		return err
 	}
 	if t.test == nil {
-		if t.early.on() {
-			return usagef("--early-stopping needs held-out data to score on: --test SOURCE")
-		}
 		return nil
 	}
 	// Classes are told apart by their numbers, which follow from the names that a file has.

@@ -117,6 +117,7 @@ func TestValidate(t *testing.T) {
 		"ROC.Metric":                      {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, Metric: "AUCPR"}},
 		"ROC.ThresholdSteps":              {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, ThresholdSteps: -1}},
 		"Before.Scores":                   {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: calculator, Before: Progress{1, []Score{{1, 0}}}},
+		"Saver":                           {Epoch: []EpochCondition{MaxEpochs{2}}, Calculator: calculator, Before: Progress{1, []Score{{0, 0}}}},
 	} {
 		var e *ConfigError
 		if err := c.Validate(); !errors.As(err, &e) || e.Field != field {

@@ -91,6 +91,9 @@ func (c Config) Validate() error {
 			return wrong("Before.Scores", "there is one of epoch %d: they must be of epochs of the %d, in order", s.Epoch, c.Before.Epochs)
 		}
 	}
+	if len(c.Before.Scores) > 0 && c.Saver == nil {
+		return wrong("Saver", "there is none: it must have the best network of what was trained before")
+	}
 	return c.Calculator.Validate()
 }
 

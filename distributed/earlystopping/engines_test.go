@@ -176,16 +176,36 @@ func TestEndsInEpoch(t *testing.T) {
 	}
 }
 
-// TestDirectory: networks of both kinds have Deeplearning4j's names, and old files are not taken for new ones.
-func TestDirectory(t *testing.T) {
+func tinyGraph(t *testing.T) *nn.Graph {
+	t.Helper()
 	graph, err := nn.NewGraph(nn.GraphConfiguration{Defaults: nn.Configuration{Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}}, Inputs: []string{"in"},
 		Vertices: []nn.GraphVertex{{Name: "out", Inputs: []string{"in"},
-			Layer: layer.Output{NIn: 2, NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}, Outputs: []string{"out"}})
+			Layer: layer.Output{NIn: 64, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}, Outputs: []string{"out"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	graph.Init(1)
-	for kind, net := range map[string]nn.Network{"Model": digitsNet(t), "Graph": graph} {
+	return graph
+}
+
+// TestGraph: graphs are trained and given back as graphs.
+func TestGraph(t *testing.T) {
+	e := on(t, "local[2]")
+	m := distributed.New(e, tinyGraph(t), averaging(t), distributed.Options{})
+	r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.BestScore{Score: 0.8}},
+		Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}}, m, digits(t, e, "train"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluation, err := distributed.New(e, r.Best, nil, distributed.Options{}).Evaluate(t.Context(), digits(t, e, "test"), nil, 1)
+	if err != nil || r.BestScore <= 0.8 || evaluation.Accuracy() != r.BestScore {
+		t.Errorf("%v; the best graph's accuracy is %v, %v", r, evaluation.Accuracy(), err)
+	}
+}
+
+// TestDirectory: networks of both kinds have Deeplearning4j's names, and old files are not taken for new ones.
+func TestDirectory(t *testing.T) {
+	for kind, net := range map[string]nn.Network{"Model": digitsNet(t), "Graph": tinyGraph(t)} {
 		dir := t.TempDir()
 		for range 2 { // the second time, the first one's files are there
 			s, err := earlystopping.NewDirectory(dir)

@@ -71,7 +71,8 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 // FitBy trains the network by train, an epoch after another, until a condition ends it; m scores it, and m.Net has the latest
 // parameters at the end. Where training fails, or the context is cancelled, there are both a result, of what was until
 // then, and the error; networks that were saved stay. With Config.SaveLast the latest network is saved where the context is
-// cancelled too. Errors of settings are *ConfigError, and have no result.
+// cancelled too. Errors of settings are *ConfigError, and have no result; neither has a Config.Before whose best network can't
+// be read.
 func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -87,8 +88,12 @@ func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N
 	for _, i := range c.Iteration {
 		r.iterations = append(r.iterations, i.Begin())
 	}
+	ended := r.before()
+	if _, err := r.best(); err != nil {
+		return nil, err
+	}
 	var err error
-	if !r.before() {
+	if !ended {
 		err = r.train(ctx, train)
 	}
 	if err != nil {

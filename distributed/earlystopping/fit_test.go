@@ -164,6 +164,16 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// TestBeforeWithoutBest: the best network of what was trained before must be there.
+func TestBeforeWithoutBest(t *testing.T) {
+	net := tiny(t)
+	r, err := FitBy(t.Context(), Config{Calculator: script(false, 1), Epoch: []EpochCondition{MaxEpochs{2}}, Saver: &InMemory{}, Before: Progress{1, []Score{{0, 2}}}},
+		distributed.New(nil, net, nil, distributed.Options{}), counting(net))
+	if r != nil || err == nil || !strings.Contains(err.Error(), "the best network could not be read back") {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
 // TestWithoutLast: nothing but the best network is kept unless it is asked for.
 func TestWithoutLast(t *testing.T) {
 	net, s := tiny(t), &InMemory{}
