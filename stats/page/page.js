@@ -98,7 +98,8 @@
       }
     }
     g.restore();
-    $('range').textContent = model.span(view.from) + ' to ' + model.span(view.to) + ' of ' + model.span(e.until);
+    const fine = (view.to - view.from) / 100;
+    $('range').textContent = model.span(view.from, fine) + ' to ' + model.span(view.to, fine) + ' of ' + model.span(e.until);
   };
 
   const plot = (c, top, label, paint) => {
