@@ -64,7 +64,7 @@ func TestTimesByServer(t *testing.T) {
 			workers := map[string]bool{}
 			for _, e := range m.Stats().Events() {
 				workers[e.Worker] = true
-				if late := time.Until(e.Start); (late - later).Abs() > time.Hour || e.Duration > time.Hour {
+				if late := time.Until(e.Start); (late-later).Abs() > time.Hour || e.Duration > time.Hour {
 					t.Errorf("%s of %s begins %v after now, and takes %v", e.Phase, e.Worker, late, e.Duration)
 				}
 			}

@@ -121,9 +121,10 @@
       $('rates').hidden = true;
       return;
     }
+    c.style.width = canvas.clientWidth + 'px'; // under the timeline, which may have a scroll bar beside it
     const bins = Math.max(20, Math.min(300, Math.floor((c.clientWidth - gutter) / 3)));
     const r = model.rate(e, data.rateOf, view.from, view.to, bins), top = Math.max(...r);
-    plot(c, top, v => v >= 10000 ? (v / 1000).toLocaleString('en') + ' k' : v.toLocaleString('en'), (g, width, y, base) => {
+    plot(c, top, v => v >= 1e6 ? v / 1e6 + ' M' : v >= 1e4 ? v / 1e3 + ' k' : v.toLocaleString('en'), (g, width, y, base) => {
       timeAxis(g, width, 21, base);
       const w = (width - gutter) / bins;
       g.beginPath();
