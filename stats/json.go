@@ -138,12 +138,16 @@ func (d *document) events() ([]Event, error) {
 	}
 	d.workers = map[string]string{}
 	events := []Event{}
+	var sum time.Duration
 	for d.More() {
 		at, place := d.InputOffset(), fmt.Sprintf("events[%d]", len(events))
 		var e Event
 		err := d.Decode(&e)
 		if err == nil {
 			err = e.validate()
+		}
+		if err == nil && e.Duration > math.MaxInt64-sum {
+			err = errors.New("duration: all of them come to more than 290 years")
 		}
 		if err != nil {
 			return nil, d.broken(at, place, err)
@@ -154,22 +158,23 @@ func (d *document) events() ([]Event, error) {
 			d.workers[e.Worker] = e.Worker
 		}
 		events = append(events, e)
+		sum += e.Duration
 	}
 	return events, d.delimiter(']')
 }
 
 // validate holds what is read to what the exports can show.
 func (e *Event) validate() error {
-	const longest = 100 * 366 * 24 * time.Hour
+	const longest = 366 * 24 * time.Hour
 	switch {
 	case e.Phase.place() < 0:
 		return fmt.Errorf("phase: %q is none of training's phases", e.Phase)
 	case e.Worker == "" || len(e.Worker) > 200:
 		return fmt.Errorf("worker: a name of 1 to 200 bytes is needed, this has %d", len(e.Worker))
-	case e.Start.Year() < 1970 || e.Start.Year() > 2200:
-		return fmt.Errorf("start: the year %d is not from 1970 to 2200", e.Start.Year())
+	case e.Start.Year() < 1970 || e.Start.Year() > 2100:
+		return fmt.Errorf("start: the year %d is not from 1970 to 2100", e.Start.Year())
 	case e.Duration < 0 || e.Duration > longest:
-		return fmt.Errorf("duration: %d ns is not from 0 to 100 years", e.Duration)
+		return fmt.Errorf("duration: %d ns is not from 0 to a year", e.Duration)
 	case e.Examples < 0 || e.Examples > math.MaxInt32:
 		return fmt.Errorf("examples: %d is not from 0 to %d", e.Examples, math.MaxInt32)
 	}

@@ -78,6 +78,8 @@ func TestDamagedJSON(t *testing.T) {
 		"text":           {with(`"duration":`, `"duration":"x","examples":`), "duration: string is no", -1},
 		"member":         {with(`"duration":`, `"durations":`), "unknown field", -1},
 		"worker":         {with(`"master"`, `""`), "worker: a name", -1},
+		"too long in all": {strings.Replace(good, "[\n", "[\n"+strings.Repeat(`{"phase":"WorkerFlatMapTotalTimeMs","worker":"a","start":"2000-01-01T00:00:00Z","duration":31536000000000000},`, 300), 1),
+			"more than 290 years", -1},
 	} {
 		_, err := ReadJSON(strings.NewReader(c.text))
 		var bad *dl4j.FormatError

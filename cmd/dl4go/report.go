@@ -8,7 +8,6 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/stats"
 )
 
 // announce says what is trained on what.
@@ -148,8 +147,8 @@ func (t *training) finish(f figures, examples int) error {
 		e["testScore"] = *f.heldOut
 	}
 	t.out.line("%s, %.2f s in all", line, seconds)
-	if a, ok := t.trainer.(interface{ stats() *stats.Collector }); ok && a.stats() != nil {
-		if err := t.collected(a.stats().Events(), e); err != nil {
+	if c := t.collector(); c != nil {
+		if err := t.collected(c.Events(), e); err != nil {
 			return err
 		}
 	}

@@ -64,6 +64,35 @@ func (f *statsFlags) writable() error {
 	return nil
 }
 
+// collector has the statistics; nil if there are none.
+func (t *training) collector() *stats.Collector {
+	a, ok := t.trainer.(interface{ stats() *stats.Collector })
+	if !ok {
+		return nil
+	}
+	return a.stats()
+}
+
+// export writes statistics into the file.
+func (f *statsFlags) export(of string, events []stats.Event) error {
+	if err := stats.Export(f.file, "Training of "+filepath.Base(of), events); err != nil {
+		return fmt.Errorf("--stats-file: %w", err)
+	}
+	return nil
+}
+
+// saveStats writes what there is when training failed or was interrupted, and adds to its error where they are.
+func (t *training) saveStats(failed error) error {
+	c := t.collector()
+	if c == nil || t.stats.file == "" {
+		return failed
+	}
+	if err := t.stats.export(t.save, c.Events()); err != nil {
+		return fmt.Errorf("%w; %v", failed, err)
+	}
+	return fmt.Errorf("%w; the statistics until then are in %s", failed, t.stats.file)
+}
+
 // collected prints and writes what was collected.
 func (t *training) collected(events []stats.Event, e event) error {
 	t.out.line("")
@@ -72,8 +101,8 @@ func (t *training) collected(events []stats.Event, e event) error {
 	if file == "" {
 		return nil
 	}
-	if err := stats.Export(file, "Training of "+filepath.Base(t.save), events); err != nil {
-		return fmt.Errorf("--stats-file: %w", err)
+	if err := t.stats.export(t.save, events); err != nil {
+		return err
 	}
 	e["statsFile"], e["events"] = file, len(events)
 	t.out.line("wrote %s: %s", file, plural(len(events), "event"))
@@ -105,7 +134,11 @@ func reportCommand() *cobra.Command {
   dl4go report run.json --output events.csv    a table of all events
 
 The page needs no other file and no network. It has a table of the phases, a timeline with a lane for the master and each
-worker, examples per second, and durations; it stays usable with 100,000 events.`,
+worker, examples per second, and durations; it stays usable with 100,000 events.
+
+In the JSON, each of events has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration
+(nanoseconds) and, where it has some, examples. The table's columns are phase, worker, start, startTime (milliseconds since
+1970), durationMs and examples.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))

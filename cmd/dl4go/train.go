@@ -127,7 +127,7 @@ func (t *training) do(ctx context.Context) error {
 		last, err = t.next(ctx, passes)
 	}
 	if err != nil {
-		return err
+		return t.saveStats(err)
 	}
 	if t.keeper != nil {
 		t.keeper.between(t.net.Network)
