@@ -44,12 +44,12 @@ const model = {
     return rows;
   },
 
-  // firstAt finds the first event of a row that ends after t.
+  // firstAt finds the first event of a row that ends at t or later.
   firstAt(e, events, t) {
     let from = 0, to = events.length;
     while (from < to) {
       const mid = (from + to) >> 1;
-      if (e.end[events[mid]] > t) to = mid;
+      if (e.end[events[mid]] >= t) to = mid;
       else from = mid + 1;
     }
     return from;
@@ -74,7 +74,7 @@ const model = {
     for (let k = model.firstAt(e, events, from); k < events.length; k++) {
       const i = events[k];
       if (e.start[i] >= to) break;
-      if (!shown[e.phase[i]]) continue;
+      if (!shown[e.phase[i]] || e.end[i] === from && e.start[i] < from) continue;
       const x0 = Math.max(0, (e.start[i] - from) * scale), x1 = Math.min(width, (e.end[i] - from) * scale);
       if (x1 - x0 >= 1) {
         draw(x0, x1 - x0, e.phase[i], 1);
@@ -167,9 +167,30 @@ const model = {
     return out;
   },
 
+  // timeTicks does so for times in microseconds; from a second on the steps are those of clocks.
+  timeTicks(from, to, about) {
+    const raw = (to - from) / about;
+    const step = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 18000, 43200, 86400].find(s => s * 1e6 >= raw);
+    if (raw <= 5e5 || step === undefined) return model.ticks(from, to, about);
+    const out = [];
+    for (let k = Math.ceil(from / step / 1e6); k * step * 1e6 <= to; k++) out.push(k * step * 1e6);
+    return out;
+  },
+
+  // clock writes a time since the beginning: from a minute on as minutes and seconds, or hours, minutes and seconds.
+  clock(us, fine) {
+    if (us < 6e7) return model.span(us, fine);
+    const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(fine / 1e6) - 1e-9)));
+    const ticks = Math.round(us / 1e6 * Math.pow(10, digits)), per = Math.pow(10, digits);
+    const minutes = Math.floor(ticks / per / 60), h = Math.floor(minutes / 60), m = minutes % 60;
+    const s = ((ticks - minutes * 60 * per) / per).toFixed(digits);
+    const two = x => (x.indexOf('.') === 1 || x.length === 1 ? '0' : '') + x;
+    return (h > 0 ? h + ':' + two(String(m)) : m) + ':' + two(s);
+  },
+
   // span writes a time in microseconds, to as many digits as tell apart what is so fine.
   span(us, fine) {
-    const [unit, name] = Math.abs(us) >= 6e7 ? [6e7, 'min'] : Math.abs(us) >= 1e6 ? [1e6, 's'] : Math.abs(us) >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
+    const [unit, name] = Math.abs(us) >= 7.2e9 ? [3.6e9, 'h'] : Math.abs(us) >= 1.2e8 ? [6e7, 'min'] : Math.abs(us) >= 1e6 ? [1e6, 's'] : Math.abs(us) >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
     const x = us / unit;
     let digits = Math.abs(x) >= 100 ? 0 : Math.abs(x) >= 10 ? 1 : 2;
     if (fine) digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(fine / unit) - 1e-9)));

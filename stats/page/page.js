@@ -43,7 +43,7 @@
   };
 
   const timeAxis = (g, width, y, bottom) => {
-    const ticks = model.ticks(view.from, view.to, Math.max(2, (width - gutter) / 110));
+    const ticks = model.timeTicks(view.from, view.to, Math.max(2, (width - gutter) / 110));
     const fine = ticks.length > 1 ? ticks[1] - ticks[0] : 0;
     g.textAlign = 'center';
     for (const t of ticks) {
@@ -51,7 +51,7 @@
       g.fillStyle = grid;
       g.fillRect(Math.round(x), y, 1, bottom - y);
       g.fillStyle = faint;
-      if (x + 28 < width) g.fillText(model.span(t, fine), Math.max(x, gutter + 12), y > 20 ? bottom + 10 : 10);
+      if (x + 28 < width) g.fillText(model.clock(t, fine), Math.max(x, gutter + 12), y > 20 ? bottom + 10 : 10);
     }
   };
 
@@ -99,7 +99,7 @@
     }
     g.restore();
     const fine = (view.to - view.from) / 100;
-    $('range').textContent = model.span(view.from, fine) + ' to ' + model.span(view.to, fine) + ' of ' + model.span(e.until);
+    $('range').textContent = model.clock(view.from, fine) + ' to ' + model.clock(view.to, fine) + ' of ' + model.span(e.until);
   };
 
   const plot = (c, top, label, paint) => {
@@ -211,7 +211,7 @@
     tip.hidden = i < 0;
     if (i < 0) return;
     const lines = [data.phases[e.phase[i]].name, data.lanes[e.lane[i]],
-      'begins at ' + model.span(e.start[i], 1) + ', ' + new Date(data.origin + e.start[i] / 1000).toISOString(),
+      'begins at ' + model.clock(e.start[i], 1) + ', ' + new Date(data.origin + e.start[i] / 1000).toISOString(),
       'takes ' + model.span(e.end[i] - e.start[i])];
     if (e.examples[i] > 0) lines.push(e.examples[i].toLocaleString('en') + ' examples');
     tip.replaceChildren(...lines.map((t, k) => Object.assign(document.createElement(k ? 'div' : 'strong'), { textContent: t })));
