@@ -139,7 +139,12 @@ func TestClockFallsBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, asked := timeServer(t, c.change)
-			clock, err := TimeSource{Server: server, Timeout: 150 * time.Millisecond}.Start()
+			silent := strings.HasPrefix(c.want, "no answer")
+			source := TimeSource{Server: server, Timeout: time.Minute}
+			if silent {
+				source.Timeout = 150 * time.Millisecond
+			}
+			clock, err := source.Start()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,23 +166,24 @@ func TestClockFallsBack(t *testing.T) {
 			if late := collector.Events()[0].Start.Sub(before); late.Abs() > near {
 				t.Errorf("the event is %v late", late)
 			}
-			if n := asked.Load(); n != c.asked {
+			if n := asked.Load(); n > c.asked || n < c.asked && !silent { // the last request may still be on its way
 				t.Errorf("the server was asked %d times, not %d", n, c.asked)
 			}
 		})
 	}
 }
 
-// A server that stops to answer leaves the offset that it gave.
+// A server that gives no more times leaves the offset that it gave.
 func TestClockKeepsWhatItKnows(t *testing.T) {
-	var silent atomic.Bool
+	var refuses atomic.Bool
 	server, asked := timeServer(t, func(a []byte) []byte {
-		if silent.Load() {
-			return nil
+		if refuses.Load() {
+			a[1] = 0
+			copy(a[12:], "DENY")
 		}
 		return a
 	})
-	clock, err := TimeSource{Server: server, Timeout: 300 * time.Millisecond}.Start()
+	clock, err := TimeSource{Server: server, Timeout: time.Minute}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +191,7 @@ func TestClockKeepsWhatItKnows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	silent.Store(true)
+	refuses.Store(true)
 	clock.mu.Lock()
 	clock.asked = clock.asked.Add(-DefaultFrequency)
 	clock.mu.Unlock()
@@ -202,7 +208,7 @@ func TestClockKeepsWhatItKnows(t *testing.T) {
 	if by, err := clock.Offset(); by != first || err == nil || !strings.Contains(log.String(), "go on to be corrected") {
 		t.Errorf("%v, %v; logged %q", by, err, log.String())
 	}
-	if n := asked.Load(); n != 1+tries {
+	if n := asked.Load(); n != 2 {
 		t.Errorf("the server was asked %d times", n)
 	}
 }

@@ -269,6 +269,7 @@
     });
   });
   scroller.addEventListener('scroll', () => { tip.hidden = true; draw(); });
+  window.addEventListener('scroll', () => { tip.hidden = true; });
   window.addEventListener('resize', draw);
   const again = () => { theme(); draw(); };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', again);
