@@ -4,6 +4,7 @@ package stats
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -49,12 +50,19 @@ type Event struct {
 // Collector gathers events, from any goroutine. A nil Collector gathers nothing and costs nothing.
 type Collector struct {
 	worker string
-	mu     sync.Mutex
-	events []Event
+	clock  *Clock // of the events' starts; nil: the system's
+
+	mu      sync.Mutex
+	events  []Event
+	waiting []int // places of events whose starts are by the system's clock until the clock has had its first answer
 }
 
-// New makes a collector for the events of one worker, or "master".
-func New(worker string) *Collector { return &Collector{worker: worker} }
+// New makes a collector for the events of one worker, or "master", by the machine's own clock.
+func New(worker string) *Collector { return NewBy(worker, nil) }
+
+// NewBy makes a collector that corrects the starts of the events that it times by a clock. Timing never waits for the
+// clock's server; Events does, once.
+func NewBy(worker string, clock *Clock) *Collector { return &Collector{worker: worker, clock: clock} }
 
 // Begin starts a phase; calling what it gives ends it. examples is the number that the phase handled, or 0.
 func (c *Collector) Begin(p Phase) func(examples int) {
@@ -62,10 +70,26 @@ func (c *Collector) Begin(p Phase) func(examples int) {
 		return func(int) {}
 	}
 	start := time.Now()
-	return func(examples int) { c.Add(Event{p, c.worker, start, time.Since(start), examples}) }
+	return func(examples int) {
+		e := Event{p, c.worker, start, time.Since(start), examples}
+		by, known := c.clock.peek()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if e.Start = start.Add(by); !known {
+			c.waiting = append(c.waiting, len(c.events))
+		}
+		c.events = append(c.events, e)
+	}
 }
 
-// Add takes events over, such as a worker's.
+// Tell logs where the clock's server does not answer; see Clock.Tell.
+func (c *Collector) Tell(log *slog.Logger) {
+	if c != nil && c.clock != nil {
+		c.clock.Tell(log)
+	}
+}
+
+// Add takes events over as they are, such as a worker's.
 func (c *Collector) Add(events ...Event) {
 	if c == nil {
 		return
@@ -80,8 +104,13 @@ func (c *Collector) Events() []Event {
 	if c == nil {
 		return nil
 	}
+	by, _ := c.clock.Offset() // where the server gives none, Tell says so
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, i := range c.waiting {
+		c.events[i].Start = c.events[i].Start.Add(by)
+	}
+	c.waiting = nil
 	return append([]Event(nil), c.events...)
 }
 

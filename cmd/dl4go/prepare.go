@@ -27,6 +27,9 @@ func (t *training) writable() error {
 			return fmt.Errorf("--early-stopping: latest: %w", err)
 		}
 	}
+	if err := t.stats.writable(); err != nil {
+		return err
+	}
 	dir := t.conf.ExportDirectory
 	if dir == "" || t.dryRun || t.work.cluster() {
 		return nil // a cluster's storage is Spark's to write
@@ -189,7 +192,7 @@ func (t *training) prepare(ctx context.Context) error {
 		c.NumWorkers = 0 // each partition has a worker
 	}
 	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
-		Checkpoints: t.kept(), Log: slog.New(warnings{output: t.out})})
+		Checkpoints: t.kept(), Time: t.stats.time, Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}

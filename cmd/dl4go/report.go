@@ -9,7 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/stats"
 )
 
 // announce says what is trained on what.
@@ -159,8 +158,10 @@ func (t *training) finish(f figures, examples int) error {
 	}
 	maps.Copy(e, f.details)
 	t.out.line("%s, %.2f s in all", line, seconds)
-	if a, ok := t.trainer.(interface{ stats() *stats.Collector }); ok && a.stats() != nil {
-		e["stats"] = t.phases(a.stats())
+	if c := t.collector(); c != nil {
+		if err := t.collected(c.Events(), e); err != nil {
+			return err
+		}
 	}
 	return t.out.done(e)
 }
@@ -169,25 +170,4 @@ func (t *training) finish(f figures, examples int) error {
 func (t *training) permuted() bool {
 	_, table := t.train.(source.Table)
 	return table
-}
-
-// phases prints how often and how long each phase of training ran, and gives the milliseconds of each.
-func (t *training) phases(c *stats.Collector) map[string]float64 {
-	const ms = float64(time.Millisecond)
-	total, longest, count := map[stats.Phase]float64{}, map[stats.Phase]float64{}, map[stats.Phase]int{}
-	for _, e := range c.Events() {
-		d := float64(e.Duration) / ms
-		total[e.Phase] += d
-		longest[e.Phase] = max(longest[e.Phase], d)
-		count[e.Phase]++
-	}
-	t.out.line("\n%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
-	all := map[string]float64{}
-	for _, p := range stats.Phases {
-		if n := count[p]; n > 0 {
-			t.out.line("%-52s %5d %7.0f %6.1f %6.1f", p, n, total[p], total[p]/float64(n), longest[p])
-			all[string(p)] = total[p]
-		}
-	}
-	return all
 }

@@ -102,7 +102,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
+	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
 	return root
 }
 

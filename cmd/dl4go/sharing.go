@@ -70,7 +70,7 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 		"unicast-port":          func() { c.VoidConfiguration.UnicastPort = t.residents.network.Port },
 		"encoding-debug":        func() { c.EncodingDebugMode = f.debug },
 	} {
-		if f.given(flag) {
+		if f.given(flag) || flag == "stats" && t.stats.used() {
 			set()
 		}
 	}
@@ -97,7 +97,7 @@ func (t *training) prepareSharing() error {
 	}
 	s := &sharer{net: t.net.Network}
 	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
-		Log: slog.New(warnings{output: t.out})})
+		Time: t.stats.time, Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
 	}

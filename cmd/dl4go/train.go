@@ -134,7 +134,7 @@ func (t *training) do(ctx context.Context) error {
 		last, err = t.next(ctx, passes)
 	}
 	if err != nil {
-		return err
+		return t.saveStats(err)
 	}
 	if t.keeper != nil && t.part.Examples == 0 { // a condition may have ended an epoch before its end
 		t.keeper.between(t.net.Network)

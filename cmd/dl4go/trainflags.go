@@ -42,6 +42,7 @@ type trainFlags struct {
 
 	residents   residentFlags
 	sharing     sharingFlags
+	stats       statsFlags
 	checkpoints checkpointFlags
 	early       earlyFlags
 }
@@ -50,7 +51,7 @@ type trainFlags struct {
 // of one way.
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
-		"keep-exported", "prefetch", "stats"}, clusterFlags...)
+		"keep-exported", "prefetch", "stats", "stats-file", "time-server", "time-frequency"}, clusterFlags...)
 	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "rounds"}
 )
 
@@ -126,6 +127,7 @@ Built-in networks, which fit the data:`,
 	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "where exported data is kept during an epoch")
 	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "minibatches that each worker prepares ahead")
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase of training took")
+	f.stats.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
 	return cmd
@@ -158,6 +160,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 				return usagef("--%s is about %s: it has no effect with --training %s", name, only.about, f.training)
 			}
 		}
+	}
+	if err := f.stats.check(&f.conf, given); err != nil {
+		return err
 	}
 	if err := f.residents.check(f.training, given); err != nil {
 		return err

@@ -40,9 +40,16 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	for _, w := range c.ineffective() {
 		o.Log.Warn(w)
 	}
+	if o.Time != (stats.TimeSource{}) && !c.CollectTrainingStats {
+		return nil, errors.New("parameter averaging: Time is of the statistics, and CollectTrainingStats is not set")
+	}
 	m := &TrainingMaster{conf: c, opts: o}
 	if c.CollectTrainingStats {
-		m.times = stats.New("master")
+		clock, err := o.Time.Start()
+		if err != nil {
+			return nil, fmt.Errorf("parameter averaging: %w", err)
+		}
+		m.times = stats.NewBy("master", clock)
 	}
 	return m, nil
 }
@@ -100,6 +107,7 @@ func (m *TrainingMaster) train(net nn.Network, fit func() (int, error)) error {
 		}
 	}
 	end(examples)
+	m.times.Tell(m.opts.Log)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // Options are what the settings of a file can't hold. The zero value has the defaults.
@@ -27,7 +28,9 @@ type Options struct {
 	Timing    gradshare.Timing
 	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
 	Checkpoints distributed.Checkpoints
-	Log         *slog.Logger // slog.Default()
+	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
+	Time stats.TimeSource
+	Log  *slog.Logger // slog.Default()
 }
 
 // Way is how rounds are run. The results are the same, to the bit.

@@ -35,7 +35,7 @@ type runner interface {
 func (c *course) share() shareConfig {
 	m := c.master
 	return shareConfig{Network: m.ready.network.ID(), Kernels: m.opts.Kernels, Batch: c.layout.Batch, Prefetch: m.conf.PrefetchNumBatches,
-		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil}
+		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil, Time: m.opts.Time}
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained. A round begins with the sums

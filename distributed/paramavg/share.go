@@ -25,6 +25,7 @@ type shareConfig struct {
 	SaveUpdater bool
 	Hooks       []HookStep
 	Stats       bool
+	Time        stats.TimeSource
 }
 
 // share is one worker's part of a round.
@@ -43,13 +44,15 @@ type share struct {
 }
 
 // newShare begins the account of a share's time.
-func newShare(t *engine.Task, conf shareConfig, iteration, position int) *share {
-	s := &share{task: t, conf: conf, iteration: iteration, position: position}
+func newShare(t *engine.Task, conf shareConfig, iteration, position int) (s *share, err error) {
+	s = &share{task: t, conf: conf, iteration: iteration, position: position}
 	if conf.Stats {
-		s.times = stats.New(fmt.Sprintf("partition %d", t.Partition))
+		if s.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
+			return nil, err
+		}
 	}
 	s.total = s.times.Begin(stats.WorkerTotal)
-	return s
+	return s, nil
 }
 
 // train trains a replica on the minibatches, of which the first is given, and gives the state in bytes that it comes to.
@@ -87,6 +90,7 @@ func (s *share) train(begin func() ([]byte, error), first *data.MultiDataSet, ba
 		return nil, engine.Permanent(err)
 	}
 	s.total(s.examples)
+	s.times.Tell(s.task.Log)
 	result := state{Workers: 1, Minibatches: s.minibatches, Examples: s.examples, Score: s.score, Events: s.times.Events(),
 		Params: s.net.NumParams(), Updater: len(trained) - s.net.NumParams(), vectors: trained}
 	b, err := result.row()

@@ -93,7 +93,10 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 }
 
 func (r *replica) share(p part) ([]byte, error) {
-	s := newShare(r.task, r.conf, p.iteration, p.position)
+	s, err := newShare(r.task, r.conf, p.iteration, p.position)
+	if err != nil {
+		return nil, err
+	}
 	batches := distributed.Minibatches(r.rows.Range(p.from, p.to), r.conf.Batch)
 	first, err := batches.Next()
 	if err == io.EOF {

@@ -51,7 +51,9 @@ type Options struct {
 	Listen func(Progress)
 	// Checkpoints, if not nil, keeps the network during an epoch, with what Resume needs.
 	Checkpoints distributed.Checkpoints
-	Log         *slog.Logger // slog.Default()
+	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
+	Time stats.TimeSource
+	Log  *slog.Logger // slog.Default()
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -87,9 +89,16 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	for _, w := range c.ineffective() {
 		o.Log.Warn(w)
 	}
+	if o.Time != (stats.TimeSource{}) && !c.CollectTrainingStats {
+		return nil, errors.New("gradient sharing: Time is of the statistics, and CollectTrainingStats is not set")
+	}
 	m := &TrainingMaster{conf: c, opts: o}
 	if c.CollectTrainingStats {
-		m.times = stats.New("master")
+		clock, err := o.Time.Start()
+		if err != nil {
+			return nil, fmt.Errorf("gradient sharing: %w", err)
+		}
+		m.times = stats.NewBy("master", clock)
 	}
 	return m, nil
 }
@@ -124,6 +133,7 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 	if err := m.train(ctx, net, n, listen); err != nil {
 		return err
 	}
+	m.times.Tell(m.opts.Log)
 	if !resumed && slices.Equal(before, net.Params()) { // there may have been nothing left to train
 		return errors.New("training changed no parameter: is the learning rate 0, every layer frozen, or the threshold so high that no update passes?")
 	}

@@ -236,3 +236,9 @@ func TestNextFitGoesOn(t *testing.T) {
 		t.Errorf("left behind: %v (%v)", left, err)
 	}
 }
+
+func TestTimeWithoutStatistics(t *testing.T) {
+	if _, err := New(config(), Options{Time: stats.TimeSource{Server: "localhost"}}); err == nil {
+		t.Error("a time source without statistics was taken")
+	}
+}

@@ -133,6 +133,7 @@ func (r *replica) State() ([]byte, error) {
 func (r *replica) Report() ([]byte, error) {
 	r.encoder.Drop()
 	r.end(r.examples)
+	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took, Trained: r.minibatches,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}

@@ -2,7 +2,6 @@ package sharing
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
@@ -31,6 +30,7 @@ type workerConfig struct {
 	EncodingDebug bool
 	Longer        time.Duration // each step
 	Stats         bool
+	Time          stats.TimeSource
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator lets it go. It gives no rows.
@@ -61,11 +61,13 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	r := &replica{task: t, conf: conf}
+	var err error
 	if conf.Stats {
-		r.times = stats.New(fmt.Sprintf("partition %d", t.Partition))
+		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
+			return nil, err
+		}
 	}
 	defer r.times.Begin(stats.WorkerInitialModel)(0)
-	var err error
 	if r.net, err = distributed.Replica(t, conf.Network, conf.Kernels); err != nil {
 		return nil, err
 	}

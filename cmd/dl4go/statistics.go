@@ -1,0 +1,191 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// statsFlags say where training's statistics go, and by which clock they are.
+type statsFlags struct {
+	file string
+	time stats.TimeSource
+}
+
+func (f *statsFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.file, "stats-file", "", "as --stats, and write it to `FILE`: a page with a timeline (.html), or every event (.json, .csv)")
+	fs.StringVar(&f.time.Server, "time-server", "", "as --stats, with the workers' clocks corrected by an NTP server, `HOST[:PORT]`; where it does not "+
+		"answer, times are by each machine's own clock, and a warning says so")
+	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "how often the time server is asked (default: 30m)")
+}
+
+// used: a flag other than --stats asks for statistics.
+func (f *statsFlags) used() bool { return f.file != "" || f.time.Server != "" }
+
+func (f *statsFlags) check(c *paramavg.Config, given func(string) bool) error {
+	if given("stats") && !c.CollectTrainingStats && f.used() {
+		return usagef("--stats=false contradicts --stats-file and --time-server")
+	}
+	c.CollectTrainingStats = c.CollectTrainingStats || f.used()
+	if given("time-frequency") && f.time.Server == "" {
+		return usagef("--time-frequency goes with --time-server")
+	}
+	if given("time-frequency") && f.time.Frequency < stats.LeastFrequency {
+		return usagef("--time-frequency %v: it must be at least %v", f.time.Frequency, stats.LeastFrequency)
+	}
+	if err := f.time.Validate(); err != nil {
+		return usagef("--time-server: %w", err)
+	}
+	if given("stats-file") {
+		if err := stats.CheckEnding(f.file); err != nil {
+			return usagef("--stats-file: %w", err)
+		}
+	}
+	return nil
+}
+
+func (f *statsFlags) writable() error {
+	if f.file == "" {
+		return nil
+	}
+	if err := storage.CheckWritable(f.file); err != nil {
+		return fmt.Errorf("--stats-file: %w", err)
+	}
+	return nil
+}
+
+// collector has the statistics; nil if there are none.
+func (t *training) collector() *stats.Collector {
+	a, ok := t.trainer.(interface{ stats() *stats.Collector })
+	if !ok {
+		return nil
+	}
+	return a.stats()
+}
+
+// export writes statistics into the file.
+func (f *statsFlags) export(of string, events []stats.Event) error {
+	if err := stats.Export(f.file, "Training of "+filepath.Base(of), events); err != nil {
+		return fmt.Errorf("--stats-file: %w", err)
+	}
+	return nil
+}
+
+// saveStats writes what there is when training failed or was interrupted, and adds to its error where they are.
+func (t *training) saveStats(failed error) error {
+	c := t.collector()
+	if c == nil || t.stats.file == "" {
+		return failed
+	}
+	if err := t.stats.export(t.save, c.Events()); err != nil {
+		return fmt.Errorf("%w; %v", failed, err)
+	}
+	return fmt.Errorf("%w; the statistics until then are in %s", failed, t.stats.file)
+}
+
+// collected prints and writes what was collected.
+func (t *training) collected(events []stats.Event, e event) error {
+	t.out.line("")
+	e["stats"] = t.out.phases(events)
+	file := t.stats.file
+	if file == "" {
+		return nil
+	}
+	if err := t.stats.export(t.save, events); err != nil {
+		return err
+	}
+	e["statsFile"], e["events"] = file, len(events)
+	t.out.line("wrote %s: %s", file, plural(len(events), "event"))
+	return nil
+}
+
+// phases prints how often and how long each phase of training ran, and gives the milliseconds of each.
+func (o *output) phases(events []stats.Event) map[string]float64 {
+	const ms = float64(time.Millisecond)
+	o.line("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
+	all := map[string]float64{}
+	for _, s := range stats.Summarize(events) {
+		total := float64(s.Total) / ms
+		o.line("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
+		all[string(s.Phase)] = total
+	}
+	return all
+}
+
+func reportCommand() *cobra.Command {
+	to, title, asJSON := "", "", false
+	cmd := &cobra.Command{
+		Use:   "report FILE.json",
+		Short: "Make a page of training's statistics: a timeline of master and workers, and where the time went",
+		Long: `Make a page of the statistics that dl4go train --stats-file FILE.json saved, and print how long each phase took.
+
+  dl4go train --stats-file run.json
+  dl4go report run.json                        run.html
+  dl4go report run.json --output events.csv    a table of all events
+
+The page needs no other file and no network. It has a table of the phases, a timeline with a lane for the master and each
+worker, examples per second, and durations; it stays usable with 100,000 events.
+
+In the JSON, each of events has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration
+(nanoseconds) and, where it has some, examples. The table's columns are phase, worker, start, startTime (milliseconds since
+1970), durationMs and examples.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from := args[0]
+			name := strings.TrimSuffix(from, filepath.Ext(from))
+			if !cmd.Flags().Changed("output") {
+				to = name + ".html"
+			}
+			if title == "" {
+				title = "Training statistics of " + filepath.Base(name)
+			}
+			if err := stats.CheckEnding(to); err != nil {
+				return usagef("--output: %w", err)
+			}
+			return report(newOutput(cmd, asJSON), from, to, title)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVarP(&to, "output", "o", "", "`FILE` to write: .html, .csv or .json (default: FILE.html)")
+	fs.StringVar(&title, "title", "", "the page's `TITLE`")
+	fs.BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	return cmd
+}
+
+func report(o *output, from, to, title string) error {
+	in, err := storage.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	events, err := stats.ReadJSON(in)
+	var bad *dl4j.FormatError
+	if errors.As(err, &bad) {
+		bad.Path = from
+	}
+	if err != nil {
+		return err
+	}
+	if err := stats.Export(to, title, events); err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	e := event{"from": from, "to": to, "events": len(events), "stats": o.phases(events)}
+	o.line("wrote %s: %s of %s", to, plural(len(events), "event"), from)
+	return o.done(e)
+}

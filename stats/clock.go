@@ -1,0 +1,188 @@
+package stats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// The defaults and bounds of a TimeSource.
+const (
+	DefaultFrequency = 30 * time.Minute
+	LeastFrequency   = 30 * time.Second
+	DefaultTimeout   = 3 * time.Second
+)
+
+// tries is how often a server is asked, within the timeout.
+const tries = 3
+
+// TimeSource says by which clock the starts of events are, so that those of several machines compare. The zero value is
+// each machine's own clock (Deeplearning4j: SystemClockTimeSource). With a Server it is the machine's clock and what it
+// differs by from the server's (Deeplearning4j: NTPTimeSource, whose properties these are; it is the default there, and
+// training fails where no server answers). Durations are by each machine's own clock either way.
+type TimeSource struct {
+	// Server is a time server, HOST or HOST:PORT, which speaks NTP over UDP. The port is 123 by default.
+	Server string
+	// Frequency is how much time passes until the server is asked again: 30 minutes by default, 30 seconds at least.
+	Frequency time.Duration
+	// Timeout is how long to wait for an answer, of three requests in all: 3 seconds by default.
+	Timeout time.Duration
+}
+
+// Validate checks the settings.
+func (s TimeSource) Validate() error {
+	if s.Server == "" {
+		if s != (TimeSource{}) {
+			return errors.New("time source: a frequency or timeout without a server has no effect")
+		}
+		return nil
+	}
+	if _, err := s.address(); err != nil {
+		return err
+	}
+	if s.Frequency != 0 && s.Frequency < LeastFrequency {
+		return fmt.Errorf("time source: a frequency of %v: time servers are asked every %v at the most", s.Frequency, LeastFrequency)
+	}
+	if s.Timeout < 0 {
+		return fmt.Errorf("time source: a timeout of %v", s.Timeout)
+	}
+	return nil
+}
+
+// address is the server's, with the port.
+func (s TimeSource) address() (string, error) {
+	host, port, err := net.SplitHostPort(s.Server)
+	if err != nil {
+		host, port = s.Server, "123"
+		if net.ParseIP(host) == nil {
+			host, port, err = net.SplitHostPort(s.Server + ":123")
+			if err != nil {
+				return "", fmt.Errorf("time source: %q is not HOST or HOST:PORT", s.Server)
+			}
+		}
+	}
+	if n, err := strconv.Atoi(port); host == "" || err != nil || n < 1 || n > 65535 {
+		return "", fmt.Errorf("time source: %q is not HOST or HOST:PORT", s.Server)
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Clock corrects this machine's clock by a TimeSource. Many goroutines may use it. A nil Clock is the machine's own.
+type Clock struct {
+	source TimeSource
+	server string
+
+	mu    sync.Mutex
+	asked time.Time     // when the last asking began
+	busy  chan struct{} // closed when the asking under way is done; nil if none is
+	by    time.Duration // what to add
+	known bool          // by
+	err   error         // why the last asking gave nothing
+	told  bool          // err
+}
+
+// Start makes a clock, and has it begin to ask its server. Where it gets no answer, it keeps the last one, or is as the
+// machine's own clock is; Tell says so. A zero TimeSource gives nil.
+func (s TimeSource) Start() (*Clock, error) {
+	if err := s.Validate(); err != nil || s.Server == "" {
+		return nil, err
+	}
+	if s.Frequency == 0 {
+		s.Frequency = DefaultFrequency
+	}
+	if s.Timeout == 0 {
+		s.Timeout = DefaultTimeout
+	}
+	c := &Clock{source: s}
+	c.server, _ = s.address() // Validate has seen it
+	c.peek()
+	return c, nil
+}
+
+// peek gives what to add to this machine's time as far as that is known now, and has the server asked if it is time to.
+func (c *Clock) peek() (by time.Duration, known bool) {
+	if c == nil {
+		return 0, true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy == nil && (c.asked.IsZero() || time.Since(c.asked) >= c.source.Frequency) {
+		c.asked, c.busy = time.Now(), make(chan struct{})
+		go c.refresh(c.busy)
+	}
+	return c.by, c.known || c.busy == nil
+}
+
+// Offset gives what must be added to this machine's time. It waits for the first answer, for the timeout at the most. Where
+// the server was last asked in vain, there is an *UnansweredError beside what still holds: the answer before, or 0.
+func (c *Clock) Offset() (time.Duration, error) {
+	if c == nil {
+		return 0, nil
+	}
+	if _, known := c.peek(); !known {
+		c.mu.Lock()
+		busy := c.busy
+		c.mu.Unlock()
+		if busy != nil {
+			<-busy
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.by, c.err
+}
+
+// Tell logs, once for each time that the server was asked in vain, by which clock times are then. It waits as Offset does.
+func (c *Clock) Tell(log *slog.Logger) {
+	by, err := c.Offset()
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	told, known := c.told, c.known
+	c.told = true
+	c.mu.Unlock()
+	switch {
+	case told:
+	case known:
+		log.Warn(fmt.Sprintf("training statistics: %v; times go on to be corrected by %v, as it said before", err, by))
+	default:
+		log.Warn(fmt.Sprintf("training statistics: %v; times are by this machine's own clock", err))
+	}
+}
+
+// refresh asks the server, and then again where that gave nothing.
+func (c *Clock) refresh(done chan struct{}) {
+	by, err := c.measure()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.told, c.err = false, nil; err != nil {
+		c.err = &UnansweredError{c.source.Server, err}
+	} else {
+		c.by, c.known = by, true
+	}
+	c.busy = nil
+	close(done)
+}
+
+func (c *Clock) measure() (by time.Duration, err error) {
+	for range tries {
+		ctx, cancel := context.WithTimeout(context.Background(), c.source.Timeout/tries)
+		by, err = ask(ctx, c.server)
+		cancel()
+		var refused *refusedError
+		if err == nil || errors.As(err, &refused) {
+			return by, err
+		}
+	}
+	var slow net.Error
+	if errors.As(err, &slow) && slow.Timeout() {
+		err = fmt.Errorf("no answer in %v", c.source.Timeout)
+	}
+	return 0, err
+}

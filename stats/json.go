@@ -1,0 +1,196 @@
+package stats
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// The head of the JSON of statistics.
+const (
+	jsonFormat  = "dl4go training statistics"
+	jsonVersion = 1
+)
+
+// WriteJSON writes events, one a line, in this form, which ReadJSON reads:
+//
+//	{"format":"dl4go training statistics","version":1,"events":[
+//	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
+//	]}
+//
+// phase is a Phase, start a time of RFC 3339, duration a number of nanoseconds; examples is left out where it is 0.
+func WriteJSON(w io.Writer, events []Event) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "{\"format\":%q,\"version\":%d,\"events\":[", jsonFormat, jsonVersion)
+	for i, e := range events {
+		e.Start = e.Start.UTC()
+		line, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("event %d: %w", i, err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+		b.Write(line)
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+// ReadJSON reads what WriteJSON wrote. Members may be in any order; there must be no others. Errors of the text are
+// *dl4j.FormatError, with the offset of the byte, or of the event, where the trouble is.
+func ReadJSON(r io.Reader) ([]Event, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var all json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(text, &all); errors.As(err, &syntax) {
+		if syntax.Offset >= int64(len(text)) && strings.HasPrefix(err.Error(), "unexpected end") {
+			return nil, &dl4j.FormatError{Offset: int64(len(text)), Err: errors.New("the file ends too early")}
+		}
+		return nil, &dl4j.FormatError{Offset: syntax.Offset - 1, Err: err}
+	}
+	d := &document{Decoder: json.NewDecoder(bytes.NewReader(text))}
+	d.DisallowUnknownFields()
+	return d.read()
+}
+
+// document reads text that is JSON.
+type document struct {
+	*json.Decoder
+	workers map[string]string // each name once
+}
+
+func (d *document) read() (events []Event, err error) {
+	if err := d.delimiter('{'); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		at := d.InputOffset()
+		token, err := d.Token()
+		if err != nil {
+			return nil, d.broken(at, "", err)
+		}
+		name, _ := token.(string)
+		if seen[name] {
+			return nil, d.broken(at, name, errors.New("it is there twice"))
+		}
+		seen[name] = true
+		at = d.InputOffset()
+		var version int
+		var format string
+		switch name {
+		case "format":
+			if err = d.Decode(&format); err == nil && format != jsonFormat {
+				err = fmt.Errorf("%q is not %q: a file of another kind", format, jsonFormat)
+			}
+		case "version":
+			if err = d.Decode(&version); err == nil && version != jsonVersion {
+				err = fmt.Errorf("version %d, this program reads %d", version, jsonVersion)
+			}
+		case "events":
+			events, err = d.events()
+		default:
+			err = fmt.Errorf("%q is no member of %s", name, jsonFormat)
+		}
+		if err != nil {
+			return nil, d.broken(at, name, err)
+		}
+	}
+	if err := d.delimiter('}'); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"format", "version", "events"} {
+		if !seen[name] {
+			return nil, d.broken(d.InputOffset(), "", fmt.Errorf("no %q: not %s, or only a part", name, jsonFormat))
+		}
+	}
+	return events, nil
+}
+
+func (d *document) delimiter(want json.Delim) error {
+	at := d.InputOffset()
+	token, err := d.Token()
+	if err == nil && token != want {
+		err = fmt.Errorf("%v where %v should be", token, want)
+	}
+	if err != nil {
+		return d.broken(at, "", err)
+	}
+	return nil
+}
+
+func (d *document) events() ([]Event, error) {
+	if err := d.delimiter('['); err != nil {
+		return nil, err
+	}
+	d.workers = map[string]string{}
+	events := []Event{}
+	var sum time.Duration
+	for d.More() {
+		at, place := d.InputOffset(), fmt.Sprintf("events[%d]", len(events))
+		var e Event
+		err := d.Decode(&e)
+		if err == nil {
+			err = e.validate()
+		}
+		if err == nil && e.Duration > math.MaxInt64-sum {
+			err = errors.New("duration: all of them come to more than 290 years")
+		}
+		if err != nil {
+			return nil, d.broken(at, place, err)
+		}
+		if name, ok := d.workers[e.Worker]; ok {
+			e.Worker = name
+		} else {
+			d.workers[e.Worker] = e.Worker
+		}
+		events = append(events, e)
+		sum += e.Duration
+	}
+	return events, d.delimiter(']')
+}
+
+// validate holds what is read to what the exports can show.
+func (e *Event) validate() error {
+	const longest = 366 * 24 * time.Hour
+	switch {
+	case e.Phase.place() < 0:
+		return fmt.Errorf("phase: %q is none of training's phases", e.Phase)
+	case e.Worker == "" || len(e.Worker) > 200:
+		return fmt.Errorf("worker: a name of 1 to 200 bytes is needed, this has %d", len(e.Worker))
+	case e.Start.Year() < 1970 || e.Start.Year() > 2100:
+		return fmt.Errorf("start: the year %d is not from 1970 to 2100", e.Start.Year())
+	case e.Duration < 0 || e.Duration > longest:
+		return fmt.Errorf("duration: %d ns is not from 0 to a year", e.Duration)
+	case e.Examples < 0 || e.Examples > math.MaxInt32:
+		return fmt.Errorf("examples: %d is not from 0 to %d", e.Examples, math.MaxInt32)
+	}
+	e.Start = e.Start.UTC()
+	return nil
+}
+
+// broken makes a FormatError of what went wrong at a place, unless it is one.
+func (d *document) broken(at int64, place string, err error) error {
+	var done *dl4j.FormatError
+	if errors.As(err, &done) {
+		return err
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		err = fmt.Errorf("%s: %s is no %s", kind.Field, kind.Value, kind.Type)
+	}
+	return &dl4j.FormatError{Offset: at, At: place, Err: err}
+}

@@ -1,0 +1,137 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// page is the events as the page's script reads them: lane by lane, by start, and of two that start together the longer
+// first. Times are microseconds; a start is counted from the one before in its lane, the first from Origin.
+type page struct {
+	Origin   float64     `json:"origin"` // milliseconds since 1970
+	Phases   []pagePhase `json:"phases"`
+	RateOf   int         `json:"rateOf"` // which of Phases has the examples of workers; -1 if none
+	Lanes    []string    `json:"lanes"`
+	Counts   []int       `json:"counts"` // events of each lane
+	Phase    string      `json:"phase"`  // for each event a letter: A is the first of Phases
+	Start    []int64     `json:"start"`
+	Duration []int64     `json:"duration"`
+	Examples []int       `json:"examples"`
+
+	origin time.Time
+	long   time.Duration // from the first event's start to the last end
+}
+
+type pagePhase struct {
+	Name   Phase  `json:"name"`
+	Short  string `json:"short"`
+	Colour int    `json:"colour"`
+
+	label string
+}
+
+func newPage(events []Event, summaries []Summary) *page {
+	p := &page{RateOf: -1, Phases: []pagePhase{}, Lanes: []string{}, Counts: []int{}, Start: []int64{}, Duration: []int64{}, Examples: []int{}}
+	letter := map[Phase]byte{}
+	for i, s := range summaries {
+		place := s.Phase.place()
+		letter[s.Phase] = byte('A' + i)
+		p.Phases = append(p.Phases, pagePhase{s.Phase, shorts[place], place, s.Phase.Short()})
+	}
+	for _, phase := range []Phase{WorkerFit, WorkerProcessMinibatch, WorkerTotal, MasterFit} {
+		i := slices.IndexFunc(summaries, func(s Summary) bool { return s.Phase == phase && s.Examples > 0 })
+		if i >= 0 {
+			p.RateOf = i
+			break
+		}
+	}
+	lanes := map[string][]Event{}
+	for _, e := range events {
+		if letter[e.Phase] == 0 {
+			continue
+		}
+		lanes[e.Worker] = append(lanes[e.Worker], e)
+		if p.origin.IsZero() || e.Start.Before(p.origin) {
+			p.origin = e.Start
+		}
+	}
+	p.origin = p.origin.Truncate(time.Microsecond)
+	p.Origin = float64(p.origin.UnixMicro()) / 1000
+	for worker := range lanes {
+		p.Lanes = append(p.Lanes, worker)
+	}
+	slices.SortFunc(p.Lanes, byWorker)
+	var phases strings.Builder
+	for _, worker := range p.Lanes {
+		own := lanes[worker]
+		slices.SortStableFunc(own, func(a, b Event) int {
+			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(b.Duration, a.Duration), cmp.Compare(a.Phase.place(), b.Phase.place()))
+		})
+		p.Counts = append(p.Counts, len(own))
+		before := int64(0)
+		for _, e := range own {
+			since := e.Start.Sub(p.origin)
+			at, end := since.Microseconds(), (since + e.Duration).Microseconds()
+			phases.WriteByte(letter[e.Phase])
+			p.Start, p.Duration, p.Examples = append(p.Start, at-before), append(p.Duration, end-at), append(p.Examples, e.Examples)
+			before = at
+			p.long = max(p.long, since+e.Duration)
+		}
+	}
+	p.Phase = phases.String()
+	return p
+}
+
+// byWorker orders lanes: the master, then workers by name, those that differ in a number at the end by that.
+func byWorker(a, b string) int {
+	if (a == "master") != (b == "master") {
+		if a == "master" {
+			return -1
+		}
+		return 1
+	}
+	cut := func(s string) (string, int) {
+		name := strings.TrimRight(s, "0123456789")
+		n, _ := strconv.Atoi(s[len(name):])
+		return name, n
+	}
+	nameA, numberA := cut(a)
+	nameB, numberB := cut(b)
+	return cmp.Or(cmp.Compare(nameA, nameB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
+}
+
+// about says what the page is of.
+func (p *page) about(events []Event) string {
+	if len(events) == 0 {
+		return "There are no events: nothing was trained while statistics were collected."
+	}
+	return fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)), thousands(len(p.Lanes)), p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
+}
+
+// writeLegend writes a box for each phase, which shows or hides it on the timeline.
+func (p *page) writeLegend(b *strings.Builder) {
+	b.WriteString("<fieldset id=\"legend\" aria-label=\"phases shown on the timeline\">\n")
+	for i, phase := range p.Phases {
+		fmt.Fprintf(b, "<label><input type=\"checkbox\" value=\"%d\" checked=\"checked\"/> <span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</label>\n",
+			i, phase.Colour, html.EscapeString(phase.label))
+	}
+	b.WriteString("</fieldset>\n")
+}
+
+// writeChoice writes the list of phases of which charts are drawn.
+func (p *page) writeChoice(b *strings.Builder) {
+	b.WriteString("<p><label for=\"phase\">Durations of </label><select id=\"phase\">\n")
+	for i, phase := range p.Phases {
+		selected := ""
+		if i == max(p.RateOf, 0) {
+			selected = " selected=\"selected\""
+		}
+		fmt.Fprintf(b, "<option value=\"%d\"%s>%s</option>\n", i, selected, phase.Name)
+	}
+	b.WriteString("</select></p>\n")
+}

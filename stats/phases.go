@@ -1,0 +1,77 @@
+package stats
+
+import (
+	"slices"
+	"time"
+)
+
+// shorts are the names of Phases on Deeplearning4j's timeline.
+var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition", "Fit", "Split", "MapPart", "Aggregate", "ProcessParams",
+	"Total", "GetInitModel", "GetDataSet", "ProcessBatch", "BroadcastGet", "ModelInit", "Fit"}
+
+// firstOfWorkers is the place in Phases of the workers' first one.
+const firstOfWorkers = 9
+
+// place gives a phase's place in Phases, or -1.
+func (p Phase) place() int { return slices.Index(Phases, p) }
+
+// Short is the name on the timeline, with who did it: "worker Fit".
+func (p Phase) Short() string {
+	switch i := p.place(); {
+	case i < 0:
+		return string(p)
+	case i < firstOfWorkers:
+		return "master " + shorts[i]
+	default:
+		return "worker " + shorts[i]
+	}
+}
+
+// Summary is what the events of a phase come to.
+type Summary struct {
+	Phase                 Phase
+	Count                 int
+	Mean, Min, Max, Total time.Duration
+	// Quantiles are durations that 5, 25, 50, 75 and 95 of 100 events do not exceed.
+	Quantiles [5]time.Duration
+	// Share is Total as a part of the whole: of the master's MasterFit for its own phases, of all WorkerTotal for the
+	// workers'. 0 where there is no such event.
+	Share    float64
+	Examples int
+}
+
+// Summarize gives the summaries of the phases that took place, in the order of Phases.
+func Summarize(events []Event) []Summary {
+	took := make([][]time.Duration, len(Phases))
+	all := make([]Summary, len(Phases))
+	for _, e := range events {
+		i := e.Phase.place()
+		if i < 0 {
+			continue
+		}
+		took[i] = append(took[i], e.Duration)
+		all[i].Total += e.Duration
+		all[i].Examples += e.Examples
+	}
+	var out []Summary
+	for i, d := range took {
+		if len(d) == 0 {
+			continue
+		}
+		slices.Sort(d)
+		s := all[i]
+		s.Phase, s.Count, s.Min, s.Max, s.Mean = Phases[i], len(d), d[0], d[len(d)-1], s.Total/time.Duration(len(d))
+		for k, percent := range []int{5, 25, 50, 75, 95} {
+			s.Quantiles[k] = d[(len(d)*percent+99)/100-1]
+		}
+		whole := all[MasterFit.place()].Total
+		if i >= firstOfWorkers {
+			whole = all[WorkerTotal.place()].Total
+		}
+		if whole > 0 {
+			s.Share = float64(s.Total) / float64(whole)
+		}
+		out = append(out, s)
+	}
+	return out
+}
