@@ -7,14 +7,11 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// A minibatch's payload is the messages of its steps, in their order, each after its length (uvarint). Those that move
-// nothing are left out, so it may be empty. There is one step, or, under truncated back-propagation, one for each segment.
+// A minibatch's payload is the messages of its steps, in their order, each after its length (uvarint): one, or under
+// truncated back-propagation one for each segment. It is empty for a single step that moves nothing.
 
 // appendMessage appends a step's message.
 func appendMessage(payload []byte, m *threshold.Message) []byte {
-	if m.Form == threshold.Empty {
-		return payload
-	}
 	b := m.AppendWire(nil)
 	return append(binary.AppendUvarint(payload, uint64(len(b))), b...)
 }

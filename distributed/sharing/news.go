@@ -85,7 +85,19 @@ func (r *run) mostMinibatches() int { return slices.Max(r.minibatches()) }
 // iterations is about how many a part of an epoch has in which so many updates were committed.
 func (r *run) iterations(updates int) int {
 	workers := len(r.master.ready.ends)
-	return (updates + workers - 1) / workers
+	return r.steps((updates + workers - 1) / workers)
+}
+
+// steps is how many so many minibatches of a worker take: one each, or under truncated back-propagation as many as those that
+// were committed took.
+func (r *run) steps(minibatches int) int {
+	r.mu.Lock()
+	a := r.tally.account
+	r.mu.Unlock()
+	if a.updates == 0 {
+		return minibatches
+	}
+	return minibatches * a.steps / a.updates
 }
 
 // begin starts the account of an epoch.

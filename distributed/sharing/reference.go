@@ -89,15 +89,16 @@ func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	return references, b
 }
 
-// Account is the account: four numbers of 8 bytes.
+// Account is the account: five numbers of 8 bytes.
 func (r *reference) Account() []byte {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, accountBytes), uint64(r.updates))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.steps))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.bytes))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.values))
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(r.threshold))
 }
 
-const accountBytes = 4 * 8
+const accountBytes = 5 * 8
 
 // SetAccount takes over what Account gave.
 func (r *reference) SetAccount(b []byte) error {
@@ -106,13 +107,14 @@ func (r *reference) SetAccount(b []byte) error {
 	}
 	r.stale = true
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	r.account = account{int(number(0)), int64(number(1)), int64(number(2)), math.Float64frombits(number(3))}
+	r.account = account{int(number(0)), int(number(1)), int64(number(2)), int64(number(3)), math.Float64frombits(number(4))}
 	return nil
 }
 
 // account is what the committed updates came to.
 type account struct {
-	updates   int
+	updates   int     // minibatches
+	steps     int     // on them
 	bytes     int64   // of their messages
 	values    int64   // in them
 	threshold float64 // of the last one that was not empty
@@ -130,13 +132,8 @@ func (r *reference) Install(params []byte) error {
 }
 
 func (r *reference) Apply(e *gradshare.Entry) error {
-	r.updates++
-	if len(e.Payload) == 0 {
-		return nil
-	}
 	var err error
 	if r.messages, err = readMessages(e.Payload, len(r.params), r.messages); err != nil {
-		r.updates--
 		return err
 	}
 	for i := range r.messages {
@@ -144,9 +141,13 @@ func (r *reference) Apply(e *gradshare.Entry) error {
 		if err := r.coder.Subtract(m, r.params); err != nil {
 			return err
 		}
-		r.values += int64(m.Count)
-		r.threshold = float64(m.Threshold)
+		if m.Form != threshold.Empty {
+			r.values += int64(m.Count)
+			r.threshold = float64(m.Threshold)
+		}
 	}
+	r.updates++
+	r.steps += max(1, len(r.messages))
 	r.bytes += int64(len(e.Payload))
 	return nil
 }

@@ -135,7 +135,7 @@ func (r *replica) Report() ([]byte, error) {
 	r.end(r.examples)
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took, Trained: r.minibatches,
+	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
@@ -197,6 +197,7 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
 	r.net.SetEpoch(int(a.Epoch))
 	r.payload = nil
+	steps, moves := 0, false
 	began := time.Now()
 	score, err = r.net.Updates(m, key, func(update []float32) error {
 		stepped := time.Now()
@@ -211,11 +212,16 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 			r.debug()
 		}
 		payload = appendMessage(payload, message)
+		steps++
+		moves = moves || message.Form != threshold.Empty
 		err = r.coder.Subtract(message, r.net.Params())
 		r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
 		began = time.Now()
 		return err
 	})
+	if steps == 1 && !moves {
+		payload = nil
+	}
 	r.payload = payload
 	return score, payload, err
 }

@@ -58,7 +58,7 @@ func (r *run) keep() {
 
 // checkpoint is the network that a coordinator's checkpoint has.
 func (r *run) checkpoint(saved *gradshare.Checkpoint) (distributed.Checkpoint, error) {
-	at := distributed.Place{Pass: uint64(saved.Epoch), Begun: r.began + (int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches(),
+	at := distributed.Place{Pass: uint64(saved.Epoch), Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()),
 		Shares: r.master.ready.checksum}
 	s := state{Iteration: at.Begun, updater: r.net.UpdaterState()}
 	if saved.State != nil {

@@ -179,8 +179,7 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 		return err
 	}
 	m.conf.ThresholdAlgorithm, m.conf.UpdatesThreshold = m.conf.algorithm().From(threshold.Merge(states)), 0
-	// Truncated back-propagation does several steps on a minibatch.
-	net.SetIteration(r.began + epochs*r.mostMinibatches()*sum.Took.Steps/max(1, sum.Trained))
+	net.SetIteration(r.began + r.steps(epochs*r.mostMinibatches()))
 	net.SetEpoch(net.Epoch() + epochs)
 	score := math.NaN()
 	if sum.Scored > 0 {

@@ -26,7 +26,6 @@ type report struct {
 	Score      float64       `json:"score"`      // the sum of their last ones
 	Scored     int           `json:"scored"`     // of how many
 	Thresholds string        `json:"thresholds"` // []threshold.State
-	Trained    int           `json:"trained"`    // minibatches
 	Sent       uint64        `json:"sent"`       // bytes of messages, by the workers
 	Received   uint64        `json:"received"`   // likewise
 	Lost       Losses        `json:"lost"`
@@ -124,7 +123,6 @@ func sum(parts [][]byte) ([]byte, error) {
 		total.Workers += r.Workers
 		total.Score += r.Score
 		total.Scored += r.Scored
-		total.Trained += r.Trained
 		total.Sent += r.Sent
 		total.Received += r.Received
 		total.Lost.add(r.Lost)
