@@ -42,7 +42,7 @@ func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*e
 	return c.from.Assign(ctx, a, c.master.level())
 }
 
-func (j *jobs) run(ctx context.Context, round, iteration int, start []byte) ([]byte, error) {
+func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error) {
 	m, e := j.master, j.shares.Engine()
 	end := m.times.Begin(stats.MasterBroadcast)
 	broadcast, err := e.Broadcast(ctx, start)
@@ -52,7 +52,7 @@ func (j *jobs) run(ctx context.Context, round, iteration int, start []byte) ([]b
 	defer broadcast.Release()
 	end(0)
 	defer m.times.Begin(stats.MasterMapPartitions)(0)
-	conf := fitConfig{shareConfig: j.share(), Start: broadcast.ID(), Iteration: iteration}
+	conf := fitConfig{shareConfig: j.share(), Start: broadcast.ID()}
 	var partitions []int
 	for w := range j.rounds[round] {
 		at := j.rounds.Partition(round) + w

@@ -73,7 +73,7 @@ func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
 // Fit trains one epoch on d.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
 	return m.train(net, func() (int, error) {
-		examples, err := m.fit(ctx, net, d, m.first(net, 0), listen)
+		examples, _, err := m.fit(ctx, net, d, m.first(net, 0), listen)
 		if err == nil {
 			net.SetEpoch(net.Epoch() + 1)
 		}
@@ -125,35 +125,35 @@ func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
 	return out, nil
 }
 
-func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (int, error) {
+func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (examples, minibatches int, err error) {
 	from, err := m.prepare(ctx, net, d)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	end := m.times.Begin(stats.MasterCount)
 	counts, err := from.Counts(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	end(0)
 	end = m.times.Begin(stats.MasterSplit)
 	layout := m.Layout(from.Engine(), counts, p.place.Pass)
 	rounds, err := m.opts.Splitter.Split(layout)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	rounds, untrained := p.cut(rounds, layout.Batch)
 	if err := m.locate(&p.place, rounds, net.Epoch()); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	end(layout.Examples())
 	c := &course{m, net, from, layout, rounds, untrained, p.place}
 	by, err := m.runner(ctx, c)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	examples, err := c.train(ctx, by, listen)
-	return examples, by.close(err)
+	examples, minibatches, err = c.train(ctx, by, listen)
+	return examples, minibatches, by.close(err)
 }
 
 // Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.

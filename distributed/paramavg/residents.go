@@ -24,7 +24,7 @@ type residents struct {
 // beyond, a worker has several shares of each round, and trains them one after the other.
 func (c *course) residents(ctx context.Context) (runner, error) {
 	e := c.from.Engine()
-	r := &residents{course: c, shape: c.rounds.shape(e.Slots(), c.layout.Batch, c.net.Iteration(), c.place.Done)}
+	r := &residents{course: c, shape: c.rounds.shape(e.Slots())}
 	rows, err := c.assign(ctx, r.shape.assignment(c.rounds), true)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
 }
 
-func (r *residents) run(ctx context.Context, round, _ int, start []byte) ([]byte, error) {
+func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
 	defer r.master.times.Begin(stats.MasterMapPartitions)(0)
 	shares := make([]uint32, len(r.rounds[round]))
 	for i := range shares {

@@ -24,9 +24,8 @@ type course struct {
 
 // runner runs the rounds of a course.
 type runner interface {
-	// run trains a round, which the network begins with so many iterations, from a state in bytes. It gives the sum of what
-	// its shares come to.
-	run(ctx context.Context, round, iteration int, start []byte) ([]byte, error)
+	// run trains a round from a state in bytes. It gives the sum of what its shares come to.
+	run(ctx context.Context, round int, start []byte) ([]byte, error)
 	// close releases what it holds. With the cause of an early end, it gives the cause, or what it knows better.
 	close(cause error) error
 }
@@ -38,14 +37,15 @@ func (c *course) share() shareConfig {
 		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil, Time: m.opts.Time}
 }
 
-// train runs the rounds from the given place on, and tells how many examples were trained. A round begins with the sums
+// train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the worker with
+// most in each round. A round begins with the sums
 // that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due, the
 // last round is done, or one has failed.
-func (c *course) train(ctx context.Context, by runner, listen func(distributed.Round)) (examples int, err error) {
+func (c *course) train(ctx context.Context, by runner, listen func(distributed.Round)) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
-	start, err := initial(net.Params(), net.UpdaterState())
+	start, err := initial(net.Iteration(), net.Params(), net.UpdaterState())
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	var last *state // that the network does not have yet
 	settle := func() error {
@@ -64,41 +64,42 @@ func (c *course) train(ctx context.Context, by runner, listen func(distributed.R
 	defer func() { err = errors.Join(err, settle()) }()
 	for r := c.place.Done; r < len(c.rounds); r++ {
 		began := time.Now()
-		row, err := by.run(ctx, r, net.Iteration(), start)
+		row, err := by.run(ctx, r, start)
 		if err != nil {
-			return examples, err
+			return examples, minibatches, err
 		}
 		result, err := decodeState(row)
 		if err != nil {
-			return examples, err
+			return examples, minibatches, err
 		}
 		score := result.Score / float64(result.Workers)
 		if math.IsNaN(score) || math.IsInf(score, 0) {
-			return examples, &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score, What: "the workers' mean score is not a finite number"}
+			return examples, minibatches, &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score, What: "the workers' mean score is not a finite number"}
 		}
-		net.SetIteration(net.Iteration() + result.Minibatches)
+		net.SetIteration(result.Iteration)
 		net.SetLastScore(score)
 		m.times.Add(result.Events...)
 		last, start = result, row
 		if !m.conf.SaveUpdater {
 			if err := settle(); err != nil {
-				return examples, err
+				return examples, minibatches, err
 			}
-			if start, err = initial(net.Params(), net.UpdaterState()); err != nil {
-				return examples, err
+			if start, err = initial(net.Iteration(), net.Params(), net.UpdaterState()); err != nil {
+				return examples, minibatches, err
 			}
 		}
 		examples += result.Examples
+		minibatches += result.Minibatches
 		if listen != nil {
 			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers, Examples: result.Examples,
 				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began)})
 		}
 		if keep := m.opts.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
 			if err := settle(); err != nil {
-				return examples, err
+				return examples, minibatches, err
 			}
 			keep.Keep(checkpoint(net, c.place, r+1, examples))
 		}
 	}
-	return examples, nil
+	return examples, minibatches, nil
 }

@@ -8,15 +8,11 @@ type shape struct {
 	Sizes [][]int `json:"sizes"`
 	// Owners holds the worker of each place. A worker's places are neighbours.
 	Owners []int `json:"owners"`
-	// First is the round that is trained first, and Iteration the network's then.
-	First     int `json:"first"`
-	Iteration int `json:"iteration"`
-	Batch     int `json:"batch"`
 }
 
 // shape is that of rounds for at most so many workers.
-func (r Rounds) shape(workers, batch, iteration, first int) shape {
-	s := shape{First: first, Iteration: iteration, Batch: batch}
+func (r Rounds) shape(workers int) shape {
+	var s shape
 	places := 0
 	for _, round := range r {
 		var sizes []int
@@ -55,27 +51,21 @@ func (s shape) assignment(r Rounds) engine.Assignment {
 
 // part is a share, as its worker sees it.
 type part struct {
-	from, to  int // the rows
-	position  int // of its first example in the order of the pass
-	iteration int // the network's at the beginning of its round
+	from, to int // the rows
+	position int // of its first example in the order of the pass
 }
 
 // parts are a worker's, by round and place.
 func (s shape) parts(worker int) map[[2]int]part {
 	parts := map[[2]int]part{}
-	row, position, iteration := 0, 0, s.Iteration
+	row, position := 0, 0
 	for r, round := range s.Sizes {
-		most := 0
 		for place, n := range round {
 			if s.Owners[place] == worker {
-				parts[[2]int{r, place}] = part{row, row + n, position, iteration}
+				parts[[2]int{r, place}] = part{row, row + n, position}
 				row += n
 			}
 			position += n
-			most = max(most, (n+s.Batch-1)/s.Batch)
-		}
-		if r >= s.First {
-			iteration += most
 		}
 	}
 	return parts

@@ -30,12 +30,11 @@ type shareConfig struct {
 
 // share is one worker's part of a round.
 type share struct {
-	task      *engine.Task
-	conf      shareConfig
-	iteration int // the network's at the beginning of the round
-	position  int // of the share's first example in the epoch's order
-	times     *stats.Collector
-	total     func(examples int) // ends its time
+	task     *engine.Task
+	conf     shareConfig
+	position int // of the share's first example in the epoch's order
+	times    *stats.Collector
+	total    func(examples int) // ends its time
 
 	net                   nn.Network
 	hooks                 []Hook
@@ -44,8 +43,8 @@ type share struct {
 }
 
 // newShare begins the account of a share's time.
-func newShare(t *engine.Task, conf shareConfig, iteration, position int) (s *share, err error) {
-	s = &share{task: t, conf: conf, iteration: iteration, position: position}
+func newShare(t *engine.Task, conf shareConfig, position int) (s *share, err error) {
+	s = &share{task: t, conf: conf, position: position}
 	if conf.Stats {
 		if s.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
 			return nil, err
@@ -91,7 +90,7 @@ func (s *share) train(begin func() ([]byte, error), first *data.MultiDataSet, ba
 	}
 	s.total(s.examples)
 	s.times.Tell(s.task.Log)
-	result := state{Workers: 1, Minibatches: s.minibatches, Examples: s.examples, Score: s.score, Events: s.times.Events(),
+	result := state{Workers: 1, Iteration: s.net.Iteration(), Minibatches: s.minibatches, Examples: s.examples, Score: s.score, Events: s.times.Events(),
 		Params: s.net.NumParams(), Updater: len(trained) - s.net.NumParams(), vectors: trained}
 	b, err := result.row()
 	return b, engine.Permanent(err)
@@ -129,7 +128,7 @@ func (s *share) replica(begin func() ([]byte, error)) ([]float32, error) {
 	if err := net.Adopt(params, updater); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	net.SetIteration(s.iteration)
+	net.SetIteration(start.Iteration)
 	net.SetEpoch(s.conf.NetEpoch)
 	s.net = net
 	end(0)

@@ -16,7 +16,8 @@ import (
 // the parameters and then the updater state, the JSON of everything else, and that JSON's length (uint32, little-endian):
 // the vectors come first so that they are aligned, and are used where they lie.
 type state struct {
-	Workers int `json:"workers"` // whose vectors are added up; 1 for the network that a fit begins with
+	Workers   int `json:"workers"`   // whose vectors are added up; 1 for the network that a fit begins with
+	Iteration int `json:"iteration"` // the highest of theirs
 
 	// Of a result:
 	Minibatches int           `json:"minibatches,omitempty"` // the most that one worker trained
@@ -31,8 +32,8 @@ type state struct {
 }
 
 // initial is what the first round begins with.
-func initial(params, updater []float32) ([]byte, error) {
-	s := state{Workers: 1, Params: len(params), Updater: len(updater), vectors: vectors(len(params) + len(updater))}
+func initial(iteration int, params, updater []float32) ([]byte, error) {
+	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater), vectors: vectors(len(params) + len(updater))}
 	copy(s.vectors, params)
 	copy(s.vectors[len(params):], updater)
 	return s.row()
@@ -113,6 +114,7 @@ func (t *sum) add(s *state) error {
 		return fmt.Errorf("results of %d and %d parameters cannot be averaged", t.Params, s.Params)
 	}
 	t.Workers += s.Workers
+	t.Iteration = max(t.Iteration, s.Iteration)
 	t.Minibatches = max(t.Minibatches, s.Minibatches)
 	t.Examples += s.Examples
 	t.Score += s.Score

@@ -93,7 +93,7 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 }
 
 func (r *replica) share(p part) ([]byte, error) {
-	s, err := newShare(r.task, r.conf, p.iteration, p.position)
+	s, err := newShare(r.task, r.conf, p.position)
 	if err != nil {
 		return nil, err
 	}

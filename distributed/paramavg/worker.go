@@ -10,15 +10,14 @@ import (
 // fitConfig is what a task needs to know to train its share of a round that is a job.
 type fitConfig struct {
 	shareConfig
-	Start     engine.BroadcastID // a state
-	Iteration int                // the network's at the beginning of the round
+	Start engine.BroadcastID // a state
 	// Positions holds, for each partition, the place of its first example in the epoch's order.
 	Positions []int
 }
 
 // fit trains a replica on the partition's examples and gives back one row: its state. An empty partition gives none.
 var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, in engine.Rows, out engine.Writer) error {
-	s, err := newShare(t, conf.shareConfig, conf.Iteration, conf.Positions[t.Partition])
+	s, err := newShare(t, conf.shareConfig, conf.Positions[t.Partition])
 	if err != nil {
 		return err
 	}
