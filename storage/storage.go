@@ -1,8 +1,10 @@
-// Package storage reads and writes whole files. A file that is written appears complete or not at all.
+// Package storage reads and writes whole files: local ones, and those that URLs name on file systems that are registered
+// (storage/s3, storage/hdfs). A file that is written appears complete or not at all.
 package storage
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,19 +12,25 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 )
 
-// Input is an open file.
-type Input struct {
+// localFile is a File of this machine.
+type localFile struct {
 	*os.File
-	Size int64
+	info fs.FileInfo
 }
 
+func (f localFile) Size() int64 { return f.info.Size() }
+
+func (f localFile) ModTime() time.Time { return f.info.ModTime() }
+
 // Open opens a file for reading. A directory is an error.
-func Open(path string) (*Input, error) {
-	if err := local(path); err != nil {
+func Open(path string) (File, error) {
+	if r, err := remote(path); err != nil {
 		return nil, err
+	} else if r != nil {
+		return r.Open(path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,24 +44,47 @@ func Open(path string) (*Input, error) {
 		f.Close()
 		return nil, err
 	}
-	return &Input{f, st.Size()}, nil
+	return localFile{f, st}, nil
+}
+
+// ReadFile reads a whole file.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	b.Grow(int(f.Size()) + bytes.MinRead)
+	_, err = b.ReadFrom(f) // a pipe has no size
+	return b.Bytes(), err
 }
 
 // Output is a file being written. Commit makes it appear under its name; Close without Commit leaves what was there.
 type Output struct {
-	path string
-	temp *os.File // nil after Commit and Close
+	path   string
+	temp   *os.File   // nil after Commit and Close
+	remote FileSystem // nil for a local file
 }
 
-// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file in the
-// same directory until Commit. A symbolic link stays: the file that it leads to is replaced. What is no file, such as a
-// directory, a pipe or a device, is an error, as it would be replaced by one.
+// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file until Commit:
+// in the same directory, or, where a URL names the file, in that of this machine's temporary files. A symbolic link stays:
+// the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an error, as it would
+// be replaced by one.
 func Create(path string) (*Output, error) {
-	if err := local(path); err != nil {
+	r, err := remote(path)
+	if err != nil {
 		return nil, err
 	}
-	path, err := behindLinks(path)
-	if err != nil {
+	if r != nil {
+		temp, err := os.CreateTemp("", "dl4go-*.tmp")
+		if err != nil {
+			return nil, fmt.Errorf("%s can't be written: what is to go there is put together on this machine (TMPDIR): %w", path, err)
+		}
+		os.Remove(temp.Name()) // it has no name then, and is gone with this process; on Windows, Close does it
+		return &Output{path, temp, r}, nil
+	}
+	if path, err = behindLinks(path); err != nil {
 		return nil, err
 	}
 	temp, err := createTemp(path)
@@ -64,7 +95,7 @@ func Create(path string) (*Output, error) {
 		}
 		return nil, fmt.Errorf("%s can't be written: %w", path, err)
 	}
-	return &Output{path, temp}, nil
+	return &Output{path, temp, nil}, nil
 }
 
 // behindLinks gives the path of the file that is to be written, which may not be there yet.
@@ -108,7 +139,16 @@ func (o *Output) Write(b []byte) (int, error) {
 	if o.temp == nil {
 		return 0, os.ErrClosed
 	}
-	return o.temp.Write(b)
+	n, err := o.temp.Write(b)
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		where := ""
+		if o.remote != nil {
+			where = fmt.Sprintf("what is to go there is put together in %s on this machine (TMPDIR): ", filepath.Dir(o.temp.Name()))
+		}
+		err = fmt.Errorf("%s can't be written: %s%w", o.path, where, p.Err)
+	}
+	return n, err
 }
 
 // Seek moves to another place of the temporary file.
@@ -125,6 +165,9 @@ func (o *Output) Commit() error {
 		return os.ErrClosed
 	}
 	defer o.Close()
+	if o.remote != nil {
+		return o.put()
+	}
 	name := o.temp.Name()
 	if st, err := os.Stat(o.path); err == nil {
 		if err := o.temp.Chmod(st.Mode().Perm()); err != nil {
@@ -141,6 +184,18 @@ func (o *Output) Commit() error {
 	return syncDir(filepath.Dir(o.path))
 }
 
+// put stores the temporary file where its URL says.
+func (o *Output) put() error {
+	size, err := o.temp.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = o.temp.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be written: %w", o.path, err)
+	}
+	return o.remote.Put(o.path, o.temp, size)
+}
+
 // Close gives up what was not committed.
 func (o *Output) Close() error {
 	if o.temp == nil {
@@ -148,6 +203,9 @@ func (o *Output) Close() error {
 	}
 	o.temp.Close()
 	err := os.Remove(o.temp.Name())
+	if o.remote != nil && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
 	o.temp = nil
 	return err
 }
@@ -164,27 +222,47 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := b.Flush(); err != nil {
-		return fmt.Errorf("%s can't be written: %w", path, err)
+		return err
 	}
 	return o.Commit()
 }
 
+// WriteNew stores a small file, unless there is one of that name: then it fails with fs.ErrExist. Of several that try at once, one
+// succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some file systems it is
+// seen empty for a moment. A file system that can do it has a method PutNew(url string, content []byte) error.
+func WriteNew(path string, content []byte) error {
+	if r, err := remote(path); err != nil {
+		return err
+	} else if r != nil {
+		if m, ok := r.(interface {
+			PutNew(url string, content []byte) error
+		}); ok {
+			return m.PutNew(path, content)
+		}
+		return fmt.Errorf("%s: its file system can't make a file only where there is none: %w", path, errors.ErrUnsupported)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(path)
+		return fmt.Errorf("%s can't be written: %w", path, err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
 // CheckWritable fails if WriteFile could not write the file now. It leaves nothing behind.
 func CheckWritable(path string) error {
+	if r, err := remote(path); err != nil {
+		return err
+	} else if r != nil {
+		return r.CheckWritable(path)
+	}
 	o, err := Create(path)
 	if err != nil {
 		return err
 	}
 	return o.Close()
-}
-
-// local fails for the URL of something that is not a local file.
-func local(path string) error {
-	if scheme, _, ok := strings.Cut(path, "://"); ok && !strings.ContainsAny(scheme, `/\.`) {
-		return fmt.Errorf("%s: files are local here, and nothing is known of %s://", path, scheme)
-	}
-	if path == "" {
-		return errors.New("a file's name is empty")
-	}
-	return nil
 }

@@ -52,8 +52,8 @@ func TestAFileIsReplacedOnlyByACompleteOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if b, err := io.ReadAll(in); string(b) != "three" || in.Size != 5 || err != nil {
-		t.Errorf("read %q of %d bytes, %v", b, in.Size, err)
+	if b, err := io.ReadAll(in); string(b) != "three" || in.Size() != 5 || err != nil {
+		t.Errorf("read %q of %d bytes, %v", b, in.Size(), err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage/lease"
 )
 
 type about struct{ Step int }
@@ -63,7 +64,7 @@ func names(t *testing.T, dir string) (names []string) {
 // TestTwoStay: the last two checkpoints stay, and numbers go on over runs.
 func TestTwoStay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [new] directory")
-	d, err := Create(dir)
+	d, err := Create(t.Context(), dir, lease.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,21 +72,52 @@ func TestTwoStay(t *testing.T) {
 		keep(t, d, step)
 		last(t, d, step, 0)
 	}
-	if _, err := Open(dir); !errors.Is(err, ErrInUse) {
+	if _, err := Open(t.Context(), dir, lease.Options{}); !errors.Is(err, lease.ErrInUse) {
 		t.Errorf("opened twice, the error is %v", err)
 	}
 	d.Close()
-	if _, err := Create(dir); !errors.Is(err, ErrExists) {
+	if _, err := Create(t.Context(), dir, lease.Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("a new run where another one's checkpoints are: %v", err)
 	}
-	if d, err = Open(dir); err != nil {
+	if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
 	last(t, d, 2, 0)
 	keep(t, d, 3)
 	last(t, d, 3, 0)
-	if got, want := names(t, dir), []string{".lock", "checkpoint-000003.zip", "checkpoint-000004.zip"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip", "checkpoint-000002-000004.zip"}; !slices.Equal(got, want) {
+		t.Errorf("there are %v, want %v", got, want)
+	}
+}
+
+// TestNamesOfBefore: what has no token is older than what has one.
+func TestNamesOfBefore(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Create(t.Context(), dir, lease.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, d, 0)
+	keep(t, d, 1)
+	d.Close()
+	for n := range 2 {
+		at := func(name string) string { return filepath.Join(dir, fmt.Sprintf(name, n+1)) }
+		if err := os.Rename(at("checkpoint-000001-%06d.zip"), at("checkpoint-%06d.zip")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Create(t.Context(), dir, lease.Options{}); !errors.Is(err, ErrExists) {
+		t.Errorf("a new run where another one's checkpoints are: %v", err)
+	}
+	if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	last(t, d, 1, 0)
+	keep(t, d, 2)
+	last(t, d, 2, 0)
+	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip", "checkpoint-000002.zip"}; !slices.Equal(got, want) {
 		t.Errorf("there are %v, want %v", got, want)
 	}
 }
@@ -101,23 +133,23 @@ func TestDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			d, err := Create(dir)
+			d, err := Create(t.Context(), dir, lease.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			keep(t, d, 0)
 			keep(t, d, 1)
 			d.Close()
-			file := filepath.Join(dir, "checkpoint-000002.zip")
+			file := filepath.Join(dir, "checkpoint-000001-000002.zip")
 			b, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			half := filepath.Join(dir, ".checkpoint-000003.zip.0123abcd.tmp")
+			half := filepath.Join(dir, ".checkpoint-000001-000003.zip.0123abcd.tmp")
 			if err := errors.Join(os.WriteFile(half, b, 0o666), os.WriteFile(file, damage(b), 0o666)); err != nil {
 				t.Fatal(err)
 			}
-			if d, err = Open(dir); err != nil {
+			if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			defer d.Close()
@@ -127,7 +159,7 @@ func TestDamaged(t *testing.T) {
 			}
 			keep(t, d, 2)
 			last(t, d, 2, 0)
-			if got, want := names(t, dir), []string{".lock", "checkpoint-000001.zip", "checkpoint-000003.zip"}; !slices.Equal(got, want) {
+			if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000001.zip", "checkpoint-000002-000003.zip"}; !slices.Equal(got, want) {
 				t.Errorf("there are %v, want %v", got, want)
 			}
 		})
@@ -139,21 +171,21 @@ func TestNone(t *testing.T) {
 	var none *NoneError
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "nowhere"), dir} {
-		if _, err := Open(path); !errors.As(err, &none) {
+		if _, err := Open(t.Context(), path, lease.Options{}); !errors.As(err, &none) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	if names := names(t, dir); len(names) > 0 {
 		t.Errorf("looking has left %v", names)
 	}
-	file := filepath.Join(dir, "checkpoint-000001.zip")
+	file := filepath.Join(dir, "checkpoint-000001-000001.zip")
 	if err := os.WriteFile(file, []byte("PK"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), "is a file") {
+	if _, err := Open(t.Context(), file, lease.Options{}); err == nil || !strings.Contains(err.Error(), "is a file") {
 		t.Errorf("a file: %v", err)
 	}
-	d, err := Open(dir)
+	d, err := Open(t.Context(), dir, lease.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,10 +195,52 @@ func TestNone(t *testing.T) {
 	}
 }
 
+// held is a lease that may be lost.
+type held struct {
+	token int64
+	err   error
+}
+
+func (h *held) Token() int64          { return h.token }
+func (h *held) Verify() error         { return h.err }
+func (h *held) Lost() <-chan struct{} { return nil }
+func (h *held) Release() error        { return nil }
+func (h *held) Remove() error         { return nil }
+
+// TestRunThatLostTheDirectory: what it still writes is not taken for what the run writes that has the directory now, and replaces
+// none of it. Once it knows, it writes nothing.
+func TestRunThatLostTheDirectory(t *testing.T) {
+	dir := t.TempDir()
+	first := &held{token: 9}
+	old := &Directory{path: dir, lease: first, damaged: map[name]bool{}}
+	for step := range 3 {
+		keep(t, old, step)
+	}
+	now := &Directory{path: dir, lease: &held{token: 10}, last: 3, damaged: map[name]bool{}}
+	last(t, now, 2, 0)
+	keep(t, old, 3)
+	last(t, now, 3, 0)
+	keep(t, now, 20)
+	for step := range 5 {
+		keep(t, old, 4+step)
+		last(t, now, 20, 0)
+	}
+	keep(t, now, 21)
+	first.err = lease.ErrLost
+	before := names(t, dir)
+	if err := old.Keep(about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, lease.ErrLost) {
+		t.Errorf("it has lost the directory: %v", err)
+	}
+	if got, want := names(t, dir), []string{"checkpoint-000010-000004.zip", "checkpoint-000010-000005.zip"}; !slices.Equal(got, want) || !slices.Equal(before, want) {
+		t.Errorf("there are %v, before %v, want %v", got, before, want)
+	}
+	last(t, now, 21, 0)
+}
+
 // TestFailedWrite: what can't be written leaves the checkpoints as they are.
 func TestFailedWrite(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Create(dir)
+	d, err := Create(t.Context(), dir, lease.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

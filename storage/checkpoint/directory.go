@@ -6,33 +6,57 @@
 package checkpoint
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"github.com/dl4go/dl4go/storage"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/storage/lease"
 )
 
-// Directory is a directory of checkpoints, open for one run. It is used by one goroutine at a time.
+// Directory is a directory of checkpoints, open for one run: a local one or a URL's. It is used by one goroutine at a time.
 type Directory struct {
-	path string
-	lock *os.File
-	last int // the highest number there
+	path  string
+	lease lease.Lease
+	last  int // the highest number there
 
-	damaged map[int]bool // that Last has found
+	damaged map[name]bool // that Last has found
 }
 
-// How files are named: checkpoint-000001.zip, …, each with a higher number than those before.
+// name is a file's: checkpoint-000001-000001.zip, with the token of the run's lease and a number, each higher than those before.
+// Newer is what has the higher token: so a run that has lost the directory without knowing it yet leaves nothing that anybody
+// goes on from, and overwrites nothing. Older versions of this program have written checkpoint-000001.zip: a number and no token,
+// which is 0.
+type name struct {
+	token  int64
+	number int
+}
+
 const (
-	prefix   = "checkpoint-"
-	suffix   = ".zip"
-	lockName = ".lock"
-	kept     = 2
+	prefix = "checkpoint-"
+	suffix = ".zip"
+	kept   = 2
 )
+
+func (n name) String() string {
+	if n.token == 0 {
+		return fmt.Sprintf("%s%06d%s", prefix, n.number, suffix)
+	}
+	return fmt.Sprintf("%s%06d-%06d%s", prefix, n.token, n.number, suffix)
+}
+
+// parse reads what String writes.
+func parse(text string) (n name, ok bool) {
+	if _, err := fmt.Sscanf(text, prefix+"%d-%d"+suffix, &n.token, &n.number); err != nil {
+		n = name{}
+		fmt.Sscanf(text, prefix+"%d"+suffix, &n.number)
+	}
+	return n, n.token >= 0 && n.number > 0 && n.String() == text
+}
 
 // NoneError says that a directory has no checkpoint. Damaged are those that can't be read, by the reasons.
 type NoneError struct {
@@ -52,110 +76,93 @@ func (e *NoneError) Unwrap() []error { return e.Damaged }
 // ErrExists: a directory for a new run has checkpoints.
 var ErrExists = errors.New("there are checkpoints of another run")
 
-// ErrInUse: another process has the directory open.
-var ErrInUse = errors.New("another run is using the directory")
-
 // Create opens a directory for a new run, and makes it where it is not there. It fails with ErrExists where there are
-// checkpoints, and with ErrInUse where there is a run.
-func Create(path string) (*Directory, error) {
-	if err := os.MkdirAll(path, 0o777); err != nil {
+// checkpoints, and with lease.ErrInUse where there is a run. The context ends the waiting for a lease.
+func Create(ctx context.Context, path string, o lease.Options) (*Directory, error) {
+	if err := storage.MkdirAll(path); err != nil {
 		return nil, err
 	}
-	d, err := open(path)
-	if err != nil {
-		return nil, err
+	exist := func(names []name, err error) error {
+		if err == nil && len(names) > 0 {
+			err = fmt.Errorf("%s: %w", path, ErrExists)
+		}
+		return err
 	}
-	if d.last > 0 {
-		d.Close()
-		return nil, fmt.Errorf("%s: %w", path, ErrExists)
+	if err := exist(list(path)); err != nil {
+		return nil, err // before it waits for a lease
 	}
-	return d, nil
+	return open(ctx, path, o, nil, exist)
 }
 
 // Open opens the directory of a run that is to go on. It fails with a *NoneError where there is no checkpoint, and with
-// ErrInUse where a run has not ended.
-func Open(path string) (*Directory, error) {
-	if st, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, &NoneError{Path: path}
-	} else if err == nil && !st.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a file, not a directory of checkpoints")}
+// lease.ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the lease's period: Open
+// waits for so long. The context ends the waiting.
+func Open(ctx context.Context, path string, o lease.Options) (*Directory, error) {
+	if !storage.IsURL(path) {
+		if st, err := os.Stat(path); err == nil && !st.IsDir() {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a file, not a directory of checkpoints")}
+		}
 	}
-	numbers, err := list(path)
-	if err == nil && len(numbers) == 0 {
-		err = &NoneError{Path: path}
+	some := func(names []name, err error) error {
+		if err == nil && len(names) == 0 {
+			err = &NoneError{Path: path}
+		}
+		return err
 	}
-	if err != nil {
+	names, err := list(path)
+	if err := some(names, err); err != nil {
 		return nil, err
 	}
-	return open(path)
+	return open(ctx, path, o, names, some)
 }
 
-func open(path string) (*Directory, error) {
-	d := &Directory{path: path, damaged: map[int]bool{}}
-	var err error
-	if d.lock, err = os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+// open takes the lease. What there is, is checked again then.
+func open(ctx context.Context, path string, o lease.Options, before []name, check func([]name, error) error) (*Directory, error) {
+	if len(before) > 0 {
+		o.After = before[0].token
+	}
+	l, err := lease.Take(ctx, path, o)
+	if err != nil {
 		return nil, err
 	}
-	switch err = storage.Lock(d.lock); {
-	case errors.Is(err, storage.ErrLocked):
-		err = fmt.Errorf("%w: %w", ErrInUse, err)
-	case errors.Is(err, errors.ErrUnsupported): // then two runs on one directory are not found out
-		err = nil
-	}
-	var numbers []int
-	if err == nil {
-		numbers, err = list(path)
+	d := &Directory{path: path, lease: l, damaged: map[name]bool{}}
+	names, err := list(path)
+	if err = check(names, err); err == nil {
+		err = storage.Sweep(path, prefix)
 	}
 	if err != nil {
-		d.lock.Close()
-		return nil, err
+		return nil, errors.Join(err, l.Release())
 	}
-	if len(numbers) > 0 {
-		d.last = numbers[0]
-	}
-	if err := d.sweep(); err != nil {
-		d.lock.Close()
-		return nil, err
+	for _, n := range names {
+		d.last = max(d.last, n.number)
 	}
 	return d, nil
 }
 
-// list gives the numbers of the checkpoints, the newest first.
-func list(path string) ([]int, error) {
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, err
+// list gives the names of the checkpoints, the newest first.
+func list(path string) (names []name, err error) {
+	files, err := storage.List(path)
+	if none := (*fs.PathError)(nil); errors.As(err, &none) && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // but a bucket that is not there is an error
 	}
-	var numbers []int
-	for _, e := range entries {
-		text, named := strings.CutPrefix(e.Name(), prefix)
-		text, ended := strings.CutSuffix(text, suffix)
-		if n, err := strconv.Atoi(text); err == nil && n > 0 && named && ended {
-			numbers = append(numbers, n)
+	for _, f := range files {
+		if n, ok := parse(storage.Base(f.URL)); ok {
+			names = append(names, n)
 		}
 	}
-	slices.Sort(numbers)
-	slices.Reverse(numbers)
-	return numbers, nil
+	slices.SortFunc(names, func(a, b name) int {
+		return cmp.Or(cmp.Compare(b.token, a.token), cmp.Compare(b.number, a.number))
+	})
+	return names, err
 }
 
-// sweep removes what a killed run was writing.
-func (d *Directory) sweep() error {
-	entries, err := os.ReadDir(d.path)
-	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, "."+prefix) && strings.HasSuffix(name, ".tmp") {
-			err = errors.Join(err, os.Remove(filepath.Join(d.path, name)))
-		}
-	}
-	return err
-}
-
-func (d *Directory) file(n int) string {
-	return filepath.Join(d.path, fmt.Sprintf("%s%06d%s", prefix, n, suffix))
-}
+func (d *Directory) file(n name) string { return storage.Join(d.path, n.String()) }
 
 // Path is where the directory is.
 func (d *Directory) Path() string { return d.path }
 
+// Lease says whether the directory still is this run's. Keep finds that out for itself.
+func (d *Directory) Lease() lease.Lease { return d.lease }
+
 // Close lets another run have the directory.
-func (d *Directory) Close() error { return d.lock.Close() }
+func (d *Directory) Close() error { return d.lease.Release() }

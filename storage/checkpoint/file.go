@@ -7,7 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
+	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/storage"
@@ -16,13 +17,17 @@ import (
 // aboutEntry is the entry that models don't have.
 const aboutEntry = "checkpoint.json"
 
-// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole.
+// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole. It fails
+// with lease.ErrLost, and leaves all as it is, where the directory is another run's now.
 func (d *Directory) Keep(about any, model []dl4j.Entry) error {
+	if err := d.lease.Verify(); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(about, "", " ")
 	if err != nil {
 		return err
 	}
-	err = storage.WriteFile(d.file(d.last+1), func(w io.Writer) error {
+	err = storage.WriteFile(d.file(name{d.lease.Token(), d.last + 1}), func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, e := range append([]dl4j.Entry{dl4j.BytesEntry(aboutEntry, text)}, model...) {
 			out, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Store}) // parameters hardly shrink
@@ -39,14 +44,14 @@ func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 		return err
 	}
 	d.last++
-	numbers, err := list(d.path)
+	names, err := list(d.path)
 	whole := 0
-	for _, n := range numbers {
+	for _, n := range names {
 		if !d.damaged[n] {
 			whole++
 		}
 		if d.damaged[n] || whole > kept {
-			err = errors.Join(err, os.Remove(d.file(n)))
+			err = errors.Join(err, storage.Remove(d.file(n)))
 		}
 	}
 	return err
@@ -55,12 +60,27 @@ func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 // Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip. damaged
 // says why newer ones can't be read; they stay until Keep is called.
 func (d *Directory) Last(about any) (model []byte, damaged []error, err error) {
-	numbers, err := list(d.path)
-	if err != nil {
-		return nil, nil, err
+	for again := 0; ; again++ {
+		names, err := list(d.path)
+		if err != nil {
+			return nil, nil, err
+		}
+		model, damaged, err = d.newest(names, about)
+		// A run that has lost the directory, and doesn't know it yet, may remove an old one.
+		if now, e := list(d.path); err == nil || e != nil || again == 3 || slices.Equal(now, names) {
+			return model, damaged, err
+		}
 	}
-	for _, n := range numbers {
-		model, err := os.ReadFile(d.file(n))
+}
+
+// newest reads the first that can be read.
+func (d *Directory) newest(names []name, about any) (model []byte, damaged []error, err error) {
+	clear(d.damaged)
+	for _, n := range names {
+		model, err := storage.ReadFile(d.file(n))
+		if err != nil && storage.IsURL(d.path) && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err // that it can't be read now does not mean that it is damaged
+		}
 		var text []byte
 		if err == nil {
 			text, err = check(model)

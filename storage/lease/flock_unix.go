@@ -1,6 +1,6 @@
 //go:build unix
 
-package storage
+package lease
 
 import (
 	"errors"
@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// Lock locks a file for this process as long as it is open. It fails with ErrLocked where another one has it locked, and
+// flock locks a file for this process as long as it is open. It fails with errLocked where another one has it locked, and
 // with errors.ErrUnsupported where the file system has no locks.
-func Lock(f *os.File) error {
+func flock(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 		case err == syscall.EINTR:
 		case err == syscall.EWOULDBLOCK:
-			return fmt.Errorf("%s: %w", f.Name(), ErrLocked)
+			return fmt.Errorf("%s: %w", f.Name(), errLocked)
 		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.EINVAL):
 			return fmt.Errorf("locking %s: %w", f.Name(), errors.ErrUnsupported)
 		case err != nil:
@@ -25,4 +25,9 @@ func Lock(f *os.File) error {
 			return nil
 		}
 	}
+}
+
+// openLock opens a file that somebody else made, whatever it is.
+func openLock(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }

@@ -1,0 +1,220 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
+// directories. A directory that is not there is fs.ErrNotExist.
+func List(dir string) ([]Entry, error) {
+	if r, err := remote(dir); err != nil {
+		return nil, err
+	} else if r != nil {
+		return r.List(dir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []Entry
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		st, err := os.Stat(path) // behind links
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && Hidden(path): // editors leave links to nothing
+		case err != nil:
+			return nil, err
+		case st.Mode().IsRegular():
+			files = append(files, Entry{path, st.Size()})
+		}
+	}
+	return files, nil
+}
+
+// Directories gives the directories directly in a directory, links to some not among them. A directory that is not there is
+// fs.ErrNotExist. A file system that can tell has a method of this name and form.
+func Directories(dir string) (dirs []string, err error) {
+	if r, err := remote(dir); err != nil {
+		return nil, err
+	} else if r != nil {
+		if m, ok := r.(interface {
+			Directories(dir string) ([]string, error)
+		}); ok {
+			return m.Directories(dir)
+		}
+		return nil, fmt.Errorf("%s: its file system can't list directories: %w", dir, errors.ErrUnsupported)
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(dir, e.Name()))
+		}
+	}
+	return dirs, err
+}
+
+// Files gives the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
+func Files(name string) (files []Entry, isDir bool, err error) {
+	if r, err := remote(name); err != nil {
+		return nil, false, err
+	} else if r == nil {
+		st, err := os.Stat(name)
+		if err != nil {
+			return nil, false, err
+		}
+		if !st.IsDir() {
+			return []Entry{{name, st.Size()}}, false, nil
+		}
+		files, err = List(name)
+		return files, true, err
+	}
+	var opened error
+	if !strings.HasSuffix(name, "/") {
+		var f File
+		if f, opened = Open(name); opened == nil {
+			defer f.Close()
+			return []Entry{{name, f.Size()}}, false, nil
+		}
+	}
+	if files, err = List(name); err != nil {
+		if opened != nil {
+			err = opened
+		}
+		return nil, false, err
+	}
+	return files, true, nil
+}
+
+// Hidden says whether a file is one that programs leave for themselves: its name starts with a dot or an underscore.
+func Hidden(name string) bool {
+	base := Base(name)
+	return strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
+}
+
+// Remove removes a file.
+func Remove(name string) error {
+	if r, err := remote(name); err != nil {
+		return err
+	} else if r != nil {
+		return r.Remove(name)
+	}
+	return os.Remove(name)
+}
+
+// RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after one that
+// can't be removed. One that is not there is no error. A file system that has directories of its own has a method RemoveAll(dir
+// string) error; of one that has none, the files are all there is.
+func RemoveAll(dir string) error {
+	r, err := remote(dir)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return os.RemoveAll(dir)
+	}
+	if m, ok := r.(interface{ RemoveAll(dir string) error }); ok {
+		return m.RemoveAll(dir)
+	}
+	files, err := r.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	slices.SortStableFunc(files, func(a, b Entry) int { return hidden(a) - hidden(b) })
+	for _, f := range files {
+		if err := r.Remove(f.URL); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
+}
+
+func hidden(e Entry) int {
+	if Hidden(e.URL) {
+		return 1
+	}
+	return 0
+}
+
+// Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin so. Nobody
+// may be writing there. A directory that is not there is no error. A file system that keeps such things has a method
+// Sweep(dir, prefix string) error.
+func Sweep(dir, prefix string) error {
+	r, err := remote(dir)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		if m, ok := r.(interface {
+			Sweep(dir, prefix string) error
+		}); ok {
+			return m.Sweep(dir, prefix)
+		}
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+prefix) && strings.HasSuffix(e.Name(), ".tmp") {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// Exists says whether there is a file of that name, or a local directory.
+func Exists(name string) (bool, error) {
+	r, err := remote(name)
+	if err != nil {
+		return false, err
+	}
+	if r == nil {
+		_, err = os.Stat(name)
+	} else {
+		var f File
+		if f, err = r.Open(name); err == nil {
+			f.Close()
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// MkdirAll makes a directory and those above it where they are not there. A file system that has no directories of its own
+// (S3) has nothing to make; one that has (HDFS) has a method MkdirAll(dir string) error.
+func MkdirAll(dir string) error {
+	r, err := remote(dir)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return os.MkdirAll(dir, 0o777)
+	}
+	if m, ok := r.(interface{ MkdirAll(dir string) error }); ok {
+		return m.MkdirAll(dir)
+	}
+	return nil
+}
+
+// Join gives the name of a file in a directory, of which either may be a URL.
+func Join(dir, name string) string {
+	if IsURL(dir) {
+		scheme, path, _ := strings.Cut(dir, "://")
+		return scheme + "://" + strings.TrimRight(path, "/") + "/" + name
+	}
+	return filepath.Join(dir, name)
+}
+
+// Base is the last part of a file's name, which may be a URL.
+func Base(name string) string {
+	return name[strings.LastIndexAny(name, `/`+string(filepath.Separator))+1:]
+}

@@ -1,0 +1,258 @@
+package hdfs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/colinmarc/hdfs/v2"
+	krb "github.com/jcmturner/gokrb5/v8/client"
+)
+
+const (
+	idleLimit    = 30 * time.Second // until a connection that nobody uses is closed
+	ageLimit     = time.Hour        // until a connection is used no more, as its tickets and keys get old
+	standbyLimit = 10 * time.Second // for one of several name nodes to become active
+)
+
+// key says which clients are the same.
+type key struct {
+	authority, user, conf, home, tickets, keytab, kerberos string
+	lent                                                   terms
+}
+
+func keyOf(authority string) key {
+	return key{authority: authority, user: userName(), conf: os.Getenv("HADOOP_CONF_DIR"), home: os.Getenv("HADOOP_HOME"),
+		tickets: os.Getenv("KRB5CCNAME"), keytab: os.Getenv("KRB5_CLIENT_KTNAME"), kerberos: os.Getenv("KRB5_CONFIG")}
+}
+
+// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed.
+type client struct {
+	*hdfs.Client
+	key   key
+	made  time.Time
+	where string // the name nodes' addresses
+	alone bool   // not shared: the library fetches the key of encrypted transfers without a lock
+	login *krb.Client
+	plain bool // nothing is said of how data transfers are protected
+
+	users  int // under pool's lock, and so are the others below
+	spent  bool
+	closer *time.Timer
+}
+
+// slot has the client of a key. Its lock is held while a client is made, which may take seconds.
+type slot struct {
+	making sync.Mutex
+	client *client
+	failed time.Time // when one could not be made, and why
+	err    error
+}
+
+var pool = struct {
+	sync.Mutex
+	slots map[key]*slot
+}{slots: map[key]*slot{}}
+
+// acquire gives a client, which is to be released.
+func acquire(k key) (*client, error) {
+	pool.Lock()
+	s := pool.slots[k]
+	if s == nil {
+		s = &slot{}
+		pool.slots[k] = s
+	}
+	pool.Unlock()
+
+	asked := time.Now()
+	s.making.Lock()
+	defer s.making.Unlock()
+	if s.failed.After(asked) {
+		return nil, s.err // while this one waited
+	}
+	pool.Lock()
+	c := s.client
+	if c != nil && (c.spent || time.Since(c.made) > ageLimit) {
+		s.client = nil
+		c.retire()
+		c = nil
+	}
+	if c != nil {
+		c.users++
+		if c.closer != nil {
+			c.closer.Stop()
+		}
+	}
+	pool.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := connect(k)
+	if err != nil {
+		s.failed, s.err = time.Now(), err
+		return nil, err
+	}
+	c.users = 1
+	if !c.alone {
+		pool.Lock()
+		s.client = c
+		pool.Unlock()
+	}
+	return c, nil
+}
+
+// retire closes the client when its last user is gone. The caller has pool's lock.
+func (c *client) retire() {
+	c.spent = true
+	if c.users == 0 && c.Client != nil {
+		if c.closer != nil {
+			c.closer.Stop()
+		}
+		go closeBoth(c.Client, c.login) // it waits for a sign of life that may be under way
+		c.Client = nil
+	}
+}
+
+func closeBoth(c *hdfs.Client, login *krb.Client) {
+	c.Close()
+	if login != nil {
+		login.Destroy() // which renews its tickets otherwise
+	}
+}
+
+// release says that the client is not used any more, and whether its connection is broken.
+func (c *client) release(broken bool) {
+	pool.Lock()
+	defer pool.Unlock()
+	c.users--
+	c.spent = c.spent || broken || c.alone
+	switch {
+	case c.users > 0:
+	case c.spent:
+		c.retire()
+	default:
+		c.closer = time.AfterFunc(idleLimit, func() {
+			pool.Lock()
+			defer pool.Unlock()
+			if c.users == 0 {
+				c.retire()
+			}
+		})
+	}
+}
+
+// connect makes a client, and asks it something.
+func connect(k key) (*client, error) {
+	o, protections, err := k.options()
+	if err != nil {
+		return nil, err
+	}
+	if o.User == "" && o.KerberosClient == nil {
+		return nil, errors.New("the system doesn't say who the user is: set HADOOP_USER_NAME")
+	}
+	nodes := &dataNodes{protections: protections}
+	o.NamenodeDialFunc, o.DatanodeDialFunc = dialNameNode, nodes.dial
+	c := &client{key: k, login: o.KerberosClient, where: strings.Join(o.Addresses, ", "), made: time.Now()}
+	for until := time.Now().Add(standbyLimit); ; time.Sleep(500 * time.Millisecond) {
+		var defaults hdfs.ServerDefaults
+		if c.Client, err = hdfs.NewClient(o); err == nil {
+			if defaults, err = c.ServerDefaults(); err == nil {
+				c.plain = len(protections) == 0
+				if c.alone = defaults.EncryptDataTransfer; c.alone {
+					nodes.protections, nodes.encrypts = []string{"privacy"}, c.Client
+				}
+				return c, nil
+			}
+			c.Client.Close()
+		}
+		if len(o.Addresses) == 1 || time.Now().After(until) {
+			if c.login != nil {
+				c.login.Destroy()
+			}
+			return nil, unreachable(c.where, c.login != nil, err)
+		}
+	}
+}
+
+// options are those of the loan, or else of the configuration.
+func (k key) options() (o hdfs.ClientOptions, protections []string, err error) {
+	if k.lent != (terms{}) {
+		return k.lent.options(), nil, nil
+	}
+	conf, err := loadConfiguration()
+	if err != nil {
+		return o, nil, err
+	}
+	authority := k.authority
+	if authority == "" {
+		if authority, err = conf.defaultAuthority(); err != nil {
+			return o, nil, err
+		}
+	}
+	return conf.options(authority, k.user)
+}
+
+// unreachable says why there is no client.
+func unreachable(where string, kerberos bool, err error) error {
+	var remote hdfs.Error
+	text := strings.TrimPrefix(err.Error(), "no available namenodes: ")
+	switch {
+	case strings.Contains(text, errNoNameNode.Error()):
+		return fmt.Errorf("%s: %w", where, errNoNameNode)
+	case strings.Contains(text, "StandbyException"):
+		return fmt.Errorf("the name node at %s is on standby, none is active: if it has a partner, give the name service in the URL", where)
+	case !kerberos && strings.Contains(text, "unexpected sequence number"):
+		return fmt.Errorf("the name node at %s refuses the user: it may want Kerberos, which hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says", where)
+	case !kerberos && (strings.Contains(text, "broken pipe") || strings.Contains(text, "connection reset")):
+		return fmt.Errorf("the name node at %s can't be reached: it ends the connection: does it want Kerberos, which hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says? Is the port that of its RPC, usually 8020?", where)
+	case kerberos && strings.Contains(text, "SASL handshake"):
+		return fmt.Errorf("the name node at %s and Kerberos: %s", where, kerberosReason(strings.TrimPrefix(text, "SASL handshake: ")))
+	case errors.As(err, &remote):
+		return explain(err)
+	}
+	return fmt.Errorf("the name node at %s can't be reached: %s: does it run, and is the port that of its RPC, usually 8020?", where, text)
+}
+
+// try has call do something for the URL, and says whether the error is of a connection.
+func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
+	k := keyOf(p.authority)
+	if p.lent != (terms{}) {
+		k = key{lent: p.lent}
+	}
+	c, err := acquire(k)
+	if err != nil {
+		return false, p.error(op, nil, err)
+	}
+	err = call(c)
+	lost = connectionLost(err)
+	err = p.error(op, c, err)
+	c.release(lost)
+	return lost, err
+}
+
+// do is try, and once more on a new connection where the first one turns out to be lost.
+func (p place) do(op string, call func(*client) error) error {
+	lost, err := p.try(op, call)
+	if lost {
+		_, err = p.try(op, call)
+	}
+	return err
+}
+
+// hint is what may help where data nodes break connections.
+func (c *client) hint() string {
+	if c.login != nil && c.plain && !c.alone {
+		return " (" + dataProtection + " of the configuration here is not set: it should be that of the cluster)"
+	}
+	return ""
+}
+
+// hold is for one more user, which releases the client.
+func (c *client) hold() {
+	pool.Lock()
+	defer pool.Unlock()
+	c.users++
+}

@@ -1,0 +1,175 @@
+package hdfs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/colinmarc/hdfs/v2"
+	"github.com/colinmarc/hdfs/v2/hadoopconf"
+)
+
+const defaultPort = "8020"
+
+// configuration is what the Hadoop configuration says.
+type configuration struct {
+	dir    string // "" where there is none
+	values hadoopconf.HadoopConf
+}
+
+// loadConfiguration reads the first of the directories that there is. A directory that the user names has to be there.
+func loadConfiguration() (configuration, error) {
+	dir := os.Getenv("HADOOP_CONF_DIR")
+	if dir != "" {
+		if _, err := os.Stat(dir); err != nil {
+			return configuration{}, fmt.Errorf("HADOOP_CONF_DIR: %w", err)
+		}
+	} else if home := os.Getenv("HADOOP_HOME"); home != "" {
+		for _, d := range []string{"etc/hadoop", "conf"} {
+			if st, err := os.Stat(filepath.Join(home, d)); err == nil && st.IsDir() {
+				dir = filepath.Join(home, d)
+				break
+			}
+		}
+	}
+	if dir == "" {
+		return configuration{}, nil
+	}
+	values, err := hadoopconf.Load(dir)
+	if err != nil {
+		return configuration{}, fmt.Errorf("the Hadoop configuration can't be read: %w", err)
+	}
+	for k, v := range values {
+		values[k] = strings.TrimSpace(v)
+	}
+	return configuration{dir, values}, nil
+}
+
+// get is a setting that an address depends on.
+func (c configuration) get(name string) (string, error) {
+	v := c.values[name]
+	if strings.Contains(v, "${") {
+		return "", fmt.Errorf("%s in %s is %s: variables are not replaced here, write it out", name, c.dir, v)
+	}
+	return v, nil
+}
+
+// said names where a setting was looked for.
+func (c configuration) said() string {
+	if c.dir == "" {
+		return "there is no Hadoop configuration (HADOOP_CONF_DIR is not set)"
+	}
+	return "the configuration in " + c.dir
+}
+
+// defaultAuthority is that of fs.defaultFS.
+func (c configuration) defaultAuthority() (string, error) {
+	name := "fs.defaultFS"
+	if c.values[name] == "" {
+		name = "fs.default.name" // deprecated
+	}
+	v, err := c.get(name)
+	switch {
+	case err != nil:
+		return "", err
+	case v == "":
+		return "", errors.New("the URL names no name node, and " + c.said() + " gives no fs.defaultFS: write hdfs://namenode:port/path")
+	}
+	p, err := parse(v + "/")
+	if err != nil || p.authority == "" {
+		return "", fmt.Errorf("the URL names no name node, and %s of %s is %s, not hdfs://…", name, c.said(), v)
+	}
+	return p.authority, nil
+}
+
+// nameNodes gives the addresses of an authority's name nodes.
+func (c configuration) nameNodes(authority string) ([]string, error) {
+	if _, _, err := net.SplitHostPort(authority); err == nil {
+		return []string{authority}, nil
+	}
+	services := split(c.values["dfs.nameservices"])
+	nodes, ha := c.values["dfs.ha.namenodes."+authority]
+	if !ha && !slices.Contains(services, authority) {
+		return []string{net.JoinHostPort(strings.Trim(authority, "[]"), defaultPort)}, nil
+	}
+	const address = "dfs.namenode.rpc-address."
+	names := []string{address + authority}
+	if ha {
+		names = nil
+		for _, n := range split(nodes) {
+			names = append(names, address+authority+"."+n)
+		}
+	}
+	var all []string
+	for _, name := range names {
+		v, err := c.get(name)
+		if err != nil {
+			return nil, err
+		}
+		if v == "" {
+			return nil, fmt.Errorf("%s has the name service %s, but not %s", c.said(), authority, name)
+		}
+		if _, _, err := net.SplitHostPort(v); err != nil {
+			v = net.JoinHostPort(v, defaultPort)
+		}
+		all = append(all, v)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no name nodes of the name service %s", c.said(), authority)
+	}
+	return all, nil
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
+}
+
+// options are the client's for an authority, and how data transfers are to be protected.
+func (c configuration) options(authority, user string) (o hdfs.ClientOptions, protections []string, err error) {
+	addresses, err := c.nameNodes(authority)
+	if err != nil {
+		return o, nil, err
+	}
+	others := maps.Clone(c.values)
+	maps.DeleteFunc(others, func(k, _ string) bool { return strings.HasPrefix(k, "fs.default") }) // which it trusts to be URLs
+	delete(others, dataProtection)                                                                // not the library's to do, and so is the next
+	delete(others, dataEncryption)
+	o = hdfs.ClientOptionsFromConf(others)
+	o.Addresses = addresses
+	o.User = user
+	if o.KerberosClient == nil {
+		return o, nil, nil // without it Hadoop has no protection
+	}
+	if o.KerberosServicePrincipleName == "" {
+		return o, nil, errors.New(c.said() + " asks for Kerberos, but has no dfs.namenode.kerberos.principal")
+	}
+	for _, p := range split(c.values[dataProtection]) {
+		if p = strings.ToLower(p); qops[p] == "" {
+			return o, nil, fmt.Errorf("%s of %s is %s: wanted is authentication, integrity or privacy", dataProtection, c.said(), p)
+		}
+		protections = append(protections, p)
+	}
+	if strings.EqualFold(c.values[dataEncryption], "true") {
+		protections = []string{"privacy"}
+	}
+	if o.KerberosClient, err = kerberos(); err != nil {
+		return o, nil, fmt.Errorf("%s asks for Kerberos: %w", c.said(), err)
+	}
+	return o, protections, nil
+}
+
+const (
+	dataProtection = "dfs.data.transfer.protection"
+	dataEncryption = "dfs.encrypt.data.transfer"
+)
+
+// userName is the user where there is no Kerberos.
+func userName() string {
+	return cmp.Or(os.Getenv("HADOOP_USER_NAME"), systemUser())
+}

@@ -1,0 +1,96 @@
+package hdfs
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"time"
+)
+
+// How long the other side may take.
+const (
+	dialLimit     = 5 * time.Second
+	nameNodeLimit = 20 * time.Second // for an answer
+	dataNodeLimit = 30 * time.Second // for the next bytes
+)
+
+func dialNameNode(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := dial(ctx, network, address, nameNodeLimit)
+	if err != nil {
+		return nil, err
+	}
+	return &framed{Conn: c}, nil
+}
+
+func dial(ctx context.Context, network, address string, limit time.Duration) (net.Conn, error) {
+	c, err := (&net.Dialer{Timeout: dialLimit}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return timed{c, limit}, nil
+}
+
+// timed is a connection on which each operation has a limit. After a failure it is closed: what would come later is an answer to
+// another question.
+type timed struct {
+	net.Conn
+	limit time.Duration
+}
+
+func (c timed) Read(b []byte) (int, error) {
+	c.Conn.SetReadDeadline(time.Now().Add(c.limit))
+	n, err := c.Conn.Read(b)
+	if err != nil {
+		c.Close()
+	}
+	return n, err
+}
+
+func (c timed) Write(b []byte) (int, error) {
+	c.Conn.SetWriteDeadline(time.Now().Add(c.limit))
+	n, err := c.Conn.Write(b)
+	if err != nil {
+		c.Close()
+	}
+	return n, err
+}
+
+// SetDeadline does nothing: the library sets none but to take it away.
+func (c timed) SetDeadline(time.Time) error { return nil }
+
+// maxAnswer is the length of the longest answer that Hadoop's own client takes.
+const maxAnswer = 128 << 20
+
+var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not that of its web page")
+
+// framed is a connection to a name node, whose answers have a length before them. The library takes as much memory as the length
+// says, so it must not see one that is nonsense.
+type framed struct {
+	net.Conn
+	left   uint32  // of the answer
+	length [4]byte // of the next one, as far as it was read
+	have   int
+}
+
+func (c *framed) Read(b []byte) (int, error) {
+	if c.left == 0 && len(b) > len(c.length)-c.have {
+		b = b[:len(c.length)-c.have]
+	} else if c.left > 0 && uint32(min(len(b), maxAnswer)) > c.left {
+		b = b[:c.left]
+	}
+	n, err := c.Conn.Read(b)
+	if c.left > 0 {
+		c.left -= uint32(n)
+		return n, err
+	}
+	c.have += copy(c.length[c.have:], b[:n])
+	if c.have == len(c.length) {
+		c.have = 0
+		if c.left = binary.BigEndian.Uint32(c.length[:]); c.left > maxAnswer {
+			c.Close()
+			return 0, errNoNameNode
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,222 @@
+//go:build storage
+
+package hdfs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// TestRefusals: the name node doesn't let a user, a full directory or anybody in safe mode write. Each error says who may not,
+// where, and what helps, and what was there stays.
+func TestRefusals(t *testing.T) {
+	dir := home(t)
+	put(t, dir+"/file", []byte("kept"))
+	three := random(1, 3*block)
+	refused := func(what string, words ...string) {
+		t.Helper()
+		t.Log(what)
+		oneLine(t, fileSystem{}.Put(dir+"/file", bytes.NewReader(three), int64(len(three))), append(words, dir+"/file")...)
+		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
+			t.Errorf("%s: left is %s", what, got)
+		}
+	}
+
+	t.Setenv("HADOOP_USER_NAME", "bob")
+	refused("another user", "the user bob may not", "alice", "0755", "HADOOP_USER_NAME")
+	for _, err := range []error{
+		fileSystem{}.CheckWritable(dir + "/file"), fileSystem{}.CheckWritable(dir + "/new/file"), fileSystem{}.Remove(dir + "/file"),
+	} {
+		oneLine(t, err, "the user bob may not")
+		if !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%v is no fs.ErrPermission", err)
+		}
+	}
+	mini(t, "chmod", nil, "path", pathOf(t, dir)+"/file", "mode", "600")
+	oneLine(t, second(fileSystem{}.Open(dir+"/file")), "the user bob may not", "0600")
+	mini(t, "chmod", nil, "path", pathOf(t, dir), "mode", "700")
+	oneLine(t, second(fileSystem{}.Open(dir+"/file")), "the user bob may not", "0700")
+	oneLine(t, second(fileSystem{}.List(dir)), "the user bob may not", "0700")
+	t.Setenv("HADOOP_USER_NAME", "alice")
+
+	path := pathOf(t, dir)
+	mini(t, "quota", nil, "path", path, "names", "-1", "bytes", "4194304") // of all replicas
+	refused("a space quota", "space quota", "setSpaceQuota")
+	mini(t, "quota", nil, "path", path, "names", "2", "bytes", "-1")
+	refused("a quota of names", "quota of names", "setQuota")
+	oneLine(t, fileSystem{}.CheckWritable(dir+"/file"), "quota of names")
+	mini(t, "quota", nil, "path", path, "names", "-1", "bytes", "-1")
+
+	mini(t, "safemode", nil, "on", "true")
+	refused("safe mode", "safe mode", "-safemode leave")
+	oneLine(t, fileSystem{}.CheckWritable(dir+"/file"), "safe mode")
+	oneLine(t, fileSystem{}.Remove(dir+"/file"), "safe mode")
+	if b := get(t, dir+"/file"); string(b) != "kept" {
+		t.Errorf("in safe mode %q is read", b)
+	}
+	mini(t, "safemode", nil, "on", "false")
+	put(t, dir+"/file", three)
+}
+
+// TestFullDisks: the data nodes have no room at first, or none after the first block. What was there stays, and nothing else does.
+func TestFullDisks(t *testing.T) {
+	dir := home(t)
+	put(t, dir+"/file", []byte("kept"))
+	b := random(1, 3*block)
+	room := func(bytes string) { mini(t, "room", nil, "bytes", bytes) }
+	defer room("-1")
+	for what, at := range map[string]int{"at first": 0, "in the middle": block + 1} {
+		for _, name := range []string{"/file", "/new"} {
+			t.Log(what)
+			content := &seeker{ReadSeeker: bytes.NewReader(b), at: at, call: func() { room("0") }}
+			oneLine(t, fileSystem{}.Put(dir+name, content, int64(len(b))), dir+name, "no data node takes it", "have they room?")
+			room("-1")
+		}
+		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
+			t.Errorf("%s: left is %s", what, got)
+		}
+	}
+	put(t, dir+"/file", b)
+}
+
+// TestDataNodeStops in the middle of a read: the other replica's bytes follow. With none left, reading and writing fail and say so.
+func TestDataNodeStops(t *testing.T) {
+	dir := home(t)
+	b := random(1, 4*block)
+	put(t, dir+"/file", b)
+	put(t, dir+"/other", b)
+	defer mini(t, "start-datanodes", nil)
+	opened := func() (io.Reader, []byte) {
+		f, err := fileSystem{}.Open(dir + "/file")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		part := make([]byte, block+1000)
+		if _, err := io.ReadFull(f, part); err != nil {
+			t.Fatal(err)
+		}
+		return f, part
+	}
+
+	f, part := opened()
+	mini(t, "stop-datanode", nil, "known", "true")
+	if rest, err := io.ReadAll(f); err != nil || !bytes.Equal(append(part, rest...), b) {
+		t.Errorf("with one data node left, %d bytes follow, or others; %v", len(rest), err)
+	}
+	put(t, dir+"/other", b[1:]) // to the one that is left
+	if !bytes.Equal(get(t, dir+"/other"), b[1:]) {
+		t.Error("with one data node left, other bytes are written")
+	}
+
+	f, _ = opened()
+	mini(t, "stop-datanode", nil, "known", "false")
+	_, err := io.ReadAll(f)
+	oneLine(t, err, dir+"/file", "data nodes", "byte ")
+	oneLine(t, second(fileSystem{}.Open(dir+"/file")), "data nodes", "byte 0")
+	oneLine(t, fileSystem{}.Put(dir+"/file", bytes.NewReader(b), int64(len(b))), dir+"/file", "data nodes")
+	if got := names(t, dir); got != "file other" {
+		t.Errorf("left is %s", got)
+	}
+
+	mini(t, "start-datanodes", nil)
+	if !bytes.Equal(get(t, dir+"/file"), b) {
+		t.Error("other bytes are read when the nodes are back")
+	}
+	put(t, dir+"/file", b[1:])
+}
+
+// TestNameNodeReturns: what goes on after a name node's restart does so on a new connection, an open file, too.
+func TestNameNodeReturns(t *testing.T) {
+	dir := home(t)
+	b := random(1, 3*block)
+	put(t, dir+"/file", b)
+	f, err := fileSystem{}.Open(dir + "/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	mini(t, "stop-namenode", nil, "node", "0")
+	start := time.Now()
+	oneLine(t, fileSystem{}.CheckWritable(dir+"/file"), "can't be reached", "refused", "8020")
+	if d := time.Since(start); d > time.Minute {
+		t.Errorf("it took %v to say that there is no name node", d)
+	}
+	mini(t, "start-namenode", nil, "node", "0")
+	mini(t, "activate", nil, "node", "0")
+	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, b) {
+		t.Errorf("%d bytes, or others, are read from the open file; %v", len(got), err)
+	}
+	put(t, dir+"/file", b[1:])
+	if !bytes.Equal(get(t, dir+"/file"), b[1:]) {
+		t.Error("other bytes are read after the restart")
+	}
+}
+
+// TestPutWhenTheNameNodeLeaves in the middle: nothing changes, and Put does it all once more on the name node that is active then.
+func TestPutWhenTheNameNodeLeaves(t *testing.T) {
+	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
+	dir := home(t)
+	service := "hdfs://mini" + pathOf(t, dir)
+	t.Setenv("HADOOP_CONF_DIR", conf)
+	b := random(1, 3*block+5)
+	put(t, service+"/file", []byte("kept"))
+	once := false
+	leave := func() {
+		if !once {
+			once = true
+			mini(t, "stop-namenode", nil, "node", "0")
+			mini(t, "activate", nil, "node", "1")
+		}
+	}
+	content := &seeker{ReadSeeker: bytes.NewReader(b), at: 2 * block, call: leave}
+	if err := (fileSystem{}).Put(service+"/file", content, int64(len(b))); err != nil {
+		t.Error(err)
+	}
+	if !once || !bytes.Equal(get(t, service+"/file"), b) || !bytes.Equal(get(t, "hdfs://"+pathOf(t, dir)+"/file"), b) {
+		t.Error("another file is there")
+	}
+	mini(t, "start-namenode", nil, "node", "0")
+	oneLine(t, second(fileSystem{}.Open(dir+"/file")), "standby", "name service")
+	mini(t, "activate", nil, "node", "0")
+	if got := names(t, dir); got != "file" || !bytes.Equal(get(t, service+"/file"), b) {
+		t.Errorf("with the first name node active again there are %s", got)
+	}
+}
+
+// seeker calls when it is read from a place on.
+type seeker struct {
+	io.ReadSeeker
+	read, at int
+	call     func()
+}
+
+func (s *seeker) Read(b []byte) (int, error) {
+	if s.read >= s.at {
+		s.call()
+	}
+	n, err := s.ReadSeeker.Read(b)
+	s.read += n
+	return n, err
+}
+
+// TestSlowContent: a file may take its time.
+func TestSlowContent(t *testing.T) {
+	dir := home(t)
+	b := random(9, 70000)
+	if err := (fileSystem{}).Put(dir+"/file", iotest.OneByteReader(bytes.NewReader(b)), int64(len(b))); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(get(t, dir+"/file"), b) {
+		t.Error("other bytes are there")
+	}
+	if strings.Contains(names(t, dir), "tmp") {
+		t.Error("a temporary file is left")
+	}
+}

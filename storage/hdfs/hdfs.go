@@ -1,0 +1,195 @@
+// Package hdfs has the files at hdfs:// URLs. Importing it makes them known to package storage.
+//
+// A URL is hdfs://namenode:port/path (the port is 8020 if it has none), hdfs://nameservice/path, with the name service's name
+// nodes in the Hadoop configuration, or hdfs:///path, in the configuration's fs.defaultFS. The configuration is core-site.xml
+// and hdfs-site.xml in HADOOP_CONF_DIR, or in etc/hadoop or conf under HADOOP_HOME. As in Hadoop, nothing in a path is escaped.
+//
+// The user is HADOOP_USER_NAME, or else the system's user. Where hadoop.security.authentication is kerberos it is that of the
+// ticket in the credentials cache (KRB5CCNAME), or else of the keytab KRB5_CLIENT_KTNAME; KRB5_CONFIG is the place of krb5.conf. Of
+// the other settings, dfs.namenode.kerberos.principal, dfs.client.use.datanode.hostname, dfs.data.transfer.protection and
+// dfs.encrypt.data.transfer are followed; block size and replication are those that the name node has for its clients.
+package hdfs
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+func init() { storage.Register("hdfs", fileSystem{}) }
+
+// fileSystem is the storage.FileSystem.
+type fileSystem struct{}
+
+var errDirectory = own{errors.New("is a directory, not a file")}
+
+// Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or removed
+// meanwhile.
+func (fileSystem) Open(url string) (storage.File, error) {
+	p, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	f, err := open(p)
+	if err != nil {
+		return nil, err // and not a nil *file
+	}
+	return f, nil
+}
+
+// List gives the files in a directory.
+func (fileSystem) List(url string) (all []storage.Entry, err error) {
+	infos, err := list(url)
+	for _, i := range infos {
+		if !i.IsDir() {
+			all = append(all, storage.Entry{URL: storage.Join(url, i.Name()), Size: i.Size()})
+		}
+	}
+	return all, err
+}
+
+// Directories gives the directories in a directory.
+func (fileSystem) Directories(url string) (all []string, err error) {
+	infos, err := list(url)
+	for _, i := range infos {
+		if i.IsDir() {
+			all = append(all, storage.Join(url, i.Name()))
+		}
+	}
+	return all, err
+}
+
+// list gives what is in a directory, in the order of the names.
+func list(url string) (infos []fs.FileInfo, err error) {
+	p, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	err = p.do("list", func(c *client) error {
+		st, err := c.Stat(p.path)
+		if err != nil {
+			return err
+		}
+		if !st.IsDir() {
+			return own{errors.New("is a file, not a directory")}
+		}
+		infos, err = c.ReadDir(p.path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	return infos, nil
+}
+
+// Remove removes a file.
+func (fileSystem) Remove(url string) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	again := false
+	return p.do("remove", func(c *client) error {
+		st, err := c.Stat(p.path)
+		switch {
+		case again && errors.Is(err, fs.ErrNotExist):
+			return nil // the name node did it, and its answer got lost
+		case err != nil:
+			return err
+		case st.IsDir():
+			return errDirectory
+		}
+		again = true
+		return c.Remove(p.path)
+	})
+}
+
+// MkdirAll makes a directory, and those above it, where they are not there.
+func (fileSystem) MkdirAll(url string) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	return p.do("create", func(c *client) error { return mkdirAll(c, p.path) })
+}
+
+// RemoveAll removes a directory and all below it. One that is not there is no error.
+func (fileSystem) RemoveAll(url string) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	return p.do("remove", func(c *client) error {
+		if p.path == "/" {
+			return own{errors.New("is all that there is")}
+		}
+		return c.RemoveAll(p.path)
+	})
+}
+
+// Sweep removes the temporary files of Put.
+func (f fileSystem) Sweep(dir, prefix string) error {
+	all, err := f.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range all {
+		if name := path.Base(e.URL); strings.HasPrefix(name, "."+prefix) && strings.HasSuffix(name, ".tmp") {
+			if e := f.Remove(e.URL); !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
+}
+
+func mkdirAll(c *client, dir string) error {
+	err := c.MkdirAll(dir, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return own{errors.New(dir + " is a file, not a directory")}
+	}
+	return err
+}
+
+// CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is there, and
+// removes it.
+func (fileSystem) CheckWritable(url string) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	return p.do("create", func(c *client) error {
+		if _, err := p.replaced(c); err != nil {
+			return err
+		}
+		dir := path.Dir(p.path)
+		for {
+			st, err := c.Stat(dir)
+			if err == nil {
+				if !st.IsDir() {
+					return own{errors.New(dir + " is a file, not a directory")}
+				}
+				break
+			}
+			if !errors.Is(err, fs.ErrNotExist) || dir == "/" {
+				return err
+			}
+			dir = path.Dir(dir)
+		}
+		temp := temporary(path.Join(dir, path.Base(p.path)))
+		w, err := c.Create(temp)
+		if err != nil {
+			return err
+		}
+		if err := complete(w); err != nil {
+			p.discard(c, temp, w)
+			return err
+		}
+		return c.Remove(temp)
+	})
+}

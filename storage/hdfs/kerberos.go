@@ -1,0 +1,121 @@
+package hdfs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	krb "github.com/jcmturner/gokrb5/v8/client"
+	"github.com/jcmturner/gokrb5/v8/config"
+	"github.com/jcmturner/gokrb5/v8/credentials"
+	"github.com/jcmturner/gokrb5/v8/keytab"
+)
+
+// kerberos gives a client with the tickets of the user's credentials cache; where there are none that are good, with those that the
+// user's keytab gets.
+func kerberos() (*krb.Client, error) {
+	conf, err := config.Load(cmp.Or(os.Getenv("KRB5_CONFIG"), "/etc/krb5.conf"))
+	if err != nil {
+		err = fmt.Errorf("the Kerberos configuration can't be read: %w (KRB5_CONFIG names another file)", err)
+	}
+	name := strings.TrimPrefix(os.Getenv("KRB5_CLIENT_KTNAME"), "FILE:")
+	cache, none := tickets()
+	switch {
+	case none != nil && name == "":
+		return nil, none
+	case err != nil:
+		return nil, err
+	case none == nil:
+		return krb.NewFromCCache(cache, conf)
+	}
+	return fromKeytab(name, conf)
+}
+
+// tickets gives the credentials cache.
+func tickets() (*credentials.CCache, error) {
+	path, ok := strings.CutPrefix(os.Getenv("KRB5CCNAME"), "FILE:")
+	if kind, _, other := strings.Cut(path, ":"); !ok && other && !strings.ContainsAny(kind, `/\`) && len(kind) > 1 {
+		return nil, fmt.Errorf("KRB5CCNAME is %s: only credentials caches in files can be read; kinit -c FILE writes one", path)
+	}
+	if path == "" {
+		path = fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid())
+	}
+	cache, err := trusting("credentials cache", func() (*credentials.CCache, error) { return credentials.LoadCCache(path) })
+	if err != nil {
+		return nil, fmt.Errorf("there is no ticket in %s: %w; kinit gets one", path, err)
+	}
+	principal := cache.GetClientPrincipalName().PrincipalNameString() + "@" + cache.GetClientRealm()
+	var until time.Time
+	for _, c := range cache.GetEntries() {
+		if strings.HasPrefix(c.Server.PrincipalName.PrincipalNameString(), "krbtgt/") && c.EndTime.After(until) {
+			until = c.EndTime
+		}
+	}
+	switch {
+	case until.IsZero():
+		return nil, fmt.Errorf("%s has no ticket of %s that gets others: kinit gets one", path, principal)
+	case until.Before(time.Now()):
+		return nil, fmt.Errorf("the ticket of %s in %s was good until %s: kinit gets a new one", principal, path, until.Local().Format(time.DateTime))
+	}
+	return cache, nil
+}
+
+// fromKeytab gets a ticket for the keytab's first principal.
+func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
+	kt, err := trusting("keytab", func() (*keytab.Keytab, error) { return keytab.Load(path) })
+	if err == nil && len(kt.Entries) == 0 {
+		err = errors.New("it has no key")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the keytab %s (KRB5_CLIENT_KTNAME) can't be read: %w", path, err)
+	}
+	p := kt.Entries[0].Principal
+	c := krb.NewWithKeytab(strings.Join(p.Components, "/"), p.Realm, kt, conf, krb.DisablePAFXFAST(true)) // Active Directory knows no FAST
+	if err := c.Login(); err != nil {
+		return nil, fmt.Errorf("no ticket for %s with the keytab %s (KRB5_CLIENT_KTNAME): %s", p, path, kerberosReason(err.Error()))
+	}
+	return c, nil
+}
+
+// kerberosReason is the library's error in a line and without its chain of causes.
+func kerberosReason(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	for _, known := range []struct{ code, says string }{
+		{"KDC_ERR_S_PRINCIPAL_UNKNOWN", "the Kerberos server knows no service of that name: dfs.namenode.kerberos.principal may be wrong"},
+		{"KDC_ERR_C_PRINCIPAL_UNKNOWN", "the Kerberos server doesn't know the user"},
+		{"PREAUTH_FAILED", "the key is wrong: the password may have changed since"},
+		{"KRB_AP_ERR_SKEW", "the clock of this machine is not that of the Kerberos server: set it"},
+		{"KRB_AP_ERR_TKT_EXPIRED", "the ticket has expired: kinit gets a new one"},
+		{"FATAL_UNAUTHORIZED", "it refuses the ticket, which is for the service that dfs.namenode.kerberos.principal names"},
+	} {
+		if strings.Contains(text, known.code) {
+			return known.says + " (" + known.code + ")"
+		}
+	}
+	if _, why, ok := strings.Cut(text, "error sending to a KDC: "); ok {
+		return "the Kerberos server can't be reached: " + why
+	}
+	return text
+}
+
+// trusting is load, which trusts that the file is what it should be, and is whole.
+func trusting[T any](what string, load func() (T, error)) (t T, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("it is no " + what + ", or a broken one")
+		}
+	}()
+	return load()
+}
+
+func systemUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username[strings.LastIndex(u.Username, `\`)+1:] // without a Windows domain
+}

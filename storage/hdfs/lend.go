@@ -1,0 +1,112 @@
+package hdfs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/colinmarc/hdfs/v2"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// terms are whom to ask, and as whom. Nothing in them is secret: HDFS believes who says his name, or it wants Kerberos.
+type terms struct {
+	User      string
+	NameNodes string // host:port,…
+	HostNames bool   // of data nodes
+}
+
+// Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the configuration
+// wants Kerberos no file is lent, as tickets are not.
+func (fileSystem) Lend(urls []string, _ time.Duration) ([]storage.Loan, error) {
+	conf, err := loadConfiguration()
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[string]string)
+	loans := make([]storage.Loan, len(urls))
+	for i, url := range urls {
+		p, err := parse(url)
+		if err != nil {
+			return nil, err
+		}
+		if of[p.authority] == "" {
+			if of[p.authority], err = conf.terms(p.authority); err != nil {
+				return nil, p.error("lend", nil, err)
+			}
+		}
+		loans[i] = storage.Loan{URL: url, Size: -1, Terms: of[p.authority]}
+	}
+	return loans, nil
+}
+
+func (c configuration) terms(authority string) (string, error) {
+	if strings.EqualFold(c.values["hadoop.security.authentication"], "kerberos") {
+		return "", fmt.Errorf("%s asks for Kerberos, whose tickets are not lent", c.said())
+	}
+	var err error
+	if authority == "" {
+		if authority, err = c.defaultAuthority(); err != nil {
+			return "", err
+		}
+	}
+	nodes, err := c.nameNodes(authority)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(terms{userName(), strings.Join(nodes, ","), strings.EqualFold(c.values["dfs.client.use.datanode.hostname"], "true")})
+	return string(b), err
+}
+
+// Borrow opens a file, without a look at this machine's configuration.
+func (fileSystem) Borrow(l storage.Loan) (io.ReadCloser, error) {
+	p, err := parse(l.URL)
+	if err != nil {
+		return nil, err
+	}
+	var t terms
+	if err := json.Unmarshal([]byte(l.Terms), &t); err != nil || t.NameNodes == "" {
+		return nil, p.error("open", nil, errors.New("the loan names no name node"))
+	}
+	for _, node := range strings.Split(t.NameNodes, ",") {
+		if host, _, _ := net.SplitHostPort(node); host == "" {
+			return nil, p.error("open", nil, fmt.Errorf("the loan has the name node %q", node))
+		}
+	}
+	p.lent = t
+	f, err := open(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.is(l); err != nil {
+		f.Close()
+		return nil, p.error("open", nil, err)
+	}
+	return f, nil
+}
+
+// is fails for another file than the one that was lent.
+func (f *file) is(l storage.Loan) error {
+	clock := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+	status := f.info.Sys().(*hdfs.FileStatus)
+	switch {
+	case f.Size() != l.Size:
+		return fmt.Errorf("it has %d bytes here, and %d where it was listed", f.Size(), l.Size)
+	case !f.ModTime().Equal(l.Modified):
+		return fmt.Errorf("it was changed at %s here, and at %s where it was listed", clock(f.ModTime()), clock(l.Modified))
+	case status.GetFileEncryptionInfo() != nil:
+		return errors.New("it lies in an encryption zone, whose keys are not read here")
+	}
+	return nil
+}
+
+// options are the client's.
+func (t terms) options() hdfs.ClientOptions {
+	return hdfs.ClientOptions{Addresses: slices.Collect(strings.SplitSeq(t.NameNodes, ",")), User: t.User, UseDatanodeHostname: t.HostNames}
+}

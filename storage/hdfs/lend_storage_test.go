@@ -1,0 +1,69 @@
+//go:build storage
+
+package hdfs
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// TestLoan: who has a loan reads the file as its user, whatever his own configuration is, if it is the file that was lent.
+func TestLoan(t *testing.T) {
+	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
+	dir := home(t)
+	name := dir + "/a b%20.bin"
+	text := strings.Repeat("0123456789abcdef", block/8)
+	put(t, name, []byte(text))
+	f, err := fileSystem{}.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modified := f.ModTime()
+	f.Close()
+	mini(t, "mkdir", nil, "path", pathOf(t, dir)+"/closed", "mode", "700", "owner", "bob")
+	// By the name service, which is in the configuration of who lends only, and by the active name node.
+	service := "hdfs://mini" + pathOf(t, name)
+	for what, c := range map[string]struct {
+		url      string
+		size     int64
+		modified time.Time
+		want     string // contents, or of the error
+	}{
+		"as it was":      {name, int64(len(text)), modified, text},
+		"of a service":   {service, int64(len(text)), modified, text},
+		"longer":         {name, int64(len(text)) - 1, modified, "bytes here, and"},
+		"changed":        {name, int64(len(text)), modified.Add(time.Millisecond), "it was changed at"},
+		"not there":      {dir + "/none", 1, modified, "does not exist"},
+		"of another one": {dir + "/closed/x", 1, modified, "the user alice may not"},
+	} {
+		t.Setenv("HADOOP_CONF_DIR", conf)
+		t.Setenv("HADOOP_USER_NAME", "alice")
+		loans, err := storage.Lend([]string{c.url}, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("HADOOP_CONF_DIR", "/none")
+		t.Setenv("HADOOP_USER_NAME", "bob")
+		l := loans[0]
+		l.Size, l.Modified = c.size, c.modified
+		var got string
+		f, err := storage.Borrow(l)
+		if err == nil {
+			var b []byte
+			b, err = io.ReadAll(f)
+			got = string(b)
+			f.Close()
+		}
+		if err != nil {
+			got = err.Error()
+			t.Log(got)
+		}
+		if !strings.Contains(got, c.want) || (err == nil) != (c.want == text) {
+			t.Errorf("%s: %.200s, wanted %.20s", what, got, c.want)
+		}
+	}
+}

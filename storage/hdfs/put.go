@@ -1,0 +1,199 @@
+package hdfs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/colinmarc/hdfs/v2"
+)
+
+const (
+	putAttempts   = 5
+	completeLimit = 30 * time.Second // for a file's last block to be on enough data nodes
+)
+
+// Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file that is
+// replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, if the
+// content is an io.Seeker.
+func (fileSystem) Put(url string, content io.Reader, size int64) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	seeker, _ := content.(io.Seeker)
+	for attempt := 1; ; attempt++ {
+		from := &source{Reader: content}
+		lost, err := p.try("create", func(c *client) error { return p.put(c, from, size) })
+		if err == nil || attempt == putAttempts || !(lost || early(err)) {
+			return err
+		}
+		if from.touched {
+			if seeker == nil {
+				return err
+			}
+			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+				return p.error("create", nil, err)
+			}
+		}
+	}
+}
+
+// PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is seen empty.
+func (fileSystem) PutNew(url string, content []byte) error {
+	p, err := parse(url)
+	if err != nil {
+		return err
+	}
+	return p.do("create", func(c *client) error {
+		if p.directory {
+			return own{errors.New("is a directory's name: a slash is at its end")}
+		}
+		if err := mkdirAll(c, path.Dir(p.path)); err != nil {
+			return err
+		}
+		w, err := c.Create(p.path)
+		if err != nil {
+			return err
+		}
+		if err := write(c, w, &source{Reader: bytes.NewReader(content)}, int64(len(content))); err != nil {
+			p.discard(c, p.path, w)
+			return err
+		}
+		return nil
+	})
+}
+
+// early says that a block was asked for before the last but one was on enough data nodes, after which the library can't go on.
+func early(err error) bool {
+	var remote hdfs.Error
+	return errors.As(err, &remote) && strings.HasSuffix(remote.Exception(), "NotReplicatedYetException")
+}
+
+func (p place) put(c *client, content *source, size int64) error {
+	old, err := p.replaced(c)
+	if err != nil {
+		return err
+	}
+	if err := mkdirAll(c, path.Dir(p.path)); err != nil {
+		return err
+	}
+	temp := temporary(p.path)
+	w, err := c.Create(temp)
+	if err != nil {
+		return err
+	}
+	err = write(c, w, content, size)
+	if err == nil && old != nil {
+		err = c.Chmod(temp, old.Mode().Perm())
+	}
+	if err == nil {
+		err = p.take(c, temp)
+	}
+	if err != nil {
+		p.discard(c, temp, w)
+	}
+	return err
+}
+
+// write writes the content and waits until data nodes have it.
+func write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
+	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(content, size+1), make([]byte, 256<<10)) // one byte more, to know that there is none
+	switch {
+	case content.err != nil:
+		return own{content.err}
+	case connectionLost(err):
+		return fmt.Errorf("the data nodes don't take byte %d: %w%s", n, bare(err), c.hint())
+	case err != nil:
+		return err
+	case n < size:
+		return own{fmt.Errorf("the content ends after %d of %d bytes", n, size)}
+	case n > size:
+		return own{fmt.Errorf("the content has more than the %d bytes that it was to have", size)}
+	}
+	return complete(w)
+}
+
+// complete closes the file. The name node has to hear from enough data nodes that they have the last block.
+func complete(w *hdfs.FileWriter) error {
+	until := time.Now().Add(completeLimit)
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := w.Close()
+		if !hdfs.IsErrReplicating(err) || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(wait)
+	}
+}
+
+// take puts the temporary file in the place of what may be there. Where the connection broke, it may have done so.
+func (p place) take(c *client, temp string) error {
+	st, err := c.Stat(temp)
+	if err != nil {
+		return err
+	}
+	again := false
+	return p.do("create", func(c *client) error {
+		if again {
+			if now, err := c.Stat(p.path); err == nil && identity(now) == identity(st) {
+				return nil
+			}
+		}
+		again = true
+		return c.Rename(temp, p.path)
+	})
+}
+
+// discard removes a file that is not complete. Only then is the writer closed: it would complete it.
+func (p place) discard(c *client, temp string, w *hdfs.FileWriter) {
+	err := c.Remove(temp)
+	w.Close()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.do("remove", func(c *client) error { return c.Remove(temp) })
+	}
+}
+
+// replaced gives the file that is there and would be replaced, or nil.
+func (p place) replaced(c *client) (os.FileInfo, error) {
+	if p.directory {
+		return nil, own{errors.New("is a directory's name: a slash is at its end")}
+	}
+	st, err := c.Stat(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, errDirectory
+	}
+	return st, nil
+}
+
+// temporary is a file's name until it is complete.
+func temporary(name string) string {
+	return path.Join(path.Dir(name), fmt.Sprintf(".%s.%08x.tmp", path.Base(name), rand.Uint32()))
+}
+
+// source is a content that remembers what became of reading it.
+type source struct {
+	io.Reader
+	touched bool
+	err     error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	s.touched = true
+	n, err := s.Reader.Read(b)
+	if err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}

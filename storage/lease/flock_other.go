@@ -1,0 +1,13 @@
+//go:build !unix
+
+package lease
+
+import (
+	"errors"
+	"os"
+)
+
+// flock is not there on this system.
+func flock(*os.File) error { return errors.ErrUnsupported }
+
+func openLock(path string) (*os.File, error) { return os.Open(path) }

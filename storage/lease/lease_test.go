@@ -1,0 +1,276 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// period is that of the tests, whose clock is synctest's: they take no time.
+const period = time.Minute
+
+// taken takes a lease that is watched, though it is of a local directory.
+func taken(t *testing.T, dir string, o Options) *watched {
+	t.Helper()
+	o.Period = period
+	l, err := watch(t.Context(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// die ends the signs of life, as the end of the process does.
+func (l *watched) die() {
+	l.end()
+	<-l.ended
+}
+
+// TestOwnerThatLivesKeepsIt: who asks for a directory learns within a quarter of the period whose it is, and the owner keeps it
+// for as long as it wants.
+func TestOwnerThatLivesKeepsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		owner := taken(t, dir, Options{})
+		owner.mu.Lock()
+		who := owner.record.Owner
+		owner.mu.Unlock()
+		for range 5 {
+			time.Sleep(7 * time.Second)
+			begun, told := time.Now(), Owner{}
+			_, err := watch(t.Context(), dir, Options{Period: time.Second, Waiting: func(o Owner, most time.Duration) {
+				if told = o; most != period {
+					t.Errorf("it is to wait %v at most", most)
+				}
+			}})
+			for _, want := range []string{dir, fmt.Sprint("process ", os.Getpid()), who.Host, who.String(), "1m0s after"} {
+				if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v says nothing of %q", err, want)
+				}
+			}
+			if took := time.Since(begun); took > period/3 || told.String() != who.String() {
+				t.Errorf("it took %v; waited for was %v", took, told)
+			}
+		}
+		if err := owner.Verify(); err != nil {
+			t.Error(err)
+		}
+		if err := owner.Release(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		next := taken(t, dir, Options{})
+		defer next.die()
+		if took := time.Since(begun); took > 0 || next.Token() != 2 {
+			t.Errorf("after a release it takes %v, and the token is %d", took, next.Token())
+		}
+		if left := names(t, dir); left != ".lease-000002" {
+			t.Errorf("there are %s", left)
+		}
+	})
+}
+
+// TestOwnerThatDiesLosesIt: after a period without a sign of life, one of those that wait has the directory. The first owner, if
+// it has only slept, knows that it has lost it, and can't take it away from the second.
+func TestOwnerThatDiesLosesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		first := taken(t, dir, Options{After: 41})
+		if first.Token() != 42 {
+			t.Errorf("the token is %d", first.Token())
+		}
+		time.Sleep(10 * period)
+		first.die()
+		begun := time.Now()
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		var second *watched
+		refused := 0
+		for range 4 {
+			all.Go(func() {
+				l, err := watch(t.Context(), dir, Options{Period: period})
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil && second == nil:
+					second = l
+				case err == nil:
+					t.Error("two have it")
+				case errors.Is(err, ErrInUse):
+					refused++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(begun); second == nil || refused != 3 || took < period || took > 2*period {
+			t.Fatalf("%v has it after %v, %d don't", second, took, refused)
+		}
+		defer second.die()
+		if second.Token() != 43 {
+			t.Errorf("the second token is %d", second.Token())
+		}
+		select {
+		case <-first.Lost():
+			t.Error("nobody has looked yet")
+		default:
+		}
+		for _, err := range []error{first.sign(false), first.Verify()} {
+			if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+				t.Errorf("the first has lost it: %v", err)
+			}
+		}
+		<-first.Lost()
+		if err := first.Release(); err != nil {
+			t.Error(err)
+		}
+		// A sign of life may have been on its way all the time.
+		if err := storage.WriteFile(first.file(), func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if err := second.Verify(); err != nil {
+			t.Error(err)
+		}
+		if _, err := watch(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) {
+			t.Errorf("what is left of the first frees it: %v", err)
+		}
+		if left := names(t, dir); left != ".lease-000043" {
+			t.Errorf("there are %s", left)
+		}
+	})
+}
+
+// TestHalfTaken: a process that was killed while it took the lease hinders nobody for longer than a period, and who waits need not.
+func TestHalfTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		if err := storage.WriteNew(filepath.Join(dir, ".lease-000007"), nil); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), period/2)
+		defer cancel()
+		if _, err := watch(ctx, dir, Options{Period: period}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the waiting has ended with %v", err)
+		}
+		l := taken(t, dir, Options{})
+		defer l.die()
+		if l.Token() != 8 {
+			t.Errorf("the token is %d", l.Token())
+		}
+		// An answer that got lost: the file is there, and is its own.
+		if mine, err := l.take(); !mine || err != nil {
+			t.Errorf("%v, %v", mine, err)
+		}
+		// What another one made is not.
+		other := &watched{dir: dir, token: l.token}
+		if mine, err := other.take(); mine || err != nil {
+			t.Errorf("%v, %v", mine, err)
+		}
+		// One that had looked before the last two owners came is not first, though its file is.
+		late := &watched{dir: dir, token: 5}
+		if mine, err := late.take(); mine || err != nil {
+			t.Errorf("%v, %v", mine, err)
+		}
+		if left := names(t, dir); left != ".lease-000008" {
+			t.Errorf("there are %s", left)
+		}
+	})
+}
+
+// TestFilesRemovedByHand: then nobody knows who else has it.
+func TestFilesRemovedByHand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		l := taken(t, dir, Options{})
+		defer l.die()
+		if err := os.Remove(l.file()); err != nil {
+			t.Fatal(err)
+		}
+		<-l.Lost()
+		if err := l.Verify(); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "removed") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestTroubleThatPasses: an owner whose signs fail for a while has the lease as long as nobody else takes it.
+func TestTroubleThatPasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "dir")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		l := taken(t, dir, Options{})
+		defer l.die()
+		if err := errors.Join(os.Rename(dir, dir+"2"), os.WriteFile(dir, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2*period + time.Second) // between two tries
+		if err := l.Verify(); err == nil || errors.Is(err, ErrLost) {
+			t.Errorf("where it can't be found out: %v", err)
+		}
+		if err := errors.Join(os.Remove(dir), os.Rename(dir+"2", dir)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(period / 2)
+		if err := l.Verify(); err != nil {
+			t.Error(err)
+		}
+		if _, err := watch(t.Context(), dir, Options{Period: period}); !errors.Is(err, ErrInUse) {
+			t.Errorf("it is alive again: %v", err)
+		}
+	})
+}
+
+// TestLocalDirectory: a lock says who has it.
+func TestLocalDirectory(t *testing.T) {
+	dir := t.TempDir()
+	first, err := Take(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Take(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+		t.Errorf("it has an owner: %v", err)
+	}
+	if err := errors.Join(first.Verify(), first.Release()); err != nil {
+		t.Error(err)
+	}
+	second, err := Take(t.Context(), dir, Options{After: first.Token()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Release()
+	if second.Token() <= first.Token() {
+		t.Errorf("tokens are %d and %d", first.Token(), second.Token())
+	}
+	if _, err := Take(t.Context(), filepath.Join(dir, "none"), Options{}); err == nil {
+		t.Error("there is no directory")
+	}
+	if _, err := Take(t.Context(), dir, Options{Period: -1}); err == nil {
+		t.Error("a lease of less than nothing")
+	}
+}
+
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,104 @@
+package lease
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// lockName is the file that a process has locked, in which it says who it is.
+const (
+	lockName = ".lock"
+	unlocked = ".new" // behind it, before it is, in a new directory: what can be locked there has lost its owner
+)
+
+var errLocked = errors.New("another process has it locked")
+
+// locked is a directory of this machine's disk.
+type locked struct {
+	dir   string
+	file  *os.File
+	token int64
+}
+
+// lock fails with errors.ErrUnsupported where the file system has no locks.
+func lock(dir string, o Options) (_ Lease, err error) {
+	name := storage.Join(dir, lockName)
+	at := name
+	if o.New {
+		at += unlocked
+	}
+	f, err := os.OpenFile(at, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	err = flock(f)
+	switch {
+	case errors.Is(err, errLocked):
+		var owner Owner
+		json.NewDecoder(f).Decode(&owner) // it may be about to write it
+		return nil, fmt.Errorf("%s: %w: %v; it is free when that process has ended", dir, ErrInUse, owner)
+	case errors.Is(err, errors.ErrUnsupported):
+		os.Remove(at)
+		return nil, err
+	case err != nil:
+		return nil, err
+	}
+	text, err := json.Marshal(thisProcess())
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(text, 0)
+	}
+	if err == nil && at != name {
+		err = os.Rename(at, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &locked{dir, f, o.After + 1}, nil
+}
+
+func (l *locked) Token() int64          { return l.token }
+func (l *locked) Verify() error         { return nil }
+func (l *locked) Lost() <-chan struct{} { return nil }
+
+func (l *locked) Release() error {
+	if err := l.file.Close(); !errors.Is(err, fs.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+func (l *locked) Remove() error {
+	return errors.Join(os.Remove(storage.Join(l.dir, lockName)), l.Release())
+}
+
+// lookAtLock fails with fs.ErrNotExist where there is no lock.
+func lookAtLock(dir string) (State, error) {
+	f, err := openLock(storage.Join(dir, lockName))
+	if err != nil {
+		return Unknown, err
+	}
+	defer f.Close()
+	switch err := flock(f); {
+	case err == nil:
+		return Ended, nil
+	case errors.Is(err, errLocked):
+		return Lives, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		return Unknown, fs.ErrNotExist
+	default:
+		return Unknown, err
+	}
+}

@@ -1,0 +1,149 @@
+package lease
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// watch takes the lease, once there is no other one.
+func watch(ctx context.Context, dir string, o Options) (*watched, error) {
+	for again := false; ; again = true {
+		if again { // another run was quicker
+			select {
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			case <-time.After(o.Period / 100):
+			}
+		}
+		var last int64
+		if !o.New {
+			var err error
+			if last, err = highest(dir, o.After); err != nil {
+				return nil, err
+			}
+		}
+		if last > 0 {
+			free, err := awaitEnd(ctx, dir, last, o)
+			if err != nil {
+				return nil, err
+			} else if !free {
+				continue
+			}
+		}
+		l := &watched{dir: dir, token: max(last, o.After) + 1, period: o.Period, alone: o.New, lost: make(chan struct{}), ended: make(chan struct{}),
+			record: record{Owner: thisProcess(), ID: rand.Text(), Period: o.Period.Seconds()}}
+		if taken, err := l.take(); err != nil {
+			return nil, err
+		} else if !taken {
+			continue
+		}
+		ctx, end := context.WithCancel(context.Background())
+		l.end = end
+		go l.live(ctx)
+		return l, nil
+	}
+}
+
+// awaitEnd watches the owner of a token until it is free. It gives false where that is not the highest any more.
+func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free bool, err error) {
+	var first string
+	var begun time.Time
+	failures := 0
+	for wait := o.Period; ; {
+		text, r, _, err := read(dir, token)
+		period := time.Duration(r.Period * float64(time.Second))
+		if period <= 0 {
+			period = o.Period
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return false, nil
+		case err != nil:
+			if failures++; failures == 3 { // it may have been replaced while it was read
+				return false, err
+			}
+		case r.state() == Ended:
+			return true, nil
+		case begun.IsZero():
+			first, begun = text, time.Now()
+			if o.Waiting != nil {
+				o.Waiting(r.Owner, period)
+			}
+		case text != first:
+			return false, fmt.Errorf("%s: %w: %v, and is alive; the directory is free when that run has ended, or %v after it has died",
+				dir, ErrInUse, r.Owner, period)
+		case time.Since(begun) >= period:
+			return true, nil
+		}
+		if err == nil {
+			failures, wait = 0, period
+		}
+		select {
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-time.After(wait / 20):
+		}
+	}
+}
+
+// take makes the lease's file. It gives false where another run was first.
+func (l *watched) take() (bool, error) {
+	text, err := json.Marshal(l.record)
+	if err != nil {
+		return false, err
+	}
+	name := l.file()
+	if l.alone {
+		return true, l.write(text)
+	}
+	err = storage.WriteNew(name, text)
+	if errors.Is(err, fs.ErrExist) {
+		// If an answer got lost, it is this one's.
+		if there, e := storage.ReadFile(name); e != nil || string(there) != string(text) {
+			return false, nil
+		}
+	} else if err != nil {
+		return false, err
+	}
+	all, err := tokens(l.dir)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range all {
+		if n > l.token { // who has it now has removed what this one had seen
+			if err := storage.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+				return false, err
+			}
+			return false, nil // or has removed it
+		}
+	}
+	l.sweep(all)
+	storage.Sweep(l.dir, prefix)
+	return true, nil
+}
+
+// highest gives the highest token, 0 if there is none.
+func highest(dir string, after int64) (last int64, err error) {
+	all, err := tokens(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range all {
+		last = max(last, n)
+	}
+	if last < after { // a list may lack a file that is being replaced, where the server keeps files on a disk
+		if there, err := storage.Exists(storage.Join(dir, nameOf(after))); err != nil {
+			return 0, err
+		} else if there {
+			last = after
+		}
+	}
+	return last, nil
+}

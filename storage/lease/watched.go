@@ -1,0 +1,189 @@
+package lease
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// prefix is how the file of a lease is named, before its token. The one with the highest token has the directory. It is made
+// where there is none (storage.WriteNew), so that of several runs one has a token. Only its owner writes it again, as a sign of
+// life, and it stays when the lease is released, as tokens are not to be used twice.
+const prefix = ".lease-"
+
+// record is what the file says.
+type record struct {
+	Owner
+	ID     string  `json:"id"`     // of the lease
+	Period float64 `json:"period"` // seconds
+	Beats  int     `json:"beats"`  // signs of life
+	Ended  bool    `json:"ended,omitempty"`
+}
+
+// state is Unknown where that takes waiting.
+func (r record) state() State {
+	if r.Ended {
+		return Ended
+	}
+	return r.Owner.state()
+}
+
+// watched is a lease that is kept alive.
+type watched struct {
+	dir    string
+	token  int64
+	period time.Duration
+	alone  bool // nobody else wants it
+	lost   chan struct{}
+	end    func() // of the signs of life
+	ended  chan struct{}
+
+	mu     sync.Mutex // one request at a time
+	record record
+	why    error // it is lost
+}
+
+func nameOf(token int64) string { return fmt.Sprintf("%s%06d", prefix, token) }
+
+func (l *watched) file() string { return storage.Join(l.dir, nameOf(l.token)) }
+
+// tokens gives those of the leases in a directory.
+func tokens(dir string) (all []int64, err error) {
+	files, err := storage.List(dir)
+	if errors.Is(err, fs.ErrNotExist) { // S3 has no empty directories
+		return nil, nil
+	}
+	for _, f := range files {
+		base := storage.Base(f.URL)
+		text, found := strings.CutPrefix(base, prefix)
+		if n, err := strconv.ParseInt(text, 10, 64); found && err == nil && n > 0 && base == nameOf(n) {
+			all = append(all, n)
+		}
+	}
+	return all, err
+}
+
+// sweep removes the files of leases before. One that stays does no harm.
+func (l *watched) sweep(all []int64) {
+	for _, n := range all {
+		if n < l.token {
+			storage.Remove(storage.Join(l.dir, nameOf(n)))
+		}
+	}
+}
+
+// live gives signs of life until it ends. One that fails is followed by another one, sooner.
+func (l *watched) live(ctx context.Context) {
+	defer close(l.ended)
+	for wait := l.period / 4; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		switch err := l.sign(false); {
+		case errors.Is(err, ErrLost):
+			return
+		case err != nil:
+			wait = l.period / 20
+		default:
+			wait = l.period / 4
+		}
+	}
+}
+
+// sign writes a sign of life, or that the lease has ended.
+func (l *watched) sign(last bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.record.Ended {
+		return nil
+	}
+	if err := l.verify(); err != nil {
+		return err
+	}
+	next := l.record
+	next.Beats++
+	next.Ended = last
+	text, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	if err := l.write(text); err != nil {
+		l.record.Beats++ // it may have been written all the same
+		return err
+	}
+	l.record = next
+	return nil
+}
+
+func (l *watched) write(text []byte) error {
+	return storage.WriteFile(l.file(), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// verify looks for a higher token. That its own file is gone is as bad: another run may begin with any token then.
+func (l *watched) verify() error {
+	if l.why != nil {
+		return l.why
+	}
+	all, err := tokens(l.dir)
+	if err != nil {
+		return err
+	}
+	var last int64
+	there := false
+	for _, n := range all {
+		last = max(last, n)
+		there = there || n == l.token
+	}
+	switch {
+	case last > l.token:
+		_, r, _, _ := read(l.dir, last)
+		l.why = fmt.Errorf("%s: %w: %v; this one had given no sign of life for %v", l.dir, ErrLost, r.Owner, l.period)
+	case !there:
+		l.why = fmt.Errorf("%s: %w, or somebody has removed its %s files", l.dir, ErrLost, prefix)
+	default:
+		l.sweep(all)
+		return nil
+	}
+	close(l.lost)
+	return l.why
+}
+
+func (l *watched) Token() int64          { return l.token }
+func (l *watched) Lost() <-chan struct{} { return l.lost }
+
+func (l *watched) Verify() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.verify()
+}
+
+// Release says that the run has ended. What is lost is another one's.
+func (l *watched) Release() error {
+	l.end()
+	<-l.ended
+	if err := l.sign(true); !errors.Is(err, ErrLost) {
+		return err
+	}
+	return nil
+}
+
+func (l *watched) Remove() error {
+	if err := l.Release(); err != nil {
+		return err
+	}
+	if err := storage.Remove(l.file()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

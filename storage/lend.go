@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Lender is a FileSystem whose files can be read by a process elsewhere, of a program that has the file system too, without
+// this process' settings and credentials.
+type Lender interface {
+	// Lend gives a loan of each file, which holds for d, or less where credentials end before.
+	Lend(urls []string, d time.Duration) ([]Loan, error)
+	// Borrow opens a file that was lent. What it reads is the file that the loan is of, whole, or an error. One that another loan of
+	// the same file may help against is ErrLapsed.
+	Borrow(l Loan) (io.ReadCloser, error)
+}
+
+// Loan is what Borrow needs to read one file.
+type Loan struct {
+	URL string
+	// Size and Modified are the file's. Size is -1 where the file was not asked for: then who lends fills both in.
+	Size     int64
+	Modified time.Time `json:",omitzero"`
+	Version  string    `json:",omitempty"` // tells the file from others of its name
+	// Terms are of the file system. Where Secret, who knows them can read the file until then.
+	Terms  string
+	Secret bool      `json:",omitempty"`
+	Until  time.Time `json:",omitzero"` // zero: without end
+}
+
+// ErrLapsed says that a loan no longer holds: its time is over, or the file is another one now.
+var ErrLapsed = errors.New("the file can't be read as it was lent")
+
+// Lend lends files whose URLs are of one scheme.
+func Lend(urls []string, d time.Duration) ([]Loan, error) {
+	if len(urls) == 0 {
+		return nil, nil
+	}
+	l, err := lender(urls[0])
+	if err != nil {
+		return nil, err
+	}
+	return l.Lend(urls, d)
+}
+
+// Borrow opens a file that was lent.
+func Borrow(l Loan) (io.ReadCloser, error) {
+	from, err := lender(l.URL)
+	if err != nil {
+		return nil, err
+	}
+	return from.Borrow(l)
+}
+
+func lender(url string) (Lender, error) {
+	r, err := remote(url)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := r.(Lender); ok {
+		return l, nil
+	}
+	return nil, fmt.Errorf("%s: its file system lends no files: %w", url, errors.ErrUnsupported)
+}

@@ -1,0 +1,142 @@
+package s3
+
+import (
+	"crypto/tls"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// borrowed reads an object by the URL of a loan, which is in no error: who has it may read the object.
+type borrowed struct {
+	storage.Loan
+	body io.ReadCloser
+	at   int64
+}
+
+// borrower has the one setting that is this machine's: whose certificates it trusts.
+var borrower = sync.OnceValues(func() (*http.Client, error) {
+	transport := newTransport()
+	if bundle := os.Getenv("AWS_CA_BUNDLE"); bundle != "" {
+		roots, err := authorities(bundle)
+		if err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
+})
+
+// Borrow asks for the object. Where a connection breaks, reading goes on with a new one.
+func (fileSystem) Borrow(l storage.Loan) (io.ReadCloser, error) {
+	b := &borrowed{Loan: l}
+	if err := b.ask(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *borrowed) Close() error { return b.body.Close() }
+
+func (b *borrowed) Read(p []byte) (int, error) {
+	for broke := 0; ; broke++ {
+		n, err := b.body.Read(p[:min(int64(len(p)), b.Size-b.at)])
+		b.at += int64(n)
+		switch {
+		case n > 0:
+			return n, nil
+		case b.at == b.Size:
+			return 0, io.EOF
+		case err == nil:
+			return 0, nil
+		case broke == attempts:
+			return 0, b.failed("%s", b.reason(err))
+		}
+		b.body.Close()
+		if err := b.ask(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// ask asks for what was not read yet, a few times where the server is busy or away.
+func (b *borrowed) ask() error {
+	for try := 0; ; try++ {
+		again, err := b.get()
+		if !again || try == retries {
+			return err
+		}
+		time.Sleep(100 * time.Millisecond << try)
+	}
+}
+
+func (b *borrowed) get() (again bool, _ error) {
+	c, err := borrower()
+	if err != nil {
+		return false, b.failed("%v", err)
+	}
+	r, err := http.NewRequest(http.MethodGet, b.Terms, nil)
+	if err != nil {
+		return false, b.failed("the loan has no URL")
+	}
+	r.Header.Set("If-Match", `"`+b.Version+`"`)
+	if b.at > 0 {
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", b.at))
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		return true, b.failed("%s", b.reason(err))
+	}
+	whole := answer.StatusCode == http.StatusOK && b.at == 0 || answer.StatusCode == http.StatusPartialContent && b.at > 0
+	if whole && answer.ContentLength == b.Size-b.at && strings.Trim(answer.Header.Get("ETag"), `"`) == b.Version {
+		b.body = answer.Body
+		return false, nil
+	}
+	defer answer.Body.Close()
+	if whole {
+		return false, b.lapsed("it was changed after it was listed")
+	}
+	var said struct{ Code, Message string }
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
+	_ = xml.Unmarshal(text, &said) // a proxy may say something else
+	switch {
+	case answer.StatusCode == http.StatusPreconditionFailed:
+		return false, b.lapsed("it was changed after it was listed")
+	case answer.StatusCode == http.StatusNotFound:
+		return false, b.lapsed("it was removed after it was listed")
+	case !b.Until.IsZero() && time.Now().After(b.Until), strings.Contains(strings.ToLower(said.Code+said.Message), "expired"):
+		return false, b.lapsed("the time is over for which it was lent, until " + b.Until.UTC().Format(time.RFC3339))
+	}
+	again = answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
+	return again, b.failed("it answers %s", strings.TrimSpace(answer.Status+" "+said.Code+" "+said.Message))
+}
+
+func (b *borrowed) lapsed(why string) error {
+	return &failure{b.URL, why, storage.ErrLapsed}
+}
+
+func (b *borrowed) failed(format string, args ...any) error {
+	host := "its server"
+	if u, err := url.Parse(b.Terms); err == nil {
+		host = u.Scheme + "://" + u.Host
+	}
+	text := fmt.Sprintf("can't read it from %s: %s", host, fmt.Sprintf(format, args...))
+	return &failure{b.URL, strings.Join(strings.Fields(text), " "), nil}
+}
+
+// reason is why there was no answer, without the URL.
+func (b *borrowed) reason(err error) string {
+	if asked := (*url.Error)(nil); errors.As(err, &asked) {
+		err = asked.Err
+	}
+	return strings.ReplaceAll(noAnswer(err), b.Terms, b.URL)
+}

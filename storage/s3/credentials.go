@@ -1,0 +1,99 @@
+package s3
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// roleTime is how long the address of a machine's role may take to answer: where there is none, nobody does.
+const roleTime = 2 * time.Second
+
+// find gives the credentials, which are looked for when they are first needed, and where they come from.
+func (s settings) find() (c *credentials.Credentials, source string, why func() error) {
+	if s.key != "" {
+		return credentials.NewStaticV4(s.key, s.secret, s.token), "of the environment", func() error { return nil }
+	}
+	f := &finder{}
+	source = "of the profile " + cmp.Or(s.profile, "default")
+	f.add(source, s.profile != "", &credentials.FileAWSCredentials{Profile: s.profile})
+	if s.profile == "" {
+		if name, given, p := role(s.region); p != nil {
+			f.add(name, given, p)
+			source += ", or " + name
+		}
+	}
+	return credentials.New(f), source, func() error { return f.why }
+}
+
+// role is where a process finds credentials that it need not be given, and whether the environment has said so; nil where that is not
+// wanted.
+func role(region string) (name string, given bool, _ credentials.Provider) {
+	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+		if os.Getenv(v) != "" {
+			iam := &credentials.IAM{Region: region, Client: &http.Client{Timeout: silence}}
+			if v == "AWS_WEB_IDENTITY_TOKEN_FILE" {
+				iam.Endpoint = os.Getenv("AWS_ENDPOINT_URL_STS")
+			}
+			return "of " + v, true, iam
+		}
+	}
+	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
+		return "", false, nil
+	}
+	dialer := &net.Dialer{Timeout: roleTime}
+	return "of this machine's role", false, &credentials.IAM{Region: region, Endpoint: strings.TrimRight(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/"),
+		Client: &http.Client{Timeout: 2 * roleTime, Transport: &http.Transport{DialContext: dialer.DialContext}}}
+}
+
+// finder asks one provider after the other, and none again where none has credentials: then what all may read is read.
+type finder struct {
+	providers []provider
+	found     credentials.Provider
+	none      bool
+	why       error // there are none, where the user has said that there should be
+}
+
+type provider struct {
+	credentials.Provider
+	name  string
+	given bool // by the user
+}
+
+func (f *finder) add(name string, given bool, p credentials.Provider) {
+	f.providers = append(f.providers, provider{p, name, given})
+}
+
+func (f *finder) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
+	if f.found != nil { // they have expired
+		return f.found.RetrieveWithCredContext(cc)
+	}
+	f.why = nil
+	for _, p := range f.providers {
+		v, err := p.RetrieveWithCredContext(cc)
+		if err == nil && v.AccessKeyID != "" {
+			f.found = p.Provider
+			return v, nil
+		}
+		if err != nil && p.given {
+			f.why = fmt.Errorf("the credentials %s can't be had: %w", p.name, err)
+		}
+	}
+	f.none = true
+	return credentials.Value{SignerType: credentials.SignatureAnonymous}, nil
+}
+
+func (f *finder) Retrieve() (credentials.Value, error) { return f.RetrieveWithCredContext(nil) }
+
+func (f *finder) IsExpired() bool {
+	if f.found != nil {
+		return f.found.IsExpired()
+	}
+	return !f.none
+}

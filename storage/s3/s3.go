@@ -1,0 +1,142 @@
+// Package s3 is the file system of s3:// and s3a:// URLs (Hadoop's name for the same): s3://BUCKET/KEY. A program that
+// imports it reads and writes Amazon's S3, or a server of the same protocol, through package storage.
+//
+// Who asks, and whom, is what the AWS tools' environment variables and files say: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+// and AWS_SESSION_TOKEN; else the profile AWS_PROFILE in ~/.aws/credentials and ~/.aws/config (static keys, SSO,
+// credential_process); else a web identity (AWS_WEB_IDENTITY_TOKEN_FILE), a container's or the machine's role.
+// AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL and AWS_CA_BUNDLE are heard too. An endpoint that is set is asked for
+// http(s)://ENDPOINT/BUCKET/KEY.
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+func init() {
+	storage.Register("s3", fileSystem{})
+	storage.Register("s3a", fileSystem{})
+}
+
+type fileSystem struct{}
+
+// object is what a URL names.
+type object struct {
+	url, bucket, key string
+}
+
+func parse(url string) (object, error) {
+	_, rest, _ := strings.Cut(url, "://")
+	bucket, key, _ := strings.Cut(rest, "/")
+	if bucket == "" {
+		return object{}, fmt.Errorf("%s has no bucket: it should be s3://BUCKET/KEY", url)
+	}
+	if err := s3utils.CheckValidBucketName(bucket); err != nil {
+		return object{}, fmt.Errorf("%s: %q is not the name of a bucket: %w", url, bucket, err)
+	}
+	if key != "" {
+		if err := s3utils.CheckValidObjectName(key); err != nil {
+			return object{}, fmt.Errorf("%q: the part behind the bucket is not the name of an object: %w", url, err)
+		}
+	}
+	return object{url, bucket, key}, nil
+}
+
+// file is parse for the URL of a file.
+func file(url string) (object, error) {
+	o, err := parse(url)
+	if err == nil && (o.key == "" || strings.HasSuffix(o.key, "/")) {
+		err = &fs.PathError{Op: "open", Path: url, Err: errors.New("is a directory, not a file")}
+	}
+	return o, err
+}
+
+// CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
+func (fileSystem) CheckWritable(url string) error {
+	o, err := file(url)
+	if err != nil {
+		return err
+	}
+	c, err := connect()
+	if err != nil {
+		return err
+	}
+	core := minio.Core{Client: c.Client}
+	id, err := core.NewMultipartUpload(context.Background(), o.bucket, o.key, minio.PutObjectOptions{})
+	if err == nil {
+		err = core.AbortMultipartUpload(context.Background(), o.bucket, o.key, id)
+	}
+	return c.explain("write", o, err)
+}
+
+// List gives the objects whose keys have one more part than the directory.
+func (fileSystem) List(dir string) ([]storage.Entry, error) {
+	files, _, err := list(dir)
+	return files, err
+}
+
+// Directories gives what longer keys have in common.
+func (fileSystem) Directories(dir string) ([]string, error) {
+	_, dirs, err := list(dir)
+	return dirs, err
+}
+
+func list(dir string) (files []storage.Entry, dirs []string, err error) {
+	o, err := parse(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := connect()
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix := strings.TrimRight(o.key, "/")
+	if prefix != "" {
+		prefix += "/"
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	root := dir[:strings.Index(dir, "://")] + "://" + o.bucket + "/"
+	there := prefix == ""
+	for x := range c.ListObjects(ctx, o.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
+		if x.Err != nil {
+			return nil, nil, c.explain("list", o, x.Err)
+		}
+		there = true
+		if inner, is := strings.CutSuffix(x.Key, "/"); !is {
+			files = append(files, storage.Entry{URL: root + x.Key, Size: x.Size})
+		} else if x.Key != prefix {
+			dirs = append(dirs, root+inner)
+		}
+	}
+	if !there {
+		return nil, nil, &fs.PathError{Op: "list", Path: dir, Err: fs.ErrNotExist}
+	}
+	slices.SortFunc(files, func(a, b storage.Entry) int { return strings.Compare(a.URL, b.URL) })
+	return files, dirs, nil
+}
+
+// Remove removes an object. S3 does not say whether it was there, so that is asked first.
+func (fileSystem) Remove(url string) error {
+	o, err := file(url)
+	if err != nil {
+		return err
+	}
+	c, err := connect()
+	if err != nil {
+		return err
+	}
+	if _, err := c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{}); minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+		return &fs.PathError{Op: "remove", Path: url, Err: fs.ErrNotExist}
+	}
+	return c.explain("remove", o, c.RemoveObject(context.Background(), o.bucket, o.key, minio.RemoveObjectOptions{}))
+}

@@ -1,0 +1,155 @@
+package s3
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"gopkg.in/ini.v1"
+)
+
+// retries bounds how often a request is tried, over a few seconds, where nobody answers or the server is busy.
+const retries = 4
+
+// settings are what the environment says, and the profile.
+type settings struct {
+	endpoint, region, bundle string
+	key, secret, token       string
+	profile                  string // "": none was named
+}
+
+// client asks one endpoint.
+type client struct {
+	*minio.Client
+	settings
+	credentials *credentials.Credentials
+	source      string       // of the credentials, for people
+	none        func() error // why there are none
+}
+
+var clients = struct {
+	sync.Mutex
+	of map[settings]*client
+}{of: map[settings]*client{}}
+
+// connect gives the client for the environment as it is now. Nobody is asked yet.
+func connect() (*client, error) {
+	s := settings{
+		endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")),
+		region:   cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
+		bundle:   os.Getenv("AWS_CA_BUNDLE"),
+		key:      os.Getenv("AWS_ACCESS_KEY_ID"),
+		secret:   os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		token:    os.Getenv("AWS_SESSION_TOKEN"),
+		profile:  os.Getenv("AWS_PROFILE"),
+	}
+	if (s.key == "") != (s.secret == "") {
+		return nil, errors.New("S3: one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set: set both, or none")
+	}
+	clients.Lock()
+	defer clients.Unlock()
+	if c := clients.of[s]; c != nil {
+		return c, nil
+	}
+	c, err := newClient(s)
+	if err != nil {
+		return nil, fmt.Errorf("S3: %w", err)
+	}
+	clients.of[s] = c
+	return c, nil
+}
+
+func newClient(s settings) (*client, error) {
+	profile, err := readProfile(s.profile)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{settings: s}
+	c.endpoint = cmp.Or(s.endpoint, profile["endpoint_url"])
+	c.region = cmp.Or(s.region, profile["region"])
+	host, secure, lookup := "s3.amazonaws.com", true, minio.BucketLookupAuto
+	if c.endpoint != "" {
+		u, err := url.Parse(c.endpoint)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
+			return nil, fmt.Errorf("the endpoint %q is none: AWS_ENDPOINT_URL should be http://HOST:PORT or https://HOST:PORT", c.endpoint)
+		}
+		host, secure, lookup = u.Host, u.Scheme == "https", minio.BucketLookupPath
+		c.region = cmp.Or(c.region, "us-east-1")
+	} else {
+		c.endpoint = "https://" + host
+	}
+	s.region = c.region
+	c.credentials, c.source, c.none = s.find()
+	transport := newTransport()
+	if s.bundle != "" {
+		roots, err := authorities(s.bundle)
+		if err != nil {
+			return nil, err
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
+	c.Client, err = minio.New(host, &minio.Options{Creds: c.credentials, Secure: secure, Region: c.region, BucketLookup: lookup,
+		Transport: transport, MaxRetries: retries})
+	return c, err
+}
+
+// authorities reads those whose certificates are trusted.
+func authorities(bundle string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(bundle)
+	if err != nil {
+		return nil, fmt.Errorf("AWS_CA_BUNDLE: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("AWS_CA_BUNDLE: there is no certificate in %s", bundle)
+	}
+	return roots, nil
+}
+
+// readProfile reads what ~/.aws/config and ~/.aws/credentials have of a profile. One that was named must be there.
+func readProfile(name string) (map[string]string, error) {
+	home, _ := os.UserHomeDir()
+	values := map[string]string{}
+	found := false
+	for _, f := range []struct{ variable, path, prefix string }{
+		{"AWS_CONFIG_FILE", "config", "profile "},
+		{"AWS_SHARED_CREDENTIALS_FILE", "credentials", ""},
+	} {
+		path := cmp.Or(os.Getenv(f.variable), filepath.Join(home, ".aws", f.path))
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var file *ini.File
+		if err == nil {
+			file, err = ini.Load(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		section, err := file.GetSection(f.prefix + name)
+		if name == "" || name == "default" {
+			section, err = file.GetSection("default")
+		}
+		if err == nil {
+			found = true
+			for k, v := range section.KeysHash() {
+				values[k] = v
+			}
+		}
+	}
+	if name != "" && !found {
+		return nil, fmt.Errorf("AWS_PROFILE: there is no profile %s in ~/.aws/config or ~/.aws/credentials", name)
+	}
+	return values, nil
+}
