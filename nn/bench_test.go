@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -77,7 +78,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		}
 	}
 	fit()
-	if n := testing.AllocsPerRun(20, fit); n > 4 {
+	if n := allocs.PerRun(20, fit); n > 4 {
 		t.Errorf("a step makes %v allocations", n)
 	}
 }

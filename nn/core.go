@@ -158,6 +158,15 @@ func (n *core) takeOver(of *core) {
 	n.normalizer = bytes.Clone(of.normalizer)
 }
 
+// share makes n, which is new, apply the layers and parameters of another network.
+func (n *core) share(of *core, self Network) {
+	n.nodes, n.inputs, n.outputs, n.mean = of.nodes, of.inputs, of.outputs, of.mean
+	n.layout, n.segments, n.params = of.layout, of.segments, of.params
+	n.iteration, n.epoch, n.score = of.iteration, of.epoch, of.score
+	n.recurrence = recurrence{forward: of.recurrence.forward, back: of.recurrence.back, formats: of.recurrence.formats}
+	n.threads, n.self, n.normalizer = of.threads, self, of.normalizer
+}
+
 // Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
 func (n *core) Notices() []string { return n.notices }
 

@@ -11,6 +11,9 @@ import (
 type SaveOptions struct {
 	// WithoutUpdater leaves the updater state out: the model is smaller, and training goes on with fresh state.
 	WithoutUpdater bool
+	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads. Without it
+	// they are of rank 1, as 1.0.0-M2.1 writes them; 1.0.0-M2, the last version that trains on Spark, fails on that.
+	Rows bool
 }
 
 // maxNormalizer bounds a normalizer's length: those of a million inputs.
@@ -37,14 +40,18 @@ func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	vector := dl4j.VectorEntry
+	if o.Rows {
+		vector = dl4j.RowEntry
+	}
 	entries := []dl4j.Entry{dl4j.BytesEntry(dl4j.ConfigurationEntry, conf)}
 	if len(n.params) == 0 {
 		entries = append(entries, dl4j.BytesEntry(dl4j.CoefficientsEntry, nil), dl4j.BytesEntry(dl4j.NoParamsEntry, nil))
 	} else {
-		entries = append(entries, dl4j.VectorEntry(dl4j.CoefficientsEntry, n.params))
+		entries = append(entries, vector(dl4j.CoefficientsEntry, n.params))
 	}
 	if len(n.state) > 0 && !o.WithoutUpdater {
-		entries = append(entries, dl4j.VectorEntry(dl4j.UpdaterStateEntry, n.state))
+		entries = append(entries, vector(dl4j.UpdaterStateEntry, n.state))
 	}
 	if n.normalizer != nil {
 		entries = append(entries, dl4j.BytesEntry(dl4j.NormalizerEntry, n.normalizer))

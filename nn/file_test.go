@@ -60,6 +60,20 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("temporary files are left: %v", files)
 	}
 
+	rows := model(t, net, SaveOptions{Rows: true})
+	if got, err = Unmarshal(rows); err != nil || !equalBits(got.Params(), net.Params()) || !equalBits(got.UpdaterState(), net.UpdaterState()) {
+		t.Errorf("what was saved as rows is not what was loaded: %v", err)
+	}
+	zip, err := dl4j.ReadModel(bytes.NewReader(rows), int64(len(rows)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range []string{dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry} {
+		if a, _, err := zip.Array(entry, -1); err != nil || len(a.Shape) != 2 || a.Shape[0] != 1 {
+			t.Errorf("%s is %v, not a row: %v", entry, a, err)
+		}
+	}
+
 	plain, err := Unmarshal(model(t, net, SaveOptions{WithoutUpdater: true}))
 	if err != nil {
 		t.Fatal(err)

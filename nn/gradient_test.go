@@ -110,13 +110,29 @@ func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(
 	b.Vectors[program.Params] = params
 	b.Vectors[program.Gradient] = make([]float64, len(params))
 	rows := float64(n.OutputRows()[0]) // of an example, whose mean the score has
+	if err := e.Run(b); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = n.lowerData(forScore, true, shapesOf(m, true)); err != nil {
+		return err
+	}
+	forward, err := naive.Compile[float64](l.Build()) // without the backward half, which is most of the time
+	if err != nil {
+		return err
+	}
 	value := func() float64 {
-		if err := e.Run(b); err != nil {
+		if err := forward.Run(b); err != nil {
 			t.Fatal(err)
 		}
-		return rows * e.Output(0)[0]
+		sum := 0.0
+		for _, loss := range forward.Output(0) {
+			sum += loss
+		}
+		return rows * sum
 	}
-	value()
+	if loss := rows * e.Output(0)[0]; math.Abs(value()-loss) > 1e-12*(1+math.Abs(loss)) {
+		return fmt.Errorf("the sum of the losses is %v forward alone, %v with its gradient", value(), loss)
+	}
 	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
 	moved := false
 	for _, en := range n.layout.entries {

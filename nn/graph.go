@@ -91,6 +91,13 @@ func (g *Graph) Clone() *Graph {
 // Copy is Clone.
 func (g *Graph) Copy() Network { return g.Clone() }
 
+// Share gives a network for inference that has the same parameters: see MultiLayer.Share.
+func (g *Graph) Share() Network {
+	s := &Graph{conf: g.conf}
+	s.share(&g.core, s)
+	return s
+}
+
 // Seed is the configuration's.
 func (g *Graph) Seed() int64 { return g.conf.Defaults.Seed }
 

@@ -172,7 +172,7 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 				rows = l.Sum(l.Reshape(rows, many, m/many), 1)
 			}
 			if many != l.batch {
-				rows = l.Sum(l.Reshape(rows, many/l.batch, l.batch), 0)
+				rows = l.Sum(l.Transpose(l.Reshape(rows, many/l.batch, l.batch), 1, 0), 1) // in the same order for any batch
 			}
 			mean := rows
 			if many != l.batch && l.n.mean {

@@ -65,6 +65,24 @@ func Replica(configuration []byte) (Network, error) {
 	return net, nil
 }
 
+// Bind is Replica for inference alone, on parameters that stay the caller's: the network reads them where they are, and
+// has no updater state. It must not be trained.
+func Bind(configuration []byte, params []float32) (Network, error) {
+	d, err := readDocument(configuration)
+	if err != nil {
+		return nil, err
+	}
+	net, n, err := d.network()
+	if err != nil {
+		return nil, err
+	}
+	if len(params) != n.layout.params {
+		return nil, &LengthError{"parameters", n.layout.params, len(params)}
+	}
+	n.params = params
+	return net, nil
+}
+
 // Clone gives an independent copy, with an executor of its own and without listeners.
 func (m *MultiLayer) Clone() *MultiLayer {
 	c, err := New(m.conf)
@@ -77,6 +95,14 @@ func (m *MultiLayer) Clone() *MultiLayer {
 
 // Copy is Clone.
 func (m *MultiLayer) Copy() Network { return m.Clone() }
+
+// Share gives a network for inference that has the same parameters, not a copy of them, and an executor and programs of
+// its own. Each is used by one goroutine at a time; while several are, the parameters must not change.
+func (m *MultiLayer) Share() Network {
+	s := &MultiLayer{conf: m.conf}
+	s.share(&m.core, s)
+	return s
+}
 
 // Seed is the configuration's.
 func (m *MultiLayer) Seed() int64 { return m.conf.Seed }

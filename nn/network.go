@@ -45,6 +45,8 @@ type Network interface {
 	SumsScores() bool
 	// Copy gives an independent copy, with an executor of its own and without listeners.
 	Copy() Network
+	// Share gives a network for inference that has the same parameters, not a copy of them.
+	Share() Network
 	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.
 	Normalizer() []byte
 	SetNormalizer([]byte)
@@ -69,6 +71,9 @@ type Network interface {
 	Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error)
 	Score(m *data.MultiDataSet, training bool) (float64, error)
 	ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error)
+
+	// Reconstructor finds an autoencoder by name or number; the first layer where the name is empty.
+	Reconstructor(layer string) (*Reconstructor, error)
 
 	Penalty() (float64, error)
 

@@ -32,8 +32,10 @@ func (n *core) NewPredictor(o PredictorOptions) *Predictor {
 	}
 	p := &Predictor{make(chan *core, o.Concurrency)}
 	for range o.Concurrency {
-		p.seats <- &core{nodes: n.nodes, inputs: n.inputs, outputs: n.outputs, layout: n.layout, params: n.params, self: n.self,
-			threads: max(o.Threads, 1)}
+		seat := new(core)
+		seat.share(n, n.self)
+		seat.threads = max(o.Threads, 1)
+		p.seats <- seat
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -112,7 +113,7 @@ func TestDoAllocatesNothing(t *testing.T) {
 	pool := parallel.New(3)
 	defer pool.Close()
 	c := &counting{parts: make([]atomic.Int32, 50), busy: make([]atomic.Bool, 3)}
-	if n := testing.AllocsPerRun(100, func() { pool.Do(50, c) }); n != 0 {
+	if n := allocs.PerRun(100, func() { pool.Do(50, c) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -17,6 +17,8 @@ type Reconstruction interface {
 	Size(n int) int
 	// NegLog emits −log p(x | z) of each row, [rows].
 	NegLog(b *program.Builder, x, z *program.Value) *program.Value
+	// Mean emits the mean of the n columns of x for z (Deeplearning4j: generateAtMean).
+	Mean(b *program.Builder, z *program.Value, n int) *program.Value
 	// Complete fills what is open and says what is wrong for n columns of x.
 	Complete(n int) (Reconstruction, error)
 }
@@ -52,6 +54,11 @@ func (r GaussianReconstruction) NegLog(b *program.Builder, x, z *program.Value) 
 	return b.Sum(b.Mul(e, b.Scalar(0.5)), 1)
 }
 
+// Mean is act of the first n columns of z.
+func (r GaussianReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
+	return r.Activation.Apply(b, b.Slice(z, 1, 0, n), activation.Env{})
+}
+
 // Complete fills the activation.
 func (r GaussianReconstruction) Complete(int) (Reconstruction, error) {
 	if r.Activation == nil {
@@ -79,6 +86,11 @@ func (r BernoulliReconstruction) NegLog(b *program.Builder, x, z *program.Value)
 	return b.Neg(b.Sum(b.Add(b.Mul(x, log(p)), b.Mul(b.Sub(one, x), log(b.Sub(one, p)))), 1))
 }
 
+// Mean is the probability of 1, act(z).
+func (r BernoulliReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
+	return r.Activation.Apply(b, z, activation.Env{})
+}
+
 // Complete fills the activation.
 func (r BernoulliReconstruction) Complete(int) (Reconstruction, error) {
 	if r.Activation == nil {
@@ -102,6 +114,11 @@ func (r ExponentialReconstruction) NegLog(b *program.Builder, x, z *program.Valu
 	return b.Sum(b.Sub(b.Mul(x, b.Unary(program.Exp, gamma)), gamma), 1)
 }
 
+// Mean is e^−γ.
+func (r ExponentialReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
+	return b.Unary(program.Exp, b.Neg(r.Activation.Apply(b, z, activation.Env{})))
+}
+
 // Complete fills the activation.
 func (r ExponentialReconstruction) Complete(int) (Reconstruction, error) {
 	if r.Activation == nil {
@@ -122,6 +139,11 @@ func (r LossReconstruction) Size(n int) int { return n }
 // NegLog is the loss of x as labels.
 func (r LossReconstruction) NegLog(b *program.Builder, x, z *program.Value) *program.Value {
 	return r.Loss.Rows(b, x, z, r.Activation, nil)
+}
+
+// Mean is act(z).
+func (r LossReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
+	return r.Activation.Apply(b, z, activation.Env{})
 }
 
 // Complete fills the activation, and checks the loss.
@@ -169,6 +191,18 @@ func (r CompositeReconstruction) NegLog(b *program.Builder, x, z *program.Value)
 		total = e
 	}
 	return total
+}
+
+// Mean is those of the parts.
+func (r CompositeReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
+	var all []*program.Value
+	at := 0
+	for i, p := range r.Parts {
+		m := p.Size(r.Sizes[i])
+		all = append(all, p.Mean(b, b.Slice(z, 1, at, at+m), r.Sizes[i]))
+		at += m
+	}
+	return b.Concat(1, all...)
 }
 
 // Complete completes the parts, whose sizes must add up to n.

@@ -102,7 +102,7 @@ func (l RnnOutput) Score(c *Context, in []Activation, labels, mask *program.Valu
 		z = c.WithGradient(c.Mask(z, m), z, c.Fill(1, z.Shape...))
 	}
 	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), z, l.Activation, m)
-	return c.Sum(c.Reshape(e, steps, rows), 0)
+	return c.sumSteps(e, steps, rows)
 }
 
 // LabelShape is that of the activations, or with 1 element in each step for class numbers.
@@ -187,7 +187,7 @@ func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value)
 	steps, rows := c.extents(in[0].Value, l.Format)
 	x := c.stepRows(in[0].Value, l.Format)
 	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation, c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))
-	return c.Sum(c.Reshape(e, steps, rows), 0)
+	return c.sumSteps(e, steps, rows)
 }
 
 // LabelShape is that of the activations, or with 1 element in each step for class numbers.
@@ -222,4 +222,10 @@ func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format 
 		}
 	}
 	return c.Reshape(c.maskSteps(mask, steps, rows), steps*rows, 1)
+}
+
+// sumSteps adds up the losses [steps·rows] of each row. Each row's are beside each other then, so that they are added in
+// the same order whatever the number of rows.
+func (c *Context) sumSteps(losses *program.Value, steps, rows int) *program.Value {
+	return c.Sum(c.Transpose(c.Reshape(losses, steps, rows), 1, 0), 1)
 }

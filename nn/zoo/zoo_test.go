@@ -17,7 +17,7 @@ func accuracy(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet) float64 {
 	right := 0
 	err := net.EachOutput(m.Batches(100), func(m *data.MultiDataSet, out []*tensor.Dense) error {
 		for i := range m.Examples() {
-			if largest(out[0].Slice(i, i+1).Data) == largest(m.Labels[0].Slice(i, i+1).Data) {
+			if tensor.Largest(out[0].Slice(i, i+1).Data) == tensor.Largest(m.Labels[0].Slice(i, i+1).Data) {
 				right++
 			}
 		}
@@ -27,16 +27,6 @@ func accuracy(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet) float64 {
 		t.Fatal(err)
 	}
 	return float64(right) / float64(m.Examples())
-}
-
-func largest(x []float32) int {
-	at := 0
-	for i, v := range x {
-		if v > x[at] {
-			at = i
-		}
-	}
-	return at
 }
 
 // TestDigits trains the built-in networks on the embedded digits to what users may expect of them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
@@ -17,7 +18,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	for threads := 1; threads <= 3; threads++ {
 		e := executor(t, threads, kernel.Best())
 		for name, s := range map[string]*stepped{"mlp": newStep(t, e, mlp(4), nesterovs), "lenet": newStep(t, e, lenet(2), adam)} {
-			if n := testing.AllocsPerRun(10, func() { s.run(t) }); n != 0 {
+			if n := allocs.PerRun(10, func() { s.run(t) }); n != 0 {
 				t.Errorf("%s on %d threads: %v allocations a step", name, threads, n)
 			}
 		}
@@ -35,7 +36,7 @@ func TestRandomProgramsAllocateNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := bind(p, -1, 1)
-		if n := testing.AllocsPerRun(2, func() { _ = x.Run(b) }); n != 0 {
+		if n := allocs.PerRun(2, func() { _ = x.Run(b) }); n != 0 {
 			t.Errorf("seed %d: %v allocations a run", seed, n)
 		}
 		for _, n := range p.Nodes {

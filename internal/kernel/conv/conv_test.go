@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/conv"
 	"github.com/dl4go/dl4go/internal/parallel"
@@ -249,7 +250,7 @@ func TestNothingIsAllocated(t *testing.T) {
 			p := conv.New(v, g)
 			work := make([]float32, p.Workspace(2))
 			y, dx, dw := make([]float32, len(d.dy)), make([]float32, len(d.x)), make([]float32, len(d.w))
-			if n := testing.AllocsPerRun(2, func() {
+			if n := allocs.PerRun(2, func() {
 				p.Forward(pool, d.x, d.w, d.bias, y, work)
 				p.GradInput(pool, d.dy, d.w, dx, work)
 				p.GradFilter(pool, d.x, d.dy, dw, work)

@@ -27,6 +27,7 @@ func BenchmarkGemm(b *testing.B) {
 			{M: 10, N: 500, K: 64, TransA: true},
 			{M: 64, N: 500, K: 10},
 			{M: 64, N: 500, K: 800, TransB: true},
+			{M: 64, N: 4200, K: 5000, TransB: true},
 			{M: 1, N: 500, K: 784, TransB: true},
 			{M: 1, N: 500, K: 784},
 		} {

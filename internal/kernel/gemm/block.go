@@ -24,6 +24,7 @@ type call struct {
 	packed, scratch, partial []float32
 
 	pack, passing, repack  bool
+	firstStrip, strips     int // the window under way: strips that are packed at the same time
 	packGroups, packChunks int
 	rowBlocks, stripBlocks int
 }
@@ -34,7 +35,7 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta}
 
 	work = work[misaligned(work):]
-	n := p.packedSize()
+	n := p.window() * p.stripSize()
 	if q.passing = p.packInPassing(); q.passing {
 		n = 0
 	} else if p.packPrivately() {
@@ -48,27 +49,50 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	n = p.workerSize() * threads
 	q.scratch, q.partial = work[:n], work[n:]
 
-	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(p.strips, maxBlockStrips)
-	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < p.strips {
-		q.stripBlocks = min(p.strips, 2*q.stripBlocks)
+	_, ldv := p.vectors(a, b)
+	q.pack = !p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv)
+	q.strips = p.strips
+	if q.pack && !q.passing {
+		q.strips = p.window()
 	}
-	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < p.strips) {
-		if p.rowTiles*q.stripBlocks >= p.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == p.strips {
+	p.divide(threads)
+}
+
+// next goes on to the next window of strips, if there is one.
+func (p *Plan) next(threads int) bool {
+	q := &p.call
+	q.firstStrip += q.strips
+	if q.firstStrip >= p.strips {
+		return false
+	}
+	if left := p.strips - q.firstStrip; left < q.strips {
+		q.strips = left
+		p.divide(threads)
+	}
+	return true
+}
+
+// divide cuts the window into blocks.
+func (p *Plan) divide(threads int) {
+	q := &p.call
+	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, maxBlockStrips)
+	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
+		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
+	}
+	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < q.strips) {
+		if p.rowTiles*q.stripBlocks >= q.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == q.strips {
 			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
 		} else {
-			q.stripBlocks = min(p.strips, 2*q.stripBlocks)
+			q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 		}
 	}
 	if !q.passing && p.parts*q.rowBlocks*q.stripBlocks%threads != 0 {
 		q.rowBlocks = min(p.rowTiles, ceil(q.rowBlocks, threads)*threads)
 	}
-
-	_, ldv := p.vectors(a, b)
-	q.pack = !p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv)
-	q.packGroups = ceil(p.strips, packGroup)
+	q.packGroups = ceil(q.strips, packGroup)
 	q.packChunks = max(1, min(p.K/64, ceil(4*threads, q.packGroups)))
-	_, rowStride, kStride := p.broadcast(a, b)
-	strips := p.strips / q.stripBlocks
+	_, rowStride, kStride := p.broadcast(q.a, q.b)
+	strips := q.strips / q.stripBlocks
 	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
 }
 
@@ -120,7 +144,8 @@ type (
 func (t *packing) Run(_, i int) {
 	p := (*Plan)(t)
 	group, chunk := i/p.call.packChunks, i%p.call.packChunks
-	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, group*packGroup, min(p.strips, (group+1)*packGroup),
+	first, n := p.call.firstStrip, p.call.strips
+	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, first+group*packGroup, first+min(n, (group+1)*packGroup),
 		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
@@ -153,17 +178,18 @@ func (t *products) Run(worker, i int) {
 // pack copies rows [k0, k1) of some strips of the vector operand, each to [k, lane].
 func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 	x, ld := p.vectors(o.a, o.b)
+	first := p.call.firstStrip
 	if !p.vectorsContiguous() {
 		for s := strip0; s < strip1 && k0 < k1; s++ {
 			col := s * p.lane
-			Transpose(p.variant, o.packed[s*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld, min(p.lane, p.cols-col), k1-k0)
+			Transpose(p.variant, o.packed[(s-first)*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld, min(p.lane, p.cols-col), k1-k0)
 		}
 		return
 	}
 	for k := k0; k < k1; k += packRows {
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
-			copyRows(p.variant, o.packed[s*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k), min(p.lane, p.cols-col))
+			copyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k), min(p.lane, p.cols-col))
 		}
 	}
 }
@@ -173,7 +199,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	q := &p.call
 	scratch := q.scratch[worker*p.workerSize():][:p.workerSize()]
 	tile0, tile1 := rowBlock*p.rowTiles/q.rowBlocks, (rowBlock+1)*p.rowTiles/q.rowBlocks
-	strip0, strip1 := stripBlock*p.strips/q.stripBlocks, (stripBlock+1)*p.strips/q.stripBlocks
+	strip0, strip1 := q.firstStrip+stripBlock*q.strips/q.stripBlocks, q.firstStrip+(stripBlock+1)*q.strips/q.stripBlocks
 	row0, row1 := p.rowOf(tile0), p.rowOf(tile1)
 	col0, col1 := strip0*p.lane, min(strip1*p.lane, p.cols)
 
@@ -238,7 +264,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			if q.passing {
 				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
 			} else if q.pack {
-				t.B, t.BRow = packed[s*p.stripSize()+k0*p.lane:], p.lane
+				t.B, t.BRow = packed[(s-q.firstStrip)*p.stripSize()+k0*p.lane:], p.lane
 				if own != nil && !own[s] {
 					p.pack(operands{o.a, o.b, o.c, packed}, s, s+1, 0, p.K)
 					own[s] = true

@@ -135,7 +135,7 @@ func (p *Plan) blockTiles() int {
 
 // Workspace gives the length of the scratch memory that Run needs on so many threads.
 func (p *Plan) Workspace(threads int) int {
-	packed := p.packedSize()
+	packed := p.window() * p.stripSize()
 	if p.packInPassing() {
 		packed = 0
 	} else if p.packPrivately() {
@@ -148,6 +148,16 @@ func (p *Plan) Workspace(threads int) int {
 const alignment = 16
 
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
+
+// window is how many strips are packed at the same time: as many as windowSize floats hold, so that a large matrix of
+// parameters is not copied as a whole for each executor.
+func (p *Plan) window() int {
+	const windowSize = 1 << 20
+	if p.packPrivately() {
+		return p.strips
+	}
+	return min(p.strips, max(1, windowSize/p.stripSize()))
+}
 
 func (p *Plan) packedSize() int { return p.strips * p.stripSize() }
 
@@ -210,10 +220,12 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*products)(p))
 	default:
-		if p.call.pack && !p.call.passing && !p.packPrivately() {
-			pool.Do(p.call.packGroups*p.call.packChunks, (*packing)(p))
+		for more := true; more; more = p.next(pool.Threads()) {
+			if p.call.pack && !p.call.passing && !p.packPrivately() {
+				pool.Do(p.call.packGroups*p.call.packChunks, (*packing)(p))
+			}
+			pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))
 		}
-		pool.Do(p.parts*p.call.rowBlocks*p.call.stripBlocks, (*blocks)(p))
 		if p.parts > 1 {
 			pool.Do(min(p.M, 16), (*summing)(p))
 		}

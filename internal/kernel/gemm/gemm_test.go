@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
@@ -129,6 +130,38 @@ func TestAgainstPlainLoops(t *testing.T) {
 }
 
 // A row of C is the same, to the last bit, alone and in a batch, on any number of threads, wherever it is in memory.
+// TestWindows: a matrix that is packed a window at a time gives what its columns give by themselves, bit for bit, and the
+// scratch memory is bounded.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const m, n, k, left = 64, 2500, 1001, 700
+	for _, trans := range []bool{false, true} {
+		a, b := operand(rng, m, k, false, 0, 0), operand(rng, k, n, trans, 0, 0)
+		first, second := b, b
+		first.x, second.x = b.x, b.x[left:]
+		if trans {
+			second.x = b.x[left*b.ld:]
+		}
+		for _, v := range kernel.Available() {
+			whole, parts := newMatrix(rng, m, n, 0, 0), newMatrix(rng, m, n, 0, 0)
+			shape := gemm.Shape{TransB: trans, M: m, N: n, K: k}
+			if size := gemm.New(v, shape).Workspace(2); size > 3<<19 {
+				t.Errorf("%v: %d floats of scratch memory for a matrix of %d", v, size, n*k)
+			}
+			run(shape, v, 2, 1, a, b, 0, whole)
+			shape.N = left
+			run(shape, v, 3, 1, a, first, 0, parts)
+			shape.N = n - left
+			right := parts
+			right.x = parts.x[left:]
+			run(shape, v, 1, 1, a, second, 0, right)
+			for r := range m {
+				same(t, parts.x[r*parts.ld:r*parts.ld+n], whole.x[r*whole.ld:r*whole.ld+n], fmt.Sprintf("%v, transposed %v, row %d", v, trans, r))
+			}
+		}
+	}
+}
+
 func TestRowsDoNotDependOnTheirBatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, v := range kernel.Available() {
@@ -295,7 +328,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 			a, b, c := operand(rng, 64, 78, s.TransA, 0, 0), operand(rng, 78, 50, s.TransB, 0, 0), newMatrix(rng, 64, 50, 0, 0)
 			p := gemm.New(v, s)
 			work := make([]float32, p.Workspace(2))
-			if n := testing.AllocsPerRun(10, func() {
+			if n := allocs.PerRun(10, func() {
 				p.Run(pool, 1, a.x, a.ld, b.x, b.ld, 0, c.x, c.ld, work)
 			}); n != 0 {
 				t.Errorf("%v: %v allocations", v, n)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/internal/random"
@@ -182,7 +183,7 @@ func TestPoolingDoesNotAllocate(t *testing.T) {
 	defer workers.Close()
 	for _, v := range kernel.Available() {
 		p := New(v, g)
-		if n := testing.AllocsPerRun(10, func() {
+		if n := allocs.PerRun(10, func() {
 			p.Max(workers, x, y)
 			p.MaxGrad(workers, x, y, y, x)
 			p.Average(workers, x, y)

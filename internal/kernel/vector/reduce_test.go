@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/random"
 )
@@ -285,7 +286,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	a, b, c, d := make([]float32, 300), make([]float32, 300), make([]float32, 300), make([]float32, 300)
 	for _, v := range kernel.Available() {
 		k := For(v)
-		if n := testing.AllocsPerRun(10, func() {
+		if n := allocs.PerRun(10, func() {
 			for _, e := range []func(){
 				func() { k.Add(d, a, b) }, func() { k.MulScalar(d, a, 2) }, func() { k.MulAdd(d, a, b, c) },
 				func() { k.Exp(d, a) }, func() { k.Pow(d, a, b) }, func() { k.Uniform(d, 1, 1<<32-7) }, func() { k.Sum(a) },

@@ -15,7 +15,7 @@ public class EvaluationCases {
     static boolean first = true;
 
     static String quote(String s) {
-        return "\"" + s.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\r", "\\r") + "\"";
+        return "\"" + s.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + "\"";
     }
 
     static String floats(INDArray a) {
@@ -51,6 +51,19 @@ public class EvaluationCases {
 
     static INDArray array(double[] x, long... shape) {
         return Nd4j.createFromArray(x).castTo(DataType.FLOAT).reshape('c', shape);
+    }
+
+    /** classes has a row with a one for each class. */
+    static INDArray classes(int of, int... classes) {
+        INDArray a = Nd4j.zeros(DataType.FLOAT, classes.length, of);
+        for (int i = 0; i < classes.length; i++) a.putScalar(i, classes[i], 1);
+        return a;
+    }
+
+    static INDArray someClasses(Random r) {
+        int[] c = new int[12];
+        for (int i = 0; i < c.length; i++) c[i] = r.nextInt(3);
+        return classes(3, c);
     }
 
     static double[] bits(Random r, int n) {
@@ -129,6 +142,31 @@ public class EvaluationCases {
         double[] cm = bits(r, 21);
         one("masked", "EvaluationCalibration 4 5", () -> new EvaluationCalibration(4, 5), array(cl, 21, 3), array(cp, 21, 3), array(cm, 21, 1));
         one("single column", "EvaluationCalibration 5 5", () -> new EvaluationCalibration(5, 5), l, p, null);
+        one("positive", "Evaluation", Evaluation::new, column(1, 1, 1, 1), column(.1, .8, .8, .4), null);
+        one("negative", "Evaluation", Evaluation::new, column(0, 0, 0), column(.1, .2, .4), null);
+        one("never positive", "Evaluation 2", () -> new Evaluation(2), classes(2, 0, 0, 0), classes(2, 0, 0, 0), null);
+        INDArray near = column(.1, .9, .3, .2, .1, .3, .1, .8), nl = column(1, 1, 0, 1, 0, 1, 0, 0);
+        one("at the threshold", "Evaluation threshold 0.1", () -> new Evaluation(.1), nl, near, null);
+        one("at the threshold, two columns", "Evaluation threshold 0.1", () -> new Evaluation(.1), Nd4j.hstack(nl.rsub(1), nl),
+                Nd4j.hstack(near.rsub(1), near), null);
+        one("undefined", "Evaluation 4", () -> new Evaluation(4), classes(4, 0, 1, 2), classes(4, 1, 2, 0), null);
+        int[] actual = new int[32], predicted = new int[32];
+        for (int i = 0; i < 32; i++) {
+            actual[i] = r.nextInt(5);
+            predicted[i] = r.nextInt(8) == 0 ? actual[i] : r.nextInt(4);
+        }
+        one("rounded", "Evaluation 5", () -> new Evaluation(5), classes(5, actual), classes(5, predicted), null);
+        one("many classes", "Evaluation 25", () -> new Evaluation(25), classes(25, actual), classes(25, predicted), null);
+        one("top", "Evaluation top 2", () -> new Evaluation(List.of("a", "b", "c"), 2), someClasses(r), array(tenths(r, 12 * 3, 6), 12, 3), null);
+        one("examples masked", "EvaluationBinary", EvaluationBinary::new, array(bits(r, 2 * 2 * 3 * 2), 2, 2, 3, 2),
+                array(tenths(r, 24, 20), 2, 2, 3, 2), array(new double[] {1, 0}, 2, 1, 1, 1));
+        one("rows masked", "EvaluationBinary", EvaluationBinary::new, array(bits(r, 2 * 2 * 3 * 2), 2, 2, 3, 2),
+                array(tenths(r, 24, 20), 2, 2, 3, 2), array(new double[] {1, 0, 1, 0, 1, 1}, 1, 2, 3, 1));
+        INDArray steps = array(new double[] {1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1}, 3, 5);
+        INDArray sl = array(bits(r, 30), 3, 2, 5), sp = array(tenths(r, 30, 2), 3, 2, 5);
+        one("equal predictions of steps", "ROCBinary 0", ROCBinary::new, sl, sp, steps);
+        one("equal predictions of steps, all there", "ROCBinary 0", ROCBinary::new, sl, sp, null);
+        one("equal predictions of steps", "EvaluationCalibration 10 50", EvaluationCalibration::new, sl, sp, steps);
         out.println("]");
         out.close();
     }

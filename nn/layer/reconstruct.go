@@ -1,0 +1,42 @@
+package layer
+
+import (
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Reconstructor is an autoencoder, which can give back what goes into it. All is in inference: nothing is corrupted.
+type Reconstructor interface {
+	Pretrainer
+	// Reconstruct emits what the layer makes of x [batch, nIn]: [batch, nIn].
+	Reconstruct(c *Context, in Activation) *program.Value
+}
+
+// Reconstruct emits act(y·Wᵀ + vb) of y = act(x·W + b).
+func (l AutoEncoder) Reconstruct(c *Context, in Activation) *program.Value {
+	refuseMask(in)
+	act := func(z *program.Value, stream uint64) *program.Value {
+		return l.Activation.Apply(c.Builder, z, activation.Env{Stream: c.Stream + stream})
+	}
+	y := act(c.Add(c.MatMulT(in.Value, c.Params["W"]), c.Params["b"]), 1)
+	return act(c.Add(c.Apply(program.MatMul{}, y, c.Params["W"]), c.Params["vb"]), 3)
+}
+
+// Reconstruct emits the mean of x that the decoder gives for the mean of z (Deeplearning4j: generateAtMeanGivenZ).
+func (l VariationalAutoencoder) Reconstruct(c *Context, in Activation) *program.Value {
+	z := l.Forward(c, []Activation{in}).Value
+	return l.Output.Mean(c.Builder, l.Decode(c, z), l.NIn)
+}
+
+// Encode emits what the encoder says of z, each [batch, nOut]: its mean and its standard deviation.
+func (l VariationalAutoencoder) Encode(c *Context, in Activation) (mean, deviation *program.Value) {
+	mean = l.Forward(c, []Activation{in}).Value
+	h := l.coder(c, "e", len(l.Encoder), in.Value, 8)
+	logVariance := l.PzxActivation.Apply(c.Builder, l.affine(c, "pZXLogStd2", h), activation.Env{Stream: c.Stream + 2})
+	return mean, c.Unary(program.Exp, c.Mul(logVariance, c.Fill(0.5)))
+}
+
+// Decode emits what Output takes, for z [batch, nOut].
+func (l VariationalAutoencoder) Decode(c *Context, z *program.Value) *program.Value {
+	return l.affine(c, "pXZ", l.coder(c, "d", len(l.Decoder), z, 8+maxCoderLayers))
+}

@@ -1,0 +1,210 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Reconstructor asks an autoencoder of a network for what goes into it. It is on the network's parameters, and is used by one
+// goroutine at a time, as the network is.
+type Reconstructor struct {
+	n       *core
+	node    int
+	before  *core // nil: the layer is on an input
+	back    *core // rows that go into the layer → those rows, and what comes back
+	encoder *core // of a variational one: rows → those rows, mean and deviation of z
+	decoder *core // z, rows → −log p(rows | z)
+}
+
+// Reconstructor finds an autoencoder, of either kind: by its name or its number from 0, in graphs by the vertex's name. An
+// empty name is the network's first layer, which is the one that Deeplearning4j's score calculators take.
+func (n *core) Reconstructor(name string) (*Reconstructor, error) {
+	i, err := n.named(name)
+	if err != nil {
+		return nil, err
+	}
+	l, ok := n.nodes[i].layer.(layer.Reconstructor)
+	if !ok {
+		return nil, n.at(i, errors.New("is no autoencoder, which alone can reconstruct what goes into it: name one"))
+	}
+	r := &Reconstructor{n: n, node: i}
+	if r.before, err = n.before(i); err != nil {
+		return nil, err
+	}
+	r.back, err = n.aside(i, l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
+		return l.Reconstruct(c, in[0])
+	})
+	return r, err
+}
+
+func (n *core) named(name string) (int, error) {
+	if name == "" {
+		return slices.IndexFunc(n.nodes, func(nd node) bool { _, vertex := nd.layer.(vertexLayer); return !vertex }), nil
+	}
+	if i := slices.IndexFunc(n.nodes, func(nd node) bool { return nd.name == name }); i >= 0 {
+		return i, nil
+	}
+	_, graph := n.self.(*Graph)
+	if i, err := strconv.Atoi(name); err == nil && !graph && i >= 0 && i < len(n.nodes) {
+		return i, nil
+	}
+	return 0, fmt.Errorf("there is no layer %q in the network", name)
+}
+
+// aside makes a network of what emit makes with the parameters of node i. With one input its first output is what goes into
+// the node, its second what is emitted for that; else it has but what is emitted for its inputs.
+func (n *core) aside(i int, params []layer.Param, inputs int, emit func(*layer.Context, []layer.Activation) *program.Value) (*core, error) {
+	nd := n.nodes[i]
+	nodes, outputs, in := []node{}, []int{0}, []int{-1, -2}[:inputs]
+	if inputs == 1 {
+		pass := func(_ *layer.Context, in []layer.Activation) *program.Value { return in[0].Value }
+		nodes, outputs, in = []node{{name: nd.name, layer: emitted{emit: pass}, pre: nd.pre, in: []int{-1}}}, []int{0, 1}, []int{0}
+	}
+	nodes = append(nodes, node{name: nd.name, key: nd.key, layer: emitted{params, emit}, in: in})
+	c := &core{executor: n.exec()}
+	if err := c.start(nodes, inputs, outputs, n.mean); err != nil {
+		return nil, err
+	}
+	at, size := n.layout.nodeRange(i)
+	c.params = n.params[at : at+size : at+size]
+	return c, nil
+}
+
+// Reconstruct gives the rows [rows, nIn] that a minibatch brings into the layer, and what the layer makes of them: of an
+// autoencoder act(y·Wᵀ + vb), of a variational one the mean of x for the mean of z. Masks are refused.
+func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dense, err error) {
+	x, err := r.n.pretrainInput(r.node, r.before, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := r.back.Output(x, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out[0], out[1], nil
+}
+
+// HasProbability says why LogProbability refuses the layer; nil where it does not.
+func (r *Reconstructor) HasProbability() error {
+	l, ok := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
+	if !ok {
+		return r.n.at(r.node, errors.New("is no variational autoencoder, which alone knows the probability of what goes into it"))
+	}
+	if _, loss := l.Output.(layer.LossReconstruction); loss {
+		return r.n.at(r.node, errors.New("reconstructs by a loss, which is no probability: measure the error of its reconstruction"))
+	}
+	return nil
+}
+
+// LogProbability gives an estimate of log p(x) for each row x that a minibatch brings into a variational autoencoder: the
+// mean of log p(x | z) over so many draws of z from what the encoder says of x (Deeplearning4j: reconstructionLogProbability; An
+// and Cho, "Variational autoencoder based anomaly detection using reconstruction probability", 2015). The draws of a row are
+// keyed by the seed and the row itself, so they are the same wherever it is computed. A reconstruction by a loss, which is no
+// probability, is refused, and so are masks.
+func (r *Reconstructor) LogProbability(m *data.MultiDataSet, samples int, seed uint64) ([]float64, error) {
+	if err := r.probabilities(samples); err != nil {
+		return nil, err
+	}
+	x, err := r.n.pretrainInput(r.node, r.before, m)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.encoder.Output(x, false)
+	if err != nil {
+		return nil, err
+	}
+	rows, known := out[0], out[1]
+	n, size := rows.Shape[0], known.Shape[1]/2
+	draws := make([]*random.Source, n)
+	for i := range draws {
+		draws[i] = drawsOf(rows.Data[i*rows.Shape[1]:(i+1)*rows.Shape[1]], seed)
+	}
+	sum, z := make([]float64, n), tensor.New(n, size)
+	for range samples {
+		for i := range n {
+			mean := known.Data[2*i*size : (2*i+1)*size]
+			deviation := known.Data[(2*i+1)*size : (2*i+2)*size]
+			for k := range size {
+				z.Data[i*size+k] = mean[k] + deviation[k]*float32(draws[i].Normal())
+			}
+		}
+		lost, err := r.decoder.Output(&data.MultiDataSet{Features: []*tensor.Dense{z, rows}}, false)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range lost[0].Data {
+			sum[i] -= float64(v)
+		}
+	}
+	for i := range sum {
+		sum[i] /= float64(samples)
+	}
+	return sum, nil
+}
+
+// drawsOf gives the random numbers of a row.
+func drawsOf(row []float32, seed uint64) *random.Source {
+	h := fnv.New64a()
+	var b [4]byte
+	for _, v := range row {
+		u := math.Float32bits(v)
+		b = [4]byte{byte(u), byte(u >> 8), byte(u >> 16), byte(u >> 24)}
+		h.Write(b[:])
+	}
+	return random.NewSource(random.Mix(seed, h.Sum64()))
+}
+
+// probabilities makes encoder and decoder, unless they are there.
+func (r *Reconstructor) probabilities(samples int) error {
+	if err := r.HasProbability(); err != nil {
+		return err
+	}
+	l := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
+	if samples < 1 {
+		return fmt.Errorf("%d samples of the reconstruction's probability: there must be at least one", samples)
+	}
+	if r.decoder != nil {
+		return nil
+	}
+	var err error
+	r.encoder, err = r.n.aside(r.node, l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
+		mean, deviation := l.Encode(c, in[0])
+		return c.Concat(1, mean, deviation)
+	})
+	if err != nil {
+		return err
+	}
+	r.decoder, err = r.n.aside(r.node, l.PretrainParams(), 2, func(c *layer.Context, in []layer.Activation) *program.Value {
+		lost := l.Output.NegLog(c.Builder, in[1].Value, l.Decode(c, in[0].Value))
+		return c.Reshape(lost, lost.Shape[0], 1)
+	})
+	return err
+}
+
+// emitted is a layer of a formula and parameters alone.
+type emitted struct {
+	params []layer.Param
+	emit   func(*layer.Context, []layer.Activation) *program.Value
+}
+
+func (e emitted) Settings() layer.Settings                                       { return layer.Settings{} }
+func (e emitted) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return e, nil }
+func (e emitted) Params() []layer.Param                                          { return e.params }
+func (e emitted) OutputType(in []inputtype.Type) (inputtype.Type, error)         { return in[0], nil }
+func (e emitted) Preprocessor(inputtype.Type) preprocessor.Preprocessor          { return nil }
+func (e emitted) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
+	v := e.emit(c, in)
+	return layer.Activation{Value: v, Type: inputtype.FeedForward(v.Shape[1])}
+}
