@@ -47,6 +47,9 @@ func (m *MultiDataSet) Validate() error {
 			if len(a.Shape) < 2 {
 				return &ShapeError{name, a.Shape, "there should be two dimensions at least, examples first"}
 			}
+			if problem := sizeProblem(a); problem != "" {
+				return &ShapeError{name, a.Shape, problem}
+			}
 			if n < 0 {
 				n = a.Shape[0]
 			}
@@ -55,7 +58,11 @@ func (m *MultiDataSet) Validate() error {
 				return &ShapeError{name, a.Shape, fmt.Sprintf("there are %d examples, not %d", n, a.Shape[0])}
 			}
 			if mask := maskOf(masks, i); mask != nil {
-				if problem := maskProblem(a.Shape, mask.Shape); problem != "" {
+				problem := maskProblem(a.Shape, mask.Shape)
+				if problem == "" {
+					problem = sizeProblem(mask)
+				}
+				if problem != "" {
 					return &ShapeError{arrayName(what+" mask", i, len(arrays)), mask.Shape, problem}
 				}
 			}
@@ -75,6 +82,16 @@ func (m *MultiDataSet) Validate() error {
 		return &ShapeError{"metadata", tensor.Shape{len(m.Meta)}, fmt.Sprintf("there are %d examples", n)}
 	}
 	return nil
+}
+
+// sizeProblem says why an array's shape is not that of its data.
+func sizeProblem(a *tensor.Dense) string {
+	if n, err := a.Shape.CheckedSize(math.MaxInt); err != nil {
+		return err.Error()
+	} else if n != len(a.Data) {
+		return fmt.Sprintf("it stands for %d numbers, and there are %d", n, len(a.Data))
+	}
+	return ""
 }
 
 // maskProblem says why a mask does not fit an array: it has the examples and one value for each, or for each time

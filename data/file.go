@@ -33,7 +33,7 @@ func ReadFile(path string) (*MultiDataSet, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := Read(f, f.Size)
+	m, err := Read(f, f.Size())
 	return m, dl4j.In(err, path, "")
 }
 
@@ -77,7 +77,7 @@ func PeekShape(path string) (tensor.Shape, error) {
 	if first, err := b.Peek(1); err == nil && first[0] != 0 {
 		head = 1
 	}
-	r := dl4j.NewReader(b, f.Size)
+	r := dl4j.NewReader(b, f.Size())
 	if err = r.Full(make([]byte, head)); err == nil {
 		var shape tensor.Shape
 		if shape, err = r.Shape(); err == nil && len(shape) < 2 {

@@ -202,6 +202,9 @@ func TestValidate(t *testing.T) {
 		"masks":        {Features: good.Features, FeatureMasks: []*tensor.Dense{nil, nil}},
 		"meta":         {Features: good.Features, Meta: []string{"x"}},
 		"missing":      {Features: good.Features, Labels: []*tensor.Dense{nil}},
+		"short data":   {Features: []*tensor.Dense{{Shape: tensor.Shape{3, 2}, Data: make([]float32, 5, 6)}}},
+		"negative":     {Features: []*tensor.Dense{{Shape: tensor.Shape{3, -2}}}},
+		"short mask":   {Features: good.Features, FeatureMasks: []*tensor.Dense{{Shape: tensor.Shape{4, 3}}}},
 		"mask of rank": {Features: good.Features, FeatureMasks: []*tensor.Dense{tensor.New(4, 2, 3, 1)}},
 	} {
 		var s *ShapeError

@@ -47,7 +47,7 @@ var elementTypes = map[DataType]elementType{
 	}},
 	"HALF": {2, func(d []float32, b []byte) {
 		for i := range d {
-			d[i] = fromHalf(binary.BigEndian.Uint16(b[2*i:]))
+			d[i] = FromHalf(binary.BigEndian.Uint16(b[2*i:]))
 		}
 	}},
 	"BFLOAT16": {2, func(d []float32, b []byte) {
@@ -105,8 +105,8 @@ var elementTypes = map[DataType]elementType{
 	}},
 }
 
-// fromHalf widens an IEEE 754 half-precision number.
-func fromHalf(h uint16) float32 {
+// FromHalf widens an IEEE 754 half-precision number.
+func FromHalf(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
 	switch exponent {
 	case 31:

@@ -106,11 +106,11 @@ func TestHalfPrecision(t *testing.T) {
 		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 1.0 / (1 << 24), 0x0400: 1.0 / (1 << 14), 0x3555: 0.33325195,
 		0x7c00: float32(math.Inf(1)), 0x83ff: -1023.0 / (1 << 24),
 	} {
-		if got := fromHalf(h); got != want {
+		if got := FromHalf(h); got != want {
 			t.Errorf("%#x is %v, want %v", h, got, want)
 		}
 	}
-	if x := fromHalf(0x7e00); x == x {
+	if x := FromHalf(0x7e00); x == x {
 		t.Errorf("%v is a number", x)
 	}
 }

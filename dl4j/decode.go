@@ -16,7 +16,7 @@ type TreeUnmarshaler interface{ UnmarshalTree(tree any) error }
 // Unmarshal reads a JSON document into what v points to: a struct with dl4j tags, or an interface with classes. What
 // the document leaves out stays as it is. Errors are FormatErrors.
 func Unmarshal(text []byte, v any) error {
-	tree, err := Parse(string(text))
+	tree, err := parseLong(string(text))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package dl4j
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -22,20 +23,30 @@ func formatJava(x float64, bits int) string {
 	case math.IsInf(x, -1):
 		return "-Infinity"
 	}
-	if a := math.Abs(x); a == 0 || a >= 1e-3 && a < 1e7 {
-		s := strconv.FormatFloat(x, 'f', -1, bits)
-		if !strings.Contains(s, ".") {
-			s += ".0"
-		}
-		return s
+	return string(appendJava(nil, x, bits))
+}
+
+// appendJava prints a finite number.
+func appendJava(b []byte, x float64, bits int) []byte {
+	begin, format := len(b), byte('f')
+	if a := math.Abs(x); a != 0 && (a < 1e-3 || a >= 1e7) {
+		format = 'E'
 	}
-	s := strconv.FormatFloat(x, 'E', -1, bits)
-	mantissa, exponent, _ := strings.Cut(s, "E")
+	b = strconv.AppendFloat(b, x, format, -1, bits)
+	if format == 'f' {
+		if bytes.IndexByte(b[begin:], '.') < 0 {
+			b = append(b, ".0"...)
+		}
+		return b
+	}
+	// Java has a digit behind the point, and neither a plus nor a zero before the exponent's digits.
+	mantissa, exponent, _ := strings.Cut(string(b[begin:]), "E")
+	b = append(b[:begin], mantissa...)
 	if !strings.Contains(mantissa, ".") {
-		mantissa += ".0"
+		b = append(b, ".0"...)
 	}
 	n, _ := strconv.Atoi(exponent)
-	return mantissa + "E" + strconv.Itoa(n)
+	return strconv.AppendInt(append(b, 'E'), int64(n), 10)
 }
 
 // parseDouble reads a number or one of Java's names for those that JSON does not have.

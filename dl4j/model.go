@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -34,16 +34,11 @@ type Model struct {
 
 // OpenModel opens a model zip. Close it after use.
 func OpenModel(path string) (*Model, error) {
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	m, err := ReadModel(f, st.Size())
+	m, err := ReadModel(f, f.Size())
 	if err != nil {
 		f.Close()
 		return nil, In(err, path, "")
@@ -168,11 +163,25 @@ func VectorEntry(name string, x []float32) Entry {
 	return Entry{name, func(w io.Writer) error { return WriteVector(w, x) }}
 }
 
+// RowEntry is VectorEntry as all versions before 1.0.0-M2.1 write it: a row, [1, length].
+func RowEntry(name string, x []float32) Entry {
+	return Entry{name, func(w io.Writer) error {
+		return WriteArray(w, &tensor.Dense{Shape: tensor.Shape{1, len(x)}, Data: x})
+	}}
+}
+
 // WriteModel writes a model zip with these entries, in this order. The same entries give the same bytes.
 func WriteModel(out io.Writer, entries ...Entry) error {
 	z := zip.NewWriter(out)
+	var deflate *flate.Writer // a megabyte, for one entry after the other
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestSpeed) // parameters hardly shrink
+		if deflate != nil {
+			deflate.Reset(w)
+			return deflate, nil
+		}
+		var err error
+		deflate, err = flate.NewWriter(w, flate.BestSpeed) // parameters hardly shrink
+		return deflate, err
 	})
 	for _, e := range entries {
 		// A fixed time, 1980-01-01, the first that a zip can hold: Java refuses none at all in some versions.

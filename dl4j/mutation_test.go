@@ -50,7 +50,7 @@ func checkRead(t *testing.T, what string, b []byte, read func([]byte) error) (ok
 	return err == nil
 }
 
-func mutations() int { return campaign.Count(1_000, 10_000, 100_000) }
+func mutations() int { return campaign.Count(1_000, 4_000, 100_000) }
 
 // stored is a zip without compression, which would take most of the test's time.
 func stored(t *testing.T, names []string, contents [][]byte) []byte {

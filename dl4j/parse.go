@@ -9,11 +9,17 @@ import (
 const (
 	maxDepth  = 200     // of nested arrays and objects; a network's configuration has about ten
 	maxValues = 500_000 // of a document: bounds the tree's memory to some 50 MiB beside the text
+	valueSize = 3       // of a value in the lists of one digit each that Deeplearning4j writes: an evaluation's counts
 )
 
 // Parse reads a JSON document as a tree that Format writes back. Its strings and numbers share the text's memory.
-func Parse(text string) (any, error) {
-	p := parser{text: strings.TrimPrefix(text, "\ufeff")}
+func Parse(text string) (any, error) { return parse(text, maxValues) }
+
+// parseLong is Parse of a text that the user has as it is, not packed into a few bytes: as many values as there is room for.
+func parseLong(text string) (any, error) { return parse(text, max(maxValues, len(text)/valueSize)) }
+
+func parse(text string, most int) (any, error) {
+	p := parser{text: strings.TrimPrefix(text, "\ufeff"), most: most}
 	v, err := p.value(0)
 	if err != nil {
 		return nil, err
@@ -29,6 +35,7 @@ type parser struct {
 	text   string
 	at     int
 	values int
+	most   int // values
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -51,8 +58,8 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) value(depth int) (any, error) {
-	if p.values++; p.values > maxValues {
-		return nil, p.errorf("the document has more than %d values", maxValues)
+	if p.values++; p.values > p.most {
+		return nil, p.errorf("the document has more than %d values", p.most)
 	}
 	if depth > maxDepth {
 		return nil, p.errorf("the document is nested more than %d deep", maxDepth)

@@ -65,6 +65,15 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 			}
 		}
 		return b, nil
+	case []int64:
+		return appendYAML(b, list(v), indent)
+	case []float64:
+		return appendYAML(b, list(v), indent)
+	case Deferred:
+		if tree, err = v(); err != nil {
+			return nil, err
+		}
+		return appendYAML(b, tree, indent)
 	case Number:
 		return append(append(b, ' '), v...), nil
 	case float64:
@@ -72,7 +81,17 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 	case float32:
 		return append(append(b, ' '), yamlFloat(float64(v), 32)...), nil
 	}
-	return appendTree(append(b, ' '), tree, 0)
+	p := printer{b: append(b, ' ')}
+	err = p.tree(tree, 0)
+	return p.b, err
+}
+
+func list[T any](of []T) []any {
+	out := make([]any, len(of))
+	for i, x := range of {
+		out[i] = x
+	}
+	return out
 }
 
 // isClass says whether a member is an object's class, which YAML has as a tag.

@@ -119,6 +119,15 @@ func TestSettingsOfDeeplearning4j(t *testing.T) {
 	}
 }
 
+// TestStateOfFewParameters: a message of a few parameters is longer than they are.
+func TestStateOfFewParameters(t *testing.T) {
+	for _, a := range []Algorithm{NewAdaptive(0.5), NewTargetSparsity(0.02)} {
+		if err := a.From(State{LastThreshold: 0.25, LastSparsity: 26. / 22}).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestBadSettings(t *testing.T) {
 	nan := math.NaN()
 	change := func(f func(a *Adaptive)) Adaptive { a := NewAdaptive(1e-3); f(&a); return a }
@@ -131,7 +140,7 @@ func TestBadSettings(t *testing.T) {
 		"AdaptiveThresholdAlgorithm: maxTargetSparsity is -1: must be in [0, 1]":                    change(func(a *Adaptive) { a.MaxTargetSparsity = -1 }),
 		"AdaptiveThresholdAlgorithm: decayRate is 0: must be in (0, 1]":                             change(func(a *Adaptive) { a.DecayRate = 0 }),
 		"AdaptiveThresholdAlgorithm: lastThreshold is -1: must be a number above 0, or NaN":         change(func(a *Adaptive) { a.LastThreshold = -1 }),
-		"AdaptiveThresholdAlgorithm: lastSparsity is +Inf: must be in [0, 1], or NaN":               change(func(a *Adaptive) { a.LastSparsity = math.Inf(1) }),
+		"AdaptiveThresholdAlgorithm: lastSparsity is +Inf: must be a number from 0 on, or NaN":      change(func(a *Adaptive) { a.LastSparsity = math.Inf(1) }),
 		"TargetSparsityThresholdAlgorithm: sparsityTarget is 3: must be in [0, 1]":                  NewTargetSparsity(3),
 		"FixedThresholdAlgorithm: threshold is -1: must be a number above 0":                        Fixed{T: -1},
 		"ResidualClippingPostProcessor: frequency is 0: must be above 0":                            ResidualClipping{5, 0},

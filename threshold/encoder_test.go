@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/parallel"
@@ -178,8 +179,8 @@ func TestStepsAllocateNothing(t *testing.T) {
 			for range 20 {
 				step()
 			}
-			if allocs := testing.AllocsPerRun(20, step); allocs > 0 {
-				t.Errorf("%s, threshold %g: %g allocations a step; %+v", name, a.(Fixed).T, allocs, e.Totals())
+			if n := allocs.PerRun(20, step); n > 0 {
+				t.Errorf("%s, threshold %g: %g allocations a step; %+v", name, a.(Fixed).T, n, e.Totals())
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/campaign"
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 	"github.com/dl4go/dl4go/internal/mutate"
@@ -315,13 +316,13 @@ func TestWireAllocatesNothing(t *testing.T) {
 		m := bitmapMessage(r, 40_000, density, 0.2)
 		var got Message
 		wire := m.AppendWire(nil)
-		if allocs := testing.AllocsPerRun(10, func() {
+		if n := allocs.PerRun(10, func() {
 			wire = m.AppendWire(wire[:0])
 			if err := got.ReadWire(wire, m.Length); err != nil {
 				t.Fatal(err)
 			}
-		}); allocs > 0 {
-			t.Errorf("at %g: %g allocations", density, allocs)
+		}); n > 0 {
+			t.Errorf("at %g: %g allocations", density, n)
 		}
 	}
 }

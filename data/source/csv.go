@@ -59,14 +59,18 @@ type csvReader struct {
 	path    string
 	options CSV
 
-	csv      *csv.Reader
-	columns  []string // the header; nil if there is none
-	isLabel  []bool
-	features int // columns of features
-	targets  int // columns of labels
+	csv        *csv.Reader
+	begun      bool
+	columns    []string // the header; nil if there is none
+	isLabel    []bool
+	key        int  // its column; -1 if there is none
+	unlabelled bool // labels are not read
+	features   int  // columns of features
+	targets    int  // columns of labels
 
 	rows    int
 	values  []float32 // features, row by row
+	keys    []string  // of the rows
 	targetV []float32 // labels of a regression, row by row
 	class   []int32   // index in names, of each row
 	names   []string  // different labels in order of appearance
@@ -85,7 +89,8 @@ func (r *csvReader) at(field int) place {
 	return place{line, column}
 }
 
-func (r *csvReader) read(file io.Reader) error {
+// open prepares to read.
+func (r *csvReader) open(file io.Reader) {
 	in := bufio.NewReader(file)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		in.Discard(3)
@@ -96,7 +101,23 @@ func (r *csvReader) read(file io.Reader) error {
 		r.csv.Comma = r.options.Delimiter
 	}
 	r.nameAt = map[string]int32{}
-	for first := true; ; first = false {
+}
+
+// read reads all rows.
+func (r *csvReader) read(file io.Reader) error {
+	r.open(file)
+	for {
+		if err := r.next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
+func (r *csvReader) next() error {
+	for {
 		record, err := r.csv.Read()
 		var p *csv.ParseError
 		switch {
@@ -104,7 +125,7 @@ func (r *csvReader) read(file io.Reader) error {
 			if r.rows == 0 {
 				return r.errorf(place{}, "there are no examples in it")
 			}
-			return nil
+			return io.EOF
 		case errors.As(err, &p) && errors.Is(err, csv.ErrFieldCount):
 			return r.errorf(place{p.Line, 1}, "this line has %d fields, the first line has %d", len(record), r.csv.FieldsPerRecord)
 		case errors.As(err, &p):
@@ -112,7 +133,8 @@ func (r *csvReader) read(file io.Reader) error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", r.path, err)
 		}
-		if first {
+		if !r.begun {
+			r.begun = true
 			header := r.isHeader(record)
 			if header {
 				r.columns = slices.Clone(record)
@@ -124,9 +146,7 @@ func (r *csvReader) read(file io.Reader) error {
 				continue
 			}
 		}
-		if err := r.record(record); err != nil {
-			return err
-		}
+		return r.record(record)
 	}
 }
 
@@ -142,34 +162,54 @@ func (r *csvReader) isHeader(record []string) bool {
 	return true
 }
 
-// findLabels decides which columns are labels.
+// column finds a column by its name, or by its index from 0, or from the end if it is negative.
+func (r *csvReader) column(what, name string, n int) (int, error) {
+	if at := slices.Index(r.columns, name); at >= 0 {
+		return at, nil
+	}
+	i, err := strconv.Atoi(name)
+	if i < 0 {
+		i += n
+	}
+	if err != nil || i < 0 || i >= n {
+		if r.columns == nil {
+			return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %d columns, counted from 0, and no header", what, name, n)
+		}
+		return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %s", what, name, shortList(r.columns))
+	}
+	return i, nil
+}
+
+// findLabels decides which columns are the key and labels.
 func (r *csvReader) findLabels(n int) error {
-	r.isLabel = make([]bool, n)
+	r.isLabel, r.key = make([]bool, n), -1
+	if r.options.Key != "" {
+		var err error
+		if r.key, err = r.column("key", r.options.Key, n); err != nil {
+			return err
+		}
+	}
 	label := r.options.Label
 	if label == "" {
 		label = "-1"
+		if r.key == n-1 {
+			label = "-2"
+		}
 	}
 	wanted := []string{label}
 	if r.options.Regression {
 		wanted = strings.Split(label, ",")
 	}
 	for _, w := range wanted {
-		at := slices.Index(r.columns, w)
-		if at < 0 && w == "none" && len(wanted) == 1 {
+		if w == "none" && len(wanted) == 1 && !slices.Contains(r.columns, w) {
 			break
 		}
-		if at < 0 {
-			i, err := strconv.Atoi(w)
-			if i < 0 {
-				i += n
-			}
-			if err != nil || i < 0 || i >= n {
-				if r.columns == nil {
-					return r.errorf(place{1, 1}, "there is no label column %q: there are %d columns, counted from 0, and no header", w, n)
-				}
-				return r.errorf(place{1, 1}, "there is no label column %q: there are %s", w, shortList(r.columns))
-			}
-			at = i
+		at, err := r.column("label", w, n)
+		if err != nil {
+			return err
+		}
+		if at == r.key {
+			return r.errorf(place{1, 1}, "column %s is both the key and a label", r.columnName(at))
 		}
 		if !r.isLabel[at] {
 			r.isLabel[at] = true
@@ -177,12 +217,15 @@ func (r *csvReader) findLabels(n int) error {
 		}
 	}
 	r.features = n - r.targets
+	if r.key >= 0 {
+		r.features--
+	}
 	if r.features == 0 {
 		hint := ""
 		if r.options.Delimiter == 0 && n == 1 {
 			hint = "; delimiter=… tells what separates columns if it is not a comma"
 		}
-		return r.errorf(place{1, 1}, "all columns are labels: none is left for features%s", hint)
+		return r.errorf(place{1, 1}, "all columns are labels or the key: none is left for features%s", hint)
 	}
 	if o := r.options; o.Height > 0 && o.Height*o.Width != r.features {
 		return r.errorf(place{1, 1}, "an image of %dx%d has %d pixels, and there are %d columns of features", o.Height, o.Width,
@@ -208,6 +251,16 @@ func (r *csvReader) columnName(i int) string {
 func (r *csvReader) record(record []string) error {
 	for i, s := range record {
 		s = strings.TrimSpace(s)
+		if i == r.key {
+			if s == "" {
+				return r.errorf(r.at(i), "column %s: the key is missing", r.columnName(i))
+			}
+			r.keys = append(r.keys, strings.Clone(s))
+			continue
+		}
+		if r.isLabel[i] && r.unlabelled {
+			continue
+		}
 		if r.isLabel[i] && !r.options.Regression {
 			if err := r.label(s, i); err != nil {
 				return err
@@ -260,19 +313,24 @@ func (r *csvReader) label(s string, column int) error {
 	return nil
 }
 
-// table orders the classes.
-func (r *csvReader) table() (*table, error) {
+func (r *csvReader) info() Info {
 	info := Info{Name: "csv:" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}}
 	if r.options.Height > 0 {
 		info.Image = &Image{r.options.Height, r.options.Width, 1}
 	}
+	return info
+}
+
+// table orders the classes.
+func (r *csvReader) table() (*table, error) {
+	info := r.info()
 	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
 	if r.targets == 0 {
-		return &table{info, func(i int, x, _ []float32) { features(i, x) }}, nil
+		return &table{info, r.keys, func(i int, x, _ []float32) { features(i, x) }}, nil
 	}
 	if r.options.Regression {
 		info.Labels = []tensor.Shape{{r.targets}}
-		return &table{info, func(i int, x, y []float32) {
+		return &table{info, r.keys, func(i int, x, y []float32) {
 			features(i, x)
 			copy(y, r.targetV[i*r.targets:])
 		}}, nil
@@ -282,7 +340,7 @@ func (r *csvReader) table() (*table, error) {
 		return nil, err
 	}
 	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
-	return &table{info, func(i int, x, y []float32) {
+	return &table{info, r.keys, func(i int, x, y []float32) {
 		features(i, x)
 		y[position[r.class[i]]] = 1
 	}}, nil

@@ -14,6 +14,8 @@ type CSV struct {
 	// Label names the label's column, by the header's name or by its index from 0; -1 is the last one. Regression may
 	// have several, separated by commas. "none" means that all columns are features; "" the last column.
 	Label string
+	// Key names the column, likewise, whose texts are the examples' keys (MultiDataSet.Meta); "" if there is none.
+	Key string
 	// Classes is the number of classes. Labels that are numbers must lie in 0 … Classes-1 then. With 0 the classes are
 	// the different labels that occur: in numeric order if all are numbers, else in alphabetical order.
 	Classes int
@@ -29,40 +31,54 @@ type CSV struct {
 	Height, Width int
 }
 
-// openCSVSpec reads FILE?label=…&classes=…&names=…&regression=…&header=…&delimiter=…&image=HxW.
+// openCSVSpec opens FILE?label=…&key=…&classes=…&names=…&regression=…&header=…&delimiter=…&image=HxW.
 func openCSVSpec(rest string) (*table, error) {
+	path, o, err := parseCSVSpec(rest)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openCSV(path, o)
+	if err != nil {
+		return nil, err
+	}
+	t.info.Name = "csv:" + rest
+	return t, nil
+}
+
+func parseCSVSpec(rest string) (path string, o CSV, err error) {
 	path, query := rest, ""
 	if i := strings.LastIndexByte(rest, '?'); i >= 0 {
 		path, query = rest[:i], rest[i+1:]
 	}
 	if path == "" {
-		return nil, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
+		return "", o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
 	}
 	options, err := parseOptions(query)
 	if err != nil {
-		return nil, err
+		return "", o, err
 	}
-	var o CSV
 	for _, k := range slices.Sorted(maps.Keys(options)) {
 		v := options[k]
 		bad := func(want string) error { return specf("%s=%s: %s", k, v, want) }
 		switch k {
 		case "label":
 			o.Label = v
+		case "key":
+			o.Key = v
 		case "classes":
 			if o.Classes, err = strconv.Atoi(v); err != nil || o.Classes < 1 {
-				return nil, bad("a number of classes should be here; regression=true says that labels are no classes")
+				return "", o, bad("a number of classes should be here; regression=true says that labels are no classes")
 			}
 		case "names":
 			o.Names = strings.Split(v, ",")
 		case "regression":
 			if o.Regression, err = strconv.ParseBool(v); err != nil {
-				return nil, bad("true or false should be here")
+				return "", o, bad("true or false should be here")
 			}
 		case "header":
 			h, err := strconv.ParseBool(v)
 			if err != nil {
-				return nil, bad("true or false should be here")
+				return "", o, bad("true or false should be here")
 			}
 			o.Header = &h
 		case "delimiter":
@@ -71,21 +87,16 @@ func openCSVSpec(rest string) (*table, error) {
 			}
 			var n int
 			if o.Delimiter, n = utf8.DecodeRuneInString(v); n == 0 || n < len(v) {
-				return nil, bad("one character, or tab, should be here")
+				return "", o, bad("one character, or tab, should be here")
 			}
 		case "image":
 			if n, err := fmt.Sscanf(v, "%dx%d", &o.Height, &o.Width); n != 2 || err != nil || o.Height < 1 || o.Width < 1 {
-				return nil, bad("an image's HEIGHTxWIDTH should be here")
+				return "", o, bad("an image's HEIGHTxWIDTH should be here")
 			}
 		default:
-			return nil, specf("unknown option %q: there are label, classes, names, regression, header, delimiter "+
+			return "", o, specf("unknown option %q: there are label, key, classes, names, regression, header, delimiter "+
 				"and image", k)
 		}
 	}
-	t, err := openCSV(path, o)
-	if err != nil {
-		return nil, err
-	}
-	t.info.Name = "csv:" + rest
-	return t, nil
+	return path, o, nil
 }

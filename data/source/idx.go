@@ -92,7 +92,7 @@ func imageTable(name string, x, y idxArray, classes int, brightest float32) *tab
 	for v := range scaled {
 		scaled[v] = float32(v) / brightest
 	}
-	return &table{info, func(i int, features, labels []float32) {
+	return &table{info, nil, func(i int, features, labels []float32) {
 		for j, v := range x.bytes[i*size : (i+1)*size] {
 			features[j] = scaled[v]
 		}
@@ -111,7 +111,7 @@ func readIDXFile(path string) (idxArray, error) {
 		return idxArray{}, err
 	}
 	defer f.Close()
-	a, err := readIDX(f, f.Size)
+	a, err := readIDX(f, f.Size())
 	return a, dl4j.In(err, path, "")
 }
 

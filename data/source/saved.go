@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -18,6 +17,7 @@ import (
 type Saved struct {
 	info  Info
 	paths []string
+	bytes int64
 }
 
 // OpenSaved opens a file, or all files of a directory in the order of their names; names that start with a dot or an
@@ -26,25 +26,19 @@ func OpenSaved(path string) (*Saved, error) {
 	if path == "" {
 		return nil, specf("a file or directory is needed: dl4j:FILE-OR-DIRECTORY")
 	}
-	st, err := os.Stat(path)
+	files, isDir, err := storage.Files(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Saved{paths: []string{path}}
-	if st.IsDir() {
-		entries, err := os.ReadDir(path) // sorted by name
-		if err != nil {
-			return nil, err
+	s := &Saved{}
+	for _, f := range files {
+		if !isDir || !storage.Hidden(f.URL) {
+			s.paths = append(s.paths, f.URL)
+			s.bytes += f.Size
 		}
-		s.paths = nil
-		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") && !e.IsDir() {
-				s.paths = append(s.paths, filepath.Join(path, e.Name()))
-			}
-		}
-		if len(s.paths) == 0 {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("there are no files in the directory")}
-		}
+	}
+	if len(s.paths) == 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("there are no files in the directory")}
 	}
 	return s, s.describe(path)
 }
@@ -70,8 +64,11 @@ func (s *Saved) describe(path string) error {
 	s.info.Examples = 0
 	for i, p := range s.paths {
 		if err := s.info.Add(p, shapes[i], s.paths[0]); err != nil {
-			return err
+			foreign = append(foreign, err)
 		}
+	}
+	if err := Foreign(len(s.paths), foreign); err != nil {
+		return err
 	}
 	if s.info.Examples == 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("there are no examples in it")}
@@ -79,8 +76,8 @@ func (s *Saved) describe(path string) error {
 	return nil
 }
 
-// Foreign is the error of files that are no saved DataSets, or can't be read, among so many in all: it names some of
-// them, and says how many there are. It is nil where there are none.
+// Foreign is the error of files that are no saved DataSets, can't be read, or have other examples than the first, among so
+// many in all: it names some of them, and says how many there are. It is nil where there are none.
 func Foreign(files int, errs []error) error {
 	const most = 5
 	switch {
@@ -185,6 +182,9 @@ func (s *Saved) Objects() int { return len(s.paths) }
 
 // Paths are the files. The slice is the source's own.
 func (s *Saved) Paths() []string { return s.paths }
+
+// Bytes is how large the files were, together, when they were listed.
+func (s *Saved) Bytes() int64 { return s.bytes }
 
 // Object reads file i.
 func (s *Saved) Object(i int) (*data.MultiDataSet, error) {

@@ -1,4 +1,4 @@
-// Package source opens what users name as data: the embedded digits, IDX files, CSV files and saved DataSets.
+// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, and saved DataSets.
 package source
 
 import (
@@ -72,6 +72,7 @@ func parseOptions(query string) (map[string]string, error) {
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
 //	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)
 //	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
+//	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
 func Open(spec string) (Source, error) {
 	kind, rest, part := strings.Cut(spec, ":")
@@ -86,11 +87,13 @@ func Open(spec string) (Source, error) {
 		s, err = openIDXSpec(rest)
 	case "csv":
 		s, err = openCSVSpec(rest)
+	case "libsvm":
+		s, err = openLibSVMSpec(rest)
 	case "dl4j":
 		s, err = OpenSaved(rest)
 	default:
 		return nil, specf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
+			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", spec, err)

@@ -10,6 +10,7 @@ import (
 // table is a Table whose examples are made by fill, which writes example i's features and labels.
 type table struct {
 	info Info
+	keys []string // an example each; nil if there are none
 	fill func(i int, features, labels []float32)
 }
 
@@ -49,6 +50,9 @@ func (t *table) gather(n int, index func(int) int) *data.MultiDataSet {
 		if y != nil {
 			row = y.Data[i*labels : (i+1)*labels]
 		}
+		if t.keys != nil {
+			m.Meta = append(m.Meta, t.keys[index(i)])
+		}
 		t.fill(index(i), x.Data[i*size:(i+1)*size], row)
 	}
 	return m
@@ -64,5 +68,11 @@ func (t *table) part(name string, keep func(i int) bool) *table {
 	}
 	info := t.info
 	info.Name, info.Examples = name, len(rows)
-	return &table{info, func(i int, x, y []float32) { t.fill(rows[i], x, y) }}
+	p := &table{info, nil, func(i int, x, y []float32) { t.fill(rows[i], x, y) }}
+	for _, i := range rows {
+		if t.keys != nil {
+			p.keys = append(p.keys, t.keys[i])
+		}
+	}
+	return p
 }

@@ -7,27 +7,33 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ReadFile reads an array of booleans, integers or floats of 4 or 8 bytes, in either order and either byte order, as
-// float32. Errors name the file.
+// ReadFile reads an array of booleans, integers or floats of 2, 4 or 8 bytes, in either order and either byte order, as
+// float32. A float that float32 has no place for is an error. Errors name the file, which may be a pipe.
 func ReadFile(path string) (*tensor.Dense, error) {
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	r, size := bufio.NewReaderSize(f, 64<<10), f.Size()
+	if b, _ := r.Peek(len(magic)); size == 0 && string(b) == magic { // a pipe, whose size is known at its end
+		all, err := io.ReadAll(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		r, size = bufio.NewReader(bytes.NewReader(all)), int64(len(all))
 	}
-	a, err := read(bufio.NewReaderSize(f, 64<<10), info.Size())
+	a, err := read(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -66,7 +72,7 @@ func read(r io.Reader, size int64) (*tensor.Dense, error) {
 	}
 	decode := elementType(string(m[2]) + string(m[3]))
 	if decode == nil {
-		return nil, fmt.Errorf("its elements are of type %s%s%s: booleans, integers and floats of 4 or 8 bytes are read", m[1], m[2], m[3])
+		return nil, fmt.Errorf("its elements are of type %s%s%s: booleans, integers and floats of 2, 4 or 8 bytes are read", m[1], m[2], m[3])
 	}
 	shape := tensor.Shape{}
 	for s := range strings.SplitSeq(strings.ReplaceAll(string(m[5]), " ", ""), ",") {
@@ -75,9 +81,12 @@ func read(r io.Reader, size int64) (*tensor.Dense, error) {
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("its shape (%s) has an extent that is no number of elements", m[5])
 		}
 		shape = append(shape, n)
+	}
+	if len(shape) > 1 && shape[0] > 0 && slices.Contains(shape, 0) {
+		return nil, fmt.Errorf("it is an array %v, whose rows are empty", shape)
 	}
 	bytesEach, _ := strconv.Atoi(string(m[3]))
 	n, err := shape.CheckedSize(int((size - at - length) / int64(bytesEach)))
@@ -100,6 +109,9 @@ func read(r io.Reader, size int64) (*tensor.Dense, error) {
 			to = rowMajor(shape, i)
 		}
 		a.Data[to] = decode(order, b)
+		if bytesEach == 8 && math.IsInf(float64(a.Data[to]), 0) && !math.IsInf(math.Float64frombits(order.Uint64(b)), 0) {
+			return nil, fmt.Errorf("its element %d is %g, for which float32 has no place", to, math.Float64frombits(order.Uint64(b)))
+		}
 	}
 	return a, nil
 }
@@ -117,6 +129,7 @@ func rowMajor(shape tensor.Shape, i int) int {
 
 func elementType(kind string) func(binary.ByteOrder, []byte) float32 {
 	return map[string]func(o binary.ByteOrder, b []byte) float32{
+		"f2": func(o binary.ByteOrder, b []byte) float32 { return dl4j.FromHalf(o.Uint16(b)) },
 		"f4": func(o binary.ByteOrder, b []byte) float32 { return math.Float32frombits(o.Uint32(b)) },
 		"f8": func(o binary.ByteOrder, b []byte) float32 { return float32(math.Float64frombits(o.Uint64(b))) },
 		"b1": func(_ binary.ByteOrder, b []byte) float32 { return float32(b[0]) },

@@ -40,6 +40,7 @@ func TestReadFile(t *testing.T) {
 		"i8":          typed(2, "<i8", "False", "2, 3", int64(0), int64(1), int64(2), int64(3), int64(4), int64(5)),
 		"i4":          typed(3, "<i4", "False", "2, 3", []int32{0, 1, 2, 3, 4, 5}),
 		"u1":          typed(1, "|u1", "False", "2, 3", []byte{0, 1, 2, 3, 4, 5}),
+		"f2":          typed(1, "<f2", "False", "2, 3", []uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500}),
 		"column-wise": typed(1, "<f4", "True", "2, 3", []float32{0, 3, 1, 4, 2, 5}),
 	} {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -59,12 +60,15 @@ func TestReadFile(t *testing.T) {
 		}
 	}
 	for what, b := range map[string][]byte{
-		"text":            []byte("a,b\n1,2\n1,2\n"),
-		"half precision":  typed(1, "<f2", "False", "2, 3", make([]uint16, 6)),
-		"complex numbers": typed(1, "<c8", "False", "2, 3", f8...),
-		"more elements":   typed(1, "<f8", "False", "2, 2", f8...),
-		"huge":            typed(1, "<f8", "False", "4611686018427387904, 8", f8...),
-		"version 4":       typed(4, "<f8", "False", "2, 3", f8...),
+		"text":               []byte("a,b\n1,2\n1,2\n"),
+		"floats of 16 bytes": typed(1, "<f16", "False", "2, 3", make([]byte, 96)),
+		"complex numbers":    typed(1, "<c8", "False", "2, 3", f8...),
+		"more elements":      typed(1, "<f8", "False", "2, 2", f8...),
+		"beyond float32":     typed(1, "<f8", "False", "2, 3", 0., 1., 2., -1e39, 4., 5.),
+		"empty rows":         typed(1, "<f8", "False", "2, 0"),
+		"huge":               typed(1, "<f8", "False", "4611686018427387904, 8", f8...),
+		"beyond int":         typed(1, "<f8", "False", "1"+strings.Repeat("0", 30)+", 3", f8...),
+		"version 4":          typed(4, "<f8", "False", "2, 3", f8...),
 	} {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
@@ -73,10 +77,13 @@ func TestReadFile(t *testing.T) {
 			t.Errorf("%s: it is read as %v", what, a)
 		}
 	}
-	if err := os.WriteFile(path, file("3,", []float32{1, float32(math.NaN()), 2}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if a, err := ReadFile(path); err != nil || len(a.Shape) != 1 || a.Data[2] != 2 {
-		t.Errorf("of one dimension: %v, error %v", a, err)
+	for _, b := range [][]byte{file("3,", []float32{float32(math.Inf(1)), float32(math.NaN()), 2}),
+		typed(1, "<f8", "False", "3,", math.Inf(1), math.NaN(), 2.)} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := ReadFile(path); err != nil || len(a.Shape) != 1 || !math.IsInf(float64(a.Data[0]), 1) || a.Data[2] != 2 {
+			t.Errorf("of one dimension: %v, error %v", a, err)
+		}
 	}
 }

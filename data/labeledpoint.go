@@ -1,0 +1,47 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// LabeledPoint is an example as Spark's MLlib has it: features and one number, which is a class or a value to be predicted.
+type LabeledPoint struct {
+	Label    float64
+	Features []float32
+}
+
+// Example gives the point as an example: features [1, n], and labels [1, classes], one-hot, where Label must be one of 0 …
+// classes−1, or, with 0 classes, for regression, [1, 1] with Label. The features are the point's.
+func (p LabeledPoint) Example(classes int) (*MultiDataSet, error) {
+	if len(p.Features) == 0 {
+		return nil, fmt.Errorf("the point has no features")
+	}
+	y, err := labelOf(p.Label, classes)
+	if err != nil {
+		return nil, err
+	}
+	return &MultiDataSet{
+		Features: []*tensor.Dense{{Shape: tensor.Shape{1, len(p.Features)}, Data: p.Features}},
+		Labels:   []*tensor.Dense{y},
+	}, nil
+}
+
+func labelOf(label float64, classes int) (*tensor.Dense, error) {
+	if classes < 0 {
+		return nil, fmt.Errorf("%d classes", classes)
+	}
+	if classes == 0 {
+		y := tensor.New(1, 1)
+		y.Data[0] = float32(label)
+		return y, nil
+	}
+	c := int(label)
+	if float64(c) != label || c < 0 || c >= classes {
+		return nil, fmt.Errorf("the label %v is no class: %d classes are 0 to %d", label, classes, classes-1)
+	}
+	y := tensor.New(1, classes)
+	y.Data[c] = 1
+	return y, nil
+}

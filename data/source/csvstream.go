@@ -1,0 +1,70 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// csvStream gives a CSV file's rows.
+type csvStream struct {
+	csvReader
+	position []int // the class of each name that has occurred
+}
+
+func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
+	if labels && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
+		return nil, specf("classes=N or names=… is needed, or regression=true: the first rows of a stream need not have all classes")
+	}
+	return &csvStream{csvReader: csvReader{path: streamName(path), options: o, unlabelled: !labels}}, nil
+}
+
+func (s *csvStream) keyed() bool { return s.key >= 0 }
+
+func (s *csvStream) labelled() bool { return !s.unlabelled && s.targets > 0 }
+
+func (s *csvStream) streamInfo() Info {
+	info := s.info()
+	switch o := s.options; {
+	case !s.labelled():
+	case o.Regression:
+		info.Labels = []tensor.Shape{{s.targets}}
+	default:
+		info.Classes, info.LabelNames = max(o.Classes, len(o.Names)), o.Names
+		info.Labels = []tensor.Shape{{info.Classes}}
+	}
+	return info
+}
+
+func (s *csvStream) example() (*data.MultiDataSet, error) {
+	s.values, s.keys, s.targetV, s.class = s.values[:0], s.keys[:0], s.targetV[:0], s.class[:0]
+	if err := s.csvReader.next(); err != nil {
+		return nil, err
+	}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(slices.Clone(s.values), 1, s.features)}}
+	if s.keyed() {
+		m.Meta = []string{s.keys[0]}
+	}
+	if !s.labelled() {
+		return m, nil
+	}
+	if s.options.Regression {
+		m.Labels = []*tensor.Dense{tensor.MustOf(slices.Clone(s.targetV), 1, s.targets)}
+		return m, nil
+	}
+	if len(s.position) < len(s.names) {
+		position, names, _, err := s.classes()
+		if err == nil && s.options.Names == nil && names != nil {
+			err = s.errorf(s.firstAt[len(s.names)-1], "the label %q is no number: of a stream, names=… says which classes there are", shorten(s.names[len(s.names)-1]))
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.position = position
+	}
+	y := tensor.New(1, max(s.options.Classes, len(s.options.Names)))
+	y.Data[s.position[s.class[0]]] = 1
+	m.Labels, m.LabelNames = []*tensor.Dense{y}, s.options.Names
+	return m, nil
+}

@@ -1,0 +1,352 @@
+package source
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// LibSVM says how a file in LIBSVM's format is read: a line an example, LABEL INDEX:VALUE …, with indices from 1 in
+// ascending order. Features that are not there are 0. What is behind a # is a comment; qid:N behind the label is passed
+// over. The zero value reads classes.
+type LibSVM struct {
+	// Features is the number of features; 0 is the largest index of the file.
+	Features int `json:",omitempty"`
+	// Classes is the number of classes: labels are 0 … Classes-1 then. With 0 the classes are the different labels of the
+	// file, in numeric order.
+	Classes int `json:",omitempty"`
+	// Labels are the labels in the order of the classes, where they are not 0, 1, …: -1 and 1, say.
+	Labels []float64 `json:",omitempty"`
+	// Regression takes the label as a number, not as a class.
+	Regression bool `json:",omitempty"`
+}
+
+// maxFound bounds the features that a file's indices may ask for by themselves.
+const maxFound = 1 << 20
+
+// maxLine bounds a line, in bytes.
+const maxLine = 64 << 20
+
+// OpenLibSVM reads a file in LIBSVM's format, as MLlib's loadLibSVMFile does: features [Features], labels [classes] one-hot
+// or, for regression, [1]. The file is kept in memory as it is, without the features that are 0. Errors name the file and
+// the line.
+func OpenLibSVM(path string, o LibSVM) (Table, error) {
+	t, err := openLibSVM(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// sparse holds the rows of a file.
+type sparse struct {
+	labels  []float64
+	lines   []int
+	ends    []int // of each row's features
+	indices []int32
+	values  []float32
+}
+
+func openLibSVM(path string, o LibSVM) (*table, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f, err := storage.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var s sparse
+	largest := int32(-1)
+	err = eachPoint(path, f, o, func(p point) error {
+		s.labels, s.lines = append(s.labels, p.label), append(s.lines, p.line)
+		s.indices, s.values = append(s.indices, p.indices...), append(s.values, p.values...)
+		s.ends = append(s.ends, len(s.indices))
+		if n := len(p.indices); n > 0 {
+			largest = max(largest, p.indices[n-1])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(s.labels) == 0 {
+		return nil, &LibSVMError{path, 0, "there are no examples in it"}
+	}
+	if o.Features == 0 {
+		if o.Features = int(largest) + 1; o.Features == 0 || o.Features > maxFound {
+			return nil, &LibSVMError{path, 0, fmt.Sprintf("its largest index is %d: say with features=N how many features there are", o.Features)}
+		}
+	}
+	info := Info{Name: "libsvm:" + path, Examples: len(s.labels), Features: []tensor.Shape{{o.Features}}, Labels: []tensor.Shape{{1}}}
+	class := make([]int, len(s.labels))
+	if !o.Regression {
+		if o.Classes == 0 && o.Labels == nil {
+			if o.Labels = different(s.labels); len(o.Labels) > maxClasses {
+				return nil, &LibSVMError{path, 0, fmt.Sprintf("there are more than %d different labels: say regression=true if they are "+
+					"numbers, not classes", maxClasses)}
+			}
+			for i, l := range s.labels {
+				if l != math.Trunc(l) {
+					return nil, &LibSVMError{path, s.lines[i], fmt.Sprintf("the label %v is not a class: say regression=true if it is a "+
+						"number to be predicted", l)}
+				}
+			}
+		}
+		for i, l := range s.labels {
+			if class[i], err = o.class(l); err != nil {
+				return nil, &LibSVMError{path, s.lines[i], err.Error()}
+			}
+		}
+		info.Classes, info.LabelNames = o.classes(), o.names()
+		info.Labels = []tensor.Shape{{info.Classes}}
+	}
+	return &table{info: info, fill: func(i int, x, y []float32) {
+		from := 0
+		if i > 0 {
+			from = s.ends[i-1]
+		}
+		for k := from; k < s.ends[i]; k++ {
+			x[s.indices[k]] = s.values[k]
+		}
+		if o.Regression {
+			y[0] = float32(s.labels[i])
+		} else {
+			y[class[i]] = 1
+		}
+	}}, nil
+}
+
+func different(labels []float64) []float64 {
+	known := map[float64]bool{}
+	for _, l := range labels {
+		if known[l] = true; len(known) > maxClasses {
+			break
+		}
+	}
+	var all []float64
+	for l := range known {
+		all = append(all, l)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ReadLibSVM gives each the examples of a file in LIBSVM's format, one by one. Features must be set, and Classes or Labels
+// unless Regression is. Each example belongs to the callee.
+func ReadLibSVM(path string, r io.Reader, o LibSVM, each func(*data.MultiDataSet) error) error {
+	if err := o.Complete(); err != nil {
+		return err
+	}
+	return eachPoint(path, r, o, func(p point) error {
+		m, err := o.example(path, p)
+		if err != nil {
+			return err
+		}
+		return each(m)
+	})
+}
+
+// example makes a line's.
+func (o LibSVM) example(path string, p point) (*data.MultiDataSet, error) {
+	dense := data.LabeledPoint{Label: p.label, Features: make([]float32, o.Features)}
+	for k, i := range p.indices {
+		dense.Features[i] = p.values[k]
+	}
+	classes := 0
+	if !o.Regression {
+		c, err := o.class(p.label)
+		if err != nil {
+			return nil, &LibSVMError{path, p.line, err.Error()}
+		}
+		dense.Label, classes = float64(c), o.classes()
+	}
+	m, err := dense.Example(classes)
+	if err != nil {
+		return nil, &LibSVMError{path, p.line, err.Error()}
+	}
+	m.LabelNames = o.names()
+	return m, nil
+}
+
+// Complete says what is missing for ReadLibSVM, which does not look ahead; nil if nothing is.
+func (o LibSVM) Complete() error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.Features == 0 {
+		return specf("features=N is needed: one file's largest index need not be that of all")
+	}
+	if !o.Regression && o.classes() == 0 {
+		return specf("classes=N or labels=… is needed, or regression=true: one file need not have all classes")
+	}
+	return nil
+}
+
+func (o LibSVM) check() error {
+	switch {
+	case o.Features < 0 || o.Features > math.MaxInt32:
+		return specf("features=%d: a number of features should be here", o.Features)
+	case o.Classes < 0:
+		return specf("classes=%d: a number of classes should be here", o.Classes)
+	case o.Regression && (o.Classes > 0 || o.Labels != nil):
+		return specf("regression=true takes labels as numbers: classes and labels are for classification")
+	case o.Classes > 0 && o.Labels != nil && o.Classes != len(o.Labels):
+		return specf("classes=%d, but labels lists %d", o.Classes, len(o.Labels))
+	}
+	return nil
+}
+
+func (o LibSVM) classes() int { return max(o.Classes, len(o.Labels)) }
+
+// names are the classes' where they are not 0, 1, ….
+func (o LibSVM) names() (names []string) {
+	for _, l := range o.Labels {
+		names = append(names, strconv.FormatFloat(l, 'g', -1, 64))
+	}
+	return names
+}
+
+// class gives the class of a label.
+func (o LibSVM) class(label float64) (int, error) {
+	if o.Labels != nil {
+		if i := slices.Index(o.Labels, label); i >= 0 {
+			return i, nil
+		}
+		return 0, fmt.Errorf("the label %v is none of labels=%s", label, strings.Join(o.names(), ","))
+	}
+	if c := int(label); float64(c) == label && c >= 0 && c < o.Classes {
+		return c, nil
+	}
+	return 0, fmt.Errorf("the label %v is out of range: classes=%d allows 0 to %d; labels=… lists others", label, o.Classes, o.Classes-1)
+}
+
+// LibSVMError says where in a file in LIBSVM's format something is wrong.
+type LibSVMError struct {
+	Path    string
+	Line    int // from 1; 0 if the trouble has no place
+	Problem string
+}
+
+func (e *LibSVMError) Error() string {
+	if e.Line == 0 {
+		return e.Path + ": " + e.Problem
+	}
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Problem)
+}
+
+// point is a line. Its slices hold until the next one.
+type point struct {
+	line    int
+	label   float64
+	indices []int32 // from 0
+	values  []float32
+}
+
+// points reads lines.
+type points struct {
+	path     string
+	in       *bufio.Scanner
+	features int // 0: nothing bounds the indices
+	p        point
+}
+
+func newPoints(path string, r io.Reader, o LibSVM) *points {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 64<<10), maxLine)
+	return &points{path: path, in: in, features: o.Features}
+}
+
+// next gives the next line with an example; io.EOF after the last one.
+func (r *points) next() (point, error) {
+	for r.in.Scan() {
+		r.p.line++
+		text, _, _ := strings.Cut(r.in.Text(), "#")
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			continue
+		}
+		if err := r.p.read(fields, r.features); err != nil {
+			return r.p, &LibSVMError{r.path, r.p.line, err.Error()}
+		}
+		return r.p, nil
+	}
+	if err := r.in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return r.p, &LibSVMError{r.path, r.p.line + 1, fmt.Sprintf("the line is longer than %d bytes: this is no file in LIBSVM's format", maxLine)}
+	} else if err != nil {
+		return r.p, fmt.Errorf("%s: %w", r.path, err)
+	}
+	return r.p, io.EOF
+}
+
+func eachPoint(path string, r io.Reader, o LibSVM, each func(point) error) error {
+	lines := newPoints(path, r, o)
+	for {
+		p, err := lines.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = each(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// read takes the fields of a line. features bounds the indices; 0: nothing does.
+func (p *point) read(fields []string, features int) (err error) {
+	p.indices, p.values = p.indices[:0], p.values[:0]
+	if p.label, err = number(fields[0]); err != nil {
+		return fmt.Errorf("the label %w", err)
+	}
+	fields = fields[1:]
+	if len(fields) > 0 && strings.HasPrefix(fields[0], "qid:") {
+		fields = fields[1:]
+	}
+	last := 0
+	for _, f := range fields {
+		before, after, ok := strings.Cut(f, ":")
+		index, err := strconv.ParseInt(before, 10, 32)
+		if !ok || err != nil {
+			return fmt.Errorf("%q is not INDEX:VALUE", shorten(f))
+		}
+		i := int(index)
+		switch {
+		case i < 1:
+			return fmt.Errorf("the index %d: indices begin at 1", i)
+		case i == last:
+			return fmt.Errorf("the index %d is there twice", i)
+		case i < last:
+			return fmt.Errorf("the index %d comes after %d: indices must ascend", i, last)
+		case features > 0 && i > features:
+			return fmt.Errorf("the index %d is beyond features=%d", i, features)
+		}
+		v, err := number(after)
+		if err != nil {
+			return fmt.Errorf("index %d: %w", i, err)
+		}
+		p.indices, p.values = append(p.indices, int32(i-1)), append(p.values, float32(v))
+		last = i
+	}
+	return nil
+}
+
+// number reads a finite number of float32's range.
+func number(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+		return 0, fmt.Errorf("%q is not a finite number", shorten(s))
+	}
+	return v, nil
+}

@@ -1,0 +1,57 @@
+package source
+
+import (
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// libSVMStream gives the lines of a file in LIBSVM's format.
+type libSVMStream struct {
+	path   string
+	o      LibSVM
+	labels bool
+	lines  *points
+	any    bool
+}
+
+func newLibSVMStream(path string, o LibSVM, labels bool) (*libSVMStream, error) {
+	if !labels { // a label is a number all the same
+		o = LibSVM{Features: o.Features, Regression: true}
+	}
+	return &libSVMStream{path: streamName(path), o: o, labels: labels}, o.Complete()
+}
+
+func (s *libSVMStream) open(in io.Reader) { s.lines = newPoints(s.path, in, s.o) }
+
+func (s *libSVMStream) keyed() bool { return false }
+
+func (s *libSVMStream) streamInfo() Info {
+	info := Info{Features: []tensor.Shape{{s.o.Features}}}
+	switch {
+	case !s.labels:
+	case s.o.Regression:
+		info.Labels = []tensor.Shape{{1}}
+	default:
+		info.Classes, info.LabelNames = s.o.classes(), s.o.names()
+		info.Labels = []tensor.Shape{{info.Classes}}
+	}
+	return info
+}
+
+func (s *libSVMStream) example() (*data.MultiDataSet, error) {
+	p, err := s.lines.next()
+	if err == io.EOF && !s.any {
+		err = &LibSVMError{s.path, 0, "there are no examples in it"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.any = true
+	m, err := s.o.example(s.path, p)
+	if err == nil && !s.labels {
+		m.Labels = nil
+	}
+	return m, err
+}

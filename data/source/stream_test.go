@@ -1,0 +1,65 @@
+package source
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCSVKeys: the key goes along, in any column; the rest is as without it; a stream has the same rows.
+func TestCSVKeys(t *testing.T) {
+	for _, c := range []struct{ text, options string }{
+		{"id,a,b,y\nx,1,2,0\nz é,3,4,1\nx,5,6,1\n", "?key=id"},
+		{"a,id,b,y\n1,x,2,0\n3,z é,4,1\n5,x,6,1\n", "?key=1&label=y"},
+		{"1,2,0,x\n3,4,1,z é\n5,6,1,x\n", "?key=-1&header=false"},
+	} {
+		path := write(t, "t.csv", c.text)
+		s, err := Open("csv:" + path + c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := s.(Table).Range(0, 3)
+		keys := []string{"x", "z é", "x"}
+		if !slices.Equal(all.Meta, keys) || !slices.Equal(all.Features[0].Data, []float32{1, 2, 3, 4, 5, 6}) || !slices.Equal(all.Labels[0].Data, []float32{1, 0, 0, 1, 0, 1}) {
+			t.Errorf("%q: keys %q, features %v, labels %v", c.options, all.Meta, all.Features[0].Data, all.Labels[0].Data)
+		}
+		stream, err := OpenStream("csv:"+path+c.options, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := stream.First(); first.Meta[0] != "x" {
+			t.Errorf("the first row is %v", first)
+		}
+		for i := range 3 {
+			m, err := stream.Next()
+			if err != nil || m.Meta[0] != keys[i] || !slices.Equal(m.Features[0].Data, all.Features[0].Data[2*i:2*i+2]) || m.Labels != nil {
+				t.Errorf("row %d of the stream: %v, error %v", i, m, err)
+			}
+		}
+		for range 2 {
+			if _, err := stream.Next(); err != io.EOF {
+				t.Errorf("after the last row: %v", err)
+			}
+		}
+		stream.Close()
+	}
+	for want, c := range map[string][2]string{
+		`t.csv:3:1: column "id": the key is missing`: {"id,a,y\nx,1,0\n,1,0\n", "?key=id"},
+		`there is no key column "name"`:              {"id,a,y\nx,1,0\n", "?key=name"},
+		`column "id" is both the key and a label`:    {"id,a,y\nx,1,0\n", "?key=id&label=id"},
+		`none is left for features`:                  {"id,y\nx,0\n", "?key=id"},
+	} {
+		spec := "csv:" + write(t, "t.csv", c[0]) + c[1]
+		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, wanted %q", err, want)
+		}
+		s, err := OpenStream(spec, false)
+		for err == nil {
+			_, err = s.Next()
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("a stream: error %v, wanted %q", err, want)
+		}
+	}
+}
