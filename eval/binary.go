@@ -44,11 +44,11 @@ func (e *EvaluationBinary) New() Evaluator {
 
 // Eval adds a minibatch.
 func (e *EvaluationBinary) Eval(labels, predictions, mask *tensor.Dense) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+	r, bad := align("EvaluationBinary", labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError("EvaluationBinary", labels, predictions, mask)
 	bad.Reason = outputsRefused(&r, len(e.of), e.Labels)
 	if bad.Reason == "" && e.DecisionThresholds != nil && len(e.DecisionThresholds) != r.columns {
 		bad.Reason = fmt.Sprintf("the evaluation has %d decision thresholds", len(e.DecisionThresholds))
@@ -64,6 +64,9 @@ func (e *EvaluationBinary) Eval(labels, predictions, mask *tensor.Dense) error {
 	}
 	if bad := r.checkBinary(bad); bad != nil {
 		return bad
+	}
+	if r.allMasked() {
+		return nil
 	}
 	if e.of == nil {
 		e.of = make([]tally, r.columns)

@@ -57,11 +57,11 @@ func (e *EvaluationCalibration) invalid() string {
 
 // Eval adds a minibatch.
 func (e *EvaluationCalibration) Eval(labels, predictions, mask *tensor.Dense) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+	r, bad := align("EvaluationCalibration", labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError("EvaluationCalibration", labels, predictions, mask)
 	bad.Reason = outputsRefused(&r, e.classes, nil)
 	if bad.Reason == "" {
 		bad.Reason = e.invalid()
@@ -74,6 +74,9 @@ func (e *EvaluationCalibration) Eval(labels, predictions, mask *tensor.Dense) er
 	}
 	if bad := r.checkBinary(bad); bad != nil {
 		return bad
+	}
+	if r.allMasked() {
+		return nil
 	}
 	e.start(r.columns)
 	reliability, histogram := binsOf(e.ReliabilityBins), binsOf(e.HistogramBins)

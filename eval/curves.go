@@ -54,6 +54,10 @@ type RocCurve struct {
 	TPR       []float64 `dl4j:"tpr"` // true positive rate, tp/(tp+fn)
 }
 
+func makeRocCurve(points int) *RocCurve {
+	return &RocCurve{make([]float64, points), make([]float64, points), make([]float64, points)}
+}
+
 // AUC is the area under the curve, by trapezoids. It is NaN where one class has no examples.
 func (c *RocCurve) AUC() float64 { return area(c.FPR, c.TPR) }
 
@@ -69,6 +73,11 @@ type PrecisionRecallCurve struct {
 	FP        []int64   `dl4j:"fpCount"`
 	FN        []int64   `dl4j:"fnCount"`
 	Total     int64     `dl4j:"totalCount"` // examples
+}
+
+func makePrecisionRecallCurve(points int, total int64) *PrecisionRecallCurve {
+	return &PrecisionRecallCurve{make([]float64, points), make([]float64, points), make([]float64, points),
+		make([]int64, points), make([]int64, points), make([]int64, points), total}
 }
 
 // AUCPR is the area under the curve, by trapezoids.
@@ -150,17 +159,29 @@ func (h *Histogram) Bounds(bin int) (lower, upper float64) {
 
 // area sums trapezoids, in the points' order.
 func area(x, y []float64) float64 {
-	sum := 0.0
-	for i := 1; i < len(x); i++ {
-		sum += float64(math.Abs(x[i]-x[i-1]) * ((y[i] + y[i-1]) / 2)) // not fused
+	var t trapezoids
+	for i := range x {
+		t.add(x[i], y[i])
 	}
-	return sum
+	return t.sum
+}
+
+type trapezoids struct {
+	sum, x, y float64
+	begun     bool
+}
+
+func (t *trapezoids) add(x, y float64) {
+	if t.begun {
+		t.sum += float64(math.Abs(x-t.x) * ((y + t.y) / 2)) // not fused
+	}
+	t.x, t.y, t.begun = x, y, true
 }
 
 // MarshalTree gives the members, and the area.
 func (c *RocCurve) MarshalTree() (any, error) {
-	return dl4j.Object{{Name: "threshold", Value: list(c.Threshold)}, {Name: "fpr", Value: list(c.FPR)},
-		{Name: "tpr", Value: list(c.TPR)}, {Name: "auc", Value: c.AUC()}}, nil
+	return dl4j.Object{{Name: "threshold", Value: c.Threshold}, {Name: "fpr", Value: c.FPR},
+		{Name: "tpr", Value: c.TPR}, {Name: "auc", Value: c.AUC()}}, nil
 }
 
 // UnmarshalTree reads the members.
@@ -174,9 +195,9 @@ func (c *RocCurve) UnmarshalTree(tree any) error {
 
 // MarshalTree gives the members, and the area.
 func (c *PrecisionRecallCurve) MarshalTree() (any, error) {
-	return dl4j.Object{{Name: "threshold", Value: list(c.Threshold)}, {Name: "precision", Value: list(c.Precision)},
-		{Name: "recall", Value: list(c.Recall)}, {Name: "tpCount", Value: list(c.TP)}, {Name: "fpCount", Value: list(c.FP)},
-		{Name: "fnCount", Value: list(c.FN)}, {Name: "totalCount", Value: c.Total}, {Name: "area", Value: c.AUCPR()}}, nil
+	return dl4j.Object{{Name: "threshold", Value: c.Threshold}, {Name: "precision", Value: c.Precision},
+		{Name: "recall", Value: c.Recall}, {Name: "tpCount", Value: c.TP}, {Name: "fpCount", Value: c.FP},
+		{Name: "fnCount", Value: c.FN}, {Name: "totalCount", Value: c.Total}, {Name: "area", Value: c.AUCPR()}}, nil
 }
 
 // UnmarshalTree reads the members.

@@ -16,8 +16,8 @@ import (
 // is what lies above the threshold, 0.5 unless BinaryDecisionThreshold says otherwise; so it is for the second of two
 // columns where that is set. Masks of single outputs are refused.
 //
-// A ratio of 0 to 0 counts as 0, except that macro averages leave undefined precisions, recalls and F-scores out.
-// Deeplearning4j differs: it gives NaN where no class is left, and for an undefined Matthews correlation; of masks of
+// A ratio of 0 to 0 counts as 0, except that macro averages leave undefined precisions, recalls and F-scores out, and
+// that a Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: of masks of
 // time series it takes exactly 1 as present, here it is all but 0.
 //
 // The settings are to be made before the first Eval.
@@ -30,7 +30,7 @@ type Evaluation struct {
 	Axis int
 	// BinaryPositiveClass is the class that precision, recall and F1 stand for where there are two; nil averages.
 	BinaryPositiveClass *int
-	// BinaryDecisionThreshold decides between two classes; nil is 0.5, or the larger of two columns.
+	// BinaryDecisionThreshold decides between two classes, as a float32; nil is 0.5, or the larger of two columns.
 	BinaryDecisionThreshold *float64
 	// CostArray multiplies the predictions, class by class; nil is none.
 	CostArray []float32
@@ -40,6 +40,7 @@ type Evaluation struct {
 	counts                    map[cell]int64
 	rows                      int64
 	topNCorrect, topNExamples int64
+	single                    bool // rows of a single column were counted: files then have counters of 0 too
 }
 
 // cell is a place in the confusion matrix.
@@ -73,22 +74,25 @@ func defaultLabels(columns int) []string {
 // New gives an empty evaluation with the same settings.
 func (e *Evaluation) New() Evaluator {
 	n := *e
-	n.counts, n.rows, n.topNCorrect, n.topNExamples = map[cell]int64{}, 0, 0, 0
+	n.counts, n.rows, n.topNCorrect, n.topNExamples, n.single = map[cell]int64{}, 0, 0, 0, false
 	return &n
 }
 
 // Eval adds a minibatch.
 func (e *Evaluation) Eval(labels, predictions, mask *tensor.Dense) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+	r, bad := align("Evaluation", labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError("Evaluation", labels, predictions, mask)
 	if bad.Reason = e.refuses(&r); bad.Reason != "" {
 		return bad
 	}
 	if bad := r.check(bad); bad != nil {
 		return bad
+	}
+	if r.allMasked() {
+		return nil
 	}
 	if len(e.Labels) == 0 {
 		e.Labels = defaultLabels(r.columns)
@@ -96,6 +100,7 @@ func (e *Evaluation) Eval(labels, predictions, mask *tensor.Dense) error {
 	if e.counts == nil {
 		e.counts = map[cell]int64{}
 	}
+	e.single = e.single || r.columns == 1
 	for row := range r.count {
 		if !r.masked(row) {
 			e.add(&r, row)
@@ -164,11 +169,11 @@ func (e *Evaluation) add(r *rows, row int) {
 }
 
 func above(x float32, threshold *float64) int {
-	limit := 0.5
+	limit := float32(0.5)
 	if threshold != nil {
-		limit = *threshold
+		limit = float32(*threshold)
 	}
-	if float64(x) > limit {
+	if x > limit {
 		return 1
 	}
 	return 0
@@ -200,6 +205,7 @@ func (e *Evaluation) Merge(other Evaluator) error {
 	e.rows += o.rows
 	e.topNCorrect += o.topNCorrect
 	e.topNExamples += o.topNExamples
+	e.single = e.single || o.single
 	return nil
 }
 

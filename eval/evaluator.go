@@ -3,7 +3,9 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/tensor"
@@ -29,7 +31,20 @@ type Evaluator interface {
 var Classes = dl4j.NewClasses[Evaluator]("evaluation")
 
 // Marshal gives Deeplearning4j's JSON of e.
-func Marshal(e Evaluator) ([]byte, error) { return dl4j.Marshal(&e) }
+func Marshal(e Evaluator) ([]byte, error) {
+	if e == nil {
+		return nil, errors.New("there is no evaluation: it is nil")
+	}
+	return dl4j.Marshal(&e)
+}
+
+// Write writes Marshal's text, and keeps little of it in memory. Each string of it comes in one Write.
+func Write(w io.Writer, e Evaluator) error {
+	if e == nil {
+		return errors.New("there is no evaluation: it is nil")
+	}
+	return dl4j.Write(w, &e)
+}
 
 // Unmarshal reads an evaluation of any class. Errors are *dl4j.FormatErrors.
 func Unmarshal(text []byte) (Evaluator, error) {
@@ -45,6 +60,7 @@ func Unmarshal(text []byte) (Evaluator, error) {
 
 // InputError says why labels and predictions cannot be evaluated.
 type InputError struct {
+	Evaluation                string       // of which class, as "ROCBinary"
 	Labels, Predictions, Mask tensor.Shape // Mask is nil without a mask
 	Reason                    string
 }
@@ -54,7 +70,7 @@ func (e *InputError) Error() string {
 	if e.Mask != nil {
 		s += fmt.Sprintf(" with the mask %v", e.Mask)
 	}
-	return s + " cannot be evaluated: " + e.Reason
+	return s + " cannot be evaluated by " + e.Evaluation + ": " + e.Reason
 }
 
 // MergeError says why two evaluations cannot be merged.

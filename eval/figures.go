@@ -5,10 +5,14 @@ import (
 	"strings"
 )
 
+// MaxConfusion is the number of classes up to which Metrics has the confusion matrix.
+const MaxConfusion = 1000
+
 // Metrics gives the figures of e by name: numbers (float64, int64), lists of them with one for each class or output, and
 // the text of Evaluation's confusion matrix. The names are those of Deeplearning4j's methods, in short: an average of
 // classes has the suffix _Macro or _Micro, a list _per_class where there is also one figure of the whole. What an
-// evaluation of a single output has of each output is a number, not a list. There is nothing while there is no data.
+// evaluation of a single output has of each output is a number, not a list. There is nothing while there is no data, and
+// no confusion matrix of more than MaxConfusion classes.
 func Metrics(e Evaluator) map[string]any {
 	switch e := e.(type) {
 	case *Evaluation:
@@ -44,14 +48,19 @@ func (e *Evaluation) figures() map[string]any {
 	if e.rows == 0 {
 		return nil
 	}
-	n := e.Classes()
+	n, tallies := e.Classes(), e.tallies()
+	classes := func(m metric) []float64 {
+		return each(n, func(c int) float64 { x, _ := m(tallies[c]); return x })
+	}
 	m := map[string]any{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
 		"mcc": e.MatthewsCorrelationAverage(Macro), "gmeasure": e.GMeasureAverage(Macro), "falseAlarmRate": e.FalseAlarmRate(),
-		"precision_per_class": each(n, e.PrecisionOf), "recall_per_class": each(n, e.RecallOf), "f1_per_class": each(n, e.F1Of),
-		"mcc_per_class": each(n, e.MatthewsCorrelationOf), "gmeasure_per_class": each(n, e.GMeasureOf),
-		"fbeta2_per_class":              each(n, func(c int) float64 { return e.FBetaOf(2, c) }),
-		"confusion_actual_by_predicted": each(n*n, func(i int) int64 { return e.Count(i/n, i%n) }),
-		"confusionToString":             e.ConfusionToString()}
+		"precision_per_class": classes(tally.precision), "recall_per_class": classes(tally.recall), "f1_per_class": classes(fBeta(1)),
+		"mcc_per_class": classes(tally.matthewsCorrelation), "gmeasure_per_class": classes(tally.gMeasure),
+		"fbeta2_per_class": classes(fBeta(2))}
+	if n <= MaxConfusion {
+		m["confusion_actual_by_predicted"] = each(n*n, func(i int) int64 { return e.Count(i/n, i%n) })
+		m["confusionToString"] = e.ConfusionToString()
+	}
 	for suffix, a := range map[string]Averaging{"_Macro": Macro, "_Micro": Micro} {
 		m["precision"+suffix], m["recall"+suffix], m["f1"+suffix] = e.PrecisionAverage(a), e.RecallAverage(a), e.F1Average(a)
 		m["mcc"+suffix], m["gmeasure"+suffix] = e.MatthewsCorrelationAverage(a), e.GMeasureAverage(a)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // Every figure that Deeplearning4j gave of the oracle's cases is there, by the same name.
@@ -72,4 +74,19 @@ func flat(t *testing.T, x any) []float64 {
 		return nil
 	}
 	return []float64{one}
+}
+
+// The confusion matrix of a vocabulary would take more memory than its predictions.
+func TestMetricsOfManyClasses(t *testing.T) {
+	const classes = 200_000
+	labels, predictions := tensor.New(2, classes), tensor.New(2, classes)
+	labels.Data[7], predictions.Data[7], labels.Data[classes+1], predictions.Data[classes] = 1, 1, 1, 1
+	e := NewEvaluation(classes)
+	if err := e.Eval(labels, predictions, nil); err != nil {
+		t.Fatal(err)
+	}
+	m := Metrics(e)
+	if m["accuracy"] != .5 || len(m["f1_per_class"].([]float64)) != classes || m["confusionToString"] != nil {
+		t.Errorf("accuracy %v of %d classes", m["accuracy"], e.Classes())
+	}
 }

@@ -39,6 +39,14 @@ func fixed(x float64, digits int) string {
 	return out
 }
 
+// decimal prints x as Java's DecimalFormat("0.0000") does: the exact binary value, rounded to even.
+func decimal(x float64) string {
+	if math.IsNaN(x) {
+		return "NaN"
+	}
+	return strconv.FormatFloat(x, 'f', 4, 64)
+}
+
 // labelWidth is the width of the column of names in the tables of outputs.
 func labelWidth(labels []string) int {
 	width := 15

@@ -16,7 +16,10 @@ const maxCharted = 100
 func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, page, html.EscapeString(title), html.EscapeString(title))
-	for _, e := range evals {
+	for i, e := range evals {
+		if e == nil {
+			return fmt.Errorf("evaluation %d is nil", i)
+		}
 		writeSection(&b, e)
 	}
 	b.WriteString("</body>\n</html>\n")
@@ -28,15 +31,27 @@ const page = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>%s</title>
 <style>
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #222; background: #fff }
-h2 { margin: 1.6em 0 .4em; border-bottom: 1px solid #ccc }
-pre { font: 13px/1.35 ui-monospace, monospace; background: #f6f6f6; padding: .8em; overflow-x: auto }
-figure { display: inline-block; vertical-align: top; margin: .5em 1.5em 1em 0; max-width: 520px }
-figcaption { font-weight: 600; margin-bottom: .2em }
-svg { background: #fff; max-width: 100%%; height: auto }
-svg text { font: 12px system-ui, sans-serif; fill: #444 }
+:root { color-scheme: light dark; --ink: #222; --faint: #555; --grid: #e4e4e4; --line: #999; --back: #fff; --soft: #f6f6f6 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --faint: #9aa6b2; --grid: #30363d; --line: #7d8894; --back: #0d1117; --soft: #161b22 }
+  svg path, svg circle, svg rect, .legend i { filter: brightness(1.35) }
+}
+body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; padding: 1.2em min(2em, 4vw) 3em; max-width: 1500px; color: var(--ink); background: var(--back) }
+h2 { margin: 1.6em 0 .4em; border-bottom: 1px solid var(--grid) }
+p { margin: .4em 0; max-width: 60em; color: var(--faint) }
+pre { font: 13px/1.35 ui-monospace, monospace; background: var(--soft); padding: .8em; overflow-x: auto }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%%, 440px), 490px)); gap: .5em 1.5em; align-items: end }
+figure { margin: .5em 0; min-width: 0 }
+figcaption { font-weight: 600; margin-bottom: .2em; min-height: 2.8em; display: flex; flex-direction: column; justify-content: end }
+figcaption small { font-weight: 400; color: var(--faint) }
+svg { max-width: 100%%; height: auto; fill: none }
+svg text { font: 12px system-ui, sans-serif; fill: var(--faint) }
+svg .grid { stroke: var(--grid); filter: none }
+svg .axis { stroke: var(--faint); filter: none }
+svg .guess { stroke: var(--line); filter: none }
 .legend { font-size: 13px; columns: 2; margin: .2em 0; padding: 0; list-style: none }
 .legend i { display: inline-block; width: 1em; height: .25em; margin-right: .5em; vertical-align: middle }
 </style>
@@ -67,8 +82,9 @@ func writeSection(b *strings.Builder, e Evaluator) {
 
 func writeROCs(b *strings.Builder, labels []string, rocs []*ROC) {
 	left := cut(&rocs)
-	roc := chart{title: "ROC", x: "false positive rate", y: "true positive rate", diagonal: true}
-	pr := chart{title: "Precision and recall", x: "recall", y: "precision"}
+	roc := chart{title: "ROC", x: "false positive rate", y: "true positive rate",
+		note: "the nearer to the upper left the better; dashed: what guessing gives", diagonal: true}
+	pr := chart{title: "Precision and recall", x: "recall", y: "precision", note: "the nearer to the upper right the better"}
 	for i, r := range rocs {
 		if r.examples == 0 {
 			continue
@@ -77,15 +93,24 @@ func writeROCs(b *strings.Builder, labels []string, rocs []*ROC) {
 		if len(rocs) > 1 || len(labels) > 0 {
 			name = outputName(labels, i) + ": "
 		}
-		c, p := r.RocCurve(), r.PrecisionRecallCurve()
+		c, p := r.both()
 		roc.lines = append(roc.lines, line{fmt.Sprintf("%sAUC %s", name, fixed(c.AUC(), 4)), c.FPR, c.TPR, false})
 		pr.lines = append(pr.lines, line{fmt.Sprintf("%sAUCPR %s", name, fixed(p.AUCPR(), 4)), p.Recall, p.Precision, false})
 	}
 	if len(roc.lines) > 0 {
-		roc.write(b)
-		pr.write(b)
+		charts(b, func() {
+			roc.write(b)
+			pr.write(b)
+		})
 	}
 	b.WriteString(left)
+}
+
+// charts puts what is written into columns of one width, so that pairs stay pairs.
+func charts(b *strings.Builder, write func()) {
+	b.WriteString("<div class=\"charts\">\n")
+	write()
+	b.WriteString("</div>\n")
 }
 
 // cut leaves the first of many, and says so.
@@ -104,17 +129,21 @@ func writeCalibration(b *strings.Builder, e *EvaluationCalibration) {
 	}
 	classes := each(e.classes, func(c int) int { return c })
 	left := cut(&classes)
-	reliability := chart{title: "Reliability", x: "mean predicted probability", y: "fraction of positives", diagonal: true}
+	reliability := chart{title: "Reliability", x: "mean predicted probability", y: "fraction of positives",
+		note: "dashed: what is predicted with 70 % happens 70 % of the time", diagonal: true}
 	for _, c := range classes {
 		d := e.ReliabilityDiagram(c)
 		reliability.lines = append(reliability.lines, line{fmt.Sprintf("class %d", c), d.MeanPredicted, d.FractionPositives, true})
 	}
-	reliability.write(b)
-	writeHistogram(b, e.ResidualPlotAllClasses(), "|label − prediction|")
-	writeHistogram(b, e.ProbabilityHistogramAllClasses(), "predicted probability")
-	for _, c := range classes {
-		writeHistogram(b, e.ResidualPlot(c), "|label − prediction|")
-		writeHistogram(b, e.ProbabilityHistogram(c), "predicted probability")
-	}
+	charts(b, func() { reliability.write(b) })
+	charts(b, func() {
+		const residual, probability = "how far predictions are from labels: 0 is right, 1 is wrong and certain", "how sure predictions are: near 0 or 1 is certain"
+		writeHistogram(b, e.ResidualPlotAllClasses(), "|label − prediction|", residual)
+		writeHistogram(b, e.ProbabilityHistogramAllClasses(), "predicted probability", probability)
+		for _, c := range classes {
+			writeHistogram(b, e.ResidualPlot(c), "|label − prediction|", "of the class's output, for its examples")
+			writeHistogram(b, e.ProbabilityHistogram(c), "predicted probability", "the nearer to 1 the better")
+		}
+	})
 	b.WriteString(left)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,10 +59,16 @@ func TestHTML(t *testing.T) {
 			if a.Name.Local == "src" || a.Name.Local == "href" {
 				t.Errorf("<%s> refers to %s", s.Name.Local, a.Value)
 			}
+			if colour := strings.HasPrefix(a.Value, "#"); colour && !slices.Contains(colours[:], a.Value) {
+				t.Errorf("<%s %s=%s>: only what is drawn has a colour that is not the scheme's", s.Name.Local, a.Name.Local, a.Value)
+			}
 		}
 	}
 	if elements["script"] > 0 || elements["b"] > 0 {
 		t.Error("a name was not escaped")
+	}
+	if elements["small"] != elements["figure"] {
+		t.Errorf("of %d charts %d say how they are read", elements["figure"], elements["small"])
 	}
 	if elements["svg"] != 2+1+2*4 || elements["h2"] != len(evals) || elements["circle"] != 3*10 {
 		t.Errorf("the page has %v", elements)

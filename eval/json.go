@@ -27,10 +27,10 @@ func (e *Evaluation) MarshalTree() (any, error) {
 		{Name: "topN", Value: max(e.TopN, 1)},
 		{Name: "topNCorrectCount", Value: e.topNCorrect},
 		{Name: "topNTotalCount", Value: e.topNExamples},
-		{Name: "truePositives", Value: counter(t, func(t tally) int64 { return t.tp })},
-		{Name: "falsePositives", Value: counter(t, func(t tally) int64 { return t.fp })},
-		{Name: "trueNegatives", Value: counter(t, func(t tally) int64 { return t.tn })},
-		{Name: "falseNegatives", Value: counter(t, func(t tally) int64 { return t.fn })},
+		{Name: "truePositives", Value: counter(t, func(t tally) int64 { return t.tp }, e.single)},
+		{Name: "falsePositives", Value: counter(t, func(t tally) int64 { return t.fp }, e.single)},
+		{Name: "trueNegatives", Value: counter(t, func(t tally) int64 { return t.tn }, e.single)},
+		{Name: "falseNegatives", Value: counter(t, func(t tally) int64 { return t.fn }, e.single)},
 		{Name: "confusion", Value: e.confusionTree()},
 		{Name: "numRowCounter", Value: e.rows},
 		{Name: "labelsList", Value: labels},
@@ -47,11 +47,12 @@ func optional[T any](p *T) any {
 	return *p
 }
 
-// counter is Deeplearning4j's Counter: the classes with a count, and their sum.
-func counter(t []tally, of func(tally) int64) dl4j.Object {
+// counter is Deeplearning4j's Counter: the classes with a count (all of them, where a single column was counted), and
+// their sum.
+func counter(t []tally, of func(tally) int64, all bool) dl4j.Object {
 	entries, total := dl4j.Object{}, int64(0)
 	for class, t := range t {
-		if n := of(t); n > 0 {
+		if n := of(t); n > 0 || all {
 			entries = append(entries, dl4j.Member{Name: strconv.Itoa(class), Value: float64(n)})
 			total += n
 		}
@@ -64,7 +65,7 @@ func counter(t []tally, of func(tally) int64) dl4j.Object {
 	}
 }
 
-// confusionTree gives, for each actual class with examples, the predicted classes and how often each was predicted.
+// confusionTree gives, for each actual class with examples (or for all, where a single column was counted), the predicted classes and how often each was predicted.
 // Deeplearning4j differs: it pads both arrays with zeros to the number of the class's examples, and ignores the padding.
 func (e *Evaluation) confusionTree() any {
 	if len(e.Labels) == 0 {
@@ -76,11 +77,13 @@ func (e *Evaluation) confusionTree() any {
 	}
 	matrix := dl4j.Object{}
 	cells := e.cells()
-	for len(cells) > 0 {
-		actual := cells[0].actual
+	for actual := range e.Labels {
 		n := slices.IndexFunc(cells, func(c cell) bool { return c.actual != actual })
 		if n < 0 {
 			n = len(cells)
+		}
+		if n == 0 && !e.single {
+			continue
 		}
 		predicted, counts := make([]any, n), make([]any, n)
 		for i, c := range cells[:n] {
@@ -163,6 +166,11 @@ func (e *Evaluation) UnmarshalTree(tree any) error {
 		rows: f.Rows, topNCorrect: f.TopNCorrect, topNExamples: f.TopNTotal}
 	if f.Cost != nil {
 		n.CostArray = f.Cost.Data
+	}
+	for _, c := range []counterFile{f.TruePositives, f.FalsePositives, f.TrueNegatives, f.FalseNegatives} {
+		for _, count := range c.Map {
+			n.single = n.single || count == 0
+		}
 	}
 	if reason := n.invalid(); reason != "" {
 		return errors.New(reason)

@@ -120,12 +120,16 @@ func TestWhatDecodeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, bad := range map[string]string{
-		"no JSON":              "x",
-		"half":                 string(b[:len(b)/2]),
-		"too many ROCs":        strings.Replace(string(b), `"ROCs":[`, `"ROCs":[{},`, 1),
-		"examples of steps":    strings.Replace(string(b), `thresholdSteps\" : 0`, `thresholdSteps\" : 1`, 1),
-		"half a probability":   strings.Replace(string(b), `"Probabilities":"`, `"Probabilities":"AAAA`, 1),
-		"labels that are less": strings.Replace(string(b), `"Labels":"Bg=="`, `"Labels":""`, 1),
+		"no length":          "x",
+		"no JSON":            "\x04\x00\x00\x00oops",
+		"half":               string(b[:len(b)/2]),
+		"half an example":    string(b[:len(b)-1]),
+		"no examples":        string(b[:len(b)-16]),
+		"one too many":       string(b) + "more",
+		"other ROCs":         strings.Replace(string(b), `"ROCs"`, `"Roks"`, 1),
+		"examples of steps":  strings.Replace(string(b), `thresholdSteps\" : 0`, `thresholdSteps\" : 1`, 1),
+		"a negative number":  strings.Replace(string(b), `"Examples":3`, `"Examples":-`, 1),
+		"more than there is": strings.Replace(string(b), `"Examples":3`, `"Examples":9`, 1),
 	} {
 		if bad == string(b) {
 			t.Fatalf("%s: nothing was changed in %s", what, b)

@@ -46,11 +46,7 @@ func (t tally) gMeasure() (float64, bool) {
 
 func (t tally) matthewsCorrelation() (float64, bool) {
 	tp, fp, tn, fn := float64(t.tp), float64(t.fp), float64(t.tn), float64(t.fn)
-	d := math.Sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-	if d == 0 {
-		return 0, true
-	}
-	return (tp*tn - fp*fn) / d, true
+	return (tp*tn - fp*fn) / math.Sqrt((tp+fp)*(tp+fn)*(tn+fp)*(tn+fn)), true
 }
 
 // metric is a figure of a tally, and whether a macro average includes it.
@@ -110,10 +106,10 @@ func (e *Evaluation) averaged(a Averaging, m metric) (x float64, excluded int) {
 		x, _ = m(sum)
 		return x, 0
 	}
-	if defined > 0 {
-		mean /= float64(defined)
+	if e.rows == 0 {
+		return 0, excluded
 	}
-	return mean, excluded
+	return mean / float64(defined), excluded
 }
 
 // binary says that figures stand for the positive class.
@@ -219,12 +215,16 @@ func (e *Evaluation) PrecisionAverage(a Averaging) float64 { return e.average(a,
 // RecallAverage is the recall over all classes.
 func (e *Evaluation) RecallAverage(a Averaging) float64 { return e.average(a, tally.recall) }
 
-// F1Average is the F1 score over all classes; of two, as in Deeplearning4j, that of class 1.
+// F1Average is the F1 score over all classes, as FBetaAverage has it.
 func (e *Evaluation) F1Average(a Averaging) float64 { return e.FBetaAverage(1, a) }
 
-// FBetaAverage is the F-score over all classes; of two, as in Deeplearning4j, that of class 1.
+// FBetaAverage is the F-score over all classes; of two, as in Deeplearning4j, that of class 1, and NaN where it is
+// undefined. A macro average is NaN where precision or recall of every class is undefined.
 func (e *Evaluation) FBetaAverage(beta float64, a Averaging) float64 {
-	if len(e.Labels) == 2 {
+	if len(e.Labels) == 2 && e.rows > 0 {
+		if t := e.tallies()[1]; t.tp+t.fp+t.fn == 0 {
+			return math.NaN()
+		}
 		return e.FBetaOf(beta, 1)
 	}
 	return e.average(a, fBeta(beta))

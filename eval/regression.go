@@ -59,17 +59,20 @@ func (e *RegressionEvaluation) start(columns int) {
 
 // Eval adds a minibatch.
 func (e *RegressionEvaluation) Eval(labels, predictions, mask *tensor.Dense) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+	r, bad := align("RegressionEvaluation", labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError("RegressionEvaluation", labels, predictions, mask)
 	if len(e.Columns) > 0 && len(e.Columns) != r.columns {
 		bad.Reason = fmt.Sprintf("the evaluation has %d columns", len(e.Columns))
 		return bad
 	}
 	if bad := r.check(bad); bad != nil {
 		return bad
+	}
+	if r.allMasked() {
+		return nil
 	}
 	e.start(r.columns)
 	for c := range e.of {

@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/dl4j"
@@ -14,7 +13,7 @@ import (
 // have one column, the probability of class 1, or two. Labels are 0 or 1: Deeplearning4j takes others, with counts that
 // depend on the minibatches. Masks of single outputs are refused.
 //
-// It is exact where ThresholdSteps is 0: every example is kept (8 bytes), and is a point of the curves, in the order of
+// It is exact where ThresholdSteps is 0: every example is kept (33 bits), and is a point of the curves, in the order of
 // the predictions. Equal predictions keep the order in which they came: theirs is a path of single steps, not a
 // diagonal, and the area depends on it. Merged evaluations count as having come one after the other. By steps, what is
 // counted does not depend on the order.
@@ -30,19 +29,9 @@ type ROC struct {
 
 	positives, negatives, examples int64
 	highest                        [][2]int64 // by steps: how many negatives and positives have a threshold as the highest that they reach
-	points                         []point    // exact
-	curves                         *rocCurves // what is known of an exact one: computed, or read from a file without points
-}
-
-// point is an example of an exact ROC.
-type point struct {
-	probability float32
-	positive    bool
-}
-
-type rocCurves struct {
-	roc *RocCurve
-	pr  *PrecisionRecallCurve
+	kept                           examples   // exact
+	areas                          *rocAreas  // of an exact one's curves, once they are computed
+	curves                         *rocCurves // of an exact one that was read from a file, without examples
 }
 
 // NewROC gives an evaluation at so many thresholds, or an exact one for 0.
@@ -55,11 +44,11 @@ func (e *ROC) New() Evaluator {
 
 // Eval adds a minibatch.
 func (e *ROC) Eval(labels, predictions, mask *tensor.Dense) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+	r, bad := align("ROC", labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError("ROC", labels, predictions, mask)
 	switch {
 	case r.perOutput:
 		bad.Reason = "a ROC has no masks of single outputs"
@@ -86,9 +75,9 @@ func (e *ROC) Eval(labels, predictions, mask *tensor.Dense) error {
 	return nil
 }
 
-// addColumn adds an output.
-func (e *ROC) addColumn(r *rows, c int) {
-	for row := range r.count {
+// addColumn adds an output of some of the rows.
+func (e *ROC) addColumn(r *rows, c, from, to int) {
+	for row := from; row < to; row++ {
 		if r.masked(row) || r.maskedOutput(row, c) {
 			continue
 		}
@@ -98,7 +87,7 @@ func (e *ROC) addColumn(r *rows, c int) {
 }
 
 func (e *ROC) add(probability float32, positive, negative bool) {
-	e.curves = nil
+	e.curves, e.areas = nil, nil
 	e.examples++
 	if positive {
 		e.positives++
@@ -107,7 +96,7 @@ func (e *ROC) add(probability float32, positive, negative bool) {
 		e.negatives++
 	}
 	if e.ThresholdSteps == 0 {
-		e.points = append(e.points, point{probability, positive})
+		e.kept.add(probability, positive)
 		return
 	}
 	if e.highest == nil {
@@ -181,20 +170,20 @@ func (e *ROC) mergeable(o *ROC) error {
 }
 
 // summary says that the curves are there and the examples are not.
-func (e *ROC) summary() bool { return e.ThresholdSteps == 0 && int64(len(e.points)) != e.examples }
+func (e *ROC) summary() bool { return e.ThresholdSteps == 0 && int64(e.kept.count) != e.examples }
 
 func (e *ROC) merge(o *ROC) {
 	if o.examples == 0 {
 		return
 	}
-	e.curves = nil
+	e.curves, e.areas = nil, nil
 	if o.summary() {
 		e.curves = o.curves
 	}
 	e.positives += o.positives
 	e.negatives += o.negatives
 	e.examples += o.examples
-	e.points = append(e.points, o.points...)
+	e.kept.merge(&o.kept)
 	if o.highest == nil {
 		return
 	}
@@ -218,27 +207,33 @@ func (e *ROC) Negatives() int64 { return e.negatives }
 
 // AUC is the area under the ROC curve (calculateAUC); NaN without examples, or without any of one class.
 func (e *ROC) AUC() float64 {
-	if e.examples == 0 {
+	switch {
+	case e.examples == 0:
 		return math.NaN()
+	case e.ThresholdSteps == 0:
+		return e.exactAreas().roc
 	}
 	return e.RocCurve().AUC()
 }
 
 // AUCPR is the area under the precision-recall curve (calculateAUCPR); NaN without examples.
 func (e *ROC) AUCPR() float64 {
-	if e.examples == 0 {
+	switch {
+	case e.examples == 0:
 		return math.NaN()
+	case e.ThresholdSteps == 0:
+		return e.exactAreas().pr
 	}
 	return e.PrecisionRecallCurve().AUCPR()
 }
 
-// RocCurve is the curve as data; without points where there are no examples.
+// RocCurve is the curve as data; without points where there are no examples. An exact one is computed in each call.
 func (e *ROC) RocCurve() *RocCurve {
 	switch {
 	case e.examples == 0:
 		return &RocCurve{}
 	case e.ThresholdSteps == 0:
-		return e.exact().roc
+		return e.exactCurves().roc
 	}
 	c := &RocCurve{}
 	tp, fp := e.at()
@@ -250,13 +245,14 @@ func (e *ROC) RocCurve() *RocCurve {
 	return c
 }
 
-// PrecisionRecallCurve is the curve as data; without points where there are no examples.
+// PrecisionRecallCurve is the curve as data; without points where there are no examples. An exact one is computed in each
+// call.
 func (e *ROC) PrecisionRecallCurve() *PrecisionRecallCurve {
 	switch {
 	case e.examples == 0:
 		return &PrecisionRecallCurve{}
 	case e.ThresholdSteps == 0:
-		return e.exact().pr
+		return e.exactCurves().pr
 	}
 	c := &PrecisionRecallCurve{Total: e.examples}
 	tp, fp := e.at()
@@ -278,86 +274,6 @@ func (c *PrecisionRecallCurve) add(threshold, precision, recall float64, counts 
 	c.Precision = append(c.Precision, precision)
 	c.Recall = append(c.Recall, recall)
 	c.TP, c.FP, c.FN = append(c.TP, counts[0]), append(c.FP, counts[1]), append(c.FN, counts[2])
-}
-
-// exact computes the curves from the examples, in descending order of their probabilities.
-func (e *ROC) exact() *rocCurves {
-	if e.curves != nil {
-		return e.curves
-	}
-	sorted := slices.Clone(e.points)
-	slices.SortStableFunc(sorted, func(a, b point) int { return compareDoubles(b.probability, a.probability) })
-	n := len(sorted)
-	roc := &RocCurve{Threshold: make([]float64, n+2), FPR: make([]float64, n+2), TPR: make([]float64, n+2)}
-	tp := make([]int64, n+2)
-	roc.Threshold[0], roc.FPR[n+1], roc.TPR[n+1], tp[n+1] = 1, 1, 1, e.positives
-	for i, p := range sorted {
-		tp[i+1] = tp[i]
-		if p.positive {
-			tp[i+1]++
-		}
-		roc.Threshold[i+1] = float64(p.probability)
-		roc.FPR[i+1] = float64(int64(i+1)-tp[i+1]) / float64(e.negatives)
-		roc.TPR[i+1] = float64(tp[i+1]) / float64(e.positives)
-	}
-	pr := &PrecisionRecallCurve{Total: e.examples}
-	pr.add(0, float64(e.positives)/float64(n), 1, [3]int64{e.positives, e.negatives, 0})
-	for i := n; i > 0; i-- {
-		pr.add(roc.Threshold[i], float64(tp[i])/predicted(i, n), roc.TPR[i], [3]int64{tp[i], int64(i) - tp[i], e.positives - tp[i]})
-	}
-	pr.add(1, 1, 0, [3]int64{0, 0, e.positives})
-	if !e.KeepRedundant {
-		keep := turns(roc.FPR, roc.TPR)
-		roc = &RocCurve{pick(roc.Threshold, keep), pick(roc.FPR, keep), pick(roc.TPR, keep)}
-		keep = turns(pr.Precision, pr.Recall)
-		pr = &PrecisionRecallCurve{pick(pr.Threshold, keep), pick(pr.Precision, keep), pick(pr.Recall, keep),
-			pick(pr.TP, keep), pick(pr.FP, keep), pick(pr.FN, keep), pr.Total}
-	}
-	e.curves = &rocCurves{roc, pr}
-	return e.curves
-}
-
-// predicted is i of n, as Nd4j.linspace(1, n, n) computes it: rounded.
-func predicted(i, n int) float64 {
-	if n == 1 {
-		return 1
-	}
-	part := float64(i-1) / float64(n-1)
-	return float64(1-part) + float64(part*float64(n)) // not fused
-}
-
-// compareDoubles orders as Java does, −0 before 0.
-func compareDoubles(a, b float32) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case math.Signbit(float64(a)) == math.Signbit(float64(b)):
-		return 0
-	case math.Signbit(float64(a)):
-		return -1
-	}
-	return 1
-}
-
-// turns are the first and the last point, and those between that are not on a line along an axis with both neighbours.
-func turns(x, y []float64) []int {
-	keep := []int{0}
-	for i := 1; i < len(x)-1; i++ {
-		if (x[i-1] != x[i] || x[i] != x[i+1]) && (y[i-1] != y[i] || y[i] != y[i+1]) {
-			keep = append(keep, i)
-		}
-	}
-	return append(keep, len(x)-1)
-}
-
-func pick[T any](of []T, at []int) []T {
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = of[j]
-	}
-	return out
 }
 
 // Stats is the report as Deeplearning4j prints it.

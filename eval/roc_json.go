@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
@@ -44,13 +43,8 @@ func (e *ROC) MarshalTree() (any, error) {
 		o = append(o, dl4j.Member{Name: "auc", Value: e.AUC()}, dl4j.Member{Name: "auprc", Value: e.AUCPR()})
 	}
 	if e.examples > 0 && e.ThresholdSteps == 0 {
-		for name, c := range e.classed() {
-			tree, err := dl4j.ToTree(&c)
-			if err != nil {
-				return nil, err
-			}
-			o = append(o, dl4j.Member{Name: name, Value: tree})
-		}
+		o = append(o, dl4j.Member{Name: "rocCurve", Value: curveTree(func() Curve { return e.RocCurve() })},
+			dl4j.Member{Name: "prCurve", Value: curveTree(func() Curve { return e.PrecisionRecallCurve() })})
 	}
 	return append(o,
 		dl4j.Member{Name: "isExact", Value: e.ThresholdSteps == 0},
@@ -58,10 +52,11 @@ func (e *ROC) MarshalTree() (any, error) {
 		dl4j.Member{Name: "rocRemoveRedundantPts", Value: !e.KeepRedundant}), nil
 }
 
-// classed gives the curves by their names, in order.
-func (e *ROC) classed() iter.Seq2[string, Curve] {
-	return func(yield func(string, Curve) bool) {
-		_ = yield("rocCurve", e.RocCurve()) && yield("prCurve", e.PrecisionRecallCurve())
+// curveTree computes a curve when it is printed: of many classes there is one at a time.
+func curveTree(of func() Curve) dl4j.Deferred {
+	return func() (any, error) {
+		c := of()
+		return dl4j.ToTree(&c)
 	}
 }
 

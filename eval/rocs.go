@@ -52,20 +52,20 @@ func (e *ROCs) empty() ROCs {
 
 // Eval adds a minibatch.
 func (e *ROCBinary) Eval(labels, predictions, mask *tensor.Dense) error {
-	return e.eval(labels, predictions, mask, true)
+	return e.eval("ROCBinary", labels, predictions, mask, true)
 }
 
 // Eval adds a minibatch.
 func (e *ROCMultiClass) Eval(labels, predictions, mask *tensor.Dense) error {
-	return e.eval(labels, predictions, mask, false)
+	return e.eval("ROCMultiClass", labels, predictions, mask, false)
 }
 
-func (e *ROCs) eval(labels, predictions, mask *tensor.Dense, outputMasks bool) error {
-	r, bad := align(labels, predictions, mask, e.Axis)
+func (e *ROCs) eval(name string, labels, predictions, mask *tensor.Dense, outputMasks bool) error {
+	r, bad := align(name, labels, predictions, mask, e.Axis)
 	if bad != nil {
 		return bad
 	}
-	bad = inputError(labels, predictions, mask)
+	bad = inputError(name, labels, predictions, mask)
 	if bad.Reason = outputsRefused(&r, len(e.of), e.Labels); bad.Reason != "" {
 		return bad
 	}
@@ -76,7 +76,9 @@ func (e *ROCs) eval(labels, predictions, mask *tensor.Dense, outputMasks bool) e
 	if bad := r.checkBinary(bad); bad != nil {
 		return bad
 	}
-	e.add(&r)
+	if !r.allMasked() {
+		e.add(&r)
+	}
 	return nil
 }
 
@@ -95,8 +97,11 @@ func outputsRefused(r *rows, known int, labels []string) string {
 
 func (e *ROCs) add(r *rows) {
 	e.start(r.columns)
-	for c, roc := range e.of {
-		roc.addColumn(r, c)
+	const block = 64 // rows, which stay in the processor's cache while their columns are read
+	for from := 0; from < r.count; from += block {
+		for c, roc := range e.of {
+			roc.addColumn(r, c, from, min(from+block, r.count))
+		}
 	}
 }
 

@@ -13,26 +13,25 @@ func init() {
 
 // MarshalTree gives the members in Deeplearning4j's order.
 func (e *ROCBinary) MarshalTree() (any, error) {
-	m, err := e.members()
-	return dl4j.Object{m["underlying"], m["thresholdSteps"], m["rocRemoveRedundantPts"], m["labels"], m["axis"]}, err
+	m := e.members()
+	return dl4j.Object{m["underlying"], m["thresholdSteps"], m["rocRemoveRedundantPts"], m["labels"], m["axis"]}, nil
 }
 
 // MarshalTree gives the members in Deeplearning4j's order.
 func (e *ROCMultiClass) MarshalTree() (any, error) {
-	m, err := e.members()
-	return dl4j.Object{m["thresholdSteps"], m["rocRemoveRedundantPts"], m["underlying"], m["labels"], m["axis"]}, err
+	m := e.members()
+	return dl4j.Object{m["thresholdSteps"], m["rocRemoveRedundantPts"], m["underlying"], m["labels"], m["axis"]}, nil
 }
 
-func (e *ROCs) members() (map[string]dl4j.Member, error) {
+func (e *ROCs) members() map[string]dl4j.Member {
 	var underlying any
 	if e.of != nil {
 		trees := make([]any, len(e.of))
 		for i, r := range e.of {
-			var err error
-			var c Evaluator = r
-			if trees[i], err = dl4j.ToTree(&c); err != nil {
-				return nil, err
-			}
+			trees[i] = dl4j.Deferred(func() (any, error) {
+				var c Evaluator = r
+				return dl4j.ToTree(&c)
+			})
 		}
 		underlying = trees
 	}
@@ -41,7 +40,7 @@ func (e *ROCs) members() (map[string]dl4j.Member, error) {
 		"rocRemoveRedundantPts": !e.KeepRedundant, "labels": names(e.Labels), "axis": e.Axis} {
 		m[name] = dl4j.Member{Name: name, Value: value}
 	}
-	return m, nil
+	return m
 }
 
 // names gives a list of names, or null.

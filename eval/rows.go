@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -15,11 +16,15 @@ type rows struct {
 	inner                     int // distance between neighbouring columns
 	perExample                int // rows of an example that share an element of the mask; 0 where they do not
 	perOutput                 bool
+	steps                     int // where rows go step by step, the examples of one step after another: how many
 }
 
-// align lays labels and predictions out along axis, the dimension of the columns.
-func align(labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError) {
-	bad := inputError(labels, predictions, mask)
+// align lays labels and predictions of an evaluation out along axis, the dimension of the columns.
+func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError) {
+	bad := inputError(evaluation, labels, predictions, mask)
+	if bad.Reason = missing(labels, predictions, mask); bad.Reason != "" {
+		return rows{}, bad
+	}
 	s := labels.Shape
 	switch {
 	case !s.Equal(predictions.Shape):
@@ -29,7 +34,7 @@ func align(labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError
 		bad.Reason = "they need at least two dimensions, [batch, size]"
 		return rows{}, bad
 	case axis < 1 || axis >= len(s):
-		bad.Reason = fmt.Sprintf("there is no dimension %d that could hold the classes", axis)
+		bad.Reason = fmt.Sprintf("there is no dimension %d that could hold the classes: Axis is 1, or the last one", axis)
 		return rows{}, bad
 	}
 	r := rows{labels: labels.Data, predictions: predictions.Data, columns: s[axis], inner: s[axis+1:].Size()}
@@ -37,25 +42,106 @@ func align(labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError
 	if mask == nil {
 		return r, nil
 	}
+	if i := slices.IndexFunc(mask.Data, func(x float32) bool { return x != x }); i >= 0 {
+		bad.Reason = fmt.Sprintf("the mask's element %d is NaN, which says neither that it counts nor that it does not", i)
+		return rows{}, bad
+	}
 	r.mask = mask.Data
 	positions := append(s[:axis].Clone(), s[axis+1:]...)
 	kept := s.Clone()
 	kept[axis] = 1
 	switch m := mask.Shape; {
 	case m.Equal(positions) || m.Equal(kept):
+		if len(s) == 3 && axis == 1 && len(m) == 2 { // Deeplearning4j's order, which decides between equals in a ROC
+			r.steps = s[2]
+		}
 	case m.Equal(s[:1]) || m.Equal(tensor.Shape{s[0], 1}):
 		r.perExample = positions[1:].Size()
 	case m.Equal(s):
 		r.perOutput = true
+	case broadcasts(m, s):
+		r.mask = broadcast(mask, s)
+		r.perOutput = true
+		if m[axis] == 1 { // of the copies along the axis, one
+			r.perOutput, r.mask = false, broadcast(mask, kept)
+		}
 	default:
-		bad.Reason = fmt.Sprintf("a mask is of shape %v or %v or %v", s[:1], positions, s)
+		bad.Reason = fmt.Sprintf("a mask has the shape %v for examples, or %v for single outputs", s[:1], s)
+		if len(positions) > 1 {
+			bad.Reason = fmt.Sprintf("a mask has the shape %v for examples, %v for positions, or %v for single outputs", s[:1], positions, s)
+		}
 		return rows{}, bad
 	}
 	return r, nil
 }
 
+// missing says what is not there: an array, or the numbers that its shape stands for.
+func missing(labels, predictions, mask *tensor.Dense) string {
+	wrong := func(a *tensor.Dense) bool {
+		n, err := a.Shape.CheckedSize(math.MaxInt)
+		return err != nil || n != len(a.Data)
+	}
+	const not = "%d numbers, which is not what the shape stands for"
+	switch {
+	case labels == nil:
+		return "there are no labels"
+	case predictions == nil:
+		return "there are no predictions"
+	case wrong(labels):
+		return fmt.Sprintf("the labels have "+not, len(labels.Data))
+	case wrong(predictions):
+		return fmt.Sprintf("the predictions have "+not, len(predictions.Data))
+	case mask != nil && wrong(mask):
+		return fmt.Sprintf("the mask has "+not, len(mask.Data))
+	}
+	return ""
+}
+
+// broadcasts says that m has the rank of s, four at least, and fewer elements along some dimensions: one.
+func broadcasts(m, s tensor.Shape) bool {
+	if len(m) != len(s) || len(s) < 4 {
+		return false
+	}
+	for i := range m {
+		if m[i] != 1 && m[i] != s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// broadcast repeats a mask along the dimensions in which it has one element.
+func broadcast(mask *tensor.Dense, to tensor.Shape) []float32 {
+	out := make([]float32, to.Size())
+	for i := range out {
+		from, stride, rest := 0, 1, i
+		for d := len(to) - 1; d >= 0; d-- {
+			if mask.Shape[d] > 1 {
+				from += rest % to[d] * stride
+			}
+			rest /= to[d]
+			stride *= mask.Shape[d]
+		}
+		out[i] = mask.Data[from]
+	}
+	return out
+}
+
+// position gives a row's place among the examples' positions.
+func (r *rows) position(row int) int {
+	if r.steps == 0 {
+		return row
+	}
+	examples := r.count / r.steps
+	return row%examples*r.steps + row/examples
+}
+
 // at gives the index of a column of a row.
 func (r *rows) at(row, column int) int {
+	if r.inner == 1 {
+		return row*r.columns + column
+	}
+	row = r.position(row)
 	return (row/r.inner*r.columns+column)*r.inner + row%r.inner
 }
 
@@ -67,7 +153,15 @@ func (r *rows) masked(row int) bool {
 	case r.perExample > 0:
 		return r.mask[row/r.perExample] == 0
 	}
-	return r.mask[row] == 0
+	return r.mask[r.position(row)] == 0
+}
+
+// allMasked says that no row is left.
+func (r *rows) allMasked() bool {
+	if r.mask == nil || r.perOutput {
+		return false
+	}
+	return !slices.ContainsFunc(r.mask, func(x float32) bool { return x != 0 })
 }
 
 // maskedOutput says that a column of a row is left out.
@@ -76,18 +170,23 @@ func (r *rows) maskedOutput(row, column int) bool {
 }
 
 // inputError is an error about these arrays, without its reason.
-func inputError(labels, predictions, mask *tensor.Dense) *InputError {
-	bad := &InputError{Labels: labels.Shape, Predictions: predictions.Shape}
-	if mask != nil {
-		bad.Mask = mask.Shape
+func inputError(evaluation string, labels, predictions, mask *tensor.Dense) *InputError {
+	shape := func(a *tensor.Dense) tensor.Shape {
+		if a == nil {
+			return nil
+		}
+		return a.Shape
 	}
-	return bad
+	return &InputError{Evaluation: evaluation, Labels: shape(labels), Predictions: shape(predictions), Mask: shape(mask)}
 }
 
 // checkBinary is check, for labels that are 0 or 1.
 func (r *rows) checkBinary(bad *InputError) *InputError {
 	if bad := r.check(bad); bad != nil {
 		return bad
+	}
+	if r.mask == nil && !slices.ContainsFunc(r.labels, func(x float32) bool { return x != 0 && x != 1 }) {
+		return nil
 	}
 	for row := range r.count {
 		for c := range r.columns {
@@ -105,6 +204,10 @@ func (r *rows) checkBinary(bad *InputError) *InputError {
 
 // check looks for NaN in what is not masked.
 func (r *rows) check(bad *InputError) *InputError {
+	isNaN := func(x float32) bool { return x != x }
+	if r.mask == nil && !slices.ContainsFunc(r.labels, isNaN) && !slices.ContainsFunc(r.predictions, isNaN) {
+		return nil
+	}
 	for row := range r.count {
 		if r.masked(row) {
 			continue
@@ -114,15 +217,15 @@ func (r *rows) check(bad *InputError) *InputError {
 				continue
 			}
 			i := r.at(row, c)
-			for _, x := range [...]struct {
-				name string
-				of   float32
-			}{{"predictions", r.predictions[i]}, {"labels", r.labels[i]}} {
-				if math.IsNaN(float64(x.of)) {
-					bad.Reason = fmt.Sprintf("the %s have NaN in row %d, column %d", x.name, row, c)
-					return bad
-				}
+			name := "predictions"
+			switch p, l := r.predictions[i], r.labels[i]; {
+			case p == p && l == l:
+				continue
+			case p == p:
+				name = "labels"
 			}
+			bad.Reason = fmt.Sprintf("the %s have NaN in row %d, column %d", name, row, c)
+			return bad
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (e *Evaluation) Stats() string {
 	var b strings.Builder
 	classes := len(e.Labels)
 	line := func(name string, x float64, m metric) {
-		fmt.Fprintf(&b, "\n %-17s%s", name, fixed(x, 4))
+		fmt.Fprintf(&b, "\n %-17s%s", name, decimal(x))
 		if m == nil || classes <= 2 {
 			return
 		}
@@ -32,7 +32,7 @@ func (e *Evaluation) Stats() string {
 	fmt.Fprintf(&b, "\n # of classes:    %d", classes)
 	line("Accuracy:", e.Accuracy(), nil)
 	if e.TopN > 1 {
-		fmt.Fprintf(&b, "\n Top %d Accuracy:  %s", e.TopN, fixed(e.TopNAccuracy(), 4))
+		fmt.Fprintf(&b, "\n Top %d Accuracy:  %s", e.TopN, decimal(e.TopNAccuracy()))
 	}
 	line("Precision:", e.Precision(), tally.precision)
 	line("Recall:", e.Recall(), tally.recall)
@@ -60,7 +60,7 @@ func (e *Evaluation) Stats() string {
 		b.WriteString("\n=========================Confusion Matrix=========================\n" + e.ConfusionMatrix())
 	} else {
 		fmt.Fprintf(&b, "\n\nNote: Confusion matrix not generated due to space requirements for %d classes.\n"+
-			"ConfusionMatrix() gives it", classes)
+			"Use stats(false,true) to generate anyway", classes)
 	}
 	b.WriteString("\n==================================================================")
 	return b.String()

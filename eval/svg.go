@@ -17,6 +17,7 @@ const (
 // chart is a drawing of lines from 0 to 1 in both directions.
 type chart struct {
 	title, x, y string
+	note        string // how to read it
 	diagonal    bool
 	lines       []line
 }
@@ -30,14 +31,14 @@ type line struct {
 var colours = [...]string{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"}
 
 func (c *chart) write(b *strings.Builder) {
-	fmt.Fprintf(b, "<figure>\n<figcaption>%s</figcaption>\n", html.EscapeString(c.title))
+	caption(b, c.title, c.note)
 	axes(b, c.x, c.y, 1)
 	if c.diagonal {
-		fmt.Fprintf(b, "<path d=\"M%d %dL%d %d\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>\n", plotLeft, plotEnd, plotRight, plotTop)
+		fmt.Fprintf(b, "<path class=\"guess\" d=\"M%d %dL%d %d\" stroke-dasharray=\"4 4\"/>\n", plotLeft, plotEnd, plotRight, plotTop)
 	}
 	for i, l := range c.lines {
 		colour := colours[i%len(colours)]
-		fmt.Fprintf(b, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"><title>%s</title></path>\n", l.path(), colour, html.EscapeString(l.name))
+		fmt.Fprintf(b, "<path d=\"%s\" stroke=\"%s\" stroke-width=\"1.6\"><title>%s</title></path>\n", l.path(), colour, html.EscapeString(l.name))
 		for j := range l.x {
 			if l.points && drawn(l.x[j]) && drawn(l.y[j]) {
 				x, y := place(l.x[j], l.y[j])
@@ -52,17 +53,22 @@ func (c *chart) write(b *strings.Builder) {
 	b.WriteString("</ul>\n</figure>\n")
 }
 
+// caption begins a figure.
+func caption(b *strings.Builder, title, note string) {
+	fmt.Fprintf(b, "<figure>\n<figcaption>%s <small>%s</small></figcaption>\n", html.EscapeString(title), html.EscapeString(note))
+}
+
 // axes opens a drawing with its axes; the vertical one ends at top.
 func axes(b *strings.Builder, x, y string, top float64) {
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", drawingWidth, drawingHeight, drawingWidth, drawingHeight)
 	for i := range 6 {
 		part := float64(i) / 5
 		px, py := place(part, part)
-		fmt.Fprintf(b, "<path d=\"M%.1f %dV%dM%d %.1fH%d\" stroke=\"#e4e4e4\"/>\n", px, plotTop, plotEnd, plotLeft, py, plotRight)
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.1f</text>\n", px, plotEnd+17, part)
+		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f %dV%dM%d %.1fH%d\"/>\n", px, plotTop, plotEnd, plotLeft, py, plotRight)
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", px, plotEnd+17, short(part))
 		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-6, py+4, short(part*top))
 	}
-	fmt.Fprintf(b, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#444\"/>\n", plotLeft, plotTop, plotEnd, plotRight)
+	fmt.Fprintf(b, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", plotLeft, plotTop, plotEnd, plotRight)
 	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+plotRight)/2, plotEnd+38, html.EscapeString(x))
 	fmt.Fprintf(b, "<text transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", (plotTop+plotEnd)/2, html.EscapeString(y))
 }
@@ -116,8 +122,8 @@ func short(x float64) string {
 	return fmt.Sprintf("%.4g", x)
 }
 
-func writeHistogram(b *strings.Builder, h *Histogram, x string) {
-	fmt.Fprintf(b, "<figure>\n<figcaption>%s</figcaption>\n", html.EscapeString(h.Name))
+func writeHistogram(b *strings.Builder, h *Histogram, x, note string) {
+	caption(b, h.Name, note)
 	top := ceiling(float64(slices.Max(h.Counts)))
 	axes(b, x, "count", top)
 	for i, n := range h.Counts {

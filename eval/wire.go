@@ -4,57 +4,80 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// wire is an evaluation on its way to another process: its JSON, and what that leaves out of ROCs.
+// wire is an evaluation on its way to another process: its JSON, and what that leaves out of ROCs. In bytes it is the
+// JSON of this, its length before it (uint32, little-endian; with blanks to a multiple of 4), and the examples of each ROC.
 type wire struct {
 	Evaluation string
 	ROCs       []wireROC
 }
 
-// wireROC is what Deeplearning4j's JSON leaves out: the axis, and the examples of an exact ROC. They take 4 bytes each
-// for the probability, and a bit for the label.
+// wireROC is what Deeplearning4j's JSON leaves out: the axis, and how many examples of an exact ROC follow.
 type wireROC struct {
-	Axis          int    `json:",omitempty"`
-	Probabilities []byte `json:",omitempty"`
-	Labels        []byte `json:",omitempty"`
+	Axis     int `json:",omitempty"`
+	Examples int `json:",omitempty"`
 }
 
 // Encode gives all that e holds, for Decode: unlike Marshal's JSON, it has the examples of exact ROCs, so that what is
 // decoded can be merged. e is as before afterwards.
 func Encode(e Evaluator) ([]byte, error) {
-	w := wire{}
+	w, size := wire{}, 0
 	held := map[*ROC]ROC{}
 	defer func() {
 		for r, all := range held {
 			*r = all
 		}
 	}()
-	for _, r := range rocsOf(e) {
+	rocs := rocsOf(e)
+	for _, r := range rocs {
 		x := wireROC{Axis: r.Axis}
+		held[r] = *r
 		if r.ThresholdSteps == 0 && !r.summary() {
-			x.Probabilities, x.Labels = packPoints(r.points)
-			held[r] = *r
+			x.Examples = r.kept.count
+			size += r.kept.bytes()
 			*r = ROC{KeepRedundant: r.KeepRedundant, Axis: r.Axis}
 		}
 		w.ROCs = append(w.ROCs, x)
 	}
-	b, err := Marshal(e)
+	text, err := Marshal(e)
 	if err != nil {
 		return nil, err
 	}
-	w.Evaluation = string(b)
-	return json.Marshal(w)
+	w.Evaluation = string(text)
+	head, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	for len(head)%4 != 0 {
+		head = append(head, ' ')
+	}
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(head)+size), uint32(len(head)))
+	b = append(b, head...)
+	for i, r := range rocs {
+		if all := held[r]; w.ROCs[i].Examples > 0 {
+			b = all.kept.append(b)
+		}
+	}
+	return b, nil
 }
 
-// Decode reads what Encode gave. Errors are *dl4j.FormatErrors.
+// Decode reads what Encode gave. The evaluation may use b's memory, which must not change any more. Errors are
+// *dl4j.FormatErrors.
 func Decode(b []byte) (Evaluator, error) {
+	broken := func(format string, args ...any) error {
+		return &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("an evaluation on its way: "+format, args...)}
+	}
+	if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
+		return nil, broken("%d bytes are not all of it", len(b))
+	}
+	end := 4 + int(binary.LittleEndian.Uint32(b))
+	head, rest := b[4:end], b[end:]
 	var w wire
-	if err := json.Unmarshal(b, &w); err != nil {
-		return nil, &dl4j.FormatError{Offset: -1, Err: err}
+	if err := json.Unmarshal(head, &w); err != nil {
+		return nil, broken("%w", err)
 	}
 	e, err := Unmarshal([]byte(w.Evaluation))
 	if err != nil {
@@ -62,34 +85,37 @@ func Decode(b []byte) (Evaluator, error) {
 	}
 	rocs := rocsOf(e)
 	if len(rocs) != len(w.ROCs) {
-		return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("%T: the examples of %d ROCs, of which it has %d", e, len(w.ROCs), len(rocs))}
+		return nil, broken("%T: the examples of %d ROCs, of which it has %d", e, len(w.ROCs), len(rocs))
 	}
 	for i, r := range rocs {
-		x := w.ROCs[i]
-		r.Axis = x.Axis
-		n := len(x.Probabilities) / 4
-		if len(x.Probabilities)%4 != 0 || len(x.Labels) != (n+7)/8 || n > 0 && (r.ThresholdSteps > 0 || r.examples > 0) {
-			return nil, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("%T: ROC %d has %d bytes of probabilities and %d of labels", e, i, len(x.Probabilities), len(x.Labels))}
+		n := w.ROCs[i].Examples
+		if n < 0 || n > len(rest)/4 || n > 0 && (r.ThresholdSteps > 0 || r.examples > 0) {
+			return nil, broken("%T: %d bytes for the %d examples of ROC %d", e, len(rest), n, i)
 		}
-		for j := range n {
-			p := math.Float32frombits(binary.LittleEndian.Uint32(x.Probabilities[4*j:]))
-			positive := x.Labels[j/8]>>(j%8)&1 == 1
-			r.add(p, positive, !positive)
+		own := examples{count: n}
+		if own.bytes() > len(rest) {
+			return nil, broken("%T: %d bytes for the %d examples of ROC %d", e, len(rest), n, i)
 		}
+		r.Axis = w.ROCs[i].Axis
+		r.take(readExamples(rest[:own.bytes():own.bytes()], n))
+		rest = rest[own.bytes():]
+	}
+	if len(rest) > 0 {
+		return nil, broken("%T: %d bytes too many", e, len(rest))
 	}
 	return e, nil
 }
 
-func packPoints(points []point) (probabilities, labels []byte) {
-	probabilities = make([]byte, 4*len(points))
-	labels = make([]byte, (len(points)+7)/8)
-	for i, p := range points {
-		binary.LittleEndian.PutUint32(probabilities[4*i:], math.Float32bits(p.probability))
-		if p.positive {
-			labels[i/8] |= 1 << (i % 8)
-		}
+// take has an exact ROC without examples get these.
+func (e *ROC) take(x examples) {
+	if x.count == 0 {
+		return
 	}
-	return probabilities, labels
+	e.kept, e.examples = x, int64(x.count)
+	for _, p := range x.parts {
+		e.positives += int64(p.positives())
+	}
+	e.negatives = e.examples - e.positives
 }
 
 // rocsOf gives the ROCs that an evaluation consists of.

@@ -1,0 +1,151 @@
+package eval
+
+import "iter"
+
+// rocAreas are those under the curves.
+type rocAreas struct{ roc, pr float64 }
+
+type rocCurves struct {
+	roc *RocCurve
+	pr  *PrecisionRecallCurve
+}
+
+// rocPoint is one of a curve: the false and true positive rate, or precision and recall.
+type rocPoint struct {
+	threshold, x, y float64
+	tp, fp          int64
+}
+
+// exactAreas computes the areas without keeping the curves, which have nine numbers for a point.
+func (e *ROC) exactAreas() rocAreas {
+	switch {
+	case e.areas != nil:
+		return *e.areas
+	case e.curves != nil:
+		return rocAreas{e.curves.roc.AUC(), e.curves.pr.AUCPR()}
+	}
+	r := e.kept.sorted()
+	var roc, pr trapezoids
+	for p := range e.rocPoints(&r) {
+		roc.add(p.x, p.y)
+	}
+	for p := range e.prPoints(&r) {
+		pr.add(p.y, p.x)
+	}
+	e.areas = &rocAreas{roc.sum, pr.sum}
+	return *e.areas
+}
+
+// both gives the two curves, of one sorting.
+func (e *ROC) both() (*RocCurve, *PrecisionRecallCurve) {
+	if e.ThresholdSteps > 0 || e.examples == 0 {
+		return e.RocCurve(), e.PrecisionRecallCurve()
+	}
+	c := e.exactCurves()
+	return c.roc, c.pr
+}
+
+// exactCurves computes the curves.
+func (e *ROC) exactCurves() *rocCurves {
+	if e.curves != nil {
+		return e.curves
+	}
+	r := e.kept.sorted()
+	points := e.rocPoints(&r)
+	roc := makeRocCurve(count(points))
+	i := 0
+	for p := range points {
+		roc.Threshold[i], roc.FPR[i], roc.TPR[i] = p.threshold, p.x, p.y
+		i++
+	}
+	points = e.prPoints(&r)
+	pr := makePrecisionRecallCurve(count(points), e.examples)
+	i = 0
+	for p := range points {
+		pr.Threshold[i], pr.Precision[i], pr.Recall[i] = p.threshold, p.x, p.y
+		pr.TP[i], pr.FP[i], pr.FN[i] = p.tp, p.fp, e.positives-p.tp
+		i++
+	}
+	return &rocCurves{roc, pr}
+}
+
+func count(points iter.Seq[rocPoint]) (n int) {
+	for range points {
+		n++
+	}
+	return n
+}
+
+// rocPoints gives those of the ROC curve: of none of the examples, of each one with all above it, and of all.
+func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
+	return e.turns(func(yield func(rocPoint) bool) {
+		if !yield(rocPoint{threshold: 1}) {
+			return
+		}
+		var tp int64
+		for i := range r.keys {
+			probability, positive := r.at(i)
+			if positive {
+				tp++
+			}
+			fp := int64(i+1) - tp
+			if !yield(rocPoint{float64(probability), float64(fp) / float64(e.negatives), float64(tp) / float64(e.positives), tp, fp}) {
+				return
+			}
+		}
+		yield(rocPoint{0, 1, 1, tp, e.negatives})
+	})
+}
+
+// prPoints gives those of the precision-recall curve: of all examples, of each one with all above it from the lowest, and
+// of none.
+func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
+	return e.turns(func(yield func(rocPoint) bool) {
+		n := len(r.keys)
+		if !yield(rocPoint{0, float64(e.positives) / float64(n), 1, e.positives, e.negatives}) {
+			return
+		}
+		tp := e.positives
+		for i := n; i > 0; i-- {
+			probability, positive := r.at(i - 1)
+			if !yield(rocPoint{float64(probability), float64(tp) / predicted(i, n), float64(tp) / float64(e.positives), tp, int64(i) - tp}) {
+				return
+			}
+			if positive {
+				tp--
+			}
+		}
+		yield(rocPoint{1, 1, 0, 0, 0})
+	})
+}
+
+// predicted is i of n, as Nd4j.linspace(1, n, n) computes it: rounded.
+func predicted(i, n int) float64 {
+	if n == 1 {
+		return 1
+	}
+	part := float64(i-1) / float64(n-1)
+	return float64(1-part) + float64(part*float64(n)) // not fused
+}
+
+// turns leaves out, unless redundant points are kept, those that are on a line along an axis with both neighbours. There
+// are three points at least.
+func (e *ROC) turns(points iter.Seq[rocPoint]) iter.Seq[rocPoint] {
+	if e.KeepRedundant {
+		return points
+	}
+	return func(yield func(rocPoint) bool) {
+		var a, b rocPoint // the two before
+		n := 0
+		for c := range points {
+			if n == 1 || n > 1 && (a.x != b.x || b.x != c.x) && (a.y != b.y || b.y != c.y) { // b, whose neighbours are known now
+				if !yield(b) {
+					return
+				}
+			}
+			a, b = b, c
+			n++
+		}
+		yield(b)
+	}
+}
