@@ -27,7 +27,7 @@ func writeBoxes(b *strings.Builder, summaries []Summary) {
 	}
 	x := func(d time.Duration) float64 { return boxLeft + (logOf(d)-low)/(high-low)*(boxRight-boxLeft) }
 	bottom := 8 + boxRow*len(summaries)
-	fmt.Fprintf(b, "<h2>Durations by phase</h2>\n<figure><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "+
+	fmt.Fprintf(b, "<h2>Durations by phase</h2>\n<figure class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "+
 		"aria-label=\"Durations of each phase on a logarithmic axis; the table above has the figures\">\n", boxWidth, bottom+22, boxWidth, bottom+22)
 	for k := low; k <= high; k++ {
 		d := time.Duration(math.Round(math.Pow(10, k)))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/storage"
 )
@@ -17,10 +18,10 @@ func (e *EndingError) Error() string {
 }
 
 // writers are the forms of statistics, by the ending of the file's name.
-var writers = map[string]func(w io.Writer, title string, events []Event) error{
-	".html": WriteHTML,
-	".json": func(w io.Writer, _ string, events []Event) error { return WriteJSON(w, events) },
-	".csv":  func(w io.Writer, _ string, events []Event) error { return WriteCSV(w, events) },
+var writers = map[string]func(w io.Writer, r Run) error{
+	".html": func(w io.Writer, r Run) error { return WriteHTML(w, r.Title, r.Events) },
+	".json": WriteJSON,
+	".csv":  func(w io.Writer, r Run) error { return WriteCSV(w, r.Events) },
 }
 
 // CheckEnding gives an *EndingError where Export can't tell the form from the name.
@@ -31,12 +32,20 @@ func CheckEnding(path string) error {
 	return nil
 }
 
-// Export writes events into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON or
-// CSV (SparkTrainingStats.exportStatFiles), by the ending of its name. The title is the page's.
-func Export(path, title string, events []Event) error {
+// Run is what there is to tell of one run of training.
+type Run struct {
+	Title string // the page's
+	// Began is when the run did, by which files of its parts are known from those of other runs; zero if that is of no interest.
+	Began  time.Time
+	Events []Event
+}
+
+// Export writes the run into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON or
+// CSV (SparkTrainingStats.exportStatFiles), by the ending of its name.
+func (r Run) Export(path string) error {
 	if err := CheckEnding(path); err != nil {
 		return err
 	}
 	write := writers[strings.ToLower(filepath.Ext(path))]
-	return storage.WriteFile(path, func(w io.Writer) error { return write(w, title, events) })
+	return storage.WriteFile(path, func(w io.Writer) error { return write(w, r) })
 }

@@ -20,7 +20,7 @@ var modelScript string
 //go:embed page/page.js
 var pageScript string
 
-// WriteHTML writes a page of events (Deeplearning4j: StatsUtils.exportStatsAsHtml): a table of each phase's count and
+// WriteHTML writes a page of events (Deeplearning4j: StatsUtils.exportStatsAsHtml): what the time went to, a table of each phase's count and
 // durations, durations by phase, a timeline with a lane for the master and each worker, in which one can zoom and point at
 // events, examples per second, and the durations of one phase as a histogram and over time. The page needs no other file
 // and no network; without its script, table and durations by phase are there. Times are kept to the microsecond.
@@ -34,6 +34,7 @@ func WriteHTML(w io.Writer, title string, events []Event) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title), p.about(events))
 	if len(events) > 0 {
+		AccountFor(events).write(&b)
 		writeTable(&b, summaries)
 		writeBoxes(&b, summaries)
 		b.WriteString(timelineHead)
@@ -90,7 +91,7 @@ const phaseCharts = `<div class="pair">
 
 // writeTable writes the summary: what the charts show, in figures.
 func writeTable(b *strings.Builder, summaries []Summary) {
-	b.WriteString("<h2>Where the time went</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">phase</th>")
+	b.WriteString("<h2>Phases</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">phase</th>")
 	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples", "of master&#8217;s fit,<br/>of workers&#8217; total"} {
 		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", h)
 	}

@@ -18,19 +18,32 @@ import (
 const (
 	jsonFormat  = "dl4go training statistics"
 	jsonVersion = 1
+
+	longestTitle = 10_000
 )
 
-// WriteJSON writes events, one a line, in this form, which ReadJSON reads:
+// WriteJSON writes a run, an event a line, in this form, which ReadJSON reads:
 //
-//	{"format":"dl4go training statistics","version":1,"events":[
+//	{"format":"dl4go training statistics","version":1,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z","events":[
 //	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
 //	]}
 //
-// phase is a Phase, start a time of RFC 3339, duration a number of nanoseconds; examples is left out where it is 0.
-func WriteJSON(w io.Writer, events []Event) error {
+// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds. Left out are examples where they
+// are 0, and an empty title and a beginning that is zero.
+func WriteJSON(w io.Writer, r Run) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "{\"format\":%q,\"version\":%d,\"events\":[", jsonFormat, jsonVersion)
-	for i, e := range events {
+	head, err := json.Marshal(struct {
+		Format  string    `json:"format"`
+		Version int       `json:"version"`
+		Title   string    `json:"title,omitempty"`
+		Began   time.Time `json:"began,omitzero"`
+	}{jsonFormat, jsonVersion, r.Title, r.Began.UTC()})
+	if err != nil {
+		return fmt.Errorf("began: %w", err)
+	}
+	b.Write(head[:len(head)-1])
+	b.WriteString(`,"events":[`)
+	for i, e := range r.Events {
 		e.Start = e.Start.UTC()
 		line, err := json.Marshal(e)
 		if err != nil {
@@ -48,18 +61,21 @@ func WriteJSON(w io.Writer, events []Event) error {
 
 // ReadJSON reads what WriteJSON wrote. Members may be in any order; there must be no others. Errors of the text are
 // *dl4j.FormatError, with the offset of the byte, or of the event, where the trouble is.
-func ReadJSON(r io.Reader) ([]Event, error) {
+func ReadJSON(r io.Reader) (Run, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, err
+		return Run{}, err
+	}
+	if start := bytes.TrimLeft(text, " \t\r\n"); len(start) > 0 && start[0] != '{' {
+		return Run{}, &dl4j.FormatError{Offset: int64(len(text) - len(start)), Err: errors.New("a file of another kind: " + jsonFormat + " are a JSON object")}
 	}
 	var all json.RawMessage
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(text, &all); errors.As(err, &syntax) {
 		if syntax.Offset >= int64(len(text)) && strings.HasPrefix(err.Error(), "unexpected end") {
-			return nil, &dl4j.FormatError{Offset: int64(len(text)), Err: errors.New("the file ends too early")}
+			return Run{}, &dl4j.FormatError{Offset: int64(len(text)), Err: errors.New("the file ends too early")}
 		}
-		return nil, &dl4j.FormatError{Offset: syntax.Offset - 1, Err: err}
+		return Run{}, &dl4j.FormatError{Offset: syntax.Offset - 1, Err: err}
 	}
 	d := &document{Decoder: json.NewDecoder(bytes.NewReader(text))}
 	d.DisallowUnknownFields()
@@ -72,20 +88,20 @@ type document struct {
 	workers map[string]string // each name once
 }
 
-func (d *document) read() (events []Event, err error) {
+func (d *document) read() (r Run, err error) {
 	if err := d.delimiter('{'); err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	seen := map[string]bool{}
 	for d.More() {
 		at := d.InputOffset()
 		token, err := d.Token()
 		if err != nil {
-			return nil, d.broken(at, "", err)
+			return Run{}, d.broken(at, "", err)
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return nil, d.broken(at, name, errors.New("it is there twice"))
+			return Run{}, d.broken(at, name, errors.New("it is there twice"))
 		}
 		seen[name] = true
 		at = d.InputOffset()
@@ -100,24 +116,32 @@ func (d *document) read() (events []Event, err error) {
 			if err = d.Decode(&version); err == nil && version != jsonVersion {
 				err = fmt.Errorf("version %d, this program reads %d", version, jsonVersion)
 			}
+		case "title":
+			if err = d.Decode(&r.Title); err == nil && len(r.Title) > longestTitle {
+				err = fmt.Errorf("it has %d bytes, at most %d are read", len(r.Title), longestTitle)
+			}
+		case "began":
+			if err = d.Decode(&r.Began); err == nil {
+				r.Began, err = r.Began.UTC(), validTime(r.Began)
+			}
 		case "events":
-			events, err = d.events()
+			r.Events, err = d.events()
 		default:
 			err = fmt.Errorf("%q is no member of %s", name, jsonFormat)
 		}
 		if err != nil {
-			return nil, d.broken(at, name, err)
+			return Run{}, d.broken(at, name, err)
 		}
 	}
 	if err := d.delimiter('}'); err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	for _, name := range []string{"format", "version", "events"} {
 		if !seen[name] {
-			return nil, d.broken(d.InputOffset(), "", fmt.Errorf("no %q: not %s, or only a part", name, jsonFormat))
+			return Run{}, d.broken(d.InputOffset(), "", fmt.Errorf("no %q: not %s, or only a part", name, jsonFormat))
 		}
 	}
-	return events, nil
+	return r, nil
 }
 
 func (d *document) delimiter(want json.Delim) error {
@@ -171,14 +195,21 @@ func (e *Event) validate() error {
 		return fmt.Errorf("phase: %q is none of training's phases", e.Phase)
 	case e.Worker == "" || len(e.Worker) > 200:
 		return fmt.Errorf("worker: a name of 1 to 200 bytes is needed, this has %d", len(e.Worker))
-	case e.Start.Year() < 1970 || e.Start.Year() > 2100:
-		return fmt.Errorf("start: the year %d is not from 1970 to 2100", e.Start.Year())
+	case validTime(e.Start) != nil:
+		return fmt.Errorf("start: %w", validTime(e.Start))
 	case e.Duration < 0 || e.Duration > longest:
 		return fmt.Errorf("duration: %d ns is not from 0 to a year", e.Duration)
 	case e.Examples < 0 || e.Examples > math.MaxInt32:
 		return fmt.Errorf("examples: %d is not from 0 to %d", e.Examples, math.MaxInt32)
 	}
 	e.Start = e.Start.UTC()
+	return nil
+}
+
+func validTime(t time.Time) error {
+	if t.Year() < 1970 || t.Year() > 2100 {
+		return fmt.Errorf("the year %d is not from 1970 to 2100", t.Year())
+	}
 	return nil
 }
 

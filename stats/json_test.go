@@ -16,9 +16,9 @@ import (
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-func written(t testing.TB, events []Event) []byte {
+func written(t testing.TB, r Run) []byte {
 	var b bytes.Buffer
-	if err := WriteJSON(&b, events); err != nil {
+	if err := WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -26,31 +26,39 @@ func written(t testing.TB, events []Event) []byte {
 
 func TestJSONBothWays(t *testing.T) {
 	east := time.FixedZone("east", 3600)
-	for _, events := range [][]Event{{}, many(500, 3), {{WorkerFit, "pärtition <0>", time.Date(2030, 1, 2, 3, 4, 5, 6, east), 0, 0}}} {
-		got, err := ReadJSON(bytes.NewReader(written(t, events)))
+	for _, r := range []Run{{Events: []Event{}}, {Title: "a \"title\" <0>", Events: many(500, 3)},
+		{Began: time.Date(2030, 1, 1, 0, 0, 0, 1, east), Events: []Event{{WorkerFit, "pärtition <0>", time.Date(2030, 1, 2, 3, 4, 5, 6, east), 0, 0}}}} {
+		got, err := ReadJSON(bytes.NewReader(written(t, r)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(got, events, func(a, b Event) bool {
+		if got.Title != r.Title || !got.Began.Equal(r.Began) || !slices.EqualFunc(got.Events, r.Events, func(a, b Event) bool {
 			same := a.Start.Equal(b.Start)
 			a.Start = b.Start
 			return same && a == b
 		}) {
-			t.Errorf("%v became %v", events, got)
+			t.Errorf("%v became %v", r, got)
 		}
 	}
-	if text := string(written(t, []Event{{WorkerFit, "partition 0", time.Date(2026, 1, 2, 15, 4, 5, 123456789, time.UTC), 1234567, 16}})); text !=
-		`{"format":"dl4go training statistics","version":1,"events":[
+	began := time.Date(2026, 1, 2, 15, 4, 4, 500_000_000, time.UTC)
+	events := []Event{{WorkerFit, "partition 0", time.Date(2026, 1, 2, 15, 4, 5, 123456789, time.UTC), 1234567, 16}}
+	line := `
 {"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
 ]}
-` {
-		t.Errorf("written as %s", text)
+`
+	for want, r := range map[string]Run{
+		`{"format":"dl4go training statistics","version":1,"events":[` + line:                                                                  {Events: events},
+		`{"format":"dl4go training statistics","version":1,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z","events":[` + line: {"Training of model.zip", began, events},
+	} {
+		if text := string(written(t, r)); text != want {
+			t.Errorf("written as %s", text)
+		}
 	}
 }
 
 // Errors are typed, and say at which byte or event.
 func TestDamagedJSON(t *testing.T) {
-	good := string(written(t, many(3, 1)))
+	good := string(written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(3, 1)}))
 	second := int64(strings.Index(good, "\n{\"phase") + strings.Index(good[strings.Index(good, "\n{\"phase")+1:], "\n{") + 1)
 	with := func(old, replacement string) string {
 		i := strings.LastIndex(good, old)
@@ -61,7 +69,8 @@ func TestDamagedJSON(t *testing.T) {
 		offset     int64 // -1: any
 	}{
 		"empty":          {"", "ends too early", 0},
-		"an array":       {"[1]", "[ where { should be", 0},
+		"an array":       {"[1]", "of another kind", 0},
+		"no JSON":        {"\n PK\x03\x04", "of another kind", 2},
 		"another JSON":   {`{"a":1}`, `"a" is no member`, -1},
 		"another format": {with(jsonFormat, "x"), "of another kind", -1},
 		"a later one":    {with(`"version":1`, `"version":2`), "version 2", -1},
@@ -74,6 +83,9 @@ func TestDamagedJSON(t *testing.T) {
 		"phase":          {with(string(MasterFit), "Fit"), `"Fit" is none`, -1},
 		"start":          {with("2026-", "1826-"), "year 1826", -1},
 		"no time":        {with("2026-", "x"), "parsing time", -1},
+		"began":          {with("2025-", "1825-"), "began: the year 1825", -1},
+		"title":          {with(`"title":"title"`, `"title":1`), "title: ", -1},
+		"long title":     {with(`"title":"`, `"title":"`+strings.Repeat("a", 10_000)), "title: it has 10005 bytes", -1},
 		"duration":       {with(`"duration":`, `"duration":-`), "duration", -1},
 		"text":           {with(`"duration":`, `"duration":"x","examples":`), "duration: string is no", -1},
 		"member":         {with(`"duration":`, `"durations":`), "unknown field", -1},
@@ -95,7 +107,7 @@ func TestDamagedJSON(t *testing.T) {
 
 // readable holds what is read to what is written of it, in every form, and errors to their type.
 func readable(t *testing.T, text []byte) bool {
-	events, err := ReadJSON(bytes.NewReader(text))
+	r, err := ReadJSON(bytes.NewReader(text))
 	if err != nil {
 		var bad *dl4j.FormatError
 		if !errors.As(err, &bad) || bad.Offset < 0 || bad.Offset > int64(len(text)) {
@@ -103,7 +115,7 @@ func readable(t *testing.T, text []byte) bool {
 		}
 		return false
 	}
-	once := written(t, events)
+	once := written(t, r)
 	again, err := ReadJSON(bytes.NewReader(once))
 	if err != nil {
 		t.Fatalf("%v of %s", err, once)
@@ -111,22 +123,22 @@ func readable(t *testing.T, text []byte) bool {
 	if twice := written(t, again); !bytes.Equal(once, twice) {
 		t.Fatalf("%s became %s", once, twice)
 	}
-	data := newPage(events, Summarize(events))
-	if len(data.Start) != len(events) || slices.ContainsFunc(data.Duration, func(d int64) bool { return d < 0 }) {
-		t.Fatalf("a page of %d events has %d", len(events), len(data.Start))
+	data := newPage(r.Events, Summarize(r.Events))
+	if len(data.Start) != len(r.Events) || slices.ContainsFunc(data.Duration, func(d int64) bool { return d < 0 }) {
+		t.Fatalf("a page of %d events has %d", len(r.Events), len(data.Start))
 	}
 	return true
 }
 
 func FuzzReadJSON(f *testing.F) {
-	f.Add(written(f, many(5, 2)))
+	f.Add(written(f, Run{Events: many(5, 2)}))
 	f.Add([]byte(`{"events":[],"version":1,"format":"dl4go training statistics"}`))
 	f.Fuzz(func(t *testing.T, text []byte) { readable(t, text) })
 }
 
 // TestReadDamaged reads a file damaged in many ways.
 func TestReadDamaged(t *testing.T) {
-	text := written(t, many(6, 2))
+	text := written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(6, 2)})
 	read, n := 0, campaign.Count(500, 3000, 100_000)
 	for i := range n {
 		if readable(t, mutate.Bytes(text, uint64(i))) {
@@ -139,10 +151,10 @@ func TestReadDamaged(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	dir, events := t.TempDir(), many(100, 2)
+	dir, run := t.TempDir(), Run{Title: "title", Events: many(100, 2)}
 	for name, begin := range map[string]string{"a.HTML": "<!DOCTYPE html>", "a.json": `{"format"`, "a.csv": "phase,worker,start,startTime,durationMs,examples\n"} {
 		path := filepath.Join(dir, name)
-		if err := Export(path, "title", events); err != nil {
+		if err := run.Export(path); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(b), begin) {
@@ -150,7 +162,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	var ending *EndingError
-	if err := Export(filepath.Join(dir, "a.txt"), "", events); !errors.As(err, &ending) {
+	if err := run.Export(filepath.Join(dir, "a.txt")); !errors.As(err, &ending) {
 		t.Errorf("a wrong ending: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); !errors.Is(err, os.ErrNotExist) {

@@ -7,10 +7,11 @@ import (
 
 // shorts are the names of Phases on Deeplearning4j's timeline.
 var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition", "Fit", "Split", "MapPart", "Aggregate", "ProcessParams",
+	"ProbeWorkers", "StopWorkers",
 	"Total", "GetInitModel", "GetDataSet", "ProcessBatch", "BroadcastGet", "ModelInit", "Fit"}
 
 // firstOfWorkers is the place in Phases of the workers' first one.
-const firstOfWorkers = 9
+const firstOfWorkers = 11
 
 // place gives a phase's place in Phases, or -1.
 func (p Phase) place() int { return slices.Index(Phases, p) }

@@ -14,6 +14,7 @@ import (
 type Phase string
 
 // The phases of parameter averaging, in the order in which they are listed. The first is lower case in Deeplearning4j.
+// MasterProbe and MasterStop, of workers that stay for a fit, it does not have.
 const (
 	MasterExport           Phase = "parameterAveragingMasterExportTimesMs"
 	MasterCount            Phase = "ParameterAveragingMasterCountRddSizeTimesMs"
@@ -24,6 +25,8 @@ const (
 	MasterMapPartitions    Phase = "ParameterAveragingMasterMapPartitionsTimesMs"
 	MasterAggregate        Phase = "ParameterAveragingMasterAggregateTimesMs"
 	MasterProcessParams    Phase = "ParameterAveragingMasterProcessParamsUpdaterTimesMs"
+	MasterProbe            Phase = "ParameterAveragingMasterProbeWorkersTimesMs"
+	MasterStop             Phase = "ParameterAveragingMasterStopWorkersTimesMs"
 	WorkerTotal            Phase = "WorkerFlatMapTotalTimeMs"
 	WorkerInitialModel     Phase = "WorkerFlatMapGetInitialModelTimeMs"
 	WorkerDataSet          Phase = "WorkerFlatMapDataSetGetTimesMs"
@@ -35,7 +38,7 @@ const (
 
 // Phases lists all phases in Deeplearning4j's order.
 var Phases = []Phase{MasterExport, MasterCount, MasterBroadcast, MasterRepartition, MasterFit, MasterSplit,
-	MasterMapPartitions, MasterAggregate, MasterProcessParams, WorkerTotal, WorkerInitialModel, WorkerDataSet,
+	MasterMapPartitions, MasterAggregate, MasterProcessParams, MasterProbe, MasterStop, WorkerTotal, WorkerInitialModel, WorkerDataSet,
 	WorkerProcessMinibatch, WorkerBroadcastGet, WorkerInit, WorkerFit}
 
 // Event is one phase that took place.
@@ -98,6 +101,19 @@ func (c *Collector) Add(events ...Event) {
 	defer c.mu.Unlock()
 	c.events = append(c.events, events...)
 }
+
+// AddRecord takes the events of a Record over.
+func (c *Collector) AddRecord(r Record) error {
+	if c == nil {
+		return nil
+	}
+	events, err := r.Events()
+	c.Add(events...)
+	return err
+}
+
+// Record gives what was gathered so far, for another process.
+func (c *Collector) Record() Record { return NewRecord(c.Events()) }
 
 // Events gives what was gathered so far.
 func (c *Collector) Events() []Event {

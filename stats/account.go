@@ -1,0 +1,125 @@
+package stats
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Part is what a part of the time went to.
+type Part struct {
+	Name, Meaning string
+	Time          time.Duration
+	Share         float64 // of the whole
+}
+
+// Account says what the time went to, by the clock: each moment from the first event's start to the last one's end counts
+// once, for what was nearest to training then. So its parts add up to the whole.
+type Account struct {
+	Whole   time.Duration
+	Parts   []Part  // those that took time, in the order of nearness
+	Workers int     // that fitted
+	AtOnce  float64 // how many fitted at once, on average over the time in which any did
+	// Longest and Shortest are the workers that fitted for so long.
+	Longest, Shortest WorkerTime
+}
+
+// WorkerTime is the time of all fits of a worker.
+type WorkerTime struct {
+	Worker string
+	Time   time.Duration
+}
+
+// activities, the nearest to training first. A moment counts for the first of which a phase is under way.
+var activities = []struct {
+	name, meaning string
+	phases        []Phase
+}{
+	{"workers fit", "at least one worker trains a minibatch", []Phase{WorkerFit, WorkerProcessMinibatch}},
+	{"workers get examples", "rows arrive, are decoded and put together to minibatches", []Phase{WorkerDataSet}},
+	{"workers get the model", "parameters arrive, networks are made", []Phase{WorkerInitialModel, WorkerInit, WorkerBroadcastGet}},
+	{"workers exchange", "results and updates are sent, or the others waited for", []Phase{WorkerTotal}},
+	{"export", "examples are written for training", []Phase{MasterExport}},
+	{"repartition", "examples are counted, permuted, split and spread", []Phase{MasterRepartition, MasterCount, MasterSplit}},
+	{"broadcast", "network and parameters are sent, the workers' job is begun", []Phase{MasterBroadcast}},
+	{"probe", "workers are asked whether they reach the coordinator", []Phase{MasterProbe}},
+	{"stop", "the workers end", []Phase{MasterStop}},
+	{"new parameters", "the master takes over what the workers gave", []Phase{MasterProcessParams}},
+	{"waiting for workers", "the engine schedules and starts them, rows travel to them, results travel back", []Phase{MasterMapPartitions, MasterAggregate}},
+	{"not timed", "hooks, checkpoints, listeners and all else in a fit", []Phase{MasterFit}},
+	{"between fits", "evaluation, saving, and whatever the program does", nil},
+}
+
+// AccountFor makes the account of events. Where machines' clocks differ, what they did at once may seem not to be.
+func AccountFor(events []Event) Account {
+	of := make([]int, len(Phases)) // activity of each phase
+	for i, a := range activities {
+		for _, p := range a.phases {
+			of[p.place()] = i
+		}
+	}
+	type edge struct {
+		at       time.Time
+		activity int
+		by       int // +1 begins, −1 ends
+		fit      bool
+	}
+	var edges []edge
+	workers := map[string]time.Duration{}
+	for _, e := range events {
+		p := e.Phase.place()
+		if p < 0 {
+			continue
+		}
+		fit := e.Phase == WorkerFit
+		if fit {
+			workers[e.Worker] += e.Duration
+		}
+		edges = append(edges, edge{e.Start, of[p], 1, fit}, edge{e.Start.Add(e.Duration), of[p], -1, fit})
+	}
+	a := Account{Workers: len(workers)}
+	for i, worker := range slices.SortedFunc(maps.Keys(workers), byWorker) {
+		t := WorkerTime{worker, workers[worker]}
+		if i == 0 || t.Time > a.Longest.Time {
+			a.Longest = t
+		}
+		if i == 0 || t.Time < a.Shortest.Time {
+			a.Shortest = t
+		}
+	}
+	if len(edges) == 0 {
+		return a
+	}
+	slices.SortFunc(edges, func(x, y edge) int { return cmp.Or(x.at.Compare(y.at), y.by-x.by) })
+	active, took := make([]int, len(activities)), make([]time.Duration, len(activities))
+	fitting, fits, any := 0, time.Duration(0), time.Duration(0)
+	for k, e := range edges {
+		if k > 0 {
+			long := e.at.Sub(edges[k-1].at)
+			nearest := slices.IndexFunc(active, func(n int) bool { return n > 0 })
+			if nearest < 0 {
+				nearest = len(activities) - 1
+			}
+			took[nearest] += long
+			if fitting > 0 {
+				any += long
+				fits += long * time.Duration(fitting)
+			}
+		}
+		active[e.activity] += e.by
+		if e.fit {
+			fitting += e.by
+		}
+	}
+	a.Whole = edges[len(edges)-1].at.Sub(edges[0].at)
+	for i, d := range took {
+		if d > 0 {
+			a.Parts = append(a.Parts, Part{activities[i].name, activities[i].meaning, d, float64(d) / float64(a.Whole)})
+		}
+	}
+	if any > 0 {
+		a.AtOnce = float64(fits) / float64(any)
+	}
+	return a
+}
