@@ -24,6 +24,8 @@ type Worker interface {
 	Broadcast(id BroadcastID) ([]byte, error)
 	// Cache is for the task alone as long as it runs.
 	Cache() *Cache
+	// Process is for all tasks of the worker's process.
+	Process() *Process
 }
 
 // NewTask is for engines.
@@ -47,15 +49,37 @@ type BroadcastID string
 // attempt on that worker failed. A worker may be new at any time, so what is cached may save work but not carry
 // results from one task to the next. key tells apart what is made of one broadcast.
 func Cached[T any](t *Task, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {
-	c := t.worker.Cache()
-	if v, ok := c.get(id, key); ok {
-		built, ok := v.(T)
+	return cached(t, t.worker.Cache(), id, key, build)
+}
+
+// Shared is Cached for all workers of a process, whose tasks use what was built at the same time: it is built once in
+// the process, while others wait, and dropped when the broadcast is released and no task runs that may use it. Failed
+// attempts leave it as it is.
+func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {
+	return cached(t, &t.worker.Process().Cache, id, key, build)
+}
+
+// Slots is the number of tasks that this one's process runs at the same time.
+func (t *Task) Slots() int { return t.worker.Process().Slots }
+
+// Process is what the workers of one process have in common.
+type Process struct {
+	Slots int // tasks at the same time
+	Cache Cache
+}
+
+func cached[T any](t *Task, c *Cache, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {
+	var none T
+	e := c.entry(id, key)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.value != nil {
+		built, ok := e.value.(T)
 		if !ok {
-			return built, Permanent(fmt.Errorf("%q of broadcast %s is a %T, wanted a %T", key, id, v, built))
+			return none, Permanent(fmt.Errorf("%q of broadcast %s is a %T, wanted a %T", key, id, e.value, none))
 		}
 		return built, nil
 	}
-	var none T
 	value, err := t.Broadcast(id)
 	if err != nil {
 		return none, err
@@ -64,53 +88,56 @@ func Cached[T any](t *Task, id BroadcastID, key string, build func(value []byte)
 	if err != nil {
 		return none, err
 	}
-	c.put(id, key, built)
+	e.value = built
 	return built, nil
 }
 
-// Cache holds what the tasks of one worker built with Cached. The zero value is ready.
+// Cache holds what tasks built with Cached or Shared. The zero value is ready.
 type Cache struct {
-	mu     sync.Mutex
-	values map[BroadcastID]map[string]any
+	mu      sync.Mutex
+	entries map[BroadcastID]map[string]*entry
 }
 
-func (c *Cache) get(id BroadcastID, key string) (any, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	v, ok := c.values[id][key]
-	return v, ok
+type entry struct {
+	mu    sync.Mutex // held while it is built
+	value any
 }
 
-func (c *Cache) put(id BroadcastID, key string, v any) {
+func (c *Cache) entry(id BroadcastID, key string) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.values == nil {
-		c.values = make(map[BroadcastID]map[string]any)
+	if c.entries == nil {
+		c.entries = make(map[BroadcastID]map[string]*entry)
 	}
-	if c.values[id] == nil {
-		c.values[id] = make(map[string]any)
+	if c.entries[id] == nil {
+		c.entries[id] = make(map[string]*entry)
 	}
-	c.values[id][key] = v
+	if c.entries[id][key] == nil {
+		c.entries[id][key] = new(entry)
+	}
+	return c.entries[id][key]
 }
 
 // Drop closes and forgets what was built of one broadcast.
 func (c *Cache) Drop(id BroadcastID) {
 	c.mu.Lock()
-	values := c.values[id]
-	delete(c.values, id)
+	entries := c.entries[id]
+	delete(c.entries, id)
 	c.mu.Unlock()
-	for _, v := range values {
-		if closer, ok := v.(io.Closer); ok {
+	for _, e := range entries {
+		e.mu.Lock()
+		if closer, ok := e.value.(io.Closer); ok {
 			closer.Close()
 		}
+		e.mu.Unlock()
 	}
 }
 
 // Clear drops everything.
 func (c *Cache) Clear() {
 	c.mu.Lock()
-	ids := make([]BroadcastID, 0, len(c.values))
-	for id := range c.values {
+	ids := make([]BroadcastID, 0, len(c.entries))
+	for id := range c.entries {
 		ids = append(ids, id)
 	}
 	c.mu.Unlock()

@@ -9,7 +9,8 @@
 #
 # SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_NAME is for one
 # more of a version beside the others. SPARK_MEMORY is an executor's heap in MiB (768), SPARK_DRIVER_MEMORY the
-# server's (1024). SPARK_CONF, a list of key=value separated by blanks, sets more of the server's configuration. Everything
+# server's (1024). SPARK_VM is more options for all of the JVMs. SPARK_CONF, a list of key=value separated by blanks, sets more of
+# the server's configuration. Everything
 # lies in .cache/spark/VERSION.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -128,7 +129,8 @@ up() {
     mkdir -p "$run/tmp"
     local home classpath java
     home=$("$python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
-    java="java -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=$run/tmp"
+    local vm="-XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-}"
+    java="java $vm -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
     local master ui connect jars
     jars=$(connect_jar "$home")
@@ -154,13 +156,14 @@ up() {
     start connect "$home/bin/spark-submit" --master "spark://127.0.0.1:$master" --name connect \
         --class org.apache.spark.sql.connect.service.SparkConnectServer \
         --driver-memory "${SPARK_DRIVER_MEMORY:-1024}m" \
-        --driver-java-options "-XX:+UseSerialGC -Djava.io.tmpdir=$run/tmp" \
+        --driver-java-options "$vm -Djava.io.tmpdir=$run/tmp" \
         --conf "spark.executor.memory=${SPARK_MEMORY:-768}m" --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
-        --conf spark.executor.extraJavaOptions=-XX:+UseSerialGC \
+        --conf "spark.executor.extraJavaOptions=$vm" \
         --conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
         --conf spark.connect.grpc.binding.address=127.0.0.1 --conf "spark.connect.grpc.binding.port=$connect" \
         --conf "spark.sql.warehouse.dir=$run/warehouse" \
         --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
+        --conf spark.shuffle.io.retryWait=200ms \
         $jars "${conf[@]}" spark-internal
     wait_for 180 "two workers" workers "$ui"
     wait_for 240 "the Connect server" listening "$connect"

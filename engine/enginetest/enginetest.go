@@ -14,7 +14,11 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/campaign"
 )
+
+// patience is how long what should be soon may take on a slow machine.
+const patience = 2 * time.Minute
 
 // Run tests the engine that open starts with the options, with two slots or more and four attempts a task. Each test
 // opens its own. Workers must see the machine's temporary directory.
@@ -37,10 +41,12 @@ func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engi
 		{"Reduce", reduce},
 		{"Broadcast", broadcast},
 		{"Cached", cached},
+		{"Shared", shared},
 		{"Persist", persist},
 		{"PersistedExchange", persistedExchange},
 		{"ErrorNamesPartition", errorNamesPartition},
 		{"PermanentError", permanentError},
+		{"TypedError", typedError},
 		{"SwallowedError", swallowedError},
 		{"Panic", userPanic},
 		{"TransientFailure", transientFailure},
@@ -55,8 +61,8 @@ func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engi
 		t.Run(test.name, func(t *testing.T) {
 			before := goroutines()
 			e := open(t)
-			ctx, done := context.WithTimeout(context.Background(), 2*time.Minute)
-			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir()})
+			ctx, done := context.WithTimeout(context.Background(), 5*time.Minute)
+			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir(), again: campaign.Count(1, 2, 2)})
 			done()
 			if err := e.Close(); err != nil {
 				t.Errorf("closing the engine: %v", err)
@@ -77,6 +83,7 @@ type suite struct {
 	// openWith is for engines of a test's own
 	openWith func(t *testing.T, o engine.Options) engine.Engine
 	dir      string
+	again    int // how often rows that were collected are evaluated anew
 }
 
 func (s *suite) must(err error) {
@@ -121,7 +128,7 @@ func (s *suite) random(seed uint64, limit int, sizes ...int) [][]engine.Row {
 	return parts
 }
 
-// expect collects d, wants these rows in these partitions, and wants two more evaluations to commit just them.
+// expect collects d, wants these rows in these partitions, and wants more evaluations to commit just them.
 func (s *suite) expect(d *engine.Dataset, want [][]engine.Row) {
 	s.Helper()
 	if d.Partitions() != len(want) {
@@ -142,11 +149,11 @@ func (s *suite) expect(d *engine.Dataset, want [][]engine.Row) {
 			commits[p].Add(row)
 		}
 	}
-	for range 2 {
-		again, err := d.Commits(s.ctx)
+	for range s.again {
+		got, err := d.Commits(s.ctx)
 		s.must(err)
-		if !slices.EqualFunc(again, commits, engine.Commit.Same) {
-			s.Fatalf("evaluated again, the commits are %v, wanted %v", again, commits)
+		if !slices.EqualFunc(got, commits, engine.Commit.Same) {
+			s.Fatalf("evaluated again, the commits are %v, wanted %v", got, commits)
 		}
 	}
 }
@@ -185,6 +192,9 @@ func mark(dir string) error {
 	}
 	return f.Close()
 }
+
+// pause comes between two looks at what happens elsewhere, so that those who do it have the processor.
+func pause() { time.Sleep(time.Millisecond) }
 
 func (s *suite) marks() int {
 	s.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/campaign"
 )
 
 // reduce compares with the order of additions written out by hand.
@@ -47,7 +49,7 @@ func reduce(s *suite) {
 		{slices.Repeat([]int{1}, 9), 2, "((abc)(def)(ghi))"},
 		{slices.Repeat([]int{1}, 8), 3, "(((ab)(cd))((ef)(gh)))"},
 	} {
-		for range 2 {
+		for range campaign.Count(1, 2, 2) {
 			got, err := letters(c.sizes...).Reduce(s.ctx, step, c.depth)
 			if err != nil || string(got) != c.want {
 				s.Errorf("partitions %v, depth %d: %s, error %v; wanted %s", c.sizes, c.depth, got, err, c.want)
@@ -91,14 +93,14 @@ func broadcast(s *suite) {
 func cached(s *suite) {
 	b, err := s.engine.Broadcast(s.ctx, []byte("v"))
 	s.must(err)
-	const rounds = 20
+	rounds := campaign.Count(10, 20, 20)
 	parts := s.partitions(0, 0, 0)
 	for range rounds {
 		s.expect(parts.Map(build.With(buildConfig{Value: b.ID(), Dir: s.dir})), text([]string{"v"}, []string{"v"}, []string{"v"}))
 	}
 	after := s.marks()
-	if after < 1 || after > 2*3*3*rounds {
-		s.Errorf("%d marks of building and closing after %d tasks", after, 3*3*rounds)
+	if after < 1 || after > 2*3*(1+s.again)*rounds {
+		s.Errorf("%d marks of building and closing after %d tasks", after, 3*(1+s.again)*rounds)
 	}
 	fresh, err := s.engine.Broadcast(s.ctx, []byte("w"))
 	s.must(err)
@@ -114,12 +116,27 @@ func cached(s *suite) {
 	}
 }
 
+// shared wants what was built for a process used by its tasks, also after one failed, and closed at the release.
+func shared(s *suite) {
+	b, err := s.engine.Broadcast(s.ctx, []byte("v"))
+	s.must(err)
+	parts := s.partitions(0, 0, 0, 0, 0, 0)
+	want := text([]string{"v"}, []string{"v"}, []string{"v"}, []string{"v"}, []string{"v"}, []string{"v"})
+	for _, fail := range []bool{false, true} {
+		s.expect(parts.Map(buildShared.With(buildConfig{b.ID(), s.dir, fail})), want)
+	}
+	b.Release()
+	s.must(s.engine.Close())
+	if n := s.marks(); n < 2 || n%2 != 0 {
+		s.Errorf("%d marks: something that was built is not closed", n)
+	}
+}
+
 func persist(s *suite) {
 	want := s.random(5, 200, 300, 0, 40)
-	for _, level := range []engine.StorageLevel{
-		engine.MemoryOnly, engine.MemoryOnlySer, engine.MemoryAndDisk, engine.MemoryAndDiskSer, engine.DiskOnly,
-		engine.OffHeap, "MEMORY_ONLY_2",
-	} {
+	levels := []engine.StorageLevel{engine.MemoryOnly, engine.DiskOnly, "MEMORY_ONLY_2", engine.MemoryOnlySer, engine.MemoryAndDisk,
+		engine.MemoryAndDiskSer, engine.OffHeap}
+	for _, level := range levels[:campaign.Count(3, len(levels), len(levels))] {
 		before := s.marks()
 		d := engine.Parallelize(s.engine, want).Map(identity.With(markConfig{s.dir})).Persist(level)
 		if n := s.marks() - before; n != 0 {
@@ -141,8 +158,8 @@ func persist(s *suite) {
 	before := s.marks()
 	d := engine.Parallelize(s.engine, want).Map(identity.With(markConfig{s.dir})).Persist(engine.None)
 	s.expect(d, want)
-	if n := s.marks() - before; n != 9 {
-		s.Errorf("NONE: 3 jobs have computed 3 partitions %d times", n)
+	if n := s.marks() - before; n != 3*(1+s.again) {
+		s.Errorf("NONE: %d jobs have computed 3 partitions %d times", 1+s.again, n)
 	}
 }
 
@@ -199,6 +216,19 @@ func permanentError(s *suite) {
 	s.wantWorkerError(s.failing("permanent", 99, 1), 1, "enginetest.misbehave", "misbehaving in attempt 1")
 }
 
+// typedError wants an error of a registered type as it was, with the text that it had.
+func typedError(s *suite) {
+	err := s.failing("typed", 99, 1)
+	s.wantWorkerError(err, 1, "enginetest.misbehave", "wrapped: odd: [misbehaving in attempt 1]")
+	var got *odd
+	if !errors.As(err, &got) || got.Partition != 2 || !math.IsInf(got.Score, -1) || len(got.Reasons) != 1 || got.Reasons[0] != "misbehaving in attempt 1" {
+		s.Errorf("in the error %v is %+v", err, got)
+	}
+	if err := s.failing("permanent", 99, 1); errors.As(err, &got) {
+		s.Errorf("in the error %v is %+v", err, got)
+	}
+}
+
 func userPanic(s *suite) {
 	s.wantWorkerError(s.failing("panic", 99, 4), 4, "enginetest.misbehave", "panic: misbehaving")
 }
@@ -234,7 +264,7 @@ func cancel(s *suite) {
 		result <- err
 	}()
 	for s.marks() < s.engine.Slots() {
-		runtime.Gosched()
+		pause()
 	}
 	cancel()
 	select {
@@ -242,8 +272,8 @@ func cancel(s *suite) {
 		if !errors.Is(err, context.Canceled) {
 			s.Errorf("the error is %v, wanted context.Canceled", err)
 		}
-	case <-time.After(20 * time.Second):
-		s.Fatal("the job still runs 20 s after it was cancelled")
+	case <-time.After(patience):
+		s.Fatalf("the job still runs %v after it was cancelled", patience)
 	}
 	if n := s.marks(); n > s.engine.Slots() {
 		s.Errorf("%d tasks were started on %d slots that were never free", n, s.engine.Slots())
@@ -318,8 +348,8 @@ func goroutines() goroutineCount { return goroutineCount(runtime.NumGoroutine())
 
 func (before goroutineCount) expect(t *testing.T) {
 	t.Helper()
-	for start := time.Now(); runtime.NumGoroutine() > int(before); runtime.Gosched() {
-		if time.Since(start) > 10*time.Second {
+	for start := time.Now(); runtime.NumGoroutine() > int(before); pause() {
+		if time.Since(start) > patience {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("there were %d goroutines before, there are %d now:\n%s", before, runtime.NumGoroutine(),
 				stacks[:runtime.Stack(stacks, true)])

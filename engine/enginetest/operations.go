@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,6 +23,7 @@ var (
 	discard     = engine.Register("enginetest.discard", runDiscard)
 	addValue    = engine.Register("enginetest.addValue", runAddValue)
 	build       = engine.Register("enginetest.build", runBuild)
+	buildShared = engine.Register("enginetest.buildShared", runBuildShared)
 	misbehave   = engine.Register("enginetest.misbehave", runMisbehave)
 	swallow     = engine.Register("enginetest.swallow", runSwallow)
 	untilCancel = engine.Register("enginetest.untilCancel", runUntilCancel)
@@ -196,10 +198,24 @@ func runBuild(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.Writer
 	return out.Write(engine.Unindexed(b.value))
 }
 
+// runBuildShared is runBuild with what all of the process' tasks use.
+func runBuildShared(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.Writer) error {
+	b, err := engine.Shared(t, conf.Value, "shared", func(value []byte) (*built, error) {
+		return &built{conf.Dir, value}, mark(conf.Dir)
+	})
+	if err != nil {
+		return err
+	}
+	if conf.Fail && t.Attempt == 1 {
+		return errors.New("asked to fail")
+	}
+	return out.Write(engine.Unindexed(b.value))
+}
+
 type misbehaveConfig struct {
 	Partition int    // where
 	Attempts  int    // how many of them
-	How       string // "fail", "permanent" or "panic"
+	How       string // "fail", "permanent", "typed" or "panic"
 	Dir       string // each attempt leaves a mark
 }
 
@@ -223,6 +239,8 @@ func runMisbehave(t *engine.Task, conf misbehaveConfig, in engine.Rows, out engi
 		switch err := errors.New("misbehaving in attempt " + strconv.Itoa(t.Attempt)); conf.How {
 		case "permanent":
 			return fmt.Errorf("wrapped: %w", engine.Permanent(err))
+		case "typed":
+			return fmt.Errorf("wrapped: %w", engine.Permanent(&odd{t.Partition, math.Inf(-1), []string{err.Error()}}))
 		case "panic":
 			panic(err)
 		default:
@@ -231,6 +249,17 @@ func runMisbehave(t *engine.Task, conf misbehaveConfig, in engine.Rows, out engi
 	}
 	return nil
 }
+
+// odd is an error that comes to the driver as it is.
+type odd struct {
+	Partition int
+	Score     float64
+	Reasons   []string
+}
+
+func (e *odd) Error() string { return fmt.Sprint("odd: ", e.Reasons) }
+
+func init() { engine.RegisterError[*odd]("enginetest.odd") }
 
 // runSwallow takes an error of its input for the end.
 func runSwallow(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {

@@ -76,6 +76,9 @@ func fill(dir string) error {
 type Ending struct {
 	Attempts int
 	Says     []string // the job's error
+	// Lost, if not empty, is in the error where the engine has lost a worker's last words, which some do by chance. The job is
+	// tried again then, twice at most.
+	Lost string
 }
 
 // RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to work,
@@ -96,13 +99,17 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 				rows[1] = slices.Repeat([]engine.Row{engine.Unindexed(make([]byte, 1<<20))}, 8)
 			}
 			d := engine.Parallelize(e, rows).Map(ends.With(endConfig{1, how, dir, marks}))
-			ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
+			ctx, done := context.WithTimeout(context.Background(), 10*time.Minute)
 			defer done()
-			_, err := d.Count(ctx)
-			if err == nil {
-				t.Fatal("the job did not fail")
+			var err error
+			jobs := 0
+			for again := true; again; again = want.Lost != "" && strings.Contains(err.Error(), want.Lost) && jobs < 3 {
+				jobs++
+				if _, err = d.Count(ctx); err == nil {
+					t.Fatal("the job did not fail")
+				}
+				t.Log(err)
 			}
-			t.Log(err)
 			for _, part := range want.Says {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("the error lacks %q", part)
@@ -112,8 +119,8 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 				t.Errorf("after that, the engine counts %d rows; error %v", n, err)
 			}
 			must(t, e.Close())
-			if n := WantLeftGone(t, marks); n != want.Attempts {
-				t.Errorf("there were %d attempts, wanted %d", n, want.Attempts)
+			if n := WantLeftGone(t, marks); n != jobs*want.Attempts {
+				t.Errorf("there were %d attempts in %d jobs, wanted %d in each", n, jobs, want.Attempts)
 			}
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 				t.Errorf("left behind: %v; error %v", left, err)
@@ -134,7 +141,7 @@ func RunFullDisk(t *testing.T, open func(t *testing.T) engine.Engine, before str
 	for p := range rows {
 		rows[p] = []engine.Row{engine.File{Path: fmt.Sprintf("part-%d", p), Content: content}.Row()}
 	}
-	ctx, done := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, done := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer done()
 	_, err := engine.Parallelize(e, rows).Save(ctx, before+dir)
 	if err == nil {

@@ -46,7 +46,7 @@ func (p Process) Gone() bool {
 // WantGone wants a process to end before long.
 func (p Process) WantGone(t *testing.T) {
 	t.Helper()
-	const patience = 30 * time.Second
+	const patience = 2 * time.Minute
 	for start := time.Now(); !p.Gone(); time.Sleep(time.Millisecond) {
 		if time.Since(start) > patience {
 			t.Errorf("worker process %d still runs after %v", p.PID, patience)

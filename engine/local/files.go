@@ -5,9 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/storage"
@@ -21,7 +18,7 @@ func files(paths []string) engine.Rows {
 		}
 		path := paths[0]
 		paths = paths[1:]
-		content, err := readFile(path)
+		content, err := storage.ReadFile(path)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 				err = engine.Permanent(err)
@@ -32,38 +29,7 @@ func files(paths []string) engine.Rows {
 	})
 }
 
-func readFile(path string) ([]byte, error) {
-	f, err := storage.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	content := make([]byte, f.Size)
-	if _, err := io.ReadFull(f, content); err != nil && err != io.EOF {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	return content, nil
-}
-
-// ListFiles lists a directory of this machine.
+// ListFiles lists a directory of this machine, or of what storage knows by URLs.
 func (e *Engine) ListFiles(_ context.Context, dir string) ([]engine.FileInfo, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var files []engine.FileInfo
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
-			continue
-		}
-		path := filepath.Join(dir, entry.Name())
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if info.Mode().IsRegular() {
-			files = append(files, engine.FileInfo{Path: path, Size: info.Size()})
-		}
-	}
-	return files, nil
+	return engine.StoredFiles(dir)
 }

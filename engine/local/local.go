@@ -77,7 +77,8 @@ type Engine struct {
 func New(slots int, o engine.Options) *Engine {
 	o = o.WithDefaults()
 	master := fmt.Sprintf("local[%d]", slots)
-	values := &values{master: master, byID: make(map[engine.BroadcastID][]byte)}
+	values := &values{master: master, process: engine.Process{Slots: slots}, byID: make(map[engine.BroadcastID][]byte),
+		left: make(map[engine.BroadcastID]int)}
 	workers := make([]Worker, slots)
 	for i := range workers {
 		workers[i] = &inProcess{values: values, log: o.Log}

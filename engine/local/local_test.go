@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +43,64 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// closing counts how often it is closed.
+type closing struct{ times *atomic.Int32 }
+
+func (c closing) Close() error { c.times.Add(1); return nil }
+
+type sharedConfig struct {
+	ID   engine.BroadcastID
+	Stay bool // while the broadcast is released
+}
+
+var (
+	sharedBuilt, sharedClosed  atomic.Int32
+	sharedEntered, sharedEnded = make(chan struct{}), make(chan struct{})
+
+	useShared = engine.Register("local_test.useShared", func(t *engine.Task, c sharedConfig, _ engine.Rows, out engine.Writer) error {
+		_, err := engine.Shared(t, c.ID, "closing", func([]byte) (closing, error) {
+			sharedBuilt.Add(1)
+			return closing{&sharedClosed}, nil
+		})
+		if err == nil && c.Stay {
+			close(sharedEntered)
+			<-sharedEnded
+		}
+		return err
+	})
+)
+
+// TestSharedOnce: all slots have one value between them, which is closed when the last task has ended that may use it.
+func TestSharedOnce(t *testing.T) {
+	e := open(t, "local[4]", engine.Options{Attempts: 1})
+	defer e.Close()
+	b, err := e.Broadcast(t.Context(), []byte("v"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := engine.Parallelize(e, make([][]engine.Row, 8)).Map(useShared.With(sharedConfig{b.ID(), false}))
+	if _, err := many.CollectAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	job := make(chan error)
+	go func() {
+		_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(useShared.With(sharedConfig{b.ID(), true})).CollectAll(t.Context())
+		job <- err
+	}()
+	<-sharedEntered
+	b.Release()
+	if n := sharedClosed.Load(); n != 0 {
+		t.Errorf("closed %d times while a task used it", n)
+	}
+	close(sharedEnded)
+	if err := <-job; err != nil {
+		t.Error(err)
+	}
+	if built, closed := sharedBuilt.Load(), sharedClosed.Load(); built != 1 || closed != 1 {
+		t.Errorf("built %d times, closed %d times", built, closed)
+	}
+}
+
 type pathConfig struct{ Path string }
 
 var (
@@ -66,8 +125,10 @@ var (
 		<-t.Context().Done()
 		return context.Cause(t.Context())
 	})
+	deafEnded = make(chan struct{}, 1)
 	// deaf computes until a file is there, whatever its context says.
 	deaf = engine.Register("local_test.deaf", func(_ *engine.Task, c pathConfig, _ engine.Rows, _ engine.Writer) error {
+		defer func() { deafEnded <- struct{}{} }()
 		for {
 			if _, err := os.Stat(c.Path); err == nil {
 				return nil
@@ -199,6 +260,7 @@ func TestTaskThatHeedsNoDeadline(t *testing.T) {
 	if err := os.WriteFile(stop, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	<-deafEnded // before the file is gone
 }
 
 func TestOperationThatEndsItsGoroutine(t *testing.T) {

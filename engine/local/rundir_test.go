@@ -138,7 +138,7 @@ func TestRunDirTakesItsBaseAlong(t *testing.T) {
 func TestKilledBeforeTheLock(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, "local[1]", engine.Options{TempDir: dir})
-	for _, name := range []string{"", ".dl4go-run.new"} {
+	for _, name := range []string{"", ".lock.new"} {
 		path := filepath.Join(dir, engine.RunName(time.Now()))
 		if err := os.Mkdir(path, 0o777); err != nil {
 			t.Fatal(err)

@@ -3,32 +3,41 @@ package local
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
 )
 
-// Save writes each row as a file of a run directory in dir, or in the directory for temporary files. What is written is
-// synced when it is kept: till then it was computed and can be again, and syncing thousands of small files takes longer
-// than writing them.
+// Save writes each row as a file of a run directory in dir, which may be a URL, or in the directory for temporary files. What is
+// written to a disk is synced when it is kept: till then it was computed and can be again, and syncing thousands of small files
+// takes longer than writing them.
 func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
 	if dir == "" {
 		dir = e.options.TempDir
 	}
-	run, err := NewRunDir(dir)
+	write, sync := func(path string, content []byte) error { return os.WriteFile(path, content, 0o644) }, syncFile
+	if storage.IsURL(dir) {
+		write = func(path string, content []byte) error {
+			return storage.WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
+		}
+		sync = func(string) error { return nil }
+	}
+	run, err := newRunDir(dir) // before anything is computed
 	if err != nil {
 		return nil, engine.Advised(err)
 	}
-	paths, err := e.writeFiles(ctx, d, run.Path)
+	paths, err := e.writeFiles(ctx, d, run.Path, write)
 	if err != nil {
 		return nil, errors.Join(err, run.Remove())
 	}
 	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, func(context.Context) error { return run.Remove() },
 		func(context.Context) error {
 			for _, path := range slices.Concat(paths...) {
-				if err := syncFile(path); err != nil {
+				if err := sync(path); err != nil {
 					return err
 				}
 			}
@@ -44,8 +53,8 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// writeFiles writes the rows of d into dir. An attempt that is repeated writes its files anew.
-func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string) ([][]string, error) {
+// writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files anew.
+func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, write func(path string, content []byte) error) ([][]string, error) {
 	j, end := e.begin(ctx)
 	defer end()
 	all := upTo(d.Partitions())
@@ -59,9 +68,9 @@ func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string) 
 			if err != nil {
 				return err
 			}
-			path := filepath.Join(dir, filepath.Base(file.Path))
+			path := storage.Join(dir, filepath.Base(file.Path))
 			written = append(written, path)
-			if err := os.WriteFile(path, file.Content, 0o644); err != nil {
+			if err := write(path, file.Content); err != nil {
 				return &engine.StepError{Step: "write files", Cause: err}
 			}
 			return nil
@@ -86,4 +95,6 @@ func (e *Engine) Runs(_ context.Context, dir string) ([]engine.Run, error) {
 }
 
 // RemoveRun removes a run's directory.
-func (e *Engine) RemoveRun(_ context.Context, r engine.Run) error { return removeRun(r) }
+func (e *Engine) RemoveRun(_ context.Context, r engine.Run) error {
+	return removeRun(r)
+}

@@ -28,11 +28,14 @@ type Broadcasts interface {
 	Close() error
 }
 
-// values keeps broadcasts in this process, by reference.
+// values keeps broadcasts in this process, by reference, and what its workers have in common.
 type values struct {
-	master string
-	mu     sync.Mutex
-	byID   map[engine.BroadcastID][]byte
+	master  string
+	process engine.Process
+	mu      sync.Mutex
+	byID    map[engine.BroadcastID][]byte
+	left    map[engine.BroadcastID]int // how many workers dropped what was released
+	closed  int                        // workers that no task uses any more
 }
 
 func (v *values) Put(id engine.BroadcastID, value []byte) error {
@@ -48,7 +51,30 @@ func (v *values) Remove(id engine.BroadcastID) {
 	delete(v.byID, id)
 }
 
-func (v *values) Close() error { return nil }
+// Close forgets everything, unless a task that does not end is using it.
+func (v *values) Close() error {
+	v.mu.Lock()
+	idle := v.closed == v.process.Slots
+	v.mu.Unlock()
+	if idle {
+		v.process.Cache.Clear()
+	}
+	return nil
+}
+
+// drop is told when a worker has dropped a broadcast. With the last one, what they share goes.
+func (v *values) drop(id engine.BroadcastID) {
+	v.mu.Lock()
+	v.left[id]++
+	last := v.left[id] == v.process.Slots
+	if last {
+		delete(v.left, id)
+	}
+	v.mu.Unlock()
+	if last {
+		v.process.Cache.Drop(id)
+	}
+}
 
 // Broadcast gives a value to a task.
 func (v *values) Broadcast(id engine.BroadcastID) ([]byte, error) {
@@ -72,6 +98,9 @@ type inProcess struct {
 // Cache is what the slot's tasks built.
 func (w *inProcess) Cache() *engine.Cache { return &w.cache }
 
+// Process is what all slots' tasks built.
+func (w *inProcess) Process() *engine.Process { return &w.process }
+
 func (w *inProcess) Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error {
 	w.busy.Lock()
 	defer w.busy.Unlock()
@@ -84,6 +113,7 @@ func (w *inProcess) Drop(id engine.BroadcastID) {
 		return
 	}
 	w.cache.Drop(id)
+	w.values.drop(id)
 }
 
 // Close forgets everything, unless a task that does not end is using it.
@@ -91,6 +121,9 @@ func (w *inProcess) Close() error {
 	if w.busy.TryLock() {
 		defer w.busy.Unlock()
 		w.cache.Clear()
+		w.values.mu.Lock()
+		w.closed++
+		w.values.mu.Unlock()
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package spark
 
 import (
+	"bytes"
 	"context"
+	"io"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/connect"
@@ -19,7 +21,7 @@ func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast,
 	e.mu.Lock()
 	e.values[b.id] = value // first, so that no session that is made meanwhile is without it
 	e.mu.Unlock()
-	if err := c.send(ctx, b.id, value); err != nil {
+	if err := c.send(ctx, b.id, value, nil); err != nil {
 		b.Release()
 		return nil, err
 	}
@@ -74,7 +76,8 @@ func (e *Engine) kind(size int64) string {
 	return connect.AsFile
 }
 
-func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte) error {
+// send makes a value an artifact. told, if not nil, is called with how many bytes of it are on their way.
+func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte, told func(n int)) error {
 	kind := connect.AsJar
 	if len(value) <= smallValue {
 		kind = c.engine.kind(int64(len(value)))
@@ -84,5 +87,36 @@ func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte)
 	}
 	c.sent.Add(int64(len(value)))
 	c.count.Add(1)
-	return c.session.AddArtifacts(ctx, connect.ArtifactBytes(kind+string(id), value))
+	a := connect.ArtifactBytes(kind+string(id), value)
+	if told != nil {
+		a.Open = func() (io.ReadCloser, error) {
+			return io.NopCloser(&watched{bytes.NewReader(value), len(value), told}), nil
+		}
+	}
+	return c.session.AddArtifacts(ctx, a)
+}
+
+// ensure sends a value of the engine's where it is not there.
+func (c *carrier) ensure(ctx context.Context, id engine.BroadcastID, value []byte, told func(n int)) error {
+	c.ensuring.Lock()
+	defer c.ensuring.Unlock()
+	if c.has[id] {
+		return nil
+	}
+	err := c.send(ctx, id, value, told)
+	c.has[id] = err == nil
+	return err
+}
+
+// watched tells how far it has been read.
+type watched struct {
+	*bytes.Reader
+	size int
+	told func(n int)
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.Reader.Read(b)
+	w.told(w.size - w.Len())
+	return n, err
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark/connect"
 )
 
@@ -22,6 +23,9 @@ type carrier struct {
 	sent    atomic.Int64 // bytes of broadcasts that came after its beginning
 	count   atomic.Int64 // of these broadcasts
 	jars    atomic.Int64 // of them
+
+	ensuring sync.Mutex
+	has      map[engine.BroadcastID]bool // values that it began with, or that were ensured
 
 	mu      sync.Mutex
 	users   int
@@ -91,17 +95,24 @@ func (c *carrier) begin(ctx context.Context) error {
 	if err := e.program.Send(ctx, c.session, c.kind); err != nil {
 		return err
 	}
-	// What Spark moves for a join of its own goes over all slots, once.
-	if err := c.session.Set(ctx, map[string]string{"spark.sql.shuffle.partitions": strconv.Itoa(max(1, e.program.Slots()))}); err != nil {
+	slots := max(1, e.program.Slots())
+	if err := c.session.Set(ctx, map[string]string{
+		// What Spark moves for a join of its own goes over all slots, once.
+		"spark.sql.shuffle.partitions": strconv.Itoa(slots),
+		// More than 32 files are looked for by tasks, one for each file if need be.
+		"spark.sql.sources.parallelPartitionDiscovery.parallelism": strconv.Itoa(4 * slots),
+	}); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	values := maps.Clone(e.values)
 	e.mu.Unlock()
+	c.has = make(map[engine.BroadcastID]bool, len(values))
 	for id, value := range values {
-		if err := c.send(ctx, id, value); err != nil {
+		if err := c.send(ctx, id, value, nil); err != nil {
 			return err
 		}
+		c.has[id] = true
 	}
 	c.sent.Store(0)
 	c.count.Store(0)

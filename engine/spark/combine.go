@@ -75,9 +75,10 @@ func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.
 	ended := make(chan result, 1)
 	go func() {
 		got := result{err: errors.New("the operation ended its goroutine")}
-		w := &driver{engine: e}
+		w := &driver{engine: e, process: engine.Process{Slots: 1}}
 		defer func() {
 			w.cache.Clear()
+			w.process.Cache.Clear()
 			ended <- got
 		}()
 		t := worker.Task{Attempt: attempt, Threads: o.Threads, Links: []worker.Link{{Step: &m.Step, Combine: true}}}
@@ -105,11 +106,14 @@ func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.
 
 // driver is this process as a worker.
 type driver struct {
-	engine *Engine
-	cache  engine.Cache
+	engine  *Engine
+	cache   engine.Cache
+	process engine.Process
 }
 
 func (d *driver) Cache() *engine.Cache { return &d.cache }
+
+func (d *driver) Process() *engine.Process { return &d.process }
 
 func (d *driver) Broadcast(id engine.BroadcastID) ([]byte, error) {
 	d.engine.mu.Lock()

@@ -18,14 +18,26 @@ import (
 
 // ListFiles lists a directory. Paths mean here what they mean to Spark, which does the listing: one without a scheme is
 // on the cluster's default file system, file:///… on the machines' own, which must then be the same on all of them.
+//
+// What s3:// and s3a:// name this process lists, with its own settings and credentials, and lends to the workers (see
+// storage.Lender). Where it can't, Spark does, if that has hadoop-aws.
 func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, error) {
 	var files []engine.FileInfo
+	var own error
+	if lentByDriver(dir) {
+		if files, own = engine.StoredFiles(dir); own == nil {
+			return files, nil
+		}
+		if errors.Is(own, syscall.ENOTDIR) {
+			return nil, e.fileError("list", dir, own)
+		}
+	}
 	err := e.do(ctx, func(j *job) (err error) {
 		files, err = j.list(dir)
 		return err
 	})
 	if err != nil {
-		return nil, e.fileError("list", dir, err)
+		return nil, e.alone(dir, own, e.fileError("list", dir, err))
 	}
 	return files, nil
 }
@@ -67,9 +79,9 @@ func (j *job) list(dir string) ([]engine.FileInfo, error) {
 	return files, err
 }
 
-// resolve finds the names under which Spark knows files.
-func (j *job) resolve(files []string, names []string) (map[string]string, error) {
-	found, err := j.session.InputFiles(j.ctx, connect.Files("binaryFile", nil, names...))
+// resolve finds the names under which Spark knows files, which are all that a relation reads.
+func (j *job) resolve(files []string, all connect.Relation) (map[string]string, error) {
+	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
 		return nil, j.engine.fileError("read", "", err)
 	}

@@ -1,6 +1,8 @@
 package spark
 
 import (
+	"errors"
+	"path"
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
@@ -9,73 +11,147 @@ import (
 	"github.com/dl4go/dl4go/engine/worker"
 )
 
-// files makes the table of files that Spark reads.
+// files makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them, where
+// workers could not.
 func (j *job) files(paths [][]string, need []int) (table, error) {
-	rows, err := j.fileRows(paths, need)
+	rows, fetch, err := j.fileRows(paths, need)
 	return table{rows: rows, shape: func(p int, t *worker.Task) {
 		t.Open = true
 		n := int64(len(paths[p]))
-		t.Links = append([]worker.Link{{Partition: p, Count: &n}}, t.Links...)
+		first := []worker.Link{{Partition: p, Count: &n}}
+		if fetch != nil {
+			first = append(first, worker.Link{Partition: p, Fetch: fetch})
+		}
+		t.Links = append(first, t.Links...)
 	}}, err
 }
 
-// fileRows is a query for the records of files.
-func (j *job) fileRows(paths [][]string, need []int) (query, error) {
+// listing is files in the partitions that are needed, one after the other.
+type listing struct {
+	path     []string
+	p, place []int64
+	head     [][]byte // the record's first part
+}
+
+// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its contents,
+// which are left out where it is empty, and the end.
+func (j *job) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
 	var names []string
 	seen := make(map[string]bool)
-	var list struct {
-		path     []string
-		p, place []int64
-		head     [][]byte
-	}
+	var list listing
 	for _, p := range need {
 		for i, path := range paths[p] {
 			if !seen[path] {
 				seen[path] = true
-				names = append(names, globless.Replace(path))
+				names = append(names, path)
 			}
 			list.path, list.p, list.place = append(list.path, path), append(list.p, int64(p)), append(list.place, int64(i))
 			list.head = append(list.head, engine.File{Path: path}.Row().Bytes)
 		}
 	}
 	moved := places(len(paths))
-	if len(names) > 0 {
-		resolved, err := j.resolve(list.path, names)
-		if err != nil {
-			return query{}, err
-		}
-		for i, path := range list.path {
-			list.path[i] = resolved[path]
-		}
-		order, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(list.p), Schema: arrow.Schema{
-			{Name: "file", Type: arrow.Of(arrow.String)}, {Name: "q", Type: arrow.Of(arrow.Int64)},
-			{Name: "place", Type: arrow.Of(arrow.Int64)}, {Name: "head", Type: arrow.Of(arrow.Binary)}},
-			Columns: []arrow.Column{arrow.Strings(list.path), arrow.Int64s(list.p), arrow.Int64s(list.place), arrow.Binaries(list.head)}})
-		if err != nil {
-			return query{}, err
-		}
-		listed, err := j.view(order)
-		if err != nil {
-			return query{}, err
-		}
-		read, err := j.view(connect.Files("binaryFile", nil, names...).Select(connect.Col("path"), connect.Col("content")))
-		if err != nil {
-			return query{}, err
-		}
-		// The list goes to where the files are read. Spark leaves out files that are empty; one that is missing is an error
-		// before it comes to this.
-		moved = sqlf(`SELECT /*+ BROADCAST(o) */ int(q) AS p, 'r' AS k, concat(head, content) AS bytes, '' AS line, place, bigint(0) AS seq
-				FROM `+read+` f JOIN `+listed+` o ON f.path = o.file
-			UNION ALL SELECT int(q) AS p, 'r' AS k, head AS bytes, '' AS line, place, bigint(0) AS seq
-				FROM `+listed+` o LEFT ANTI JOIN (SELECT path FROM `+read+`) f ON f.path = o.file
-			UNION ALL SELECT p, k, NULL AS bytes, line, place, seq FROM (%s)`, moved)
-		// What is moved are the bytes, as their text is longer.
-		text := "base64(bytes)"
-		if strings.HasPrefix(j.session.Version(), "3.") { // which may wrap the lines
-			text = `replace(` + text + `, '` + "\r\n" + `', '')`
-		}
-		return sqlf(`SELECT p, k, IF(bytes IS NULL, line, concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`)) AS line FROM (%s)`,
-			j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks)), nil
+	if len(names) == 0 {
+		return j.engine.placed(moved, len(paths), inBlocks), nil, nil
 	}
-	return j.engine.placed(moved, len(paths), inBlocks), nil
+	lent, own := j.lend(names)
+	var listed, contents string
+	if lent != nil {
+		fetch = &lent.Fetch
+		listed, contents, err = j.lentContents(list, lent.loans)
+	} else {
+		listed, contents, fetch, err = j.readContents(list, names)
+		err = j.engine.alone(names[0], own, err)
+	}
+	if err != nil {
+		return query{}, nil, err
+	}
+	moved = sqlf(`SELECT int(q) AS p, 'p' AS k, head AS bytes, '' AS line, place, bigint(0) AS seq FROM `+listed+`
+		UNION ALL `+contents+`
+		UNION ALL SELECT int(q) AS p, 'r' AS k, NULL AS bytes, '' AS line, place, bigint(2) AS seq FROM `+listed+`
+		UNION ALL SELECT p, k, NULL AS bytes, line, place, seq FROM (%s)`, moved)
+	// What is moved are the bytes, as their text is longer.
+	text := "base64(bytes)"
+	if strings.HasPrefix(j.session.Version(), "3.") { // which may wrap the lines
+		text = `replace(` + text + `, '` + "\r\n" + `', '')`
+	}
+	return sqlf(`SELECT p, k, IF(k = '`+place+`', line, concat(p, '`+"\t0\t0\t', k, '\t-1\t"+`', IF(bytes IS NULL, '-', `+text+`))) AS line FROM (%s)`,
+		j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks)), fetch, nil
+}
+
+// listed makes a view of the list, with one more column of it.
+func (j *job) listed(list listing, name string, t arrow.Type, column arrow.Column) (string, error) {
+	order, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(list.p), Schema: arrow.Schema{
+		{Name: name, Type: t}, {Name: "q", Type: arrow.Of(arrow.Int64)},
+		{Name: "place", Type: arrow.Of(arrow.Int64)}, {Name: "head", Type: arrow.Of(arrow.Binary)}},
+		Columns: []arrow.Column{column, arrow.Int64s(list.p), arrow.Int64s(list.place), arrow.Binaries(list.head)}})
+	if err != nil {
+		return "", err
+	}
+	return j.view(order)
+}
+
+// lentContents has references to what was lent in place of contents. Spark knows nothing of the files.
+func (j *job) lentContents(list listing, loans map[string][]byte) (listed, contents string, err error) {
+	references := make([][]byte, len(list.path))
+	for i, path := range list.path {
+		references[i] = loans[path]
+	}
+	listed, err = j.listed(list, "loan", arrow.Of(arrow.Binary), arrow.Binaries(references))
+	return listed, `SELECT int(q) AS p, 'p' AS k, loan AS bytes, '' AS line, place, bigint(1) AS seq FROM ` + listed + ` WHERE length(loan) > 0`, err
+}
+
+// readContents has Spark read files, or look at them for references.
+func (j *job) readContents(list listing, names []string) (listed, contents string, fetch *worker.Fetch, err error) {
+	globs := make([]string, len(names))
+	for i, name := range names {
+		globs[i] = globless.Replace(name)
+	}
+	files := connect.Files("binaryFile", nil, globs...)
+	resolved, err := j.resolve(list.path, files)
+	if err != nil {
+		return "", "", nil, err
+	}
+	at := make([]string, len(list.path))
+	for i, path := range list.path {
+		at[i] = resolved[path]
+	}
+	if listed, err = j.listed(list, "file", arrow.Of(arrow.String), arrow.Strings(at)); err != nil {
+		return "", "", nil, err
+	}
+	content := "content"
+	if b := j.looked(at); b != nil { // Spark opens no file
+		fetch, content = &b.Fetch, "binary(concat_ws(' ', length, unix_millis(modificationTime), path))"
+	}
+	read, err := j.view(files.Select(connect.Col("path"), connect.Text(content).As("content")))
+	// The list goes to where the files are. One that is missing is an error before it comes to this.
+	return listed, `SELECT /*+ BROADCAST(o) */ int(q) AS p, 'p' AS k, content AS bytes, '' AS line, place, bigint(1) AS seq
+			FROM ` + read + ` f JOIN ` + listed + ` o ON f.path = o.file`, fetch, err
+}
+
+// unfetched has Spark read files from now on that workers should have read, if that is what an attempt failed of: all of
+// the attempt's, so that what differs from directory to directory is not found out one by one.
+func (j *job) unfetched(err error) bool {
+	var failure *worker.Failure
+	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
+		failure, _ = ended(spark)
+	}
+	if failure == nil && !errors.As(err, &failure) || failure.Unread == "" {
+		return false
+	}
+	e, reason := j.engine, j.explain(err)
+	e.mu.Lock()
+	known := len(e.unfetched)
+	j.fetched[path.Dir(failure.Unread)] = true
+	for dir := range j.fetched {
+		if e.unfetched[dir] == nil {
+			e.unfetched[dir] = reason
+		}
+	}
+	news := len(e.unfetched) > known
+	e.mu.Unlock()
+	if news {
+		e.options.Log.Info("workers can't read these files themselves: Spark reads them, which takes longer", "master", e.Master(),
+			"host", failure.Host, "reason", failure.Cause)
+	}
+	return news
 }

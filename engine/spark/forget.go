@@ -150,6 +150,12 @@ func (e *Engine) dropOne(c *carrier, k *keeping) (err error) {
 	ctx, cancel := cleanup(context.Background())
 	defer cancel()
 	e.unwantTable(k)
+	if k.sent != nil {
+		k.sent.file.Release()
+	}
+	if k.persisted == nil && len(k.views) == 0 {
+		return nil
+	}
 	if err = c.answers(ctx); err == nil && k.persisted != nil {
 		err = c.session.Unpersist(ctx, *k.persisted, false)
 	}

@@ -20,15 +20,16 @@ import (
 // job is one evaluation of a data set.
 type job struct {
 	*carrier
-	engine *Engine
-	ctx    context.Context
-	name   string
-	number int                          // of the attempt, from 1
-	views  []string                     // to be dropped at its end
-	kept   map[*engine.Dataset]*keeping // that the attempt uses
-	from   []*keeping                   // of them, what this job itself, no part of it, is made of
-	starts map[*engine.Dataset][]int64  // of Indexed data sets
-	tasks  int                          // of all queries so far
+	engine  *Engine
+	ctx     context.Context
+	name    string
+	number  int                          // of the attempt, from 1
+	views   []string                     // to be dropped at its end
+	kept    map[*engine.Dataset]*keeping // that the attempt uses
+	from    []*keeping                   // of them, what this job itself, no part of it, is made of
+	starts  map[*engine.Dataset][]int64  // of Indexed data sets
+	fetched map[string]bool              // directories whose files workers read themselves
+	tasks   int                          // of all queries so far
 
 	keeps   bool // it makes a table that many queries read
 	ordered bool // results are read in the order of partitions
@@ -51,8 +52,14 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()
 	starts := make(map[*engine.Dataset][]int64)
 	for number := 1; ; number++ {
-		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]*keeping), starts: starts}
+		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]*keeping), starts: starts,
+			fetched: make(map[string]bool)}
 		err := j.once(attempt)
+		if ctx.Err() == nil && j.unfetched(err) {
+			j.forget(err)
+			number--
+			continue
+		}
 		again, partition := repeatable(err)
 		if !again || number >= e.options.Attempts || ctx.Err() != nil {
 			return j.explain(err)
@@ -215,9 +222,10 @@ func (j *job) round(t table, tasks []task) (query, error) {
 
 // read runs a query for lines and gives the records as they come. Log lines go to the log.
 func (j *job) read(q query, each func(worker.Record) error) error {
+	var lines worker.Lines
 	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
-			r, err := worker.ParseLine(b.Columns[0].Bytes(i))
+			r, err := lines.Parse(b.Columns[0].Bytes(i))
 			if err != nil {
 				return err
 			}

@@ -31,6 +31,7 @@ type keeping struct {
 	dataset   *engine.Dataset
 	busy      chan struct{} // holds a token while a job makes the table
 	made      bool
+	sent      *sent  // rows of the driver's, also without a table
 	name      string // the job in which workers compute it, now or when Spark has lost a part of it
 	query     query
 	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
@@ -67,6 +68,9 @@ func (j *job) view(r connect.Relation) (string, error) {
 
 // keptTable gives the table of a data set that has one.
 func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
+	if t, ok, err := j.sentTable(d); ok || err != nil {
+		return t, ok, err
+	}
 	k, err := j.keep(d)
 	if k == nil || err != nil {
 		return t, false, err
@@ -111,23 +115,33 @@ func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 		return nil, nil
 	}
 	j.from = append(j.from, k)
-	select {
-	case k.busy <- struct{}{}:
-	case <-j.ctx.Done():
-		return nil, fmt.Errorf("the job on %s was given up: %w", j.engine.Master(), context.Cause(j.ctx))
+	free, err := j.take(k)
+	if err != nil {
+		return nil, err
 	}
-	defer func() { <-k.busy }()
+	defer free()
 	if k.made {
 		return k, nil
 	}
 	return k, j.make(k, level)
 }
 
+// take has this job alone change what there is of a data set, until free.
+func (j *job) take(k *keeping) (free func(), err error) {
+	select {
+	case k.busy <- struct{}{}:
+		return func() { <-k.busy }, nil
+	case <-j.ctx.Done():
+		return nil, fmt.Errorf("the job on %s was given up: %w", j.engine.Master(), context.Cause(j.ctx))
+	}
+}
+
 // make makes the table. Views that it is made of must outlive this job.
 func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
 	e := j.engine
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
-	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, keeps: true}
+	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, fetched: j.fetched,
+		keeps: true}
 	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
 		err = own.upload(k, rows.Partitions, storageLevel(level))
 	} else if err = e.want(j.ctx, k.name); err == nil {

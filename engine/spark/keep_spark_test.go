@@ -61,6 +61,7 @@ var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _
 // TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it first
 // is over, and the session that this job ran in has ended.
 func TestSparkRecomputedLater(t *testing.T) {
+	t.Parallel()
 	e := open(t)
 	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
 	if n, err := d.Count(t.Context()); err != nil || n != 2 {
@@ -82,6 +83,7 @@ func TestSparkRecomputedLater(t *testing.T) {
 // TestSparkRecomputedFromDropped: what was kept is computed again also where it was made of what was kept, too, and is not
 // any more.
 func TestSparkRecomputedFromDropped(t *testing.T) {
+	t.Parallel()
 	e := open(t)
 	below := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
 	d := below.Map(pass.With(struct{}{})).Persist(engine.MemoryOnly)

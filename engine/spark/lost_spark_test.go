@@ -44,8 +44,8 @@ func TestSparkLostExecutor(t *testing.T) {
 	if strings.HasPrefix(e.carrier.session.Version(), "3.") {
 		t.Skip("Spark 3 has no checkpoints for rows of the driver")
 	}
-	const n = 6
-	rows := numbered(e, n, 4<<20)
+	const n, size = 6, 3 << 20
+	rows := numbered(e, n, size) // more than goes at once
 	a := engine.Assignment{Order: []int64{5, 4, 3, 2, 1, 0}, Ends: []int{2, 4, 6}}
 	kept := rows.Map(echo.With(false)).Persist(engine.DiskOnly)
 	moved := rows.Exchange(a).Persist(engine.DiskOnly)
@@ -56,7 +56,7 @@ func TestSparkLostExecutor(t *testing.T) {
 		}
 	}
 	read(rows)
-	if len(sent) < 2 || sent[0].Sent <= 0 || sent[len(sent)-1].Sent != n<<22 || sent[0].ToSend != n<<22 {
+	if len(sent) < 2 || sent[0].Sent <= 0 || sent[len(sent)-1].Sent != n*size || sent[0].ToSend != n*size {
 		t.Errorf("on the way: %v", sent)
 	}
 	read(kept)
@@ -75,7 +75,7 @@ func TestSparkLostExecutor(t *testing.T) {
 	if e.kept[rows] == first {
 		t.Error("no rows were lost")
 	}
-	for until := time.Now().Add(time.Minute); len(executors(t)) < e.Slots(); time.Sleep(100 * time.Millisecond) {
+	for until := time.Now().Add(5 * time.Minute); len(executors(t)) < e.Slots(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatal("the executors do not come back")
 		}

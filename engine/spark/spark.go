@@ -70,12 +70,13 @@ type Engine struct {
 	issued   int
 	carrier  *carrier
 	tables
-	values   map[engine.BroadcastID][]byte
-	saved    map[string]*saving // what this engine has on storage, by its name
-	wanted   map[string]bool    // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
-	leases   []*lease           // of the carriers
-	released released           // files that may still lie on the executors
-	onServer int64              // bytes that the server keeps until it ends
+	unfetched map[string]error // directories of files that workers could not read themselves, and why
+	values    map[engine.BroadcastID][]byte
+	saved     map[string]*saving // what this engine has on storage, by its name
+	wanted    map[string]bool    // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	leases    []*lease           // of the carriers
+	released  released           // files that may still lie on the executors
+	onServer  int64              // bytes that the server keeps until it ends
 }
 
 // New opens the engine.
@@ -92,7 +93,7 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 		return nil, err
 	}
 	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
-		tables: newTables(), values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
+		tables: newTables(), unfetched: make(map[string]error), values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)
 	if err != nil {

@@ -67,6 +67,12 @@ func places(n int) query {
 		"bigint(0) AS seq FROM range(%d)", place, n)}
 }
 
+// begun is a query for the places alone, n of them, where nothing else is to come to the partitions: as neighbours.
+func begun(n, slots int) query {
+	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, 1, %d)",
+		place, n, max(1, min(n, slots)))}
+}
+
 // layout says how partitions lie in Spark's partitions.
 type layout int
 

@@ -115,9 +115,9 @@ func (tr *transform) fact(holds bool, depends, format string, args ...any) {
 // eventually polls until the condition holds, and fails the test after a while.
 func (tr *transform) eventually(what string, condition func() bool) {
 	tr.t.Helper()
-	for until := time.Now().Add(30 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
-			tr.t.Fatalf("waited 30 s for %s", what)
+			tr.t.Fatalf("waited 2 min for %s", what)
 		}
 	}
 }
@@ -220,6 +220,7 @@ func TestSparkTransformAdaptiveExecution(t *testing.T) {
 
 // TestSparkTransformExit is about processes that end otherwise than they should.
 func TestSparkTransformExit(t *testing.T) {
+	t.Parallel()
 	tr := newTransform(t)
 	timeout := func(seconds string) {
 		if err := tr.Set(t.Context(), map[string]string{"spark.sql.scriptTransformation.exitTimeoutInSeconds": seconds}); err != nil {
@@ -227,13 +228,13 @@ func TestSparkTransformExit(t *testing.T) {
 		}
 	}
 	timeout("1")
-	tr.expect(tr.query(notePID+`cat; exec >&-; exec -a $DIR sleep 60`, `range(0, 2, 1, 2)`, `x STRING`),
+	tr.expect(tr.query(notePID+`cat; exec >&-; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`),
 		"what a partition gives counts only with its commit record (engine/worker)", "0", "1")
 	tr.fact(len(tr.pids()) == 2, "workers end by themselves (engine/worker)", "left %d of 2 processes", len(tr.pids()))
 	// A process that fails in the meantime is a failure.
 	timeout("20")
 	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (engine/worker)"
-	fail := `echo the cause >&2; exec >&-; sleep 0.5; exit 3`
+	fail := `echo the cause >&2; exec >&-; sleep 1; exit 3`
 	says := func(command string) string {
 		_, err := tr.rows(t.Context(), tr.query(command, `range(0, 1000000, 1, 2)`, `x STRING`))
 		if err == nil {
@@ -257,7 +258,7 @@ func TestSparkTransformExit(t *testing.T) {
 func TestSparkTransformCancel(t *testing.T) {
 	t.Run("while rows go in", func(t *testing.T) {
 		tr := newTransform(t)
-		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+`while read x; do :; done; exec -a $DIR sleep 60`,
+		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+`while read x; do :; done; exec -a $DIR sleep 600`,
 			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
 		tr.eventually("both processes to end", func() bool { return len(tr.pids()) == 0 })
 		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (engine/worker)",
@@ -265,15 +266,19 @@ func TestSparkTransformCancel(t *testing.T) {
 	})
 	t.Run("in silence", func(t *testing.T) {
 		tr := newTransform(t)
-		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 60`, `range(0, 2, 1, 2)`, `x STRING`))
-		err := tr.wait(4 * time.Second)
+		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`))
+		// Spark tells every 2 s how far a query is, a busy one later.
+		err := tr.wait(3 * time.Second)
+		for within := 6 * time.Second; tr.Version() >= "4.0" && err != nil && !strings.Contains(err.Error(), "of 2 tasks") && within < time.Minute; within *= 2 {
+			err = tr.wait(within)
+		}
 		tr.fact(err != nil && len(tr.pids()) == 2, "workers give signs of life, and look whether somebody reads them",
 			"ends silent processes: %d of 2 are left", len(tr.pids()))
 		if tr.Version() >= "4.0" && !strings.Contains(err.Error(), "of 2 tasks, 0 are done, 0 run and 2 wait for a free slot") {
 			t.Errorf("a query that gets no slot says %v", err)
 		}
 		tr.kill()
-		if err := tr.wait(time.Minute); err != nil {
+		if err := tr.wait(5 * time.Minute); err != nil {
 			t.Errorf("the slots are not free again: %v", err)
 		}
 	})
@@ -284,7 +289,7 @@ func TestSparkTransformCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr.cancelled(`SELECT * FROM (` + query + `) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
-		err := tr.wait(time.Minute)
+		err := tr.wait(5 * time.Minute)
 		tr.fact(err == nil, "a cancelled worker's signs of life free its slot", "still keeps the slots: %v", err)
 		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them", "ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))
 		for _, pid := range tr.pids() {

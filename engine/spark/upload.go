@@ -20,14 +20,9 @@ const (
 	uploadLight = 4 << 20
 )
 
-// upload makes a table of rows that the driver has, as if workers had written it.
+// upload makes a table of rows that the driver has, as if workers had written it: where they are many, or Spark moves them.
 func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
-	u := uploading{job: j}
-	for _, rows := range partitions {
-		for _, row := range rows {
-			u.all += int64(len(row.Bytes))
-		}
-	}
+	u := uploading{job: j, all: weight(partitions)}
 	s := worker.NewSender(&u, worker.Text)
 	k.whole = true
 	for p, rows := range partitions {
@@ -153,17 +148,6 @@ func (u *uploading) flush() error {
 	u.rows.sql += "SELECT p, k, line, place, bigint(0) AS seq FROM " + view
 	u.sent += u.bytes
 	u.bytes, u.p, u.k, u.line, u.places = 0, nil, nil, nil, nil
-	u.tell()
+	u.engine.told(u.taken, u.all)
 	return nil
-}
-
-// tell says how far the rows are on their way, where they are more than a few.
-func (u *uploading) tell() {
-	if u.all <= uploadLight {
-		return
-	}
-	u.engine.options.Log.Info("rows of this program go to the cluster", "master", u.engine.Master(), "sentMB", u.taken>>20, "ofMB", u.all>>20)
-	if told := u.engine.options.Progress; told != nil {
-		told(engine.Progress{Sent: u.taken, ToSend: u.all})
-	}
 }

@@ -28,10 +28,12 @@ type broadcasts struct {
 	mu     sync.Mutex
 	files  map[engine.BroadcastID]string
 	values map[engine.BroadcastID][]byte
+	free   map[engine.BroadcastID]func()
 }
 
 func newBroadcasts() *broadcasts {
-	return &broadcasts{files: make(map[engine.BroadcastID]string), values: make(map[engine.BroadcastID][]byte)}
+	return &broadcasts{files: make(map[engine.BroadcastID]string), values: make(map[engine.BroadcastID][]byte),
+		free: make(map[engine.BroadcastID]func())}
 }
 
 // find learns where the values lie.
@@ -41,17 +43,16 @@ func (b *broadcasts) find(files map[engine.BroadcastID]string) {
 	maps.Copy(b.files, files)
 }
 
-// drop forgets a value that was released, and what was built of it; for the empty ID, all that was built.
-func (b *broadcasts) drop(c *engine.Cache, id engine.BroadcastID) {
-	if id == "" {
-		c.Clear()
-		return
-	}
+// forget drops a value that was released, when nothing is left that was built of it.
+func (b *broadcasts) forget(id engine.BroadcastID) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	delete(b.files, id)
 	delete(b.values, id)
-	b.mu.Unlock()
-	c.Drop(id)
+	if free := b.free[id]; free != nil {
+		free()
+		delete(b.free, id)
+	}
 }
 
 // Broadcast reads a value when it is first asked for.
@@ -72,7 +73,7 @@ func (b *broadcasts) Broadcast(id engine.BroadcastID) ([]byte, error) {
 		}
 		path = found[0]
 	}
-	value, err := os.ReadFile(path)
+	value, free, err := readValue(path)
 	if os.IsNotExist(err) {
 		return nil, engine.Permanent(fmt.Errorf("broadcast %q was released: %w", id, err))
 	}
@@ -80,5 +81,8 @@ func (b *broadcasts) Broadcast(id engine.BroadcastID) ([]byte, error) {
 		return nil, fmt.Errorf("broadcast %q: %w", id, err)
 	}
 	b.values[id] = value
+	if free != nil {
+		b.free[id] = free
+	}
 	return value, nil
 }

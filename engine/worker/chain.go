@@ -23,6 +23,8 @@ type Link struct {
 	Index     *Range       `json:"index,omitempty"`
 	Expect    *Order       `json:"expect,omitempty"`
 	Count     *int64       `json:"count,omitempty"` // of files that must have come
+	Fetch     *Fetch       `json:"fetch,omitempty"` // files come as references, and the worker reads them
+	Sent      *Sent        `json:"sent,omitempty"`  // where the partition's rows are
 }
 
 // Order is what rows must have after an exchange: so many, with these indices.
@@ -115,6 +117,12 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 	}
 	if l.Count != nil {
 		return counted(l, in)
+	}
+	if l.Sent != nil {
+		return r.sent(l)
+	}
+	if l.Fetch != nil {
+		return r.fetched(*l.Fetch, in)
 	}
 	if l.Step == nil {
 		return indexed(l, in)

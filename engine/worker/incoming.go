@@ -41,7 +41,7 @@ func (w *server) receive() {
 				w.out.Pass(r)
 				continue
 			case Drop:
-				w.drop(&w.cache, engine.BroadcastID(r.Data))
+				w.drop(engine.BroadcastID(r.Data))
 				continue
 			case Stop:
 				if rows != nil {

@@ -157,7 +157,7 @@ func (x *transform) read(l *Ledger) error {
 		if line == "" {
 			continue
 		}
-		r, err := ParseLine([]byte(line))
+		r, err := new(Lines).Parse([]byte(line))
 		if err == nil {
 			err = l.Add(r)
 		}

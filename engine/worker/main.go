@@ -68,6 +68,10 @@ func printCause(to io.Writer, err error) {
 		f.Step = f.Step[:causeLimit/4] + "…"
 	}
 	b, err := json.Marshal(f)
+	if len(b) > causeLimit && f.Value != nil {
+		f.Value = nil
+		b, err = json.Marshal(f)
+	}
 	for err == nil && len(b) > causeLimit && f.Cause != "" { // what JSON escapes takes more room
 		f.Cause = f.Cause[:len(f.Cause)/2]
 		b, err = json.Marshal(f)

@@ -99,8 +99,12 @@ func (text) read(from *bufio.Reader, s *slab) (Record, error) {
 	return parseLine(line, s)
 }
 
-// ParseLine reads a record of the text framing from its line, without the line's end.
-func ParseLine(line []byte) (Record, error) { return parseLine(line, &slab{}) }
+// Lines reads lines of text, one after the other, as records. The zero value is ready.
+type Lines struct{ slab slab }
+
+// Parse reads a line, without its end. The record does not share the line's memory; it shares pieces of memory with the
+// records before and after it.
+func (l *Lines) Parse(line []byte) (Record, error) { return parseLine(line, &l.slab) }
 
 func parseLine(line []byte, s *slab) (Record, error) {
 	var columns [6][]byte

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -92,7 +93,7 @@ func TestText(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	r, err := ParseLine([]byte("3\t2\t5\tr\t-1\tYQliCg=="))
+	r, err := new(Lines).Parse([]byte("3\t2\t5\tr\t-1\tYQliCg=="))
 	want := Record{3, 2, 5, Row, -1, []byte("a\tb\n")}
 	if err != nil || fmt.Sprint(r) != fmt.Sprint(want) {
 		t.Errorf("%v, error %v; wanted %v", r, err, want)
@@ -102,7 +103,7 @@ func TestLine(t *testing.T) {
 		"3 2 5 r +1 -", "3 2 5 r -1 !", "3 2 5 r -1 YQ", "3 2 5 r -1 - -", "",
 	} {
 		var wrong *FramingError
-		if _, err := ParseLine([]byte(strings.ReplaceAll(line, " ", "\t"))); !errors.As(err, &wrong) {
+		if _, err := new(Lines).Parse([]byte(strings.ReplaceAll(line, " ", "\t"))); !errors.As(err, &wrong) {
 			t.Errorf("%q gives the error %v, wanted a FramingError", line, err)
 		}
 	}
@@ -261,5 +262,23 @@ func BenchmarkFraming(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// TestLinesShareMemory: a record of a few bytes takes about as many of memory.
+func TestLinesShareMemory(t *testing.T) {
+	line := []byte("3\t2\t5\tr\t-1\tYQliCg==")
+	var lines Lines
+	const n = 10_000
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range n {
+		if _, err := lines.Parse(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / n; each > 1000 {
+		t.Errorf("a line of %d bytes takes %d", len(line), each)
 	}
 }

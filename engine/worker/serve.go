@@ -25,11 +25,11 @@ type Streams struct {
 func Serve(s Streams, f Framing, giveUp func(error)) error {
 	w := &server{
 		streams: s, in: NewReceiver(s.In, f), out: NewSender(s.Out, f), giveUp: giveUp,
-		tasks: make(chan received), over: make(chan struct{}), broadcasts: newBroadcasts(),
+		tasks: make(chan received), over: make(chan struct{}), broadcasts: newBroadcasts(), process: engine.Process{Slots: 1},
 	}
 	go w.receive()
 	defer close(w.over)
-	defer w.cache.Clear()
+	defer w.drop("")
 	var last error
 	for t := range w.tasks {
 		w.hold(t.Task)
@@ -61,6 +61,7 @@ type server struct {
 	out     *Sender
 	giveUp  func(error)
 	cache   engine.Cache
+	process engine.Process
 	tasks   chan received
 	over    chan struct{}
 	broken  error // what was wrong with the input; set before tasks is closed
@@ -79,6 +80,21 @@ func (w *server) givenUp() error {
 
 // Cache is what the worker's tasks built.
 func (w *server) Cache() *engine.Cache { return &w.cache }
+
+// Process has what its tasks share: there is one at a time.
+func (w *server) Process() *engine.Process { return &w.process }
+
+// drop forgets a value that was released, and what was built of it; for the empty ID, all that was built.
+func (w *server) drop(id engine.BroadcastID) {
+	if id == "" {
+		w.cache.Clear()
+		w.process.Cache.Clear()
+		return
+	}
+	w.cache.Drop(id)
+	w.process.Cache.Drop(id)
+	w.forget(id)
+}
 
 // serve does a task and answers.
 func (w *server) serve(t received) error {
@@ -105,7 +121,7 @@ func (w *server) serve(t received) error {
 	if err == nil {
 		return w.out.Commit()
 	}
-	w.cache.Clear()
+	w.drop("")
 	err = &taskError{t.Partition, t.number(), hostname(), t.Job, err}
 	return errors.Join(err, w.out.Fail(FailureOf(err)))
 }

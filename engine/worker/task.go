@@ -122,11 +122,14 @@ type Failure struct {
 	Attempt   int    `json:"attempt,omitempty"`
 	Step      string `json:"step,omitempty"`
 	Cause     string `json:"cause"`
-	Host      string `json:"host,omitempty"`
-	Permanent bool   `json:"permanent,omitempty"`
-	Panic     bool   `json:"panic,omitempty"`
-	Stack     string `json:"stack,omitempty"`
-	Job       string `json:"job,omitempty"` // the Task's; empty where its rows did not come as they were written
+	// Value is the cause where it is of a registered type.
+	Value     *engine.ErrorValue `json:"value,omitempty"`
+	Host      string             `json:"host,omitempty"`
+	Permanent bool               `json:"permanent,omitempty"`
+	Panic     bool               `json:"panic,omitempty"`
+	Unread    string             `json:"unread,omitempty"` // the URL of an UnreadError
+	Stack     string             `json:"stack,omitempty"`
+	Job       string             `json:"job,omitempty"` // the Task's; empty where its rows did not come as they were written
 }
 
 // FailureOf takes an error apart.
@@ -138,6 +141,9 @@ func FailureOf(err error) Failure {
 	if task := (*taskError)(nil); errors.As(err, &task) {
 		f.Partition, f.Attempt, f.Host, f.Job, err = task.partition, task.attempt, task.host, task.job, task.error
 	}
+	if unread := (*UnreadError)(nil); errors.As(err, &unread) {
+		f.Unread = unread.URL
+	}
 	output, garbled, moved := (*OutputError)(nil), (*FramingError)(nil), exchangeError{}
 	if errors.As(err, &output) || errors.As(err, &garbled) || errors.As(err, &moved) {
 		f.Job = ""
@@ -145,7 +151,7 @@ func FailureOf(err error) Failure {
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		f.Step, err = step.Step, step.Cause
 	}
-	f.Cause = engine.Advised(err).Error()
+	f.Cause, f.Value = engine.Advised(err).Error(), engine.ErrorValueOf(err)
 	if p := (*engine.PanicError)(nil); errors.As(err, &p) {
 		f.Cause, f.Panic, f.Stack = fmt.Sprint(p.Value), true, string(p.Stack)
 	}
@@ -170,7 +176,7 @@ func (f *Failure) Error() string {
 
 // Unwrap puts the error together again: a StepError, a PanicError, a Permanent one.
 func (f *Failure) Unwrap() error {
-	err := errors.New(f.Cause)
+	err := f.Value.In(f.Cause)
 	if f.Panic {
 		err = &engine.PanicError{Value: f.Cause, Stack: []byte(f.Stack)}
 	}

@@ -48,8 +48,8 @@ func ArtifactFile(name, path string) (Artifact, error) {
 	return Artifact{name, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) }}, nil
 }
 
-// chunkSize is how much of an artifact travels in one message; servers and proxies are made for small ones.
-const chunkSize = 32 << 10
+// chunkSize is how much of an artifact travels in one message: servers and proxies are made for small ones, and each costs some work.
+const chunkSize = 256 << 10
 
 // AddArtifacts sends the artifacts that this session has not sent yet. A name that was sent can't get other contents:
 // name artifacts by their contents' hash.

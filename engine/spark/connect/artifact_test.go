@@ -82,7 +82,7 @@ func TestArtifacts(t *testing.T) {
 		return st.take(c)
 	})
 	path := filepath.Join(t.TempDir(), "large")
-	large := bytes.Repeat([]byte("0123456789"), 10_000)
+	large := bytes.Repeat([]byte("0123456789"), (3*chunkSize+1000)/10)
 	os.WriteFile(path, large, 0o600)
 	file, err := ArtifactFile("files/large", path)
 	if err != nil {

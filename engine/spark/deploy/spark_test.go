@@ -138,7 +138,7 @@ func TestSparkRefused(t *testing.T) {
 	if err := p.Send(t.Context(), s, connect.AsFile); !errors.As(err, &refused) || !strings.Contains(err.Error(), "dl4go doctor") {
 		t.Errorf("%v", err)
 	}
-	if p, err = New(Options{uname: "sleep 20", Patience: 2 * time.Second, Log: quiet}); err != nil {
+	if p, err = New(Options{uname: "sleep 3", Patience: 2 * time.Second, Log: quiet}); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Send(t.Context(), s, connect.AsFile); err == nil || !strings.Contains(err.Error(), "gave no task a slot within 2s") {

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// errorType is a registered type of errors.
+type errorType struct {
+	find   func(error) []byte // nil if there is none in it
+	decode func([]byte) error // nil if it is none
+}
+
+var errorTypes = map[string]errorType{}
+
+// RegisterError makes a type of errors one that comes from a worker to the driver as it is, on every engine: errors.As finds
+// it in the WorkerError. Of any other error that a worker in another process gives, the driver gets the text. The type's
+// exported fields are what comes (see encoding/gob). Call it in init; a name that is taken panics.
+func RegisterError[E error](name string) {
+	if _, taken := errorTypes[name]; taken {
+		panic(fmt.Sprintf("engine: the error type %q is registered twice", name))
+	}
+	errorTypes[name] = errorType{
+		find: func(err error) []byte {
+			var e E
+			var b bytes.Buffer
+			if !errors.As(err, &e) || gob.NewEncoder(&b).Encode(e) != nil {
+				return nil
+			}
+			return b.Bytes()
+		},
+		decode: func(b []byte) error {
+			var e E
+			if gob.NewDecoder(bytes.NewReader(b)).Decode(&e) != nil {
+				return nil
+			}
+			return e
+		},
+	}
+}
+
+// ErrorValue is an error of a registered type on its way to the driver.
+type ErrorValue struct {
+	Type  string `json:"type"`
+	Value []byte `json:"value"`
+}
+
+// ErrorValueOf finds an error of a registered type in err; nil if there is none.
+func ErrorValueOf(err error) *ErrorValue {
+	for _, name := range slices.Sorted(maps.Keys(errorTypes)) {
+		if b := errorTypes[name].find(err); b != nil {
+			return &ErrorValue{name, b}
+		}
+	}
+	return nil
+}
+
+// In gives an error of this text, with the value in it where there is one.
+func (v *ErrorValue) In(text string) error {
+	if v == nil {
+		return errors.New(text)
+	}
+	t, known := errorTypes[v.Type]
+	if !known {
+		return errors.New(text)
+	}
+	value := t.decode(v.Value)
+	if value == nil {
+		return errors.New(text)
+	}
+	return &valueError{text, value}
+}
+
+type valueError struct {
+	text  string
+	value error
+}
+
+func (e *valueError) Error() string { return e.text }
+func (e *valueError) Unwrap() error { return e.value }

@@ -1,0 +1,137 @@
+package spark
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// lendTime is for how long workers may read what they were lent: Spark may compute again what it has lost of a kept data set, and
+// does so with the loans of then. One that has lapsed costs an attempt.
+const lendTime = 24 * time.Hour
+
+// lentByDriver says whether files are of a kind that Spark does not bring: this process lists them, and lends them to the workers.
+func lentByDriver(file string) bool {
+	switch parsePath(file).scheme {
+	case "s3", "s3a":
+		return true
+	}
+	return false
+}
+
+// borrowing is how workers are to read files themselves.
+type borrowing struct {
+	worker.Fetch
+	loans map[string][]byte // by path, sealed; nil where Spark looks at the files. Empty files have an empty one
+}
+
+// lend lends files to the workers, all or none.
+func (j *job) lend(files []string) (*borrowing, error) {
+	for _, f := range files {
+		if !lentByDriver(f) || !j.fetches(f) {
+			return nil, nil
+		}
+	}
+	loans, err := storage.Lend(files, lendTime)
+	if err != nil {
+		return nil, err
+	}
+	id, key, err := j.seal()
+	if err != nil {
+		return nil, err
+	}
+	b := &borrowing{Fetch: worker.Fetch{Seal: id}, loans: make(map[string][]byte)}
+	for i, l := range loans {
+		if b.loans[files[i]] = nil; l.Size == 0 {
+			continue
+		}
+		if b.loans[files[i]], err = worker.SealLoan(key, l); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// seal gives the key of sealed loans. It goes to the workers beside the program, and is in no query.
+func (j *job) seal() (engine.BroadcastID, []byte, error) {
+	e := j.engine
+	id := engine.BroadcastID(e.name + "seal")
+	e.mu.Lock()
+	key := e.values[id]
+	if key == nil {
+		key = make([]byte, worker.SealBytes)
+		rand.Read(key)
+		e.values[id] = key // for the sessions that come
+	}
+	e.mu.Unlock()
+	return id, key, j.carrier.ensure(j.ctx, id, key, nil)
+}
+
+// looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that lends them.
+func (j *job) looked(files []string) *borrowing {
+	b := &borrowing{Fetch: worker.Fetch{Terms: make(map[string]string)}}
+	for _, f := range files {
+		at := parsePath(f)
+		root := at.scheme + "://" + at.authority + "/"
+		switch {
+		case !j.fetches(f):
+			return nil
+		case at.scheme == "hdfs" && b.Terms[root] == "":
+			loans, err := storage.Lend([]string{root}, lendTime)
+			if err != nil {
+				j.engine.options.Log.Debug("Spark reads these files: this program can't lend them to the workers", "root", root, "error", err)
+				return nil
+			}
+			b.Terms[root] = loans[0].Terms
+		case at.scheme != "hdfs" && at.scheme != "file":
+			return nil
+		}
+	}
+	return b
+}
+
+// fetches says whether workers have not failed to read files of the same directory.
+func (j *job) fetches(file string) bool {
+	e, dir := j.engine, path.Dir(file)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.unfetched[dir] != nil {
+		return false
+	}
+	j.fetched[dir] = true
+	return true
+}
+
+// alone is an error of Spark's, where the files are such as the driver lends, with what came before. Where Spark does not know such
+// files at all, its own words are of no use.
+func (e *Engine) alone(file string, own, err error) error {
+	if err == nil || !lentByDriver(file) {
+		return err
+	}
+	e.mu.Lock()
+	workers := e.unfetched[path.Dir(file)]
+	e.mu.Unlock()
+	unknown := unknownScheme(err)
+	switch {
+	case own == nil && workers == nil:
+		return err
+	case own != nil && unknown:
+		return own
+	case unknown:
+		return fmt.Errorf("%w; and Spark, which has no hadoop-aws, can't read it for them", workers)
+	}
+	return fmt.Errorf("%w; and Spark: %w", errors.Join(own, workers), err)
+}
+
+// unknownScheme says whether Spark has no file system for a URL.
+func unknownScheme(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "No FileSystem for scheme") || strings.Contains(text, "S3AFileSystem not found")
+}

@@ -1,0 +1,137 @@
+package spark
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/worker"
+)
+
+const (
+	// sentWhole is how many bytes of a data set's rows go to every executor, as this program's file does, which is not much
+	// smaller: each worker reads its partition there. More rows go as a table, each executor getting a part of them, for
+	// which Spark's server and executors work several times as long.
+	sentWhole = 64 << 20
+	// sentAll is how many bytes of all data sets' do so at a time: each session that comes sends them again.
+	sentAll = 4 * sentWhole
+)
+
+// sent is rows of the driver's in a file that every executor has.
+type sent struct {
+	file *broadcast
+	size int64 // of the rows
+	ends []int // of the partitions in the file
+}
+
+// sentTable gives a table for rows of the driver's that only workers read: it has none, as they are in the workers' file.
+// Rows that are many, or in a table already, have another one.
+func (j *job) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
+	rows, inMemory := d.Plan().(engine.InMemory)
+	if !inMemory {
+		return t, false, nil
+	}
+	k, level := j.use(d)
+	free, err := j.take(k)
+	if err != nil {
+		return t, false, err
+	}
+	defer free()
+	if k.made || level.Disk() || level.Memory() || !j.engine.whole(k, rows) {
+		return t, false, nil
+	}
+	s := k.sent
+	if err := s.to(j, rows); err != nil {
+		return t, false, err
+	}
+	return table{rows: begun(d.Partitions(), j.engine.slots), shape: func(p int, t *worker.Task) {
+		t.Open = true
+		part := worker.Sent{Value: s.file.id, To: s.ends[p]}
+		if p > 0 {
+			part.From = s.ends[p-1]
+		}
+		t.Links = append([]worker.Link{{Partition: p, Sent: &part}}, t.Links...)
+	}}, true, nil
+}
+
+// whole says whether the rows go to every executor.
+func (e *Engine) whole(k *keeping, rows engine.InMemory) bool {
+	if k.sent != nil {
+		return true
+	}
+	size := weight(rows.Partitions)
+	file := &broadcast{e, engine.BroadcastID(e.unique("b"))}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := size
+	for other := range e.all {
+		if other.sent != nil {
+			all += other.sent.size
+		}
+	}
+	if size > sentWhole || all > sentAll {
+		return false
+	}
+	k.sent = &sent{file: file, size: size}
+	return true
+}
+
+// to brings the rows to the executors of the job's session.
+func (s *sent) to(j *job, rows engine.InMemory) error {
+	e, id := j.engine, s.file.id
+	e.mu.Lock()
+	value := e.values[id]
+	e.mu.Unlock()
+	if value == nil {
+		var b bytes.Buffer
+		w := worker.NewSender(&b, worker.Binary)
+		var ends []int
+		for p, partition := range rows.Partitions {
+			w.Begin(p, 1)
+			for _, row := range partition {
+				if err := w.Write(row); err != nil {
+					return err
+				}
+			}
+			if err := w.Commit(); err != nil {
+				return err
+			}
+			ends = append(ends, b.Len())
+		}
+		value, s.ends = b.Bytes(), ends
+		e.mu.Lock()
+		e.values[id] = value // first, so that no session that is made meanwhile is without it
+		e.mu.Unlock()
+	}
+	told := int64(-1)
+	if err := j.carrier.ensure(j.ctx, id, value, func(n int) {
+		if now := s.size * int64(n) / int64(max(1, len(value))); now >= told+uploadLight || n == len(value) {
+			told = now
+			e.told(now, s.size)
+		}
+	}); err != nil {
+		return fmt.Errorf("sending rows of this program: %w", err)
+	}
+	return nil
+}
+
+// told says how far rows are on their way, where they are more than a few.
+func (e *Engine) told(sent, all int64) {
+	if all <= uploadLight {
+		return
+	}
+	e.options.Log.Info("rows of this program go to the cluster", "master", e.Master(), "sentMB", sent>>20, "ofMB", all>>20)
+	if told := e.options.Progress; told != nil {
+		told(engine.Progress{Sent: sent, ToSend: all})
+	}
+}
+
+// weight is the bytes of rows.
+func weight(partitions [][]engine.Row) (size int64) {
+	for _, rows := range partitions {
+		for _, row := range rows {
+			size += int64(len(row.Bytes))
+		}
+	}
+	return size
+}

@@ -1,0 +1,44 @@
+package spark
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// TestWhole: rows go to every executor up to a size, and up to one of all that do so, until they are dropped.
+func TestWhole(t *testing.T) {
+	const size = sentWhole / 4
+	row := engine.Row{Bytes: make([]byte, size)}
+	e := &Engine{tables: newTables(), values: make(map[engine.BroadcastID][]byte)}
+	add := func(rows ...engine.Row) (*keeping, bool) {
+		k := &keeping{dataset: new(engine.Dataset)}
+		e.all[k] = true
+		whole := e.whole(k, engine.InMemory{Partitions: [][]engine.Row{rows[:1], rows[1:]}})
+		if whole != (k.sent != nil) {
+			t.Errorf("whole: %t, and %v is there", whole, k.sent)
+		}
+		return k, whole
+	}
+	if _, whole := add(row, row, row, row, engine.Row{Bytes: []byte{1}}); whole {
+		t.Error("a byte too much")
+	}
+	var all []*keeping
+	for i := range sentAll / sentWhole {
+		k, whole := add(row, row, row, row)
+		if !whole {
+			t.Errorf("data set %d is too much", i)
+		}
+		all = append(all, k)
+	}
+	if _, whole := add(row); whole {
+		t.Error("one more than all")
+	}
+	if !e.whole(all[0], engine.InMemory{}) {
+		t.Error("what was sent whole is not any more")
+	}
+	delete(e.all, all[1])
+	if _, whole := add(row); !whole {
+		t.Error("no room, where one was dropped")
+	}
+}

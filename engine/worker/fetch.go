@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// UnreadError says that a worker can't read a file itself, or that what it finds is not the file that the engine found. The
+// engine has another way to bring files to its workers.
+type UnreadError struct {
+	URL    string
+	Reason error
+}
+
+func (e *UnreadError) Error() string {
+	if text := e.Reason.Error(); strings.Contains(text, e.URL) {
+		return text
+	}
+	return e.URL + ": " + e.Reason.Error()
+}
+func (e *UnreadError) Unwrap() error { return e.Reason }
+
+// reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has no terms, and
+// the time may be in whole seconds.
+type reference struct{ storage.Loan }
+
+// reference reads "SIZE MILLISECONDS URL", in which nothing is encoded, or a sealed loan.
+func (r *run) reference(how Fetch, b []byte) (reference, error) {
+	if sealed, ok := bytes.CutPrefix(b, []byte(sealMark)); ok {
+		key, err := r.worker.Broadcast(how.Seal)
+		if err != nil {
+			return reference{}, err
+		}
+		l, err := openLoan(key, sealed)
+		return reference{l}, err
+	}
+	size, rest, _ := bytes.Cut(b, []byte(" "))
+	modified, url, _ := bytes.Cut(rest, []byte(" "))
+	n, ok := number(size)
+	ms, also := number(modified)
+	if !ok || !also || n < 0 || len(url) == 0 {
+		return reference{}, engine.Permanent(fmt.Errorf("%s refers to no file", excerpt(b)))
+	}
+	l := storage.Loan{URL: string(url), Size: n, Modified: time.UnixMilli(ms)}
+	for root, terms := range how.Terms {
+		if strings.HasPrefix(l.URL, root) {
+			l.Terms = terms
+		}
+	}
+	return reference{l}, nil
+}
+
+// fetched puts contents in the place of references. Without one, a file is empty.
+func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
+	files, size := 0, int64(0)
+	return engine.RowsFunc(func() (engine.Row, error) {
+		row, err := in.Next()
+		if err != nil {
+			if err == io.EOF {
+				r.log.Debug("the worker has read files itself", "files", files, "bytes", size)
+			}
+			return row, err
+		}
+		f, err := engine.FileOf(row)
+		if err != nil || len(f.Content) == 0 {
+			return row, err
+		}
+		ref, err := r.reference(how, f.Content)
+		if err != nil {
+			return row, &engine.StepError{Step: "read files", Cause: err}
+		}
+		head := row.Bytes[:len(row.Bytes)-len(f.Content)]
+		if row.Bytes, err = ref.appendTo(head); err != nil {
+			if !errors.Is(err, storage.ErrLapsed) {
+				err = &UnreadError{ref.URL, err}
+			}
+			return row, &engine.StepError{Step: "read files", Cause: err}
+		}
+		files, size = files+1, size+ref.Size
+		return row, nil
+	})
+}
+
+// appendTo reads the file to the end of a copy of head.
+func (r reference) appendTo(head []byte) ([]byte, error) {
+	name, local := strings.CutPrefix(r.URL, "file:")
+	if !local {
+		return r.borrow(head)
+	}
+	name = "/" + strings.TrimLeft(name, "/")
+	// Beside local files that it wrote, Hadoop keeps their checksums, which it looks at when it reads them.
+	if sums, err := storage.Exists(path.Join(path.Dir(name), "."+path.Base(name)+".crc")); sums || err != nil {
+		return nil, errors.Join(err, errors.New("it has checksums of Hadoop's beside it"))
+	}
+	f, err := storage.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := r.is(f); err != nil {
+		return nil, err
+	}
+	b, err := r.readFrom(f, head)
+	if err != nil {
+		return nil, err
+	}
+	return b, r.is(f)
+}
+
+// borrow is appendTo for a file of a storage that lends it.
+func (r reference) borrow(head []byte) ([]byte, error) {
+	if r.Terms == "" {
+		return nil, errors.New("it is on no disk of the machine")
+	}
+	f, err := storage.Borrow(r.Loan)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return r.readFrom(f, head)
+}
+
+func (r reference) readFrom(f io.Reader, head []byte) ([]byte, error) {
+	b := make([]byte, len(head)+int(r.Size))
+	copy(b, head)
+	_, err := io.ReadFull(f, b[len(head):])
+	return b, err
+}
+
+// is fails if the file is not the one that is meant.
+func (r reference) is(f storage.File) error {
+	stat, ok := f.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return errors.New("when it was changed is not known here")
+	}
+	st, err := stat.Stat()
+	if err != nil {
+		return err
+	}
+	have, want := st.ModTime().UnixMilli(), r.Modified.UnixMilli()
+	switch {
+	case st.Size() != r.Size:
+		return fmt.Errorf("it has %d bytes here, and %d where it was listed", st.Size(), r.Size)
+	case have != want && (want%1000 != 0 || have/1000 != want/1000):
+		return fmt.Errorf("it was changed at %s here, and at %s where it was listed", clock(st.ModTime()), clock(r.Modified))
+	}
+	return nil
+}
+
+func clock(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
