@@ -1,4 +1,10 @@
 // Package distributed trains, evaluates and applies networks on data that is spread over the workers of an engine.
+//
+// New, FromConfiguration and FromGraphConfiguration put a network on an engine: a MultiLayer or a Graph. Data comes from memory
+// (FromDataSets, FromKeyed, FromLabeledPoints), from files that the workers read (FromDirectory, FromFiles, FromPaths), from a
+// source (FromSource), or from a query of Spark's (FromQuery); every method takes any of them. Fit trains, by a TrainingMaster of
+// package paramavg or sharing; Evaluate, DoEvaluation and Score measure; Predict and ScoreExamples give Results, which are
+// distributed data themselves.
 package distributed
 
 import (
@@ -7,10 +13,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // Data is a distributed data set of examples, in partitions and in order; Deeplearning4j has an RDD of DataSets in its
@@ -22,7 +30,9 @@ import (
 type Data struct {
 	rows *engine.Dataset
 
-	saved   bool            // in files of saved DataSets
+	files   *engine.Dataset // of saved DataSets, in which the examples lie; nil where they are from elsewhere
+	from    *engine.Dataset // such files, of which the examples were made; see explain.go
+	results *atomic.Bool    // of results: they were released
 	keys    []engine.Column // of a query's rows; see keyed.go
 	checked bool            // counted examples are held to what they were then: see Indexed
 
@@ -30,6 +40,11 @@ type Data struct {
 	counts  []int64         // of examples in each partition; nil until they are counted
 	commits []engine.Commit // of the partitions when they were counted
 	level   engine.StorageLevel
+}
+
+func init() {
+	engine.RegisterError[*nn.DivergedError]("nn.DivergedError")
+	engine.RegisterError[*data.ValueError]("data.ValueError")
 }
 
 // FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
@@ -40,13 +55,31 @@ func FromRows(rows *engine.Dataset) *Data { return &Data{rows: rows} }
 // the examples.
 func FromDataSets(e engine.Engine, sets []*data.MultiDataSet, partitions int) (*Data, error) {
 	return fromObjects(e, len(sets), partitions, func(i int) (*data.MultiDataSet, error) {
+		if sets[i] == nil {
+			return nil, errors.New("it is nil")
+		}
 		return sets[i], sets[i].Validate()
+	})
+}
+
+// FromLabeledPoints spreads points in memory over so many partitions, as many as the engine has slots if 0: for
+// classification by so many classes, or, with 0 classes, for regression, with the label as it is (Deeplearning4j:
+// fitLabeledPoint and fitContinuousLabeledPoint, which make such data of MLlib's points and train on it).
+func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, partitions int) (*Data, error) {
+	return fromObjects(e, len(points), partitions, func(i int) (*data.MultiDataSet, error) {
+		if i > 0 && len(points[i].Features) != len(points[0].Features) {
+			return nil, fmt.Errorf("%d features, the first point has %d", len(points[i].Features), len(points[0].Features))
+		}
+		return points[i].Example(classes)
 	})
 }
 
 // FromSource spreads a source over partitions as FromDataSets does. The files of a source.Saved are read by the
 // workers, as FromFiles says; any other source is read now, into memory.
 func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error) {
+	if missing(s) {
+		return nil, errors.New("there is no source: it is nil")
+	}
 	if files, ok := s.(*source.Saved); ok {
 		return FromFiles(e, files.Paths(), partitions), nil
 	}
@@ -86,13 +119,13 @@ func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
 
 // FromPaths is FromFiles for files of any kind, which the loader reads.
 func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data {
-	return FromRows(ReadFiles(e, paths, partitions).Map(l.op.With(struct{}{})))
+	return FromRows(ReadFiles(e, paths, partitions).Map(l.step))
 }
 
 // FromSaved makes Data of an engine's data set whose rows are files that FromFiles reads.
 func FromSaved(files *engine.Dataset) *Data {
-	d := FromRows(files.Map(SavedDataSets.op.With(struct{}{})))
-	d.saved = true
+	d := FromRows(files.Map(SavedDataSets.step))
+	d.files, d.from = files, files
 	return d
 }
 
@@ -110,9 +143,19 @@ func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset 
 	return engine.ReadFiles(e, parts)
 }
 
-// FromDirectory is FromFiles for all files of a directory, in the order of their names; hidden ones are left out, and
-// so are directories in it. Where there are files enough, there are minPartitions partitions at least.
+// FromDirectory is FromFiles for ListPaths of a directory. Where there are files enough, there are minPartitions partitions
+// at least.
 func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitions int) (*Data, error) {
+	paths, err := ListPaths(ctx, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	return FromFiles(e, paths, min(max(minPartitions, e.Slots()), len(paths))), nil
+}
+
+// ListPaths gives all files of a directory, where the workers see it, in the order of their names, for FromPaths, say; hidden
+// ones are left out, and so are directories in it (Deeplearning4j: SparkUtils.listPaths). It is an error if there are none.
+func ListPaths(ctx context.Context, e engine.Engine, dir string) ([]string, error) {
 	files, err := e.ListFiles(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -124,7 +167,14 @@ func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitio
 	for i, f := range files {
 		paths[i] = f.Path
 	}
-	return FromFiles(e, paths, min(max(minPartitions, e.Slots()), len(paths))), nil
+	return paths, nil
+}
+
+// derive is data of other rows for the same examples, with their keys.
+func (d *Data) derive(rows *engine.Dataset) *Data {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &Data{rows: rows, keys: d.keys, checked: d.checked, counts: d.counts, from: d.from, results: d.results}
 }
 
 // Engine is where the data is.
@@ -146,7 +196,7 @@ func (d *Data) Counts(ctx context.Context) ([]int64, error) {
 	}
 	commits, err := d.rows.Commits(ctx)
 	if err != nil {
-		return nil, err
+		return nil, d.explain(ctx, err)
 	}
 	counts = make([]int64, len(commits))
 	for p, c := range commits {
@@ -169,7 +219,7 @@ func (d *Data) Count(ctx context.Context) (int, error) {
 }
 
 // Saved says whether the examples lie in files of saved DataSets, so that an export would only copy them.
-func (d *Data) Saved() bool { return d.saved }
+func (d *Data) Saved() bool { return d.files != nil }
 
 // Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
 func (d *Data) Persist(level engine.StorageLevel) *Data {
@@ -210,7 +260,7 @@ func (d *Data) Examples(ctx context.Context, each func(m *data.MultiDataSet) err
 	if errors.Is(err, ErrStop) {
 		return nil
 	}
-	return err
+	return d.explain(ctx, err)
 }
 
 func exampleRow(m *data.MultiDataSet, i int) engine.Row {

@@ -182,8 +182,11 @@ var sizes = distributed.RegisterLoader("distributed_test.sizes", func(path strin
 		return nil, err
 	}
 	n, err := strconv.Atoi(string(text))
+	if n < 0 {
+		err = fmt.Errorf("%s: fewer than none", path)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return numbered(n, n), nil
 })
@@ -191,16 +194,18 @@ var sizes = distributed.RegisterLoader("distributed_test.sizes", func(path strin
 func TestLoader(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	var paths []string
-	for _, content := range []string{"3", "1", "none"} {
+	for _, content := range []string{"3", "1", "none", "-1"} {
 		paths = append(paths, filepath.Join(dir, content))
 		if err := os.WriteFile(paths[len(paths)-1], []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	expect(t, distributed.FromPaths(e, paths[:2], sizes, 2).Rows(), "[[3 4 5] [1]]")
-	if _, err := distributed.FromPaths(e, paths, sizes, 1).Count(ctx); err == nil || !strings.Contains(err.Error(), paths[2]) ||
-		!strings.Contains(err.Error(), "loader distributed_test.sizes") {
-		t.Errorf("a file that the loader refuses: %v", err)
+	for _, path := range paths[2:] { // named once, by the loader or for it
+		if _, err := distributed.FromPaths(e, []string{paths[0], path}, sizes, 1).Count(ctx); err == nil ||
+			strings.Count(err.Error(), path) != 1 || !strings.Contains(err.Error(), "loader distributed_test.sizes") {
+			t.Errorf("a file that the loader refuses: %v", err)
+		}
 	}
 }
 

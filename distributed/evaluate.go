@@ -2,44 +2,141 @@ package distributed
 
 import (
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/tensor"
 )
 
+// EvaluationOptions say how an evaluation is done. The zero value has the defaults.
+type EvaluationOptions struct {
+	// Batch is the number of examples that go through the network at once: that of Options if 0. Results don't depend on it.
+	Batch int
+	// Workers is the number of replicas of the network that work at the same time in a process: see
+	// SetDefaultEvaluationWorkers, which is the default.
+	Workers int
+	// Outputs says of each evaluation which of the network's outputs it is about, from 0. It may be nil where the network
+	// has one output.
+	Outputs []int
+}
+
 // DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
-// doEvaluation). Those given say what to measure, and stay as they are; the answer has as many, in the same order.
-// batch is the number of examples at once, 0 for the default. The result does not depend on the partitions.
-func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
-	if len(evals) == 0 {
-		return nil, errors.New("there is no evaluation to do")
+// doEvaluation, doEvaluationMDS). Those given say what to measure, and stay as they are; the answer has as many, in the
+// same order. Masks of the labels count. The data may be of any kind: FromDirectory and FromPaths are for files. The
+// result does not depend on the partitions: counts exactly, sums to within rounding.
+//
+// Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
+func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+	if err := m.check(d); err != nil {
+		return nil, err
 	}
-	a, release, err := m.broadcast(ctx, batch)
+	if err := m.checkEvaluations(d, &o, evals); err != nil {
+		return nil, err
+	}
+	a, release, err := m.borrow(ctx, o.Batch)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	conf := evaluateConfig{applied: a}
-	for _, e := range evals {
-		b, err := eval.Encode(e.New())
-		if err != nil {
-			return nil, err
-		}
-		conf.Evaluations = append(conf.Evaluations, b)
+	if o.Workers != 0 {
+		a.Workers = o.Workers
+	}
+	conf := evaluateConfig{applied: a, Outputs: o.Outputs}
+	empty := make([]eval.Evaluator, len(evals))
+	for i, e := range evals {
+		empty[i] = e.New()
+	}
+	if conf.Evaluations, err = encodeEvaluations(empty); err != nil {
+		return nil, err
+	}
+	if _, err := decodeEvaluations(conf.Evaluations); err != nil { // as workers do, who find what its settings lack
+		return nil, err
 	}
 	row, err := d.rows.Map(evaluate.With(conf)).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
 	if errors.Is(err, engine.ErrEmpty) {
 		return nil, errors.New("the data set is empty: there is nothing to evaluate on")
 	}
 	if err != nil {
-		return nil, err
+		return nil, d.explainFor(ctx, m.net, err)
 	}
 	return decodeEvaluations(row)
+}
+
+// checkEvaluations finds what is wrong before a job is begun, as far as the driver knows the data, and completes o.
+func (m *Network[N]) checkEvaluations(d *Data, o *EvaluationOptions, evals []eval.Evaluator) error {
+	if len(evals) == 0 {
+		return errors.New("there is no evaluation to do")
+	}
+	if o.Workers < 0 {
+		return fmt.Errorf("%d evaluation workers were asked for: at least 1 is needed", o.Workers)
+	}
+	outputs := m.net.OutputLayers()
+	switch {
+	case o.Outputs == nil && len(outputs) != 1:
+		return fmt.Errorf("the network has %d outputs: EvaluationOptions.Outputs must say for each evaluation which one it is about", len(outputs))
+	case o.Outputs == nil:
+		o.Outputs = make([]int, len(evals))
+	case len(o.Outputs) != len(evals):
+		return fmt.Errorf("EvaluationOptions.Outputs has %d entries for %d evaluations", len(o.Outputs), len(evals))
+	}
+	for i, k := range o.Outputs {
+		if missing(evals[i]) {
+			return fmt.Errorf("evaluation %d is nil", i)
+		}
+		if k < 0 || k >= len(outputs) {
+			return fmt.Errorf("evaluation %d is to be of output %d: the network has outputs 0 to %d", i, k, len(outputs)-1)
+		}
+		e, ok := evals[i].(*eval.Evaluation)
+		sized, known := outputs[k].(layer.Sized)
+		if !ok || !known || len(e.Labels) == 0 {
+			continue
+		}
+		if _, n := sized.Sizes(); n > 1 && n != len(e.Labels) {
+			return fmt.Errorf("%d classes are named, output %d of the network has %d", len(e.Labels), k, n)
+		}
+	}
+	return m.checkFirst(d)
+}
+
+// checkFirst checks the first example where the driver has it in its memory; workers check all.
+func (m *Network[N]) checkFirst(d *Data) error {
+	rows, ok := d.rows.Plan().(engine.InMemory)
+	if !ok {
+		return nil
+	}
+	for _, part := range rows.Partitions {
+		if len(part) == 0 {
+			continue
+		}
+		first, err := data.DecodeRow(part[0].Bytes)
+		if err != nil {
+			return err
+		}
+		if err := checkLabels(m.net, first); err != nil {
+			return fmt.Errorf("the data: %w", err)
+		}
+		return nil
+	}
+	return nil
+}
+
+// checkLabels wants as many arrays of labels as the network has outputs.
+func checkLabels(net nn.Network, m *data.MultiDataSet) error {
+	want := len(net.OutputLayers())
+	switch {
+	case len(m.Labels) == 0:
+		return errors.New("there are no labels, which evaluation and training need")
+	case len(m.Labels) != want:
+		return fmt.Errorf("the network has %d outputs, the examples have %d arrays of labels", want, len(m.Labels))
+	}
+	return nil
 }
 
 // Evaluate compares the most likely class with the labels: accuracy, precision, recall, F1, the confusion matrix, and
@@ -69,7 +166,7 @@ func (m *Network[N]) EvaluateROCMultiClass(ctx context.Context, d *Data, thresho
 }
 
 func evaluateOne[N nn.Network, E eval.Evaluator](ctx context.Context, m *Network[N], d *Data, e E) (E, error) {
-	out, err := m.DoEvaluation(ctx, d, 0, e)
+	out, err := m.DoEvaluation(ctx, d, EvaluationOptions{}, e)
 	if err != nil {
 		return *new(E), err
 	}
@@ -78,39 +175,63 @@ func evaluateOne[N nn.Network, E eval.Evaluator](ctx context.Context, m *Network
 
 type evaluateConfig struct {
 	applied
-	Evaluations []json.RawMessage // empty ones, as eval.Encode gives them
+	Evaluations []byte // empty ones, as encodeEvaluations gives them
+	Outputs     []int  // of each
 }
 
 var evaluate = engine.Register("distributed.evaluate",
 	func(t *engine.Task, conf evaluateConfig, in engine.Rows, out engine.Writer) error {
-		evals, err := decodeAll(conf.Evaluations)
+		evals, err := decodeEvaluations(conf.Evaluations)
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		evaluated := false
-		err = conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
-			if !evaluated {
-				if err := net.Check(m); err != nil {
-					return engine.Permanent(err)
-				}
-			}
-			evaluated = true
-			if len(m.Labels) != 1 {
-				return engine.Permanent(fmt.Errorf("the data has %d arrays of labels: one is evaluated", len(m.Labels)))
-			}
-			outputs, err := net.Output(m, false)
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			for _, e := range evals {
-				if err := e.Eval(m.Labels[0], outputs[0], m.LabelMask(0)); err != nil {
-					return engine.Permanent(err)
-				}
-			}
-			return nil
-		})
-		if err != nil || !evaluated { // an empty partition gives no row
+		nets, err := conf.replicas(t)
+		if err != nil {
 			return err
+		}
+		batches := 0
+		for it := Minibatches(in, conf.Batch); ; batches++ {
+			m, err := it.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			var outputs []*tensor.Dense
+			at := batches * conf.Batch
+			said := func(err error) error {
+				if err == nil {
+					return nil
+				}
+				return engine.Permanent(fmt.Errorf("examples %d to %d of partition %d: %w", at, at+m.Examples()-1, t.Partition, err))
+			}
+			err = nets.use(t.Context(), func(net nn.Network) error {
+				if batches == 0 {
+					if err = checkLabels(net, m); err == nil {
+						err = net.Check(m)
+					}
+				}
+				if err == nil {
+					outputs, err = net.Output(m, false)
+				}
+				return said(err)
+			})
+			if err != nil {
+				return err
+			}
+			for i, e := range evals { // other tasks may use the replica meanwhile
+				k := conf.Outputs[i]
+				if len(m.Labels) <= k {
+					return said(fmt.Errorf("an example has %d arrays of labels, the first one had more", len(m.Labels)))
+				}
+				if err := e.Eval(m.Labels[k], outputs[k], m.LabelMask(k)); err != nil {
+					return said(err)
+				}
+			}
+		}
+		if batches == 0 { // an empty partition gives no row
+			return nil
 		}
 		return writeEvaluations(out, evals)
 	})
@@ -140,37 +261,43 @@ var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
 	})
 
 func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
-	var list []json.RawMessage
-	for _, e := range evals {
-		b, err := eval.Encode(e)
-		if err != nil {
-			return engine.Permanent(err)
-		}
-		list = append(list, b)
-	}
-	b, err := json.Marshal(list)
+	b, err := encodeEvaluations(evals)
 	if err != nil {
 		return engine.Permanent(err)
 	}
 	return out.Write(engine.Unindexed(b))
 }
 
-func decodeEvaluations(b []byte) ([]eval.Evaluator, error) {
-	var list []json.RawMessage
-	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, err
+// encodeEvaluations puts what eval.Encode gives of each behind its length (uint64, little-endian).
+func encodeEvaluations(evals []eval.Evaluator) ([]byte, error) {
+	encoded, size := make([][]byte, len(evals)), 0
+	for i, e := range evals {
+		var err error
+		if encoded[i], err = eval.Encode(e); err != nil {
+			return nil, fmt.Errorf("evaluation %d: %w", i, err)
+		}
+		size += 8 + len(encoded[i])
 	}
-	return decodeAll(list)
+	b := make([]byte, 0, size)
+	for i := range encoded {
+		b = append(binary.LittleEndian.AppendUint64(b, uint64(len(encoded[i]))), encoded[i]...)
+		encoded[i] = nil
+	}
+	return b, nil
 }
 
-func decodeAll(list []json.RawMessage) ([]eval.Evaluator, error) {
-	var evals []eval.Evaluator
-	for _, b := range list {
-		e, err := eval.Decode(b)
-		if err != nil {
-			return nil, err
+// decodeEvaluations reads them. They may use b's memory, which must not change any more.
+func decodeEvaluations(b []byte) (evals []eval.Evaluator, err error) {
+	for len(b) > 0 {
+		if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
+			return nil, fmt.Errorf("the evaluations of a part of the data end too early, in the %d bytes of evaluation %d", len(b), len(evals))
 		}
-		evals = append(evals, e)
+		end := 8 + int(binary.LittleEndian.Uint64(b))
+		e, err := eval.Decode(b[8:end:end])
+		if err != nil {
+			return nil, fmt.Errorf("evaluation %d: %w", len(evals), err)
+		}
+		evals, b = append(evals, e), b[end:]
 	}
 	return evals, nil
 }

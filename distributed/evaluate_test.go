@@ -40,7 +40,7 @@ func TestManyEvaluationsInOnePass(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := distributed.New(e, net, nil, distributed.Options{})
-		got, err := m.DoEvaluation(ctx, d, 0, evals...)
+		got, err := m.DoEvaluation(ctx, d, distributed.EvaluationOptions{}, evals...)
 		if err != nil {
 			t.Fatal(err)
 		}

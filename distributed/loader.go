@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Loader makes examples of files, on the workers. RegisterLoader makes one.
-type Loader struct{ op engine.Op[struct{}] }
+// Loader makes examples of files, on the workers (Deeplearning4j: DataSetLoader, MultiDataSetLoader). RegisterLoader makes
+// one.
+type Loader struct{ step engine.Step }
 
 // SavedDataSets loads files of Deeplearning4j's DataSet.save and MultiDataSet.save.
 var SavedDataSets = RegisterLoader("dl4j", func(path string, content io.Reader) (*data.MultiDataSet, error) {
@@ -23,38 +26,71 @@ var SavedDataSets = RegisterLoader("dl4j", func(path string, content io.Reader) 
 	return m, dl4j.In(err, path, "")
 })
 
-// RegisterLoader makes a function that loads a file's examples known to driver and workers. Call it to initialise a
-// package variable. The path is for messages and for what it says of the file: the engine has read the content from
-// where it lies. Data without any example is fine. Errors are permanent: a file does not get better. A name that is
-// taken panics.
-func RegisterLoader(name string, load func(path string, content io.Reader) (*data.MultiDataSet, error)) Loader {
+// LibSVM loads files in LIBSVM's format. The number of features must be given, and that of classes, or their names, unless
+// it is for regression: a worker sees one file at a time.
+func LibSVM(o source.LibSVM) Loader { return Loader{libSVM.With(o)} }
+
+var libSVM = engine.Register("loader libsvm", func(_ *engine.Task, o source.LibSVM, in engine.Rows, out engine.Writer) error {
+	return eachFile(in, func(file engine.File) error {
+		var refused error // by who reads the rows
+		err := source.ReadLibSVM(file.Path, bytes.NewReader(file.Content), o, func(m *data.MultiDataSet) error {
+			refused = out.Write(exampleRow(m, 0))
+			return refused
+		})
+		if refused == nil {
+			err = engine.Permanent(err)
+		}
+		return err
+	})
+})
+
+// RegisterLoader makes a function that loads a file's examples, as a *data.DataSet or a *data.MultiDataSet, known to driver
+// and workers. Call it to initialise a package variable. The path is for messages and for what it says of the file: the
+// engine has read the content from where it lies. Data without any example is fine. Errors are permanent: a file does not
+// get better. They are told with the path. A name that is taken panics.
+func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func(path string, content io.Reader) (D, error)) Loader {
 	op := func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
-		for row, err := range engine.All(in) {
+		return eachFile(in, func(file engine.File) error {
+			d, err := load(file.Path, bytes.NewReader(file.Content))
 			if err != nil {
-				return err
-			}
-			file, err := engine.FileOf(row)
-			if err != nil {
-				return err
-			}
-			m, err := load(file.Path, bytes.NewReader(file.Content))
-			if err == nil && m == nil {
-				err = fmt.Errorf("%s: loader %q gave no data set", file.Path, name)
-			} else if err == nil {
-				if err = m.Validate(); err != nil {
-					err = fmt.Errorf("%s: loader %q gave a data set with %w", file.Path, name, err)
+				if !strings.Contains(err.Error(), file.Path) {
+					err = fmt.Errorf("%s: %w", file.Path, err)
 				}
-			}
-			if err != nil {
 				return engine.Permanent(err)
+			}
+			m, _ := any(d).(*data.MultiDataSet)
+			if single, ok := any(d).(*data.DataSet); ok && single != nil {
+				m = single.Multi()
+			}
+			if m == nil {
+				return engine.Permanent(fmt.Errorf("%s: loader %q gave no data set", file.Path, name))
+			}
+			if err := m.Validate(); err != nil {
+				return engine.Permanent(fmt.Errorf("%s: loader %q gave a data set with %w", file.Path, name, err))
 			}
 			for i := range m.Examples() {
 				if err := out.Write(exampleRow(m, i)); err != nil {
 					return err
 				}
 			}
-		}
-		return nil
+			return nil
+		})
 	}
-	return Loader{engine.Register("loader "+name, op)}
+	return Loader{engine.Register("loader "+name, op).With(struct{}{})}
+}
+
+func eachFile(in engine.Rows, f func(engine.File) error) error {
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		file, err := engine.FileOf(row)
+		if err != nil {
+			return err
+		}
+		if err := f(file); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // TrainingMaster is a way to train a network on distributed data (Deeplearning4j: TrainingMaster).
@@ -12,17 +13,32 @@ type TrainingMaster interface {
 	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch.
 	// Where it fails, the network is as after the last complete round, and its epoch is not counted.
 	Fit(ctx context.Context, net nn.Network, d *Data, listen func(Round)) error
+	// Stats has how long the phases of all fits took so far; nil unless the master's settings have CollectTrainingStats.
+	Stats() *stats.Collector
 	// Close removes what fits have left for later ones: persisted data, exported files.
 	Close() error
 }
 
 // Round is what a training master tells of each round of training.
 type Round struct {
-	Epoch       int // from 0
-	Index, Of   int // the round, from 0, of how many in the epoch
-	Workers     int // that trained
-	Examples    int // that all workers trained
-	Minibatches int // the most that one worker trained
-	Score       float64
+	Epoch       int     // from 0
+	Index, Of   int     // the round, from 0, of how many in the epoch
+	Workers     int     // that trained
+	Examples    int     // that all workers trained
+	Minibatches int     // the most that one worker trained
+	Score       float64 // the mean of the workers' last minibatches, or, in gradient sharing, of all of the round
 	Duration    time.Duration
+	// Iterations are the minibatches of all workers: of parameter averaging by worker, of gradient sharing in the order in
+	// which they were committed.
+	Iterations []Iteration
+}
+
+// Iteration is what a training master tells of a minibatch that a worker trained (Deeplearning4j: iterationDone of a
+// TrainingListener on a worker). The split that it belongs to is Round.Index. Under truncated back-propagation it is all
+// steps of the minibatch.
+type Iteration struct {
+	Worker   int     `json:"w"` // from 0: of the round's workers, or, in gradient sharing, of the data's partitions
+	Index    int     `json:"i"` // of the worker's minibatches of the round, or, in gradient sharing, of the epoch, from 0
+	Examples int     `json:"n"`
+	Score    float64 `json:"s"` // before the update
 }

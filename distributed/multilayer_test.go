@@ -92,7 +92,12 @@ func TestWorkersAgreeWithOneProcess(t *testing.T) {
 				t.Errorf("evaluated\n%s\nwant\n%s", got.Stats(), want.Stats())
 			}
 			var outputs []float32
-			if err := m.Predict(ctx, d, 0, func(out []*tensor.Dense) error {
+			predictions, err := m.Predict(ctx, d, distributed.PredictOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer predictions.Release()
+			if err := predictions.Each(ctx, func(_ string, out []*tensor.Dense) error {
 				outputs = append(outputs, out[0].Data...)
 				return nil
 			}); err != nil {
@@ -102,7 +107,12 @@ func TestWorkersAgreeWithOneProcess(t *testing.T) {
 				t.Error("predictions differ from the network's own, bit for bit")
 			}
 			var scores []float64
-			if err := m.ScoreExamples(ctx, d, true, 0, func(s float64) error {
+			losses, err := m.ScoreExamples(ctx, d, true, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer losses.Release()
+			if err := losses.Each(ctx, func(_ string, s float64) error {
 				scores = append(scores, s)
 				return nil
 			}); err != nil {
@@ -209,7 +219,7 @@ func TestWhatCannotBeTrained(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")
 	conf := paramavg.Default()
-	conf.RDDTrainingApproach = paramavg.Direct
+	conf.RDDTrainingApproach, conf.NumWorkers = paramavg.Direct, 2
 	master, err := paramavg.New(conf, paramavg.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +239,7 @@ func TestWhatCannotBeTrained(t *testing.T) {
 		"layer 0 (layer0)": of(tensor.New(4, 63)),
 		"NaN":              of(nan),
 		"empty":            of(tensor.New(0, 64)),
-		"2 workers for 1":  of(tensor.New(1, 64)),
+		"2 workers were":   of(tensor.New(1, 64)),
 	} {
 		if err := m.Fit(ctx, d); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("wanted an error with %q, got %v", want, err)

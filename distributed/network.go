@@ -4,20 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // Network is a network on an engine: it is trained, evaluated and applied on distributed data. The network inside, of either
-// kind, stays an ordinary network. It is used by one goroutine at a time.
+// kind, stays an ordinary network. Several goroutines may evaluate, score and predict at a time; while one trains it, or sets
+// something, no other may use it.
 type Network[N nn.Network] struct {
 	engine engine.Engine
 	net    N
 	master TrainingMaster
 	opts   Options
+
+	shared   shared
+	here     sync.Mutex // held to compute with net in this process
+	workers  int
+	training atomic.Bool // a fit is under way
 }
+
+// DefaultEvaluationWorkers is the number of replicas that evaluate in a process where nothing else is said
+// (Deeplearning4j: DEFAULT_EVAL_WORKERS).
+const DefaultEvaluationWorkers = 4
 
 // MultiLayer is a network of layers in a row on an engine (Deeplearning4j: SparkDl4jMultiLayer).
 type MultiLayer = Network[*nn.MultiLayer]
@@ -32,11 +47,14 @@ type Options struct {
 	// Kernels names the instruction set of the workers' kernels, which decides the last bits of results: avx512, avx2 or
 	// portable. Empty means the best that the driver has.
 	Kernels string
-	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit.
+	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit, with the score of every
+	// minibatch of every worker. It must not wait for a job of the engine, whose slots the fit's workers have: evaluate
+	// between fits.
 	Listen func(Round)
 }
 
-// New wraps a network. master may be nil where nothing is to be trained.
+// New wraps a network. master may be nil where nothing is to be trained. A network whose parameters were never set, so that
+// all are 0, is initialised by its seed, as Deeplearning4j does.
 func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options) *Network[N] {
 	if o.Batch == 0 {
 		o.Batch = 64
@@ -44,7 +62,12 @@ func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options)
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()
 	}
-	return &Network[N]{engine: e, net: net, master: master, opts: o}
+	if missing(master) { // a nil pointer of a master's type is none either
+		master = nil
+	}
+	m := &Network[N]{engine: e, master: master, opts: o, workers: DefaultEvaluationWorkers}
+	m.SetNet(net)
+	return m
 }
 
 // FromConfiguration makes and initialises a network of layers in a row, and wraps it.
@@ -73,29 +96,143 @@ func (m *Network[N]) Engine() engine.Engine { return m.engine }
 // Net is the network, with the result of the last fit.
 func (m *Network[N]) Net() N { return m.net }
 
-// SetNet replaces the network.
-func (m *Network[N]) SetNet(net N) { m.net = net }
+// SetNet replaces the network, which is initialised where New would do so.
+func (m *Network[N]) SetNet(net N) {
+	m.net = net
+	if !missing(net) && net.Iteration() == 0 && !slices.ContainsFunc(net.Params(), func(x float32) bool { return x != 0 }) {
+		net.Init(uint64(net.Seed()))
+	}
+}
 
 // Master is the training master; nil if there is none.
 func (m *Network[N]) Master() TrainingMaster { return m.master }
 
-// Listener is Options.Listen.
-func (m *Network[N]) Listener() func(Round) { return m.opts.Listen }
+// DefaultEvaluationWorkers is what SetDefaultEvaluationWorkers set, or the constant of that name.
+func (m *Network[N]) DefaultEvaluationWorkers() int { return m.workers }
 
-// LastScore is the score of the last round of training.
+// SetDefaultEvaluationWorkers says how many replicas of the network evaluate, score and predict at the same time in a
+// process, unless EvaluationOptions say it. All have one copy of the parameters between them; each has memory of its own
+// for a minibatch's activations. Where a process runs more tasks than it has replicas, as local[N] does, tasks take turns,
+// minibatch by minibatch, and a replica has the threads of several. A worker of processes[N] and of Spark runs a task at a
+// time, and has one replica.
+func (m *Network[N]) SetDefaultEvaluationWorkers(n int) error {
+	if n < 1 {
+		return fmt.Errorf("%d evaluation workers were asked for: at least 1 is needed", n)
+	}
+	m.workers = n
+	return nil
+}
+
+// LastScore is the score of the last round of training: the mean of its workers' last minibatches (Deeplearning4j:
+// getScore). It is the network's own.
 func (m *Network[N]) LastScore() float64 { return m.net.LastScore() }
 
+// SetLastScore sets it (Deeplearning4j: setScore).
+func (m *Network[N]) SetLastScore(score float64) { m.net.SetLastScore(score) }
+
+// Stats has how long the phases of training took so far (Deeplearning4j: getSparkTrainingStats); nil where the training master
+// does not collect that, which its CollectTrainingStats says (setCollectTrainingStats), or there is none.
+func (m *Network[N]) Stats() *stats.Collector {
+	if m.master == nil {
+		return nil
+	}
+	return m.master.Stats()
+}
+
 // Fit trains one epoch on the data: each example is used once. Where it fails, the network is as after the last
-// complete round.
+// complete round. The data may be of any kind: FromDataSets, FromLabeledPoints, FromDirectory, FromPaths, FromQuery.
 func (m *Network[N]) Fit(ctx context.Context, d *Data) error {
+	return m.FitListening(ctx, d, nil)
+}
+
+// FitListening is Fit, of whose rounds listen is told, after Options.Listen, unless it is nil.
+func (m *Network[N]) FitListening(ctx context.Context, d *Data, listen func(Round)) error {
+	first := m.opts.Listen
+	switch {
+	case listen == nil:
+		listen = first
+	case first != nil:
+		second := listen
+		listen = func(r Round) { first(r); second(r) }
+	}
+	return m.fit(ctx, d, func() error { return m.master.Fit(ctx, m.net, d, listen) })
+}
+
+// FitEpochs trains so many epochs. A training master that trains several at once, as gradient sharing does, whose workers
+// then stay, has them so.
+func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
+	if epochs < 1 {
+		return fmt.Errorf("%d epochs were asked for: at least 1 is needed", epochs)
+	}
+	if many, ok := m.master.(epochsMaster); ok {
+		return m.fit(ctx, d, func() error { return many.FitEpochs(ctx, m.net, d, epochs, m.opts.Listen) })
+	}
+	for range epochs {
+		if err := m.Fit(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready says what is missing of a network that is to work.
+func (m *Network[N]) ready() error {
+	switch {
+	case missing(m.engine):
+		return errors.New("the network has no engine: New was given nil")
+	case missing(m.net):
+		return errors.New("there is no network: New or SetNet was given nil")
+	case m.training.Load(): // the workers of the fit may have all slots, until the listener that asks gives back
+		return errors.New("the network is in training: ask when Fit has ended, not in a listener")
+	}
+	return nil
+}
+
+// check is ready, for work on the data.
+func (m *Network[N]) check(d *Data) error {
+	if err := m.ready(); err != nil {
+		return err
+	}
+	switch {
+	case d == nil:
+		return errors.New("there is no data: it is nil")
+	case d.Engine() != m.engine && d.Engine().Master() != m.engine.Master(): // one may wrap the other
+		return fmt.Errorf("the data is on another engine, %s, than the network, %s: make both on one", d.Engine().Master(), m.engine.Master())
+	}
+	return nil
+}
+
+// missing says that x is nil, or a nil pointer.
+func missing(x any) bool {
+	if x == nil {
+		return true
+	}
+	v := reflect.ValueOf(x)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// epochsMaster is a TrainingMaster that trains many epochs at once.
+type epochsMaster interface {
+	FitEpochs(ctx context.Context, net nn.Network, d *Data, epochs int, listen func(Round)) error
+}
+
+func (m *Network[N]) fit(ctx context.Context, d *Data, train func() error) error {
 	if m.master == nil {
 		return errors.New("the network has no training master: it can be evaluated and applied, but not trained")
 	}
-	return m.master.Fit(ctx, m.net, d, m.opts.Listen)
+	if err := m.check(d); err != nil {
+		return err
+	}
+	if err := m.checkFirst(d); err != nil {
+		return err
+	}
+	m.training.Store(true)
+	defer m.training.Store(false)
+	return d.explainFor(ctx, m.net, train())
 }
 
-// FitDirectory trains one epoch on all the saved DataSets of a directory, in at least minPartitions partitions where
-// there are files enough.
+// FitDirectory is Fit on FromDirectory's data: all the saved DataSets of a directory, in at least minPartitions partitions
+// where there are files enough.
 func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions int) error {
 	d, err := FromDirectory(ctx, m.engine, dir, minPartitions)
 	if err != nil {
@@ -104,7 +241,7 @@ func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions
 	return m.Fit(ctx, d)
 }
 
-// FitPaths trains one epoch on files, which the loader reads (SavedDataSets for saved DataSets).
+// FitPaths is Fit on FromPaths' data: files that the loader reads (SavedDataSets for saved DataSets).
 func (m *Network[N]) FitPaths(ctx context.Context, paths []string, l Loader) error {
 	if len(paths) == 0 {
 		return fmt.Errorf("there are no paths to train on")

@@ -15,9 +15,7 @@ func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
 	if err := normalizer.Write(&b, n); err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return &Data{rows: d.rows.Map(normalize.With(normalizeConfig{b.Bytes()})), keys: d.keys, checked: d.checked, counts: d.counts}, nil
+	return d.derive(d.rows.Map(normalize.With(normalizeConfig{b.Bytes()}))), nil
 }
 
 type normalizeConfig struct {

@@ -1,108 +1,224 @@
 package distributed
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"math"
+	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Predict gives each the outputs of the network, an array each output layer, for minibatch after minibatch, in the
-// order of the examples; see nn.Network.OutputRows for networks that give several rows for each. batch is the number of examples at once, 0 for the default; a row's output does not depend on
-// it. Labels need not be there. Memory: a few partitions' outputs.
-func (m *Network[N]) Predict(ctx context.Context, d *Data, batch int, each func(outputs []*tensor.Dense) error) error {
-	a, release, err := m.broadcast(ctx, batch)
-	if err != nil {
-		return err
+// Predictions are a network's outputs for the examples of a data set, an array each output layer: [1, …], or, of a network
+// that makes several rows of an example (see nn.Network.OutputRows), [1, rows, …].
+type Predictions = Results[[]*tensor.Dense]
+
+// PredictOptions say how Predict works. The zero value has the defaults.
+type PredictOptions struct {
+	// Batch is the number of examples that go through the network at once: that of Options if 0. No output depends on it.
+	Batch int
+	// Revert, if not nil, is a normalizer whose statistics of labels bring the outputs back to the labels' scale.
+	Revert *normalizer.Scaler
+	// Labels: the examples' labels go along, so that Predictions.Data has them.
+	Labels bool
+}
+
+// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a single
+// example of a network with one row of numbers as input, a vector, whose outputs are vectors too (Deeplearning4j:
+// predict(Matrix), predict(Vector)).
+func (m *Network[N]) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+	if missing(m.net) {
+		return nil, errors.New("there is no network: New or SetNet was given nil")
 	}
-	defer release()
-	return d.rows.Map(predict.With(a)).Collect(ctx, func(_ int, row engine.Row) error {
-		out, err := data.DecodeRow(row.Bytes)
-		if err != nil {
-			return err
+	in := &data.MultiDataSet{}
+	vector := false
+	for _, x := range features {
+		if x != nil && len(x.Shape) == 1 {
+			vector, x = true, &tensor.Dense{Shape: tensor.Shape{1, x.Shape[0]}, Data: x.Data}
 		}
-		return each(out.Features)
-	})
+		in.Features = append(in.Features, x)
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	m.here.Lock()
+	defer m.here.Unlock()
+	if err := m.net.Check(in); err != nil {
+		return nil, err
+	}
+	outputs, err := m.net.Output(in, false)
+	if err != nil || !vector {
+		return outputs, err
+	}
+	for _, y := range outputs {
+		if len(y.Shape) > 1 && y.Shape[0] == 1 {
+			y.Shape = y.Shape[1:]
+		}
+	}
+	return outputs, nil
+}
+
+// Predict gives the network's outputs for each example, with its key and by its masks (Deeplearning4j:
+// feedForwardWithKey, feedForwardWithMaskAndKey, feedForwardWithKeySingle). Labels need not be there, and are not looked
+// at unless they have a mask, which multiplies the outputs: see nn.Network.Output. Nothing is computed yet, but the network, as it is now, goes to the workers, until Release.
+//
+// Only examples of the same shapes go through the network together: nothing is padded, so an example's outputs are those
+// that it has alone. Deeplearning4j differs: masks are padded with those of a partition's other examples there.
+func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*Predictions, error) {
+	if err := m.check(d); err != nil {
+		return nil, err
+	}
+	conf := predictConfig{Keys: names(d.keys), WithLabels: o.Labels}
+	if o.Revert != nil {
+		var b bytes.Buffer
+		if err := normalizer.Write(&b, o.Revert); err != nil {
+			return nil, err
+		}
+		conf.Revert = b.Bytes()
+	}
+	a, release, err := m.share(ctx, o.Batch)
+	if err != nil {
+		return nil, err
+	}
+	conf.applied = a
+	rows := d.rows.Map(predict.With(conf))
+	p := &Predictions{engine: m.engine, rows: rows, source: d, read: readOutputs, data: d.derive(rows), table: outputColumns(conf.Keys, m.outputNames()), release: release}
+	p.data.results = &p.released
+	return p, nil
+}
+
+// outputNames are the names of a graph's outputs where they are several.
+func (m *Network[N]) outputNames() []string {
+	if g, ok := any(m.net).(*nn.Graph); ok && len(g.Config().Outputs) > 1 {
+		return g.Config().Outputs
+	}
+	return nil
+}
+
+func readOutputs(row []byte) (meta string, outputs []*tensor.Dense, err error) {
+	m, err := data.DecodeRow(row)
+	if err != nil {
+		return "", nil, err
+	}
+	if m.Meta != nil {
+		meta = m.Meta[0]
+	}
+	return meta, m.Features, nil
+}
+
+type predictConfig struct {
+	applied
+	Keys       []string
+	Revert     []byte // normalizer.bin
+	WithLabels bool
 }
 
 var predict = engine.Register("distributed.predict",
-	func(t *engine.Task, conf applied, in engine.Rows, out engine.Writer) error {
-		return conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
-			outputs, err := net.Output(m, false)
+	func(t *engine.Task, conf predictConfig, in engine.Rows, out engine.Writer) error {
+		var revert *normalizer.Scaler
+		if conf.Revert != nil {
+			n, err := normalizer.Read(bytes.NewReader(conf.Revert), int64(len(conf.Revert)))
 			if err != nil {
 				return engine.Permanent(err)
 			}
-			return out.Write(engine.Unindexed(data.AppendRow(nil, &data.MultiDataSet{Features: outputs})))
+			revert, _ = n.(*normalizer.Scaler)
+		}
+		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(net nn.Network, m *data.MultiDataSet) error {
+			outputs, err := net.Output(m, false)
+			if err == nil && revert != nil {
+				err = revert.RevertLabels(outputs, nil)
+			}
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			for i := range m.Examples() {
+				p := m.Slice(i, i+1)
+				p.Features, p.FeatureMasks = make([]*tensor.Dense, len(outputs)), nil
+				for k, y := range outputs {
+					p.Features[k] = outputOf(y, m.Examples(), i)
+				}
+				if !conf.WithLabels {
+					p.Labels, p.LabelMasks = nil, nil
+				}
+				if err := out.Write(engine.Unindexed(data.AppendRow(nil, p))); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
 
-// ScoreExamples gives each the loss of every example, in order, with the regularisation's part added where asked
-// (Deeplearning4j: scoreExamples).
-func (m *Network[N]) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int, each func(score float64) error) error {
-	a, release, err := m.broadcast(ctx, batch)
+// outputOf is the output of example i of n: a row, or of several rows [1, rows, …].
+func outputOf(y *tensor.Dense, n, i int) *tensor.Dense {
+	times := y.Rows() / n
+	if times == 1 {
+		return y.Slice(i, i+1)
+	}
+	out := tensor.New(append([]int{1, times}, y.Shape[1:]...)...)
+	size := y.RowSize()
+	for k := range times {
+		copy(out.Data[k*size:(k+1)*size], y.Data[(k*n+i)*size:])
+	}
+	return out
+}
+
+// alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no example's
+// result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the minibatch's first example.
+func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool, f func(nn.Network, *data.MultiDataSet) error) error {
+	nets, err := a.replicas(t)
 	if err != nil {
 		return err
 	}
-	defer release()
-	return d.rows.Map(score.With(scoreConfig{a, regularization})).Collect(ctx, func(_ int, row engine.Row) error {
-		for b := row.Bytes; len(b) >= 8; b = b[8:] {
-			if err := each(math.Float64frombits(binary.LittleEndian.Uint64(b))); err != nil {
+	var batch []*data.MultiDataSet
+	var last *data.MultiDataSet // that was checked
+	at := 0                     // of the batch's first example
+	apply := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		m, err := data.Merge(batch)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		first := example{t.Partition, at, m.Meta, keys}
+		at += len(batch)
+		checked := last != nil && data.SameShapes(last, m)
+		last, batch = batch[0], batch[:0]
+		err = nets.use(t.Context(), func(net nn.Network) error {
+			if !checked {
+				if err := net.Check(m); err != nil {
+					return engine.Permanent(err)
+				}
+			}
+			return f(net, m)
+		})
+		if engine.IsPermanent(err) {
+			return engine.Permanent(fmt.Errorf("%v: %w", first, err))
+		}
+		return err
+	}
+	for row, err := range engine.All(in) {
+		if err != nil {
+			return err
+		}
+		m, err := data.DecodeRow(row.Bytes)
+		if err != nil {
+			return engine.Permanent(fmt.Errorf("%v: %w", example{partition: t.Partition, at: at + len(batch)}, err))
+		}
+		if !labels && !slices.ContainsFunc(m.LabelMasks, func(mask *tensor.Dense) bool { return mask != nil }) {
+			m.Labels, m.LabelMasks = nil, nil
+		}
+		if len(batch) == a.Batch || len(batch) > 0 && !data.SameShapes(batch[0], m) {
+			if err := apply(); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		batch = append(batch, m)
+	}
+	return apply()
 }
-
-// Score is the sum of the examples' losses, or with average their mean, plus the regularisation's part of the score
-// where asked (Deeplearning4j: calculateScore). It also gives the number of examples.
-func (m *Network[N]) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
-	sum, n := 0.0, 0
-	err := m.ScoreExamples(ctx, d, false, batch, func(s float64) error {
-		sum += s
-		n++
-		return nil
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	if n == 0 {
-		return 0, 0, errors.New("the data set is empty: there is nothing to score")
-	}
-	if average {
-		sum /= float64(n)
-	}
-	if regularization {
-		penalty, err := m.net.Penalty()
-		if err != nil {
-			return 0, 0, err
-		}
-		sum += penalty
-	}
-	return sum, n, nil
-}
-
-type scoreConfig struct {
-	applied
-	Regularization bool
-}
-
-var score = engine.Register("distributed.score",
-	func(t *engine.Task, conf scoreConfig, in engine.Rows, out engine.Writer) error {
-		return conf.minibatches(t, in, func(net nn.Network, m *data.MultiDataSet) error {
-			scores, err := net.ScoreExamples(m, conf.Regularization)
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			b := make([]byte, 0, 8*len(scores))
-			for _, s := range scores {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s))
-			}
-			return out.Write(engine.Unindexed(b))
-		})
-	})

@@ -115,11 +115,17 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	evaluation, err := m.Evaluate(ctx, d, nil, 1)
 	must(err)
 	r := results{trained: append(slices.Clone(net.Params()), net.UpdaterState()...), evaluation: evaluation.Stats()}
-	must(m.ScoreExamples(ctx, d, true, 0, func(s float64) error {
+	scores, err := m.ScoreExamples(ctx, d, true, 0)
+	must(err)
+	defer scores.Release()
+	must(scores.Each(ctx, func(_ string, s float64) error {
 		r.scores = append(r.scores, s)
 		return nil
 	}))
-	must(m.Predict(ctx, d, 0, func(out []*tensor.Dense) error {
+	predictions, err := m.Predict(ctx, d, distributed.PredictOptions{})
+	must(err)
+	defer predictions.Release()
+	must(predictions.Each(ctx, func(_ string, out []*tensor.Dense) error {
 		r.outputs = append(r.outputs, out[0].Data...)
 		return nil
 	}))

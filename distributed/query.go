@@ -26,14 +26,17 @@ type QueryOptions struct {
 	// Classes, if not 0, says that the labels are one column of class indices 0 … Classes-1 (or of booleans, of which
 	// true is 1), which become one-hot rows. Otherwise the labels are the columns' numbers as they are.
 	Classes int
-	// Keys are columns that go along with each example, such as an ID, so that its prediction can be told by them (see
-	// PredictToTable): numbers, strings, bytes, dates or times. They may be NULL.
+	// Keys are columns that go along with each example, such as an ID, so that its results can be told by them (see
+	// Results): numbers, strings, bytes, dates or times. They may be NULL.
 	Keys []string
 	// Shape is the shape of an example's features, whose numbers are then taken in row-major order: [1, 28, 28] for
 	// images of one channel. By default, an array of arrays gives its own, and all else is a row of numbers.
 	Shape []int
 	// Partitions is how many there are, as many as the engine has slots if 0.
 	Partitions int
+	// PartitionRows, if not 0, has there be more partitions where they are 0: so many that each has about so many rows. They
+	// are counted by a query of its own. Whoever collects results has those of a few partitions in memory.
+	PartitionRows int
 	// Ordered keeps the order of a query that ends with an ORDER BY, which must leave no two rows equal. The examples
 	// are then in one partition, which one worker reads.
 	Ordered bool
@@ -91,6 +94,13 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 	if sample.Labels != nil {
 		conf.First.Labels = sample.Labels[0].Shape[1:]
 	}
+	if o.PartitionRows > 0 && q.Partitions == 0 && !q.Ordered {
+		n, err := countQuery(ctx, tables, query)
+		if err != nil {
+			return nil, err
+		}
+		q.Partitions = max(e.Slots(), (n+o.PartitionRows-1)/o.PartitionRows)
+	}
 	rows, err := tables.Query(ctx, q)
 	if err != nil {
 		return nil, err
@@ -118,6 +128,24 @@ func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf
 		encoded[i] = row.Bytes
 	}
 	return data.DecodeRows(encoded)
+}
+
+// countQuery is the number of a query's rows.
+func countQuery(ctx context.Context, tables engine.Tables, query string) (int, error) {
+	rows, err := tables.Query(ctx, engine.Query{SQL: "SELECT count(*) AS n FROM (\n" + query + "\n)", Partitions: 1,
+		Pick: []engine.Pick{{Columns: []engine.Column{{Name: "n", Type: "bigint"}}, Text: true}}})
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	err = rows.Collect(ctx, func(_ int, row engine.Row) error {
+		cells, err := engine.Cells(row.Bytes)
+		if err == nil {
+			n, err = strconv.Atoi(string(cells[0].Text))
+		}
+		return err
+	})
+	return n, err
 }
 
 type queryConfig struct {

@@ -5,6 +5,7 @@ package distributed_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -110,8 +111,8 @@ func TestQueryOnSpark(t *testing.T) {
 	}
 }
 
-// TestPredictToTableOnSpark: each row of the table has its keys and, bit for bit, the network's output.
-func TestPredictToTableOnSpark(t *testing.T) {
+// TestPredictionsToATableOnSpark: each row of the table has its keys and, bit for bit, the network's output.
+func TestPredictionsToATableOnSpark(t *testing.T) {
 	e := onSpark(t)
 	s, table, m := sparkDigits(t, 100)
 	net := digitsNet(t, "mlp")
@@ -124,7 +125,7 @@ func TestPredictToTableOnSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := distributed.New(e, net, nil, distributed.Options{})
-	if n, err := on.PredictToTable(t.Context(), d.Data, table+"_out", distributed.TableOptions{Class: "class"}); err != nil || n != 100 {
+	if n, err := predictToTable(t.Context(), on, d.Data, distributed.PredictOptions{}, table+"_out", distributed.TableOptions{Class: "class"}); err != nil || n != 100 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	seen := 0
@@ -146,5 +147,79 @@ func TestPredictToTableOnSpark(t *testing.T) {
 	})
 	if err != nil || seen != 100 {
 		t.Errorf("%d rows, error %v", seen, err)
+	}
+}
+
+// TestResultsOnSpark: each key has what its example has alone, whatever the partitions; what is saved is read again; what
+// is written to a table is there.
+func TestResultsOnSpark(t *testing.T) {
+	ctx, e := t.Context(), onSpark(t)
+	net, all := series(t)
+	alone(ctx, t, e, net, all, 3, 4)
+	graph, examples := twoByTwo(t), pairs()
+	alone(ctx, t, e, graph, examples, 5, 2)
+	d, err := distributed.FromKeyed(e, maps.All(examples), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := distributed.New(e, graph, nil, distributed.Options{})
+	predictions, err := on.Predict(ctx, d, distributed.PredictOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer predictions.Release()
+	want, err := predictions.ByKey(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := predictions.Save(ctx, "", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if err := saved.Examples(ctx, func(m *data.MultiDataSet) error {
+		n++
+		for k, y := range want[m.Meta[0]] {
+			if !slices.Equal(m.Features[k].Data, y.Data) {
+				t.Errorf("%s: output %d was saved as %v, wanted %v", m.Meta, k, m.Features[k].Data, y.Data)
+			}
+		}
+		return nil
+	}); err != nil || n != len(examples) {
+		t.Errorf("%d predictions were saved, error %v", n, err)
+	}
+	if err := saved.Remove(ctx); err != nil {
+		t.Error(err)
+	}
+	s, table, _ := sparkDigits(t, 1)
+	scores, err := on.ScoreExamples(ctx, d, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer scores.Release()
+	losses, err := scores.ByKey(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := scores.WriteTable(ctx, table+"_out", distributed.TableOptions{Key: "id"}); err != nil || int(n) != len(examples) {
+		t.Fatalf("%d rows, error %v", n, err)
+	}
+	if n, err := predictions.WriteTable(ctx, table+"_out", distributed.TableOptions{Mode: engine.Overwrite, Class: "class"}); err != nil || int(n) != len(examples) {
+		t.Fatalf("%d rows, error %v", n, err)
+	}
+	rows := 0
+	err = s.Collect(ctx, connect.SQL("SELECT key, prediction_classes[0], prediction_number[0], class_classes FROM "+table+"_out"), connect.Run{}, func(b *arrow.Batch) error {
+		for i := range b.Rows {
+			rows++
+			y := want[b.Columns[0].Text(i)]
+			if float32(b.Columns[1].Float(i)) != y[0].Data[0] || float32(b.Columns[2].Float(i)) != y[1].Data[0] ||
+				int(b.Columns[3].Int(i)) != slices.Index(y[0].Data, slices.Max(y[0].Data)) || losses[b.Columns[0].Text(i)] == 0 {
+				t.Errorf("key %s: other outputs in the table", b.Columns[0].Text(i))
+			}
+		}
+		return nil
+	})
+	if err != nil || rows != len(examples) {
+		t.Errorf("%d rows, error %v", rows, err)
 	}
 }

@@ -97,6 +97,9 @@ func (f *inTables) WriteTable(ctx context.Context, d *engine.Dataset, w engine.T
 		}
 		return nil
 	})
+	if err != nil {
+		f.wrote = nil
+	}
 	return n, err
 }
 
@@ -258,8 +261,18 @@ func keyedDigits(t *testing.T, e engine.Engine, n int) (*inTables, *data.MultiDa
 	return f, m
 }
 
-// TestPredictToTable: each example's keys come with its own prediction.
-func TestPredictToTable(t *testing.T) {
+// predictToTable writes the predictions of a network.
+func predictToTable(ctx context.Context, on *distributed.MultiLayer, d *distributed.Data, p distributed.PredictOptions, table string, o distributed.TableOptions) (int64, error) {
+	predictions, err := on.Predict(ctx, d, p)
+	if err != nil {
+		return 0, err
+	}
+	defer predictions.Release()
+	return predictions.WriteTable(ctx, table, o)
+}
+
+// TestPredictionsToATable: each example's keys come with its own prediction.
+func TestPredictionsToATable(t *testing.T) {
 	ctx := context.Background()
 	f, m := keyedDigits(t, onEngine(t, "local[2]"), 150)
 	net := digitsNet(t, "mlp")
@@ -268,7 +281,7 @@ func TestPredictToTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := on.PredictToTable(ctx, d.Data, "out", distributed.TableOptions{Class: "class", Batch: 7}); err != nil || n != 150 {
+	if n, err := predictToTable(ctx, on, d.Data, distributed.PredictOptions{Batch: 7}, "out", distributed.TableOptions{Class: "class"}); err != nil || n != 150 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	if want := columns("id bigint", "name string", "prediction array<float>", "class int"); !slices.Equal(f.columnsWritten, want) {
@@ -295,7 +308,7 @@ func TestPredictToTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := on.PredictToTable(ctx, normalized, "out", distributed.TableOptions{Labels: scaler, Prediction: "y"}); err != nil {
+	if _, err := predictToTable(ctx, on, normalized, distributed.PredictOptions{Revert: scaler}, "out", distributed.TableOptions{Column: "y"}); err != nil {
 		t.Fatal(err)
 	}
 	in := &data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()}}
@@ -313,16 +326,20 @@ func TestPredictToTable(t *testing.T) {
 			t.Fatalf("row %d, normalized: %s, wanted %s", i, got, want)
 		}
 	}
+	keyless, err := distributed.FromDataSets(f, []*data.MultiDataSet{m}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		data  *distributed.Data
 		table string
 		want  string
 	}{
 		{d.Data, "taken", "exists already"},
-		{distributed.FromRows(d.Rows()), "out", "has no keys"},
+		{keyless, "out", "example 0 of partition 0 has no key"},
 	} {
 		f.wrote = nil
-		if _, err := on.PredictToTable(ctx, test.data, test.table, distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), test.want) || f.wrote != nil {
+		if _, err := predictToTable(ctx, on, test.data, distributed.PredictOptions{}, test.table, distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), test.want) || f.wrote != nil {
 			t.Errorf("error %v, wanted %q; wrote %v", err, test.want, f.wrote)
 		}
 	}
@@ -330,7 +347,7 @@ func TestPredictToTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := distributed.New(f.Engine, net, nil, distributed.Options{}).PredictToTable(ctx, plain, "out", distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), "has no tables") {
+	if _, err := predictToTable(ctx, distributed.New(f.Engine, net, nil, distributed.Options{}), plain, distributed.PredictOptions{}, "out", distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), "has no tables") {
 		t.Errorf("an engine without tables: error %v", err)
 	}
 }

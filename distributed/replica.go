@@ -9,21 +9,19 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// Replica gives the worker's own network, of the configuration.json that was broadcast, with as many threads as the
+// Replica gives the worker's own network for training, of the configuration.json that was broadcast, with as many threads as the
 // task has. It is made once on each worker; its parameters are whatever the task before left there.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
-		v, err := kernel.Parse(kernels)
+		v, err := variant(kernels)
 		if err != nil {
-			return nil, engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another (--kernel, Options.Kernels)", err))
+			return nil, err
 		}
 		net, err := nn.Replica(b)
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		e := cpu.New(cpu.Options{Threads: t.Threads, Variant: &v})
-		net.SetExecutor(e)
-		return &replica{net, e}, nil
+		return newReplica(net, t.Threads, v), nil
 	})
 	if err != nil {
 		return nil, err
@@ -35,6 +33,21 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 type replica struct {
 	net      nn.Network
 	executor *cpu.Executor
+}
+
+func newReplica(net nn.Network, threads int, v kernel.Variant) *replica {
+	e := cpu.New(cpu.Options{Threads: threads, Variant: &v})
+	net.SetExecutor(e)
+	return &replica{net, e}
+}
+
+// variant is what the driver wants of the workers' kernels.
+func variant(kernels string) (kernel.Variant, error) {
+	v, err := kernel.Parse(kernels)
+	if err != nil {
+		err = engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another (--kernel, Options.Kernels)", err))
+	}
+	return v, err
 }
 
 // Close ends the threads.

@@ -30,29 +30,40 @@ type Survey struct {
 // numbers that are not finite. It fails where some can't be used, and names them (see source.Foreign), and where their
 // examples don't go together.
 func SurveyFiles(ctx context.Context, name string, rows *engine.Dataset) (*Survey, error) {
+	return surveyBy(ctx, name, rows, surveyConfig{})
+}
+
+// SurveyLibSVM is SurveyFiles for files in LIBSVM's format.
+func SurveyLibSVM(ctx context.Context, name string, rows *engine.Dataset, o source.LibSVM) (*Survey, error) {
+	if err := o.Complete(); err != nil {
+		return nil, err
+	}
+	return surveyBy(ctx, name, rows, surveyConfig{&o})
+}
+
+func surveyBy(ctx context.Context, name string, rows *engine.Dataset, conf surveyConfig) (*Survey, error) {
 	var all Survey
 	var foreign []error
 	first := ""
 	known := make(map[string]bool)
-	err := rows.Map(survey.With(struct{}{})).Collect(ctx, func(_ int, row engine.Row) error {
+	err := rows.Map(survey.With(conf)).Collect(ctx, func(_ int, row engine.Row) error {
 		var f surveyed
 		if err := json.Unmarshal(row.Bytes, &f); err != nil {
 			return err
 		}
-		if all.Files++; all.Files == 1 {
-			first = f.Path
-		}
+		all.Files++
 		all.Bytes += f.Bytes
 		if f.Problem != "" {
 			foreign = append(foreign, fmt.Errorf("%s", f.Problem))
 			return nil
 		}
-		if len(foreign) > 0 || f.Shape[0] == 0 {
+		if f.Shape[0] == 0 {
 			return nil
 		}
 		if all.Info.Features == nil {
 			all.Info = *f.Info
 			all.Info.Name, all.Info.Examples = name, 0
+			first = f.Path
 		}
 		if f.Sample != nil && !known[f.Kind] {
 			m, err := data.DecodeRow(f.Sample)
@@ -62,7 +73,10 @@ func SurveyFiles(ctx context.Context, name string, rows *engine.Dataset) (*Surve
 			known[f.Kind] = true
 			all.Samples, all.From = append(all.Samples, m), append(all.From, f.Path)
 		}
-		return all.Info.Add(f.Path, f.Shape, first)
+		if err := all.Info.Add(f.Path, f.Shape, first); err != nil {
+			foreign = append(foreign, err)
+		}
+		return nil
 	})
 	if err == nil {
 		err = source.Foreign(all.Files, foreign)
@@ -84,7 +98,11 @@ type surveyed struct {
 	Sample  []byte       `json:"sample,omitempty"`
 }
 
-var survey = engine.Register("distributed.survey", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+type surveyConfig struct {
+	LibSVM *source.LibSVM `json:",omitempty"` // nil: files are saved DataSets
+}
+
+var survey = engine.Register("distributed.survey", func(_ *engine.Task, conf surveyConfig, in engine.Rows, out engine.Writer) error {
 	known := make(map[string]bool)
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -94,7 +112,7 @@ var survey = engine.Register("distributed.survey", func(_ *engine.Task, _ struct
 		if err != nil {
 			return err
 		}
-		s := surveyFile(file, known)
+		s := conf.file(file, known)
 		b, err := json.Marshal(s)
 		if err == nil {
 			err = out.Write(engine.Unindexed(b))
@@ -106,29 +124,49 @@ var survey = engine.Register("distributed.survey", func(_ *engine.Task, _ struct
 	return nil
 })
 
-func surveyFile(file engine.File, known map[string]bool) surveyed {
+func (conf surveyConfig) file(file engine.File, known map[string]bool) surveyed {
 	s := surveyed{Path: file.Path, Bytes: int64(len(file.Content))}
-	m, err := data.Read(bytes.NewReader(file.Content), int64(len(file.Content)))
-	if err = dl4j.In(err, file.Path, ""); err == nil {
-		if err = m.Validate(); err == nil {
-			err = m.CheckFinite()
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", file.Path, err)
-		}
-	}
+	m, examples, err := conf.look(file)
 	if err != nil {
 		s.Problem = err.Error()
 		return s
 	}
-	s.Kind, s.Shape = kindOf(m), m.Features[0].Shape
-	if known[s.Kind] || m.Examples() == 0 {
+	if m == nil {
+		s.Shape = tensor.Shape{0}
+		return s
+	}
+	s.Kind, s.Shape = kindOf(m), append(tensor.Shape{examples}, m.Features[0].Shape[1:]...)
+	if known[s.Kind] || examples == 0 {
 		return s
 	}
 	known[s.Kind] = true
 	info := source.InfoOf("", m)
 	s.Info, s.Sample = &info, data.AppendRow(nil, m.Slice(0, 1))
 	return s
+}
+
+// look reads a file whole. It gives some of its examples, nil if that is none of a file of lines, and their number.
+func (conf surveyConfig) look(file engine.File) (some *data.MultiDataSet, examples int, err error) {
+	if conf.LibSVM != nil { // which has finite numbers only
+		err = source.ReadLibSVM(file.Path, bytes.NewReader(file.Content), *conf.LibSVM, func(m *data.MultiDataSet) error {
+			if examples++; some == nil {
+				some = m
+			}
+			return nil
+		})
+		return some, examples, err
+	}
+	m, err := data.Read(bytes.NewReader(file.Content), int64(len(file.Content)))
+	if err = dl4j.In(err, file.Path, ""); err != nil {
+		return nil, 0, err
+	}
+	if err = m.Validate(); err == nil {
+		err = m.CheckFinite()
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", file.Path, err)
+	}
+	return m, m.Examples(), nil
 }
 
 // kindOf says what an example's arrays are like.

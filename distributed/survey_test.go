@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -62,5 +63,47 @@ func TestSurveyFiles(t *testing.T) {
 	}
 	if _, err := survey(save("none", numbered(0, 1).Slice(0, 0))); err == nil || !strings.Contains(err.Error(), "no examples") {
 		t.Errorf("no examples: %v", err)
+	}
+}
+
+// TestSurveyLibSVM: workers find out what source.OpenLibSVM does, and what is wrong with files by their lines.
+func TestSurveyLibSVM(t *testing.T) {
+	e, dir := start(t), t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good, none := write("good", "# two\n-1 1:1 3:0.5\n1 2:2 # the other\n-1\n"), write("none", "# nothing\n")
+	for _, o := range []source.LibSVM{{Features: 3, Labels: []float64{-1, 1}}, {Features: 4, Regression: true}} {
+		s, err := distributed.SurveyLibSVM(ctx, "libsvm:"+good, engine.ReadFiles(e, [][]string{{none}, {good}}), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := source.OpenLibSVM(good, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := s.Info, table.Info(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, wanted %+v", got, want)
+		}
+		want, err := table.Object(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Samples) != 1 || !reflect.DeepEqual(s.Samples[0], want) || s.From[0] != good || s.Files != 2 {
+			t.Errorf("samples %+v of %v in %d files, wanted %+v", s.Samples, s.From, s.Files, want)
+		}
+	}
+	rows := engine.ReadFiles(e, [][]string{{good}, {write("bad", "1 1:1\n1 2:2 1:1\n"), write("wide", "\n\n1 9:1\n")}})
+	_, err := distributed.SurveyLibSVM(ctx, "libsvm:"+dir, rows, source.LibSVM{Features: 3, Labels: []float64{-1, 1}})
+	if err == nil || !strings.Contains(err.Error(), "2 of 3 files can't be used: ") || !strings.Contains(err.Error(), "bad:2: the index 1 comes after 2") ||
+		!strings.Contains(err.Error(), "wide:3: the index 9 is beyond features=3") {
+		t.Errorf("bad files: %v", err)
+	}
+	if _, err := distributed.SurveyLibSVM(ctx, "", rows, source.LibSVM{Classes: 2}); err == nil || !strings.Contains(err.Error(), "features=N is needed") {
+		t.Errorf("without a number of features: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // Calculator scores a network (Deeplearning4j: ScoreCalculator). Calculators of one's own implement it.
@@ -18,10 +19,19 @@ type Calculator interface {
 	Minimize() bool
 }
 
+// Fitter is a calculator that does not score every network.
+type Fitter interface {
+	// Fits says why the network can't be scored. Training does not begin then.
+	Fits(net Network) error
+}
+
 // Network is what a calculator scores: a *distributed.Network of any kind.
 type Network interface {
 	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64, examples int, err error)
-	DoEvaluation(ctx context.Context, d *distributed.Data, batch int, evals ...eval.Evaluator) ([]eval.Evaluator, error)
+	DoEvaluation(ctx context.Context, d *distributed.Data, o distributed.EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error)
+	Reconstructor(layer string) (*nn.Reconstructor, error)
+	EvaluateReconstruction(ctx context.Context, d *distributed.Data, layer string, batch int) (*eval.RegressionEvaluation, error)
+	ReconstructionLogProbability(ctx context.Context, d *distributed.Data, layer string, samples int, seed uint64, batch int) (*distributed.Scores, error)
 }
 
 // Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n + r, or
@@ -140,7 +150,7 @@ func (c Regression) Score(ctx context.Context, net Network) (float64, error) {
 func (c Regression) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
 
 func evaluated[E eval.Evaluator](ctx context.Context, net Network, d *distributed.Data, batch int, e E, figure func(E) float64) (float64, error) {
-	out, err := net.DoEvaluation(ctx, d, batch, e)
+	out, err := net.DoEvaluation(ctx, d, distributed.EvaluationOptions{Batch: batch}, e)
 	if err != nil {
 		return 0, err
 	}

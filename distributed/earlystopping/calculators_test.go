@@ -13,6 +13,7 @@ import (
 
 // answers is a network that gave these outputs.
 type answers struct {
+	Network         // has what a calculator must not ask for
 	labels, outputs [][]float32
 }
 
@@ -23,7 +24,7 @@ func (a answers) Score(_ context.Context, _ *distributed.Data, average, regulari
 	return 0.25, 6, nil
 }
 
-func (a answers) DoEvaluation(_ context.Context, _ *distributed.Data, _ int, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+func (a answers) DoEvaluation(_ context.Context, _ *distributed.Data, _ distributed.EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
 	e := evals[0].New()
 	return []eval.Evaluator{e}, e.Eval(matrix(a.labels), matrix(a.outputs), nil)
 }
@@ -40,12 +41,12 @@ func matrix(rows [][]float32) *tensor.Dense {
 func TestCalculators(t *testing.T) {
 	// Of classes 0, 0, 1, 1, 2 these were predicted: 0, 0, 1, 2, 2.
 	zero, one, two := []float32{0.8, 0.1, 0.1}, []float32{0.1, 0.8, 0.1}, []float32{0.1, 0.1, 0.8}
-	classes := answers{[][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{zero, zero, one, two, two}}
-	numbers := answers{[][]float32{{1, 0}, {2, 0}, {3, 3}}, [][]float32{{1, 0}, {3, 1}, {2, 2}}}
+	classes := answers{nil, [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{zero, zero, one, two, two}}
+	numbers := answers{nil, [][]float32{{1, 0}, {2, 0}, {3, 3}}, [][]float32{{1, 0}, {3, 1}, {2, 2}}}
 	// Of output 0, three of the four pairs of a 1 and a 0 are in order; output 1 has all in order.
-	single := answers{[][]float32{{1}, {0}, {1}, {0}}, [][]float32{{0.9}, {0.8}, {0.7}, {0.1}}}
-	binary := answers{[][]float32{{1, 1}, {0, 1}, {1, 0}, {0, 0}}, [][]float32{{0.9, 0.6}, {0.8, 0.7}, {0.7, 0.2}, {0.1, 0.3}}}
-	multi := answers{[][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{{0.6, 0.3, 0.1}, {0.7, 0.2, 0.1}, {0.1, 0.1, 0.8}}}
+	single := answers{nil, [][]float32{{1}, {0}, {1}, {0}}, [][]float32{{0.9}, {0.8}, {0.7}, {0.1}}}
+	binary := answers{nil, [][]float32{{1, 1}, {0, 1}, {1, 0}, {0, 0}}, [][]float32{{0.9, 0.6}, {0.8, 0.7}, {0.7, 0.2}, {0.1, 0.3}}}
+	multi := answers{nil, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{{0.6, 0.3, 0.1}, {0.7, 0.2, 0.1}, {0.1, 0.1, 0.8}}}
 	root := math.Sqrt
 	for _, c := range []struct {
 		net        answers

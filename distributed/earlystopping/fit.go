@@ -15,16 +15,11 @@ import (
 // Fit trains the network by its training master, an epoch on d after another, until a condition ends it (Deeplearning4j:
 // SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). See FitBy for what it gives back.
 func Fit[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
-	if m.Master() == nil {
+	if m != nil && m.Master() == nil {
 		return nil, wrong("Master", "the network has none: it can be evaluated and applied, but not trained")
 	}
 	return FitBy(ctx, c, m, func(ctx context.Context, step func(score float64)) error {
-		return m.Master().Fit(ctx, m.Net(), d, func(r distributed.Round) {
-			if listen := m.Listener(); listen != nil {
-				listen(r)
-			}
-			step(r.Score)
-		})
+		return m.FitListening(ctx, d, func(r distributed.Round) { step(r.Score) })
 	})
 }
 
@@ -74,8 +69,16 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 // cancelled too. Errors of settings are *ConfigError, and have no result; neither has a Config.Before whose best network can't
 // be read.
 func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
+	if m == nil || train == nil {
+		return nil, wrong("Network", "there is none, or nothing to train it by")
+	}
 	if err := c.Validate(); err != nil {
 		return nil, err
+	}
+	if f, ok := c.Calculator.(Fitter); ok {
+		if err := f.Fits(m); err != nil {
+			return nil, err
+		}
 	}
 	if c.Saver == nil {
 		c.Saver = &InMemory{}

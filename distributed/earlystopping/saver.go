@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). What it is given stays the
@@ -45,7 +44,8 @@ func (s *InMemory) Latest() (nn.Network, error) { return s.latest, nil }
 
 // Directory keeps model files, with updater state, which Deeplearning4j opens: bestModel.bin and latestModel.bin of a
 // network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver). A
-// file appears complete, in place of the one before, or not at all. NewDirectory makes one.
+// file appears complete, in place of the one before, or not at all. The directory is a local one or a URL. NewDirectory makes
+// one.
 type Directory struct {
 	path  string
 	saved map[string]string // the files, by best and latest
@@ -57,7 +57,7 @@ func NewDirectory(path string) (*Directory, error) {
 	if path == "" {
 		return nil, wrong("Directory", "it has no name")
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
+	if err := storage.MkdirAll(path); err != nil {
 		return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
 	}
 	return &Directory{path: path, saved: map[string]string{}}, nil
@@ -71,8 +71,12 @@ func OpenDirectory(path string) (*Directory, error) {
 	}
 	for _, which := range []string{"best", "latest"} {
 		for _, kind := range []string{"Model", "Graph"} {
-			file := filepath.Join(path, which+kind+".bin")
-			if _, err := os.Stat(file); err == nil {
+			file := storage.Join(path, which+kind+".bin")
+			there, err := storage.Exists(file)
+			if err != nil {
+				return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
+			}
+			if there {
 				s.saved[which] = file
 			}
 		}
@@ -97,7 +101,7 @@ func (s *Directory) save(net nn.Network, which string) error {
 	if _, graph := net.(*nn.Graph); graph {
 		kind = "Graph"
 	}
-	path := filepath.Join(s.path, which+kind+".bin")
+	path := storage.Join(s.path, which+kind+".bin")
 	if err := net.Save(path, nn.SaveOptions{}); err != nil {
 		return err
 	}

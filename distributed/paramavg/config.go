@@ -46,7 +46,8 @@ type Config struct {
 	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j counts
 	// splits in objects by it; here they are counted in examples, so it has no effect, which a warning says.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
-	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine.
+	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine, or for each
+	// example where these are fewer.
 	NumWorkers int `dl4j:"numWorkers,zeronull"`
 	// BatchSizePerWorker is the examples of a minibatch: 16 by default.
 	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`

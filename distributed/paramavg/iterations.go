@@ -12,17 +12,17 @@ import (
 // number; further ones, where passes do not count as epochs, have keys of their own.
 func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 
-// FitIterations trains exactly n more minibatches on each worker, which are iterations but under truncated back-propagation,
-// starting over where the data ends, and counts no epoch. Within a round, each worker trains the same number of minibatches
-// fewer. Where it fails, the network is as after the last
-// complete round.
+// FitIterations trains exactly n more minibatches on each worker, starting over where the data ends, and counts no epoch. A
+// minibatch counts once, also where truncated back-propagation makes several of the network's iterations of it. Within a
+// round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after the last complete
+// round.
 func (m *TrainingMaster) FitIterations(ctx context.Context, net nn.Network, d *distributed.Data, n int, listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d iterations were asked for", n)
 	}
 	return m.train(net, func() (int, error) {
 		examples, left := 0, n
-		for p := m.first(net, net.Iteration()+n); left > 0; p = next(p.place, net, left) {
+		for p := m.first(net, n); left > 0; p = next(p.place, net, left) {
 			more, minibatches, err := m.fit(ctx, net, d, p, listen)
 			if err != nil {
 				return 0, err
@@ -36,17 +36,17 @@ func (m *TrainingMaster) FitIterations(ctx context.Context, net nn.Network, d *d
 
 // pass is one pass over the data, or a part of it.
 type pass struct {
-	place      distributed.Place // where it begins
-	iterations int               // minibatches of a worker, at most, of the whole pass; 0 for all
+	place distributed.Place // where it begins
+	left  int               // minibatches of a worker from there on, at most; 0 for all
 }
 
-// first is the pass that a fit begins with, until the network's iteration is end; 0 for all of it.
-func (m *TrainingMaster) first(net nn.Network, end int) pass {
+// first is the pass that a fit begins with, of so many minibatches of a worker; 0 for all of it.
+func (m *TrainingMaster) first(net nn.Network, left int) pass {
 	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
 	if m.from != nil {
 		at = *m.from
 	}
-	return pass{at, max(0, end-at.Begun)}
+	return pass{at, left}
 }
 
 // next is the pass after one over all of the data, in the same epoch.
@@ -54,27 +54,37 @@ func next(p distributed.Place, net nn.Network, left int) pass {
 	return pass{distributed.Place{Pass: p.Pass + 1<<32, Begun: net.Iteration()}, left}
 }
 
-// cut gives the rounds that are trained, and the examples that are not.
+// cut gives the rounds that are trained, those before the pass's place too, and the examples that are not.
 func (p pass) cut(rounds Rounds, batch int) (trained Rounds, untrained []int64) {
-	if p.iterations == 0 {
+	if p.left == 0 {
 		return rounds, nil
 	}
-	left := p.iterations
+	left := p.left
+	for _, round := range rounds[:max(0, min(p.place.Done, len(rounds)))] { // none of them was cut: some are left
+		left += minibatches(round, batch)
+	}
 	for _, round := range rounds {
 		var shares [][]int64
-		most := 0
 		for _, s := range round {
 			n := min(len(s), left*batch)
 			untrained = append(untrained, s[n:]...)
 			if n > 0 {
 				shares = append(shares, s[:n])
-				most = max(most, (n+batch-1)/batch)
 			}
 		}
 		if len(shares) > 0 {
 			trained = append(trained, shares)
 		}
-		left -= most
+		left -= minibatches(shares, batch)
 	}
 	return trained, untrained
+}
+
+// minibatches is how many a round has of the worker with most.
+func minibatches(round [][]int64, batch int) int {
+	most := 0
+	for _, share := range round {
+		most = max(most, (len(share)+batch-1)/batch)
+	}
+	return most
 }

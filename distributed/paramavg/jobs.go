@@ -51,7 +51,7 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 	}
 	defer broadcast.Release()
 	end(0)
-	defer m.times.Begin(stats.MasterMapPartitions)(0)
+	end = m.times.Begin(stats.MasterMapPartitions)
 	conf := fitConfig{shareConfig: j.share(), Start: broadcast.ID()}
 	var partitions []int
 	for w := range j.rounds[round] {
@@ -63,6 +63,8 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 		conf.Positions, partitions = append(conf.Positions, position), append(partitions, at)
 	}
 	trained := j.shares.Select(partitions...).Map(fit.With(conf))
+	end(0)
+	defer m.times.Begin(stats.MasterAggregate)(0) // as there: nothing runs before
 	return trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
 }
 

@@ -147,12 +147,19 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 		return 0, 0, err
 	}
 	end(layout.Examples())
-	c := &course{m, net, from, layout, rounds, untrained, p.place}
+	c := &course{m, net, from, layout, rounds, untrained, p.place, listen}
 	by, err := m.runner(ctx, c)
 	if err != nil {
 		return 0, 0, err
 	}
-	examples, minibatches, err = c.train(ctx, by, listen)
+	whole := false
+	defer func() {
+		if !whole { // a listener panicked, which is its caller's; workers must not stay
+			by.close(errors.New("a listener of the fit has panicked"))
+		}
+	}()
+	examples, minibatches, err = c.train(ctx, by)
+	whole = true
 	return examples, minibatches, by.close(err)
 }
 
@@ -160,11 +167,11 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 func (m *TrainingMaster) Layout(e engine.Engine, counts []int64, pass uint64) Layout {
 	l := Layout{Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker, Frequency: m.conf.AveragingFrequency,
 		Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
-	if l.Workers == 0 {
-		l.Workers = e.Slots()
-	}
 	for _, c := range counts {
 		l.Partitions = append(l.Partitions, int(c))
+	}
+	if l.Workers == 0 {
+		l.Workers = max(1, min(e.Slots(), l.Examples()))
 	}
 	return l
 }
@@ -188,6 +195,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 	}
 	if m.ready.network == nil {
+		end := m.times.Begin(stats.MasterBroadcast)
 		conf, err := net.Configuration()
 		if err != nil {
 			return nil, err
@@ -195,6 +203,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
 			return nil, err
 		}
+		end(0)
 		m.ready.net = net
 		if o := m.opts.Network; m.opts.Transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" && (o.Port != 0 || o.Mask != "" || o.Address != "") {
 			m.opts.Log.Warn("parameter averaging: port, network mask and address of the coordinator have no effect on " + d.Engine().Master() + ": messages stay in the process")

@@ -150,21 +150,24 @@ func TestIterationCountsTheMostMinibatches(t *testing.T) {
 	}
 }
 
+// TestDivergenceKeepsTheLastGoodNetwork: on each engine the error is the worker's, as it was.
 func TestDivergenceKeepsTheLastGoodNetwork(t *testing.T) {
-	net := network(t, updater.Sgd{LearningRate: 1e38}, nil)
-	d, err := distributed.FromDataSets(open(t, "local[2]"), single(examples(t, 40)), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tm, _ := New(config(4, 2), Options{})
-	defer tm.Close()
-	err = tm.Fit(context.Background(), net, d, nil)
-	var diverged *nn.DivergedError
-	if !errors.As(err, &diverged) {
-		t.Fatalf("got %v, want a DivergedError", err)
-	}
-	if err := net.CheckParams(); err != nil {
-		t.Errorf("the network was left with %v", err)
+	for _, by := range []graphWay{{"local[2]", Jobs}, {"local[2]", Resident}, {"processes[2]", Jobs}, {"processes[2]", Resident}} {
+		net := network(t, updater.Sgd{LearningRate: 1e38}, nil)
+		d, err := distributed.FromDataSets(open(t, by.master), single(examples(t, 40)), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tm, _ := New(config(4, 2), Options{Rounds: by.way})
+		defer tm.Close()
+		err = tm.Fit(context.Background(), net, d, nil)
+		var diverged *nn.DivergedError
+		if !errors.As(err, &diverged) || !strings.Contains(err.Error(), diverged.Error()) {
+			t.Errorf("%s, %s: got %v, want a DivergedError", by.master, by.way, err)
+		}
+		if err := net.CheckParams(); err != nil {
+			t.Errorf("%s, %s: the network was left with %v", by.master, by.way, err)
+		}
 	}
 }
 

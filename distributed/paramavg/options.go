@@ -75,10 +75,12 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)
 	}
+	end := m.times.Begin(stats.MasterProbe)
 	err := resident.Probe(ctx, c.from.Engine(), m.opts.Network, m.opts.Transport, m.opts.Log)
 	var unreachable *resident.UnreachableError
 	switch {
 	case err == nil:
+		end(0)
 		return c.residents(ctx)
 	case m.opts.Rounds == "" && errors.As(err, &unreachable):
 		if !m.told {
@@ -86,6 +88,7 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 			m.opts.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by workers that stay, but " +
 				unreachable.Problem() + ". " + unreachable.Advice())
 		}
+		end(0)
 		return c.jobs(ctx)
 	}
 	return nil, fmt.Errorf("parameter averaging by workers that stay: %w", err)

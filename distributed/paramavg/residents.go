@@ -30,6 +30,7 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 		return nil, err
 	}
 	r.rows = rows
+	defer c.master.times.Begin(stats.MasterBroadcast)(0)
 	b, err := json.Marshal(r.shape)
 	if err == nil {
 		r.shapes, err = e.Broadcast(ctx, b)
@@ -37,7 +38,6 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 	if err != nil {
 		return nil, r.close(err)
 	}
-	defer c.master.times.Begin(stats.MasterBroadcast)(0)
 	r.job, err = resident.Start(ctx, r.plan(e))
 	if err != nil {
 		return nil, r.close(err)
@@ -48,7 +48,7 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 // tailBytes is more than the JSON of a state without events has.
 const tailBytes = 1 << 20
 
-// statsBytes is more than the events of a round have.
+// statsBytes is more than the events, or the iterations, of a round have.
 const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
@@ -56,7 +56,7 @@ func (r *residents) plan(e engine.Engine) resident.Plan {
 	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
 		Work: r.work, Meet: r.shape.workers() > 1, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
 		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
-	if m.times != nil {
+	if m.times != nil || r.listen != nil {
 		p.MaxMessage += statsBytes
 	}
 	return p
@@ -71,14 +71,17 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 }
 
 func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
-	defer r.master.times.Begin(stats.MasterMapPartitions)(0)
+	end := r.master.times.Begin(stats.MasterMapPartitions)
 	shares := make([]uint32, len(r.rounds[round]))
 	for i := range shares {
 		shares[i] = uint32(i)
 	}
 	// Groups as an engine's Reduce makes them: so a job and residents add up in the same order.
 	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
-	answer, err := r.job.Command(ctx, gradshare.Round{Round: uint32(round), Shares: shares, Group: group, Start: start})
+	command := gradshare.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
+	end(0)
+	defer r.master.times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
+	answer, err := r.job.Command(ctx, command)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +92,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 const leave = 10 * time.Second
 
 func (r *residents) close(cause error) error {
+	defer r.master.times.Begin(stats.MasterStop)(0)
 	if r.job != nil {
 		if cause == nil {
 			ctx, stop := context.WithTimeout(context.Background(), leave)

@@ -40,3 +40,10 @@ func TestSparkResidents(t *testing.T) {
 func TestSparkGraphs(t *testing.T) {
 	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{os.Getenv("DL4GO_SPARK"), Resident})
 }
+
+// TestSparkPhases: statistics have on Spark what they have here.
+func TestSparkPhases(t *testing.T) {
+	for _, way := range []Way{Jobs, Resident} {
+		t.Run(string(way), func(t *testing.T) { withPhases(t, os.Getenv("DL4GO_SPARK"), way) })
+	}
+}

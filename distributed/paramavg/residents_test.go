@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 func impatient() gradshare.Timing {
 	t := gradshare.DefaultTiming()
 	t.Beat, t.Quiet, t.Reconnect, t.Redial = 50*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, 20*time.Millisecond
-	t.Join, t.Absence, t.Stall = 30*time.Second, 30*time.Second, 2*time.Second
+	t.Join, t.Absence, t.Stall = 5*time.Minute, 5*time.Minute, 2*time.Second
 	return t
 }
 
@@ -237,11 +237,7 @@ func withDeaths(t *testing.T, master string, conf Config, network resident.Netwo
 		}
 		hooks = append(hooks, h)
 	}
-	timing := impatient()
-	if strings.HasPrefix(master, "sc://") { // what an earlier job left may hold a slot until its lease ends
-		timing.Join, timing.Absence = 2*time.Minute, 2*time.Minute
-	}
-	got := fitted(t, master, conf, Options{Rounds: Resident, Transport: endingTransport, Network: network, Timing: timing}, 1, 5, hooks...)
+	got := fitted(t, master, conf, Options{Rounds: Resident, Transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
 	if !slices.Equal(got, want) {
 		t.Error("the parameters are others than without a death")
 	}

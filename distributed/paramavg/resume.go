@@ -11,7 +11,7 @@ import (
 
 // Resume has the next fit begin at a place that Options.Checkpoints was given, with the network as it was then and
 // the same data. The fit then gives, to the bit, what it would have given without a break, on whatever engine. Of FitIterations,
-// n is how many iterations are left.
+// n is how many minibatches of a worker are left.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
 
 // locate checks that a pass which goes on has the rounds that it began with, and completes its place.

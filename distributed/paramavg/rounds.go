@@ -1,9 +1,11 @@
 package paramavg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
@@ -20,6 +22,7 @@ type course struct {
 	rounds Rounds
 	left   []int64           // examples that are in no round
 	place  distributed.Place // where it begins
+	listen func(distributed.Round)
 }
 
 // runner runs the rounds of a course.
@@ -34,14 +37,14 @@ type runner interface {
 func (c *course) share() shareConfig {
 	m := c.master
 	return shareConfig{Network: m.ready.network.ID(), Kernels: m.opts.Kernels, Batch: c.layout.Batch, Prefetch: m.conf.PrefetchNumBatches,
-		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Stats: m.times != nil, Time: m.opts.Time}
+		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Iterations: c.listen != nil, Stats: m.times != nil, Time: m.opts.Time}
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the worker with
 // most in each round. A round begins with the sums
 // that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due, the
 // last round is done, or one has failed.
-func (c *course) train(ctx context.Context, by runner, listen func(distributed.Round)) (examples, minibatches int, err error) {
+func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
 	start, err := initial(net.Iteration(), net.Params(), net.UpdaterState())
 	if err != nil {
@@ -78,8 +81,13 @@ func (c *course) train(ctx context.Context, by runner, listen func(distributed.R
 		}
 		net.SetIteration(result.Iteration)
 		net.SetLastScore(score)
-		m.times.Add(result.Events...)
-		last, start = result, row
+		if err := m.times.AddRecord(result.Events); err != nil {
+			return examples, minibatches, err
+		}
+		last = result
+		if start, err = result.begin(row); err != nil {
+			return examples, minibatches, err
+		}
 		if !m.conf.SaveUpdater {
 			if err := settle(); err != nil {
 				return examples, minibatches, err
@@ -90,9 +98,12 @@ func (c *course) train(ctx context.Context, by runner, listen func(distributed.R
 		}
 		examples += result.Examples
 		minibatches += result.Minibatches
-		if listen != nil {
-			listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers, Examples: result.Examples,
-				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began)})
+		if c.listen != nil {
+			slices.SortFunc(result.Iterations, func(a, b distributed.Iteration) int {
+				return cmp.Or(cmp.Compare(a.Worker, b.Worker), cmp.Compare(a.Index, b.Index))
+			})
+			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers, Examples: result.Examples,
+				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began), Iterations: result.Iterations})
 		}
 		if keep := m.opts.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
 			if err := settle(); err != nil {

@@ -24,6 +24,7 @@ type shareConfig struct {
 	// SaveUpdater: the updater state goes back to the master too.
 	SaveUpdater bool
 	Hooks       []HookStep
+	Iterations  bool // are told to a listener
 	Stats       bool
 	Time        stats.TimeSource
 }
@@ -32,6 +33,7 @@ type shareConfig struct {
 type share struct {
 	task     *engine.Task
 	conf     shareConfig
+	worker   int // of the round's
 	position int // of the share's first example in the epoch's order
 	times    *stats.Collector
 	total    func(examples int) // ends its time
@@ -40,11 +42,12 @@ type share struct {
 	hooks                 []Hook
 	minibatches, examples int
 	score                 float64
+	iterations            []distributed.Iteration
 }
 
 // newShare begins the account of a share's time.
-func newShare(t *engine.Task, conf shareConfig, position int) (s *share, err error) {
-	s = &share{task: t, conf: conf, position: position}
+func newShare(t *engine.Task, conf shareConfig, worker, position int) (s *share, err error) {
+	s = &share{task: t, conf: conf, worker: worker, position: position}
 	if conf.Stats {
 		if s.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
 			return nil, err
@@ -75,25 +78,31 @@ func (s *share) train(begin func() ([]byte, error), first *data.MultiDataSet, ba
 		if err := s.minibatch(m); err != nil {
 			return nil, s.explain(err)
 		}
-		end := s.times.Begin(stats.WorkerDataSet)
-		m, err = batches.Next()
-		if err == io.EOF {
+		if m, err = s.next(batches); err == io.EOF {
 			break
-		}
-		if err != nil {
+		} else if err != nil {
 			return nil, err
 		}
-		end(m.Examples())
 	}
 	if err := s.net.CheckParams(); err != nil {
 		return nil, engine.Permanent(err)
 	}
 	s.total(s.examples)
 	s.times.Tell(s.task.Log)
-	result := state{Workers: 1, Iteration: s.net.Iteration(), Minibatches: s.minibatches, Examples: s.examples, Score: s.score, Events: s.times.Events(),
+	result := state{Workers: 1, Iteration: s.net.Iteration(), Minibatches: s.minibatches, Examples: s.examples, Score: s.score, Events: s.times.Record(), Iterations: s.iterations,
 		Params: s.net.NumParams(), Updater: len(trained) - s.net.NumParams(), vectors: trained}
 	b, err := result.row()
 	return b, engine.Permanent(err)
+}
+
+// next waits for a minibatch.
+func (s *share) next(batches data.Iterator) (*data.MultiDataSet, error) {
+	end := s.times.Begin(stats.WorkerDataSet)
+	m, err := batches.Next()
+	if err == nil {
+		end(m.Examples())
+	}
+	return m, err
 }
 
 // replica makes this worker's network what it is at the beginning of the round, and gives the memory in which it trains
@@ -116,9 +125,10 @@ func (s *share) replica(begin func() ([]byte, error)) ([]float32, error) {
 	}
 	n := net.NumParams()
 	updater := net.UpdaterState()
-	trained := vectors(n)
+	told := s.conf.Stats || s.conf.Iterations
+	trained := vectors(n, told)
 	if s.conf.SaveUpdater {
-		trained = vectors(n + net.NumStates())
+		trained = vectors(n+net.NumStates(), told)
 		updater = trained[n:len(trained):len(trained)]
 	}
 	params := trained[:n:n]
@@ -164,6 +174,9 @@ func (s *share) minibatch(m *data.MultiDataSet) error {
 	}
 	end(m.Examples())
 	s.score = score
+	if s.conf.Iterations {
+		s.iterations = append(s.iterations, distributed.Iteration{Worker: s.worker, Index: s.minibatches, Examples: m.Examples(), Score: score})
+	}
 	s.minibatches++
 	s.examples += m.Examples()
 	return nil

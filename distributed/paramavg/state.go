@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/stats"
@@ -20,10 +21,11 @@ type state struct {
 	Iteration int `json:"iteration"` // the highest of theirs
 
 	// Of a result:
-	Minibatches int           `json:"minibatches,omitempty"` // the most that one worker trained
-	Examples    int           `json:"examples,omitempty"`    // of all workers
-	Score       float64       `json:"score,omitempty"`       // the sum of their last scores
-	Events      []stats.Event `json:"events,omitempty"`
+	Minibatches int                     `json:"minibatches,omitempty"` // the most that one worker trained
+	Examples    int                     `json:"examples,omitempty"`    // of all workers
+	Score       float64                 `json:"score,omitempty"`       // the sum of their last scores
+	Events      stats.Record            `json:"events,omitempty"`
+	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // where somebody listens
 
 	Params  int `json:"params"` // the vectors' lengths
 	Updater int `json:"updater"`
@@ -33,17 +35,27 @@ type state struct {
 
 // initial is what the first round begins with.
 func initial(iteration int, params, updater []float32) ([]byte, error) {
-	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater), vectors: vectors(len(params) + len(updater))}
+	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater), vectors: vectors(len(params)+len(updater), false)}
 	copy(s.vectors, params)
 	copy(s.vectors[len(params):], updater)
 	return s.row()
 }
 
-// tailRoom is more bytes than a state without events has after its vectors.
-const tailRoom = 512
+// tailRoom is more bytes than a state without events and iterations has after its vectors, eventRoom than those of a round mostly
+// take: were there no room, row would copy the vectors.
+const (
+	tailRoom  = 512
+	eventRoom = 32 << 10
+)
 
 // vectors makes room for n elements and, behind them, for what row appends.
-func vectors(n int) []float32 { return make([]float32, n, n+tailRoom/4) }
+func vectors(n int, events bool) []float32 {
+	room := tailRoom
+	if events {
+		room += eventRoom
+	}
+	return make([]float32, n, n+room/4)
+}
 
 // row gives the state in bytes, using the vectors' memory, which it gives away.
 func (s *state) row() ([]byte, error) {
@@ -52,6 +64,22 @@ func (s *state) row() ([]byte, error) {
 		return nil, err
 	}
 	b := append(tensor.Bytes(s.vectors), tail...)
+	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
+}
+
+// begin makes of a result's row, which nobody else has any more, the one that the next round begins with: without what is told of
+// this round, which workers need not read. The vectors stay where they are.
+func (s *state) begin(row []byte) ([]byte, error) {
+	if len(s.Events)+len(s.Iterations) == 0 {
+		return row, nil
+	}
+	next := *s
+	next.Events, next.Iterations = nil, nil
+	tail, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	b := append(row[:4*len(s.vectors)], tail...)
 	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
 }
 
@@ -119,9 +147,10 @@ func (t *sum) add(s *state) error {
 	t.Examples += s.Examples
 	t.Score += s.Score
 	t.Events = append(t.Events, s.Events...)
+	t.Iterations = append(t.Iterations, s.Iterations...)
 	total := t.vectors
 	if !t.own {
-		total, t.own = vectors(len(s.vectors)), true
+		total, t.own = vectors(len(s.vectors), len(t.Events)+len(t.Iterations) > 0), true
 	}
 	half := len(total) / 2 // no worker trains while results are added
 	var second sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // stayConfig is what a worker needs to know that stays for a pass.
@@ -31,9 +32,16 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 		return engine.Permanent(err)
 	}
 	r := &replica{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
+	if conf.Stats {
+		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
+			return err
+		}
+	}
+	end := r.times.Begin(stats.WorkerDataSet)
 	if r.rows, err = resident.Keep(in); err != nil {
 		return err
 	}
+	end(0) // minibatches count the examples
 	defer r.rows.Close()
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
 	for place, owner := range s.Owners {
@@ -60,6 +68,7 @@ type replica struct {
 	rows   *resident.Rows
 	start  []byte // of the round
 	failed error
+	times  *stats.Collector // of getting the rows, until a share has told of it
 }
 
 var _ gradshare.Replica = (*replica)(nil)
@@ -83,7 +92,7 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 	if !ok {
 		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place, round))
 	} else {
-		out.Payload, out.Err = r.share(p)
+		out.Payload, out.Err = r.share(place, p)
 	}
 	if out.Err != nil {
 		out.Err = fmt.Errorf("round %d: %w", round, out.Err)
@@ -92,13 +101,15 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 	return out
 }
 
-func (r *replica) share(p part) ([]byte, error) {
-	s, err := newShare(r.task, r.conf, p.position)
+func (r *replica) share(worker int, p part) ([]byte, error) {
+	s, err := newShare(r.task, r.conf, worker, p.position)
 	if err != nil {
 		return nil, err
 	}
+	s.times.Add(r.times.Events()...)
+	r.times = nil
 	batches := distributed.Minibatches(r.rows.Range(p.from, p.to), r.conf.Batch)
-	first, err := batches.Next()
+	first, err := s.next(batches)
 	if err == io.EOF {
 		return nil, engine.Permanent(fmt.Errorf("a share without examples"))
 	}

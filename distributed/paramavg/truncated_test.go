@@ -16,10 +16,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestTruncatedBackprop: iterations are segments, in every way of rounds, as Adam's bias correction knows: one worker that is
-// averaged with nobody gives what plain training gives on the same minibatches, to the bit.
-func TestTruncatedBackprop(t *testing.T) {
-	const batch, steps, segment = 4, 7, 3
+// sequences are 24 of 7 steps, each an example.
+func sequences() []*data.MultiDataSet {
+	const steps = 7
 	s := random.NewSource(4)
 	var all []*data.MultiDataSet
 	for range 24 {
@@ -30,17 +29,75 @@ func TestTruncatedBackprop(t *testing.T) {
 		}
 		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}})
 	}
-	network := func() *nn.MultiLayer {
-		net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0),
-			BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: segment, TBPTTBackLength: segment,
-			Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	return all
+}
+
+// truncated is a network that cuts them into 3 segments.
+func truncated(t *testing.T) *nn.MultiLayer {
+	t.Helper()
+	net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0),
+		BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 3,
+		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(5)
+	t.Cleanup(net.Close)
+	return net
+}
+
+// TestResumeTruncated: a run of so many minibatches, each of which is several iterations, goes on from any of its checkpoints
+// to the parameters that it had without a break.
+func TestResumeTruncated(t *testing.T) {
+	const n = 17 // passes of 6 minibatches for each worker
+	d, err := distributed.FromDataSets(open(t, "local[2]"), sequences(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config(2, 4)
+	c.NumWorkers = 2
+	run := func(net *nn.MultiLayer, from *distributed.Checkpoint, n int, way Way) (checkpoints kept, trained []int) {
+		t.Helper()
+		tm, err := New(c, Options{Checkpoints: &checkpoints, Rounds: way})
 		if err != nil {
 			t.Fatal(err)
 		}
-		net.Init(5)
-		t.Cleanup(net.Close)
-		return net
+		defer tm.Close()
+		if from != nil {
+			copy(net.Params(), from.Params)
+			copy(net.UpdaterState(), from.Updater)
+			net.SetIteration(from.Iteration)
+			tm.Resume(from.Place)
+		}
+		err = tm.FitIterations(t.Context(), net, d, n, func(r distributed.Round) { trained = append(trained, r.Minibatches) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return checkpoints, trained
 	}
+	whole := truncated(t)
+	checkpoints, trained := run(whole, nil, n, Jobs)
+	if whole.Iteration() != 3*n || !slices.Equal(trained, []int{4, 2, 4, 2, 4, 1}) || len(checkpoints) != 3 {
+		t.Fatalf("%d iterations in rounds of %v minibatches, %d checkpoints", whole.Iteration(), trained, len(checkpoints))
+	}
+	for i, from := range checkpoints { // each after the first round of a pass
+		for _, way := range []Way{Jobs, Resident} {
+			net := truncated(t)
+			if _, rest := run(net, &from, n-6*i-4, way); !slices.Equal(rest, trained[2*i+1:]) {
+				t.Errorf("gone on from checkpoint %d in rounds of %v minibatches, not %v", i, rest, trained[2*i+1:])
+			}
+			if net.Iteration() != whole.Iteration() || !slices.Equal(net.Params(), whole.Params()) || !slices.Equal(net.UpdaterState(), whole.UpdaterState()) {
+				t.Errorf("gone on from checkpoint %d by %s, the network is another one, at iteration %d", i, way, net.Iteration())
+			}
+		}
+	}
+}
+
+// TestTruncatedBackprop: iterations are segments, in every way of rounds, as Adam's bias correction knows: one worker that is
+// averaged with nobody gives what plain training gives on the same minibatches, to the bit.
+func TestTruncatedBackprop(t *testing.T) {
+	const batch = 4
+	all := sequences()
 	for _, by := range []graphWay{{"local[1]", Jobs}, {"processes[1]", Jobs}, {"processes[1]", Resident}} {
 		d, err := distributed.FromDataSets(open(t, by.master), all, 1)
 		if err != nil {
@@ -53,7 +110,7 @@ func TestTruncatedBackprop(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tm.Close()
-		net, plain := network(), network()
+		net, plain := truncated(t), truncated(t)
 		if err := tm.Fit(t.Context(), net, d, nil); err != nil {
 			t.Fatal(err)
 		}

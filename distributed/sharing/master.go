@@ -157,6 +157,7 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net nn.Network, d *
 	defer stop(nil)
 	probed := make(chan error, 1)
 	go func() {
+		defer m.times.Begin(stats.MasterProbe)(0)
 		err := resident.Probe(ctx, d.Engine(), m.network(), m.opts.Transport, m.opts.Log)
 		if err != nil {
 			err = fmt.Errorf("gradient sharing: %w", err)
@@ -185,6 +186,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.On(d.Engine()), m.opts.Coordinator) {
 			m.opts.Log.Warn(w)
 		}
+		end := m.times.Begin(stats.MasterBroadcast)
 		conf, err := net.Configuration()
 		if err != nil {
 			return err
@@ -192,6 +194,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
 			return err
 		}
+		end(0)
 		m.ready.net = net
 	}
 	if m.ready.data == d {

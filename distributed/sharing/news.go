@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/distributed/resident"
 )
@@ -42,6 +43,9 @@ func (r *run) committed(j *resident.Job, a gradshare.Committed) {
 	t.toldUpdates++
 	t.toldExamples += n
 	t.toldScore += a.Score * float64(n)
+	if r.listen != nil {
+		t.told = append(t.told, distributed.Iteration{Worker: int(a.Entry.Partition), Index: int(a.Entry.Ordinal), Examples: n, Score: a.Score})
+	}
 	t.trained[a.Entry.Peer]++
 	t.account = r.reference.account
 	due := time.Since(t.sampled) > tellEvery

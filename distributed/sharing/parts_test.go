@@ -128,7 +128,7 @@ func TestReportsAddUp(t *testing.T) {
 	var parts [][]byte
 	for i := range 3 {
 		r := report{Workers: 1, Score: float64(i), Scored: 1, Sent: 10, Received: 20, updater: []float32{float32(i), 1},
-			Lost: Losses{Dropped: threshold.Removed{Count: 2, Sum: 0.5, Magnitude: 1}, Abandoned: i}, Events: []stats.Event{{Worker: "w"}}}
+			Lost: Losses{Dropped: threshold.Removed{Count: 2, Sum: 0.5, Magnitude: 1}, Abandoned: i}, Events: stats.NewRecord([]stats.Event{{Phase: stats.WorkerFit, Worker: "w", Examples: i}})}
 		s := threshold.NewState()
 		if i > 0 {
 			s.LastThreshold = float64(i)
@@ -158,8 +158,12 @@ func TestReportsAddUp(t *testing.T) {
 	if err != nil || len(states) != 3 || threshold.Merge(states).LastThreshold != 1.5 || !math.IsNaN(states[0].LastThreshold) {
 		t.Errorf("thresholds %+v (%v)", states, err)
 	}
+	events, err := r.Events.Events()
+	if err != nil || len(events) != 3 || events[2].Worker != "w" || events[2].Examples != 2 {
+		t.Errorf("events %+v (%v)", events, err)
+	}
 	if r.Workers != 3 || r.Score != 3 || r.Scored != 3 || r.Sent != 30 || r.Received != 60 || r.Lost.Dropped.Count != 6 || r.Lost.Abandoned != 3 ||
-		len(r.Events) != 3 || !slices.Equal(r.updater, []float32{3, 3}) {
+		!slices.Equal(r.updater, []float32{3, 3}) {
 		t.Errorf("the sum is %+v", r)
 	}
 	for _, bad := range [][]byte{nil, {1, 2, 3}, {9, 9, 9, 9}, append([]byte("{}{}"), 2, 0, 0, 0), append([]byte("{}x"), 3, 0, 0, 0)} {

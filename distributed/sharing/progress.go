@@ -58,6 +58,7 @@ type tally struct {
 
 	toldUpdates, toldExamples int // since listeners were told
 	toldScore                 float64
+	told                      []distributed.Iteration // where somebody listens
 	toldAt                    time.Time
 	replaced                  int
 	lost                      int                    // workers, with their residuals
@@ -69,7 +70,7 @@ func (t *tally) take(params int) (distributed.Round, Progress) {
 	now := time.Now()
 	since := now.Sub(t.toldAt)
 	round := distributed.Round{Epoch: t.epoch, Index: t.updates - t.toldUpdates, Of: t.of, Examples: t.toldExamples, Minibatches: t.toldUpdates,
-		Duration: since}
+		Duration: since, Iterations: t.told}
 	p := Progress{Epoch: t.epoch, Updates: t.updates, Of: t.of, Threshold: t.account.threshold, Messages: t.account.bytes,
 		Dense: 4 * int64(params) * int64(t.account.updates)}
 	if t.toldUpdates > 0 {
@@ -87,6 +88,6 @@ func (t *tally) take(params int) (distributed.Round, Progress) {
 		}
 	}
 	round.Workers = p.Workers
-	t.toldUpdates, t.toldExamples, t.toldScore, t.toldAt = 0, 0, 0, now
+	t.toldUpdates, t.toldExamples, t.toldScore, t.told, t.toldAt = 0, 0, 0, nil, now
 	return round, p
 }

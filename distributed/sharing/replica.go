@@ -135,7 +135,7 @@ func (r *replica) Report() ([]byte, error) {
 	r.end(r.examples)
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Events(), Took: r.took,
+	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Record(), Took: r.took,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {

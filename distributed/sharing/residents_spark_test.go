@@ -209,7 +209,7 @@ func TestSparkResidents(t *testing.T) {
 				t.Errorf("%d workers were replaced, %d were killed", last.Replaced, killed)
 			}
 			t.Logf("accuracy %.4f in %v; a worker was lost for %v", a, last.Duration, seen.longest)
-			if !c.executor && seen.longest > 20*time.Second { // an executor's start takes as long as it takes
+			if !c.executor && seen.longest > time.Minute { // an executor's start takes as long as it takes
 				t.Errorf("a worker was lost for %v", seen.longest)
 			}
 			if n := faulttest.WantLeftGone(t, marking.Dir); n < 2+killed {
@@ -246,7 +246,12 @@ func TestSparkUnreachable(t *testing.T) {
 	if !errors.As(err, &unreachable) || unreachable.Address != "127.0.0.9:9" || len(unreachable.Hosts) == 0 || !strings.Contains(err.Error(), "--coordinator") {
 		t.Errorf("the fit ended with %v", err)
 	}
-	if took := time.Since(begin); took > 30*time.Second {
+	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
+}
+
+// TestSparkPhases: statistics have on Spark what they have here.
+func TestSparkPhases(t *testing.T) {
+	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: gradshare.DefaultTiming()})
 }

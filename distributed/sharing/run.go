@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -68,8 +69,18 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 		return fmt.Errorf("gradient sharing: %w", err)
 	}
 	end(0)
+	whole := false
+	defer func() {
+		if !whole { // a listener panicked, which is its caller's; workers must not stay
+			r.Stop(errors.New("a listener of the fit has panicked"))
+		}
+	}()
 	result, err := r.epochs(ctx, n)
-	if err = r.Stop(err); err != nil {
+	whole = true
+	end = m.times.Begin(stats.MasterStop)
+	err = r.Stop(err)
+	end(0)
+	if err != nil {
 		if r.reference.updates > 0 && !r.reference.stale {
 			copy(net.Params(), r.reference.params)
 			net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
@@ -186,7 +197,9 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 		score = sum.Score / float64(sum.Scored)
 	}
 	net.SetLastScore(score)
-	m.times.Add(sum.Events...)
+	if err := m.times.AddRecord(sum.Events); err != nil {
+		return err
+	}
 	a := r.reference.account
 	sum.Lost.Residuals = r.tally.lost
 	sent, received := r.Traffic()

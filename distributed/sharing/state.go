@@ -22,15 +22,15 @@ type state struct {
 
 // report is what a worker gives at the end of a fit, and what several give together. In bytes it is as a state.
 type report struct {
-	Workers    int           `json:"workers"`
-	Score      float64       `json:"score"`      // the sum of their last ones
-	Scored     int           `json:"scored"`     // of how many
-	Thresholds string        `json:"thresholds"` // []threshold.State
-	Sent       uint64        `json:"sent"`       // bytes of messages, by the workers
-	Received   uint64        `json:"received"`   // likewise
-	Lost       Losses        `json:"lost"`
-	Took       took          `json:"took"`
-	Events     []stats.Event `json:"events,omitempty"`
+	Workers    int          `json:"workers"`
+	Score      float64      `json:"score"`      // the sum of their last ones
+	Scored     int          `json:"scored"`     // of how many
+	Thresholds string       `json:"thresholds"` // []threshold.State
+	Sent       uint64       `json:"sent"`       // bytes of messages, by the workers
+	Received   uint64       `json:"received"`   // likewise
+	Lost       Losses       `json:"lost"`
+	Took       took         `json:"took"`
+	Events     stats.Record `json:"events,omitempty"`
 
 	updater []float32 // the sum
 }

@@ -41,9 +41,11 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 	}
 	defer r.close()
 	r.end = r.times.Begin(stats.WorkerTotal)
+	end := r.times.Begin(stats.WorkerDataSet)
 	if r.rows.rows, err = resident.Keep(in); err != nil {
 		return err
 	}
+	end(0) // minibatches count the examples
 	defer r.rows.rows.Close()
 	if r.rows.rows.Len() == 0 {
 		return engine.Permanent(errors.New("the worker's partition has no examples"))

@@ -18,7 +18,7 @@ func TestCut(t *testing.T) {
 			var left sync.WaitGroup
 			over := make(chan bool)
 			proxies := map[int]*proxy{}
-			r := &testRun{t: t, mode: mode, padding: 2_000, kill: true, silence: 1500 * time.Millisecond,
+			r := &testRun{t: t, mode: mode, padding: 2_000, kill: true, silence: 8 * time.Second,
 				transport: func(r Role) Transport { return testSecure(t, pair.of(r), Options{Log: silent}) },
 				more: func() bool {
 					select {
@@ -29,7 +29,7 @@ func TestCut(t *testing.T) {
 					}
 				}}
 			r.listening = func(at string) {
-				for worker, d := range map[int]time.Duration{2: 800 * time.Millisecond, 3: 3 * time.Second} {
+				for _, worker := range []int{2, 3} {
 					p := newProxy(t, at)
 					proxies[worker] = p
 					back := make(chan bool)
@@ -40,10 +40,14 @@ func TestCut(t *testing.T) {
 							return
 						}
 						once.Do(func() {
-							time.AfterFunc(d, func() {
+							go func() {
+								time.Sleep(500 * time.Millisecond)
+								for worker == 3 && p.connections() < 2 { // until it has dialled anew
+									time.Sleep(10 * time.Millisecond)
+								}
 								close(back)
 								left.Done()
-							})
+							}()
 						})
 						<-back
 					}

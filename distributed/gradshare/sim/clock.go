@@ -13,7 +13,6 @@ import (
 // happening is something that is due.
 type happening struct {
 	at    time.Duration
-	order uint64 // among those at the same time
 	what  what
 	node  *node
 	conn  *conn
@@ -38,24 +37,36 @@ const (
 // clock is a queue of happenings.
 type clock struct {
 	now   time.Duration
-	queue []happening
+	queue []due // a heap
 	order uint64
+	slots []happening
+	free  []int32 // slots that hold nothing
 }
 
-func (c *clock) before(i, j int) bool {
-	a, b := &c.queue[i], &c.queue[j]
-	return a.at < b.at || a.at == b.at && a.order < b.order
+// due is when the happening in a slot is: small, and without pointers, as the heap moves it often.
+type due struct {
+	at    time.Duration
+	order uint64 // among those at the same time
+	slot  int32
 }
+
+func (a due) before(b due) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
 
 // add puts a happening in; one in the past is due now.
 func (c *clock) add(h happening) {
 	h.at = max(h.at, c.now)
 	c.order++
-	h.order = c.order
-	c.queue = append(c.queue, h)
+	d := due{h.at, c.order, int32(len(c.slots))}
+	if last := len(c.free) - 1; last >= 0 {
+		d.slot, c.free = c.free[last], c.free[:last]
+		c.slots[d.slot] = h
+	} else {
+		c.slots = append(c.slots, h)
+	}
+	c.queue = append(c.queue, d)
 	for i := len(c.queue) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !c.before(i, up) {
+		if !c.queue[i].before(c.queue[up]) {
 			break
 		}
 		c.queue[i], c.queue[up] = c.queue[up], c.queue[i]
@@ -68,15 +79,14 @@ func (c *clock) next() (happening, bool) {
 	if len(c.queue) == 0 {
 		return happening{}, false
 	}
-	h := c.queue[0]
+	first := c.queue[0]
 	last := len(c.queue) - 1
 	c.queue[0] = c.queue[last]
-	c.queue[last] = happening{}
 	c.queue = c.queue[:last]
 	for i := 0; ; {
 		least := i
 		for _, k := range [2]int{2*i + 1, 2*i + 2} {
-			if k < last && c.before(k, least) {
+			if k < last && c.queue[k].before(c.queue[least]) {
 				least = k
 			}
 		}
@@ -86,6 +96,9 @@ func (c *clock) next() (happening, bool) {
 		c.queue[i], c.queue[least] = c.queue[least], c.queue[i]
 		i = least
 	}
+	h := c.slots[first.slot]
+	c.slots[first.slot] = happening{}
+	c.free = append(c.free, first.slot)
 	c.now = h.at
 	return h, true
 }

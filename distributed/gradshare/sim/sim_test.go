@@ -21,7 +21,7 @@ func TestSchedules(t *testing.T) {
 		}
 		return
 	}
-	n := campaign.Count(2_000, 10_000, 100_000)
+	n := campaign.Count(1_000, 5_000, 100_000)
 	bad := 0
 	var total Result
 	for seed := uint64(1); seed <= uint64(n) && bad < 5; seed++ {

@@ -43,7 +43,7 @@ func Run(t *testing.T, network func(t *testing.T) Network) {
 }
 
 // patience is how long a test waits for what should be soon.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // until waits for a condition.
 func until(t *testing.T, what string, condition func() bool, otherwise func()) {

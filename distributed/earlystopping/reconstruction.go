@@ -1,0 +1,121 @@
+package earlystopping
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/dl4go/dl4go/distributed"
+)
+
+// Reconstruction is a figure of how well an autoencoder of the network, a plain or a variational one, gives back what goes into it
+// from held-out data (Deeplearning4j: AutoencoderScoreCalculator, VAEReconErrorScoreCalculator). Labels need not be there, masks
+// are refused.
+//
+// Deeplearning4j differs: it scores the first layer only. VAEReconErrorScoreCalculator takes the lower figure for the better one
+// where the metric is PC or R2, too, and so keeps the worst network.
+type Reconstruction struct {
+	Data   *distributed.Data
+	Metric RegressionMetric
+	Layer  string // the autoencoder's name or number; empty: the network's first layer
+	Batch  int    // examples at once; 0 is the network's default
+}
+
+// Validate wants data and a metric.
+func (c Reconstruction) Validate() error {
+	if ofNumbers[c.Metric] == nil {
+		return wrong("Reconstruction.Metric", "%q is none of MSE, MAE, RMSE, RSE, PC, R2", c.Metric)
+	}
+	return hasData("Reconstruction", c.Data)
+}
+
+// Fits says whether the network has the autoencoder.
+func (c Reconstruction) Fits(net Network) error {
+	if _, err := net.Reconstructor(c.Layer); err != nil {
+		return wrong("Reconstruction.Layer", "%v", err)
+	}
+	return nil
+}
+
+// Score is the figure.
+func (c Reconstruction) Score(ctx context.Context, net Network) (float64, error) {
+	e, err := net.EvaluateReconstruction(ctx, c.Data, c.Layer, c.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return e.Average(func(column int) float64 { return ofNumbers[c.Metric](e, column) }), nil
+}
+
+// Minimize is true of errors.
+func (c Reconstruction) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
+
+// ReconstructionProbability is how probable a variational autoencoder of the network finds held-out data x, by Samples draws of z
+// for each (Deeplearning4j: VAEReconProbScoreCalculator): the mean over the examples of p(x), or of −log p(x) with LogProb; with
+// Total their sum. Labels need not be there, masks are refused.
+//
+// p is exp of the mean of log p(x | z) over the draws. The draws are the same for each epoch, so that networks are compared by
+// the same numbers, and don't depend on where an example is.
+//
+// Deeplearning4j differs: it scores the first layer only, and takes the higher score for the better one with LogProb, too, and
+// so keeps the worst network. Its draws are of a generator that goes on.
+type ReconstructionProbability struct {
+	Data    *distributed.Data
+	Samples int // of z for each example (reconstructionProbNumSamples), at least 1
+	LogProb bool
+	Total   bool   // the sum, where Deeplearning4j's average is false
+	Layer   string // the autoencoder's name or number; empty: the network's first layer
+	Seed    uint64 // of the draws
+	Batch   int    // examples at once; 0 is the network's default
+}
+
+// Validate wants data and samples.
+func (c ReconstructionProbability) Validate() error {
+	if c.Samples < 1 {
+		return wrong("ReconstructionProbability.Samples", "%d: each example needs at least one draw", c.Samples)
+	}
+	return hasData("ReconstructionProbability", c.Data)
+}
+
+// Fits says whether the network has such an autoencoder, and its reconstruction a probability.
+func (c ReconstructionProbability) Fits(net Network) error {
+	r, err := net.Reconstructor(c.Layer)
+	if err == nil {
+		err = r.HasProbability()
+	}
+	if err != nil {
+		return wrong("ReconstructionProbability.Layer", "%v", err)
+	}
+	return nil
+}
+
+// Score is the mean or the sum.
+func (c ReconstructionProbability) Score(ctx context.Context, net Network) (float64, error) {
+	scores, err := net.ReconstructionLogProbability(ctx, c.Data, c.Layer, c.Samples, c.Seed, c.Batch)
+	if err != nil {
+		return 0, err
+	}
+	defer scores.Release()
+	sum, n := 0., 0
+	err = scores.Each(ctx, func(_ string, p float64) error {
+		if c.LogProb {
+			sum -= p
+		} else {
+			sum += math.Exp(p)
+		}
+		n++
+		return nil
+	})
+	if err == nil && n == 0 {
+		err = errors.New("the data set is empty: there is nothing to score")
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !c.Total {
+		sum /= float64(n)
+	}
+	return sum, nil
+}
+
+// Minimize is true of −log p.
+func (c ReconstructionProbability) Minimize() bool { return c.LogProb }

@@ -1,0 +1,47 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// explain says more of a job's failure where the examples are of files that are no saved DataSets, or don't go together:
+// which, and how many there are. To know it, the workers look through all files.
+func (d *Data) explain(ctx context.Context, err error) error { return d.explainFor(ctx, nil, err) }
+
+// explainFor is explain, also for files whose labelled examples the network can't take.
+func (d *Data) explainFor(ctx context.Context, net nn.Network, err error) error {
+	var failed *engine.WorkerError
+	var already *explained
+	if !errors.As(err, &failed) || errors.As(err, &already) || ctx.Err() != nil {
+		return err
+	}
+	if d.results != nil && d.results.Load() {
+		return &explained{errReleased, err}
+	}
+	var diverged *nn.DivergedError // which is no fault of the files
+	if d.from == nil || errors.As(err, &diverged) {
+		return err
+	}
+	found, cause := SurveyFiles(ctx, "the saved DataSets", d.from)
+	for i := 0; cause == nil && net != nil && i < len(found.Samples); i++ {
+		if cause = net.Check(found.Samples[i]); cause != nil {
+			cause = fmt.Errorf("%s: %w", found.From[i], cause)
+		}
+	}
+	if cause == nil || errors.As(cause, &failed) {
+		return err
+	}
+	return &explained{cause, err}
+}
+
+// explained is a job's failure, and what is behind it.
+type explained struct{ cause, failure error }
+
+func (e *explained) Error() string { return fmt.Sprintf("%v (%v)", e.cause, e.failure) }
+
+func (e *explained) Unwrap() []error { return []error{e.cause, e.failure} }

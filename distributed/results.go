@@ -1,0 +1,144 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Results are what a network makes of each example of a data set, with the example's key: a distributed data set of their
+// own, with the same partitions and order. It is lazy, as Data is: the workers compute it each time that it is asked for,
+// with the network as it was when the results were asked for, whatever it has learnt since.
+//
+// The order never matters where examples have keys: a key stays with its result. Keys need not differ, but for ByKey.
+type Results[T any] struct {
+	engine   engine.Engine
+	rows     *engine.Dataset
+	source   *Data
+	read     func(row []byte) (meta string, value T, err error)
+	data     *Data                                                    // the same, as examples
+	table    func(TableOptions) ([]engine.Column, engine.Step, error) // columns beside the keys', and what makes rows of cells
+	release  func()
+	released atomic.Bool
+}
+
+// errReleased is the error of results that were released.
+var errReleased = errors.New("the results were released, and with them the network that computes them")
+
+// Release takes the network from the workers, unless other results need it too. The results can't be computed any more.
+// A second Release does nothing.
+func (r *Results[T]) Release() {
+	if !r.released.Swap(true) {
+		r.release()
+	}
+}
+
+// Data is the results as examples, for whatever can be done with Data: features are the outputs, an array each, or the
+// score, [1], as a float32: a loss is one by itself, and loss and regularisation's part are rounded to one. Keys are the
+// source's, and so are labels where PredictOptions asks for them. It can be computed until Release, unless it is persisted.
+func (r *Results[T]) Data() *Data { return r.data }
+
+// Each brings all results to the driver, in the order of the examples, as partitions are computed. An example without a
+// key has the key "". Keys of a query's rows are text: of several columns, a line of CSV, in which NULL is empty. ErrStop,
+// given back by f, ends the visit without an error; any other error ends it with this error. Memory: a few partitions'
+// results.
+func (r *Results[T]) Each(ctx context.Context, f func(key string, value T) error) error {
+	err := r.each(ctx, func(_ int, key string, value T) error { return f(key, value) })
+	if errors.Is(err, ErrStop) {
+		return nil
+	}
+	return err
+}
+
+func (r *Results[T]) each(ctx context.Context, f func(partition int, key string, value T) error) error {
+	if r.released.Load() {
+		return errReleased
+	}
+	err := r.rows.Collect(ctx, func(p int, row engine.Row) error {
+		meta, value, err := r.read(row.Bytes)
+		if err != nil {
+			return err
+		}
+		return f(p, keyText(meta, r.source.keys), value)
+	})
+	return r.data.explain(ctx, err)
+}
+
+// ByKey brings all results to the driver. Each example must have a key, which no other has.
+func (r *Results[T]) ByKey(ctx context.Context) (map[string]T, error) {
+	type place struct{ partition, example int }
+	say := func(at place) string { return fmt.Sprintf("example %d of partition %d", at.example, at.partition) }
+	all, places := make(map[string]T), make(map[string]place)
+	at := place{partition: -1}
+	err := r.each(ctx, func(p int, key string, value T) error {
+		if at.example++; at.partition != p {
+			at = place{partition: p}
+		}
+		if key == "" {
+			return fmt.Errorf("%s has no key: results of examples without keys can be had by Each, not by key", say(at))
+		}
+		if first, twice := places[key]; twice {
+			return fmt.Errorf("the key %q is there twice, for %s and for %s: results by key need keys that differ; Each gives all", key, say(first), say(at))
+		}
+		all[key], places[key] = value, at
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Save writes the results to the engine's storage, below dir, in files of so many: see Data.Export, which says where they
+// lie. They stay there. The files are DataSets of Deeplearning4j (MultiDataSets where there are several outputs), whose
+// features are the outputs, and whose metadata are the keys as Each gives them; keys that are no text can't be saved.
+func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported, error) {
+	if r.released.Load() {
+		return nil, errReleased
+	}
+	counts, err := r.source.Counts(ctx) // without the network
+	if err != nil {
+		return nil, err
+	}
+	d := r.data.derive(r.data.rows.Map(saveKeys.With(names(r.source.keys))))
+	d.keys, d.counts = nil, counts
+	saved, err := d.Export(ctx, dir, batch)
+	if err != nil {
+		return nil, err
+	}
+	if err := saved.Keep(ctx); err != nil {
+		return nil, errors.Join(err, saved.Remove(context.WithoutCancel(ctx)))
+	}
+	return saved, nil
+}
+
+// saveKeys makes the keys what a file can hold.
+var saveKeys = engine.Register("distributed.saveKeys",
+	func(t *engine.Task, columns []string, in engine.Rows, out engine.Writer) error {
+		n := 0
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			m, err := data.DecodeRow(row.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			for i, key := range m.Meta {
+				if m.Meta[i] = keyText(key, columns); !utf8.ValidString(m.Meta[i]) {
+					return engine.Permanent(fmt.Errorf("example %d of partition %d has the key %q, which is no text: files hold keys that are",
+						n, t.Partition, m.Meta[i]))
+				}
+			}
+			n++
+			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})

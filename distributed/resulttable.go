@@ -1,0 +1,186 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TableOptions say how Results.WriteTable writes. The zero value has the defaults.
+type TableOptions struct {
+	// Mode says what happens where the table exists already: by default it is an error.
+	Mode engine.WriteMode
+	// Format is that of a new table, such as parquet or delta: the server's default if empty.
+	Format string
+	// Key names the column of keys that are no query's, a string: key.
+	Key string
+	// Column names the column of the results: prediction, an array<float> with an output's numbers in row-major order, or
+	// score, a double. Where a network has several outputs, there is a column for each, prediction_NAME.
+	Column string
+	// Class, if not empty, names a column, an int, for the index of the largest number of an output; of several outputs,
+	// Class_NAME.
+	Class string
+}
+
+// WriteTable writes the results to a table: the columns of the keys, with a query's names and types, then those of
+// TableOptions. Each example has one row, exactly, and needs a key. It tells how many there are.
+//
+// All results are computed and verified before anything is written, so that a mistake in the data or a failure leaves
+// the table as it was; see engine.Tables about what a failure while it is written may leave.
+func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOptions) (int64, error) {
+	if r.released.Load() {
+		return 0, errReleased
+	}
+	tables, err := engine.TablesOf(r.engine)
+	if err != nil {
+		return 0, err
+	}
+	values, cells, err := r.table(o)
+	if err != nil {
+		return 0, err
+	}
+	keys := r.source.keys
+	if len(keys) == 0 {
+		if o.Key == "" {
+			o.Key = "key"
+		}
+		keys = []engine.Column{{Name: o.Key, Type: "string"}}
+	}
+	w := engine.TableWrite{Table: table, Mode: o.Mode, Format: o.Format, Columns: append(slices.Clone(keys), values...)}
+	if err := tables.CheckTable(ctx, w); err != nil {
+		return 0, err
+	}
+	n, err := tables.WriteTable(ctx, r.rows.Map(cells), w)
+	return n, r.data.explain(ctx, err)
+}
+
+// outputColumns are those of predictions.
+func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
+	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
+		if o.Column == "" {
+			o.Column = "prediction"
+		}
+		if names == nil {
+			names = []string{""}
+		}
+		for _, name := range names {
+			if name != "" {
+				name = "_" + name
+			}
+			columns = append(columns, engine.Column{Name: o.Column + name, Type: "array<float>"})
+			if o.Class != "" {
+				columns = append(columns, engine.Column{Name: o.Class + name, Type: "int"})
+			}
+		}
+		return columns, predictionCells.With(cellsConfig{keys, o.Class != ""}), nil
+	}
+}
+
+// scoreColumns are those of scores.
+func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
+	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
+		if o.Class != "" {
+			return nil, cells, errors.New("scores have no class: a column for it was asked for")
+		}
+		if o.Column == "" {
+			o.Column = "score"
+		}
+		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys}), nil
+	}
+}
+
+type cellsConfig struct {
+	Keys  []string
+	Class bool
+}
+
+// key begins a row of cells.
+func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) {
+	switch {
+	case meta == "":
+		return nil, engine.Permanent(fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is about it; "+
+			"name columns of a query as keys, or give the data keys", n, t.Partition))
+	case len(conf.Keys) > 0:
+		return []byte(meta), nil // which is cells
+	case !utf8.ValidString(meta):
+		return nil, engine.Permanent(fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n, t.Partition, meta))
+	}
+	return engine.AppendText(nil, []byte(meta)), nil
+}
+
+// predictionCells makes rows of cells: the keys, then each output and its class.
+var predictionCells = engine.Register("distributed.predictionCells",
+	func(t *engine.Task, conf cellsConfig, in engine.Rows, out engine.Writer) error {
+		n := 0
+		for r, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			m, err := data.DecodeRow(r.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			meta := ""
+			if m.Meta != nil {
+				meta = m.Meta[0]
+			}
+			row, err := conf.key(t, n, meta)
+			if err != nil {
+				return err
+			}
+			for _, y := range m.Features {
+				row = engine.AppendNumbers(row, []int{len(y.Data)}, y.Data)
+				if conf.Class {
+					row = engine.AppendNumbers(row, nil, []float32{float32(tensor.Largest(y.Data))})
+				}
+			}
+			n++
+			if err := out.Write(engine.Unindexed(row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// scoreCells makes rows of cells: the keys, then the score.
+var scoreCells = engine.Register("distributed.scoreCells",
+	func(t *engine.Task, conf cellsConfig, in engine.Rows, out engine.Writer) error {
+		n := 0
+		for r, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			meta, s, err := readScore(r.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			row, err := conf.key(t, n, meta)
+			if err != nil {
+				return err
+			}
+			n++
+			if err := out.Write(engine.Unindexed(engine.AppendText(row, doubleText(s)))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// doubleText is a number as SQL reads it.
+func doubleText(x float64) []byte {
+	switch {
+	case math.IsInf(x, 1):
+		return []byte("Infinity")
+	case math.IsInf(x, -1):
+		return []byte("-Infinity")
+	}
+	return strconv.AppendFloat(nil, x, 'g', -1, 64)
+}

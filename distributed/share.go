@@ -1,0 +1,102 @@
+package distributed
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"sync"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// shared is a network that results, which are open at the same time, and Hold have in common on the workers.
+type shared struct {
+	mu  sync.Mutex
+	now *sharing // nil where none is held
+}
+
+type sharing struct {
+	applied
+	sum     uint64 // of configuration and parameters
+	users   int
+	release func()
+}
+
+var shareSeed = maphash.MakeSeed()
+
+// share is broadcast, but that the network goes to the workers only if it is not there as it is now.
+func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release func(), err error) {
+	if batch < 0 {
+		return a, nil, fmt.Errorf("a batch of %d examples was asked for: it is at least 1, or 0 for the default", batch)
+	}
+	conf, err := m.net.Configuration()
+	if err != nil {
+		return a, nil, err
+	}
+	sum := checksum(conf, m.net.Params())
+	s := &m.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.now
+	if n == nil || n.sum != sum {
+		a, release, err := m.broadcastOf(ctx, batch, tensor.AppendBytes(nil, m.net.Params())) // a copy: what is learnt later makes no difference
+		if err != nil {
+			return a, nil, err
+		}
+		n = &sharing{a, sum, 0, release}
+		s.now = n
+	}
+	n.users++
+	a = n.applied
+	if a.Batch = batch; batch == 0 {
+		a.Batch = m.opts.Batch
+	}
+	return a, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if n.users--; n.users > 0 {
+			return
+		}
+		n.release()
+		if s.now == n {
+			s.now = nil
+		}
+	}, nil
+}
+
+// Hold keeps the network, as it is now, with the workers until it is released, once: what evaluates, scores or predicts in
+// between, as the pieces of a stream, does not send it again.
+func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
+	if err := m.ready(); err != nil {
+		return nil, err
+	}
+	_, release, err = m.share(ctx, 0)
+	return release, err
+}
+
+// borrow is share where results are open that have the network, and else broadcast, which copies nothing.
+func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
+	m.shared.mu.Lock()
+	open := m.shared.now != nil
+	m.shared.mu.Unlock()
+	if open {
+		return m.share(ctx, batch)
+	}
+	return m.broadcast(ctx, batch)
+}
+
+func checksum(conf []byte, params []float32) uint64 {
+	var h maphash.Hash
+	h.SetSeed(shareSeed)
+	h.Write(conf)
+	b := make([]byte, 0, 64<<10)
+	for i, x := range params {
+		if b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x)); len(b) == cap(b) || i == len(params)-1 {
+			h.Write(b)
+			b = b[:0]
+		}
+	}
+	return h.Sum64()
+}
