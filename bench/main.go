@@ -29,14 +29,17 @@ func main() {
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
-	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large: sc://host:port")
+	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large, -predict: sc://host:port")
 	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
 	gb := flag.Float64("stream", 0, "with -master: times so many GB of examples on their way through the workers instead, 1 say")
 	splits := flag.Int("large", 0, "with -master: times so many splits of a network with 25 million parameters instead, 5 say")
+	workers := flag.Int("memory", 0, "with -master: measures the memory of evaluating a network with 25 million parameters by so many workers instead")
 	passes := flag.Int("epochs", 10, "with -fashion, -accuracy")
 	ways := flag.String("ways", "jobs,resident,sharing", "with -fashion: how workers train, by commas: parameter averaging by jobs or resident workers, gradient sharing")
 	perSplit := flag.Bool("splits", false, "with -fashion and -master: what a split of parameter averaging takes, beside the same bytes by queries that do nothing else")
+	predicting := flag.Int("predict", 0, "with -master: times evaluating, predicting and scoring 10,000 images (of -fashion, or made up) so many times instead, each beside an empty query")
 	var a accuracies
+	statistics := flag.Bool("statistics", false, "with -fashion: what collecting statistics costs, in -pairs of epochs of parameter averaging")
 	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files: accuracies of gradient sharing beside plain training instead, for each of "+
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
@@ -48,8 +51,12 @@ func main() {
 		if a.seeds, err = numbers(*seeds); err == nil {
 			err = a.run()
 		}
-	} else if *master == "" && (*gb > 0 || *splits > 0 || *perSplit) {
-		err = errors.New("-stream, -large and -splits need a cluster, -master")
+	} else if *workers > 0 {
+		err = evaluation(cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *workers)
+	} else if *master == "" && (*gb > 0 || *splits > 0 || *perSplit || *predicting > 0) {
+		err = errors.New("-stream, -large, -splits and -predict need a cluster, -master")
+	} else if *predicting > 0 {
+		err = applying(*fashion, *master, *model, *predicting)
 	} else if *gb > 0 {
 		err = stream(*master, *gb)
 	} else if *splits > 0 {
@@ -58,6 +65,8 @@ func main() {
 		err = errors.New("-master trains on Fashion-MNIST: name its directory by -fashion")
 	} else if *perSplit {
 		err = onSpark(*fashion, *master, *model, *passes)
+	} else if *statistics {
+		err = collecting(*fashion, cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *model, *pairs)
 	} else if *fashion != "" {
 		err = epochs(*fashion, cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *model, *threads, *passes, split(*ways))
 	} else {

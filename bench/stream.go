@@ -67,7 +67,11 @@ func stream(master string, gb float64) error {
 	defer e.Close()
 	size := float64(files*set.Len()) / 1e6
 	before := memory()
-	d, err := distributed.FromDirectory(ctx, e, "file://"+dir, 0)
+	at := dir
+	if strings.HasPrefix(master, "sc") {
+		at = "file://" + dir
+	}
+	d, err := distributed.FromDirectory(ctx, e, at, 0)
 	if err != nil {
 		return err
 	}

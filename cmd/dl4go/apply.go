@@ -20,6 +20,8 @@ type applyFlags struct {
 	batch        int
 	noNormalizer bool
 	json         bool
+	whole        bool // data is not read as a stream
+	piped        bool // standard output is for results alone
 }
 
 func (f *applyFlags) add(cmd *cobra.Command) {
@@ -46,10 +48,13 @@ type applied struct {
 	data   *distributed.Data
 }
 
-// open opens everything and checks that it fits together. before, if not nil, is called with the network when that is done
-// but for the engine.
-func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network) error) (a *applied, err error) {
+// open opens everything and checks that it fits together. before, if not nil, is called with the network and what the data is like
+// when that is done but for the engine.
+func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
+	if f.piped {
+		a.out.pipe()
+	}
 	a.work = workplace{flags: &f.engineFlags, query: &f.query, out: a.out}
 	defer func(opened *applied) {
 		if err != nil {
@@ -71,7 +76,12 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network)
 	if err != nil {
 		return nil, err
 	}
-	if a.source, err = openData(ctx, &a.work, "data", f.data); err != nil {
+	if !f.whole && streams(f.data, labels) {
+		a.source, err = openStream(f.data, labels)
+	} else {
+		a.source, err = openData(ctx, &a.work, "data", f.data)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if a.net, err = openNetwork(a.out, f.model, a.source.Info(), nil); err != nil {
@@ -87,7 +97,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network)
 		return nil, err
 	}
 	if before != nil {
-		if err := before(a.net); err != nil {
+		if err := before(a.net, a.source.Info()); err != nil {
 			return nil, err
 		}
 	}
@@ -95,8 +105,14 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network)
 		return nil, err
 	}
 	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
-	if a.data, err = distribute(a.engine, a.source, a.net.normalizer, 0); err != nil {
-		return nil, err
+	if _, pieces := a.source.(*stream); !pieces {
+		partitions := a.source.Info().Examples / streamed // what comes to this process comes by partition
+		if partitions < a.engine.Slots() {
+			partitions = 0
+		}
+		if a.data, err = distribute(ctx, a.engine, a.source, a.net.normalizer, partitions); err != nil {
+			return nil, err
+		}
 	}
 	if a.net.normalizer != nil {
 		a.out.line("features go through the model's normalizer; --no-normalizer leaves it aside")
@@ -104,7 +120,12 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network)
 	return a, nil
 }
 
-func (a *applied) close() error { return a.work.close() }
+func (a *applied) close() error {
+	if s, ok := a.source.(*stream); ok {
+		s.Close()
+	}
+	return a.work.close()
+}
 
 // counted visits something for each of the source's examples, and shows how far it is.
 func (a *applied) counted(what string, visit func(done func(examples int)) error) error {

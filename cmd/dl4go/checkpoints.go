@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -10,18 +12,21 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/storage/lease"
 )
 
 // checkpointFlags say where checkpoints are kept.
 type checkpointFlags struct {
-	dir, resume string
-	every       time.Duration
+	dir, resume  string
+	every, lease time.Duration
 }
 
 func (f *checkpointFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.dir, "checkpoint", "", "keep checkpoints in this `DIRECTORY`, for --resume (default with --resume: the same one)")
+	fs.StringVar(&f.dir, "checkpoint", "", "keep checkpoints in this `DIRECTORY`, here or on S3 or HDFS, for --resume (default with --resume: the same one)")
 	fs.DurationVar(&f.every, "checkpoint-every", time.Minute, "time between two checkpoints: what a killed run loses at most")
+	fs.DurationVar(&f.lease, "checkpoint-lease", lease.DefaultPeriod, "S3 and HDFS: after how long without a sign of life of its run, if it is on another machine, another one may have the directory")
 	fs.StringVar(&f.resume, "resume", "", "go on with the run whose checkpoints are in this `DIRECTORY`; its flags need not be given again")
 }
 
@@ -32,10 +37,23 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 	if given("checkpoint-every") && f.dir == "" {
 		return usagef("--checkpoint-every goes with --checkpoint DIRECTORY")
 	}
+	if given("checkpoint-lease") && !storage.IsURL(f.dir) && !storage.IsURL(f.resume) {
+		return usagef("--checkpoint-lease goes with a directory on S3 or HDFS: on this machine's disk the lock of a run ends with it")
+	}
+	if f.lease < time.Second {
+		return usagef("--checkpoint-lease %v: it must be a second or more", f.lease)
+	}
 	if f.every <= 0 {
 		return usagef("--checkpoint-every %v: it must be more than 0", f.every)
 	}
 	return nil
+}
+
+// options are those of a lease.
+func (f *checkpointFlags) options(cmd *cobra.Command) lease.Options {
+	return lease.Options{Period: f.lease, Waiting: func(o lease.Owner, most time.Duration) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: waiting up to %v, to see whether the run that has the checkpoints has died (%v)\n", most, o)
+	}}
 }
 
 // keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on.
@@ -120,6 +138,9 @@ func (k *keeper) wait() {
 
 func (k *keeper) done(w written) {
 	k.writing = nil
+	if errors.Is(w.err, lease.ErrLost) {
+		return // watch ends the run
+	}
 	if w.err != nil {
 		k.log.Warn("a checkpoint could not be kept; training goes on", "error", w.err)
 		return
@@ -137,6 +158,26 @@ func (k *keeper) hint() string {
 		return ""
 	}
 	return fmt.Sprintf("; dl4go train --resume %s goes on after iteration %d", k.dir.Path(), k.last.Iteration)
+}
+
+// watch ends the run where another one has taken its directory over.
+func (k *keeper) watch(ctx context.Context, end func()) {
+	select {
+	case <-k.dir.Lease().Lost():
+		end()
+	case <-ctx.Done():
+	}
+}
+
+// owned fails where another run has the checkpoints now: what this one would save is not to replace what that one does.
+func (t *training) owned() error {
+	if t.keeper == nil {
+		return nil
+	}
+	if err := t.keeper.dir.Lease().Verify(); errors.Is(err, lease.ErrLost) {
+		return fmt.Errorf("--checkpoint: %w; this one has ended, and saves no model any more", err)
+	}
+	return nil
 }
 
 func (k *keeper) close() {
@@ -157,7 +198,7 @@ func (t *training) keeps(cmd *cobra.Command) error {
 		dir, last = t.from.dir, &t.from.record
 	} else {
 		var err error
-		if dir, err = checkpoint.Create(t.checkpoints.dir); err != nil {
+		if dir, err = checkpoint.Create(cmd.Context(), t.checkpoints.dir, t.checkpoints.options(cmd)); err != nil {
 			return existing(err, t.checkpoints.dir)
 		}
 	}

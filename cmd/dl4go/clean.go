@@ -34,13 +34,14 @@ func cleanCommand() *cobra.Command {
 
   dl4go clean                                    this machine's directory for temporary files
   dl4go clean --dir /data/exports                and another one that runs have exported to
+  dl4go clean --dir s3://bucket/exports          or by URL
   dl4go clean --master sc://host:15002           a Spark cluster: what its catalogue knows of runs
   dl4go clean --master sc://host:15002 --dir hdfs://namenode/exports
                                                  and directories that a server started anew has forgotten
 
 What a run has is named dl4go_run_<UTC time>_<random>; nothing else is touched, and nothing that was kept by
---keep-exported. What this machine's processes have is locked: whether its owner lives is certain. Of what is on a
-cluster it is known when its owner was last seen, which is every hour: only what was not seen for --older-than is
+--keep-exported. Whether a process of this machine lives is certain (where a URL says, on Linux). Of others, and of what is
+on a cluster, it is known when they were last seen, which is every hour: only what was not seen for --older-than is
 removed.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -48,7 +49,7 @@ removed.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	f.addMaster(fs, "local")
-	fs.StringArrayVar(&f.dirs, "dir", nil, "look in this `DIRECTORY` (on Spark: path or URL) too; may be repeated")
+	fs.StringArrayVar(&f.dirs, "dir", nil, "look in this `DIRECTORY` (path or URL) too; may be repeated")
 	fs.DurationVar(&f.olderThan, "older-than", seenFor, "leave what was seen later than so long ago, where its owner can't be asked")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "list what would be removed, and remove nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")

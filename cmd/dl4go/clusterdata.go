@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -51,10 +52,11 @@ func (w *workplace) close() error {
 // cluster says whether files are the cluster's, and not this machine's.
 func (w *workplace) cluster() bool { return w != nil && w.flags.kind() == "sc" }
 
-// clusterFiles are saved DataSets on a cluster's storage: a file, a directory of such, or what a run exported and kept.
-// The engine lists and reads them.
+// clusterFiles are files on a cluster's storage, of saved DataSets or in LIBSVM's format: one, a directory of such, or what a
+// run exported and kept. The engine lists and reads them.
 type clusterFiles struct {
 	ctx    context.Context
+	libSVM *source.LibSVM // nil: saved DataSets
 	survey *distributed.Survey
 	paths  []string
 	rows   *engine.Dataset // the files
@@ -67,29 +69,54 @@ type clusterFiles struct {
 	err  error // that ended come
 }
 
-// openClusterFiles has the workers look through the files.
+// openClusterFiles has the workers look through saved DataSets.
 func openClusterFiles(ctx context.Context, w *workplace, place string) (*clusterFiles, error) {
 	if place == "" {
 		return nil, usagef("a file or directory of the cluster's storage is needed: dl4j:FILE-OR-DIRECTORY")
 	}
-	e, err := w.open(ctx)
+	c := &clusterFiles{ctx: ctx}
+	return c, c.open(w, "dl4j:"+place, place)
+}
+
+// clusterLibSVM says whether workers read what libsvm: names: its place is a URL, and the options say what one file, or the part
+// of it that a worker has, does not tell. Other files are this machine's.
+func clusterLibSVM(w *workplace, rest string) bool {
+	place, o, err := source.ParseLibSVM(rest)
+	return w.cluster() && err == nil && strings.Contains(place, "://") && o.Complete() == nil
+}
+
+// openClusterLibSVM has the workers look through files in LIBSVM's format.
+func openClusterLibSVM(ctx context.Context, w *workplace, rest string) (*clusterFiles, error) {
+	place, o, err := source.ParseLibSVM(rest)
 	if err != nil {
 		return nil, err
 	}
-	c := &clusterFiles{ctx: ctx}
+	c := &clusterFiles{ctx: ctx, libSVM: &o}
+	return c, c.open(w, "libsvm:"+rest, place)
+}
+
+func (c *clusterFiles) open(w *workplace, name, place string) error {
+	e, err := w.open(c.ctx)
+	if err != nil {
+		return err
+	}
 	if err := c.find(e, place); err != nil {
-		return nil, err
+		return err
 	}
 	w.out.start("looking through files", 0)
 	defer w.out.stop()
-	c.survey, err = distributed.SurveyFiles(ctx, "dl4j:"+place, c.rows)
+	if c.libSVM != nil {
+		c.survey, err = distributed.SurveyLibSVM(c.ctx, name, c.rows, *c.libSVM)
+	} else {
+		c.survey, err = distributed.SurveyFiles(c.ctx, name, c.rows)
+	}
 	w.last = append(w.last, c.rest)
-	return c, err
+	return err
 }
 
 func (c *clusterFiles) find(e engine.Engine, place string) (err error) {
 	saved, ok := e.(engine.SavedOpener)
-	if _, run := engine.RunTime(path.Base(place)); ok && run {
+	if _, run := engine.RunTime(path.Base(place)); ok && run && c.libSVM == nil {
 		c.kept = true
 		c.rows, err = saved.OpenSaved(c.ctx, place)
 		return err
@@ -135,10 +162,26 @@ func (c *clusterFiles) Object(i int) (*data.MultiDataSet, error) {
 			return nil, err
 		}
 		if c.next++; c.next > i {
-			m, err := data.Read(bytes.NewReader(f.Content), int64(len(f.Content)))
-			return m, dl4j.In(err, f.Path, "")
+			return c.read(f)
 		}
 	}
+}
+
+// read gives a file's examples.
+func (c *clusterFiles) read(f engine.File) (*data.MultiDataSet, error) {
+	if c.libSVM == nil {
+		m, err := data.Read(bytes.NewReader(f.Content), int64(len(f.Content)))
+		return m, dl4j.In(err, f.Path, "")
+	}
+	var all []*data.MultiDataSet
+	err := source.ReadLibSVM(f.Path, bytes.NewReader(f.Content), *c.libSVM, func(m *data.MultiDataSet) error {
+		all = append(all, m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data.Merge(all)
 }
 
 // begin has the files come, one after the other.
@@ -195,6 +238,9 @@ func (c *clusterFiles) examine(flag string, net *network, norm normalizer.Normal
 func (c *clusterFiles) distribute(partitions int) *distributed.Data {
 	if c.kept {
 		return distributed.FromSaved(c.rows)
+	}
+	if c.libSVM != nil {
+		return distributed.FromPaths(c.rows.Engine(), c.paths, distributed.LibSVM(*c.libSVM), partitions)
 	}
 	return distributed.FromFiles(c.rows.Engine(), c.paths, partitions)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 )
 
 func convertCommand() *cobra.Command {
-	asJSON := false
+	asJSON, rows := false, false
 	cmd := &cobra.Command{
 		Use:   "convert OLD NEW",
 		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF, as 1.0.0-M2.1 writes it",
@@ -31,22 +30,26 @@ to be of.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return convert(newOutput(cmd, asJSON), args[0], args[1])
+			return convert(newOutput(cmd, asJSON), args[0], args[1], nn.SaveOptions{Rows: rows})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	cmd.Flags().BoolVar(&rows, "rows", false, "write a model's parameters as rows, for Deeplearning4j 1.0.0-M2 and before: the versions with Spark")
 	return cmd
 }
 
-func convert(o *output, from, to string) error {
+func convert(o *output, from, to string, save nn.SaveOptions) error {
 	head, err := firstBytes(from)
 	if err != nil {
 		return err
 	}
+	if save.Rows && (!bytes.HasPrefix(head, []byte("PK")) || isYAML(to) || isJSON(to)) {
+		return usagef("--rows is about the parameters of a model, which %s will not be: leave it out", to)
+	}
 	kind := ""
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
-		kind, err = convertModel(o, from, to)
+		kind, err = convertModel(o, from, to, save)
 	case isConfiguration(from, head):
 		kind = "configuration"
 		err = convertConfiguration(o, from, to)
@@ -67,7 +70,7 @@ func convert(o *output, from, to string) error {
 	return o.done(event{"from": from, "to": to, "kind": kind})
 }
 
-func convertModel(o *output, from, to string) (kind string, err error) {
+func convertModel(o *output, from, to string, save nn.SaveOptions) (kind string, err error) {
 	net, err := nn.LoadNetwork(from)
 	if err != nil {
 		return "", err
@@ -81,7 +84,7 @@ func convertModel(o *output, from, to string) (kind string, err error) {
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			o.notices(from, []string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
-			return "model", net.Save(to, nn.SaveOptions{})
+			return "model", net.Save(to, save)
 		}
 		var again bytes.Buffer
 		if err := normalizer.Write(&again, n); err != nil {
@@ -89,11 +92,11 @@ func convertModel(o *output, from, to string) (kind string, err error) {
 		}
 		net.SetNormalizer(again.Bytes())
 	}
-	return "model", net.Save(to, nn.SaveOptions{})
+	return "model", net.Save(to, save)
 }
 
 func convertConfiguration(o *output, from, to string) error {
-	text, err := os.ReadFile(from)
+	text, err := storage.ReadFile(from)
 	if err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func writeConfiguration(net nn.Network, to string) error {
 }
 
 func convertNormalizer(from, to string) error {
-	b, err := os.ReadFile(from)
+	b, err := storage.ReadFile(from)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,34 +17,80 @@ import (
 )
 
 // sources are the kinds of data.
-var sources = []string{"digits", "idx", "csv", "dl4j", "sql"}
+var sources = []string{"digits", "idx", "csv", "libsvm", "dl4j", "sql"}
 
 // openData opens what a flag names as data. Without a workplace, all of it is this machine's.
 func openData(ctx context.Context, w *workplace, flag, spec string) (source.Source, error) {
-	kind, path, _ := strings.Cut(spec, ":")
+	kind, rest, _ := strings.Cut(spec, ":")
 	if !slices.Contains(sources, kind) {
 		return nil, usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, didYouMean(kind, sources))
+			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, meant(spec, kind))
+	}
+	if fromStdin(spec) {
+		return nil, usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag, spec)
 	}
 	var s source.Source
 	var err error
 	switch {
 	case kind == "sql":
-		s, err = openQuery(ctx, w, path)
+		s, err = openQuery(ctx, w, rest)
 	case kind == "dl4j" && w.cluster():
-		s, err = openClusterFiles(ctx, w, path)
+		s, err = openClusterFiles(ctx, w, rest)
+	case kind == "libsvm" && clusterLibSVM(w, rest):
+		s, err = openClusterLibSVM(ctx, w, rest)
 	default:
-		s, err = source.Open(spec)
+		s, err = openHere(ctx, spec)
 	}
 	if err != nil {
-		err = fmt.Errorf("--%s: %w", flag, err)
-		var wrong *source.SpecError
-		if errors.As(err, &wrong) {
-			err = &usageError{err}
-		}
-		return nil, err
+		return nil, explainData(flag, err)
 	}
 	return s, nil
+}
+
+// openHere reads data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
+func openHere(ctx context.Context, spec string) (source.Source, error) {
+	type opened struct {
+		source.Source
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		s, err := source.Open(spec)
+		done <- opened{s, err}
+	}()
+	select {
+	case o := <-done:
+		return o.Source, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// meant names the source that a text may have meant: a file by its ending, or a kind that is spelled like it.
+func meant(spec, kind string) string {
+	file, _, _ := strings.Cut(spec, "?")
+	switch strings.ToLower(path.Ext(file)) {
+	case ".bin":
+		return "; did you mean dl4j:" + spec + "?"
+	case ".csv", ".tsv":
+		return "; did you mean csv:" + spec + "?"
+	case ".libsvm", ".svm":
+		return "; did you mean libsvm:" + spec + "?"
+	}
+	if info, err := os.Stat(spec); err == nil && info.IsDir() {
+		return "; did you mean dl4j:" + spec + "?"
+	}
+	return didYouMean(kind, sources)
+}
+
+// explainData makes a mistake in the command line of a text that names no data.
+func explainData(flag string, err error) error {
+	err = fmt.Errorf("--%s: %w", flag, err)
+	var wrong *source.SpecError
+	if errors.As(err, &wrong) {
+		return &usageError{err}
+	}
+	return err
 }
 
 // examine checks that data fits the network, before anything is done with it: of saved DataSets every file is read and
@@ -100,7 +147,7 @@ func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalize
 }
 
 // distribute spreads data over partitions, as many as the engine has slots if 0. The workers normalize it.
-func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
+func distribute(ctx context.Context, e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
 	var d *distributed.Data
 	var err error
 	switch s := s.(type) {
@@ -108,13 +155,28 @@ func distribute(e engine.Engine, s source.Source, norm normalizer.Normalizer, pa
 		return s.distribute(norm)
 	case *clusterFiles:
 		d = s.distribute(partitions)
-	default:
+	case *source.Saved: // which the workers read
 		d, err = distributed.FromSource(e, s, partitions)
+	default:
+		d, err = distributed.FromSource(e, interruptible{s, ctx}, partitions)
 	}
 	if err != nil || norm == nil {
 		return d, err
 	}
 	return d.Normalize(norm)
+}
+
+// interruptible has no more objects once ctx has ended.
+type interruptible struct {
+	source.Source
+	ctx context.Context
+}
+
+func (s interruptible) Object(i int) (*data.MultiDataSet, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Source.Object(i)
 }
 
 // normalized gives an iterator's minibatches through a normalizer.
@@ -138,12 +200,7 @@ func sizeOf(s source.Source) (bytes int64, inFiles bool) {
 	}
 	_, inFiles = s.(*queryData) // nothing of it is in this process
 	if saved, ok := s.(*source.Saved); ok {
-		for _, p := range saved.Paths() {
-			if st, err := os.Stat(p); err == nil {
-				bytes += st.Size()
-			}
-		}
-		return bytes, true
+		return saved.Bytes(), true
 	}
 	i := s.Info()
 	row := 0

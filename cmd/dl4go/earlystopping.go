@@ -21,6 +21,8 @@ import (
 type earlyFlags struct {
 	settings string
 	metric   string
+	layer    string // the autoencoder of metric; empty: the first layer
+	samples  int    // of metric, for each example
 	latest   string // the file of the latest network
 	every    int
 	epoch    []earlystopping.EpochCondition // but for --epochs
@@ -44,52 +46,22 @@ saved beside it. --epochs (default: 100) is the most. Settings, with commas betw
   max-time=DURATION    end after the step that is under way then, as 90s or 10m
   max-score=X          end when a step's training score is above X
   metric=NAME          the score: loss (the default), accuracy, f1, precision, recall, gmeasure, mcc; of regressions mse, mae,
-                       rmse, rse, pc, r2; areas under curves auc, auprc, and binary-auc, binary-auprc of each output by itself
+                       rmse, rse, pc, r2; areas under curves auc, auprc, and binary-auc, binary-auprc of each output by itself;
+                       of what an autoencoder gives back reconstruction-mse, -mae, -rmse, -rse, -pc, -r2; of what a variational
+                       one finds probable reconstruction-probability, reconstruction-log-probability (of -log p)
+  layer=NAME           of reconstruction-…: the autoencoder, by its name or number (default: the first layer)
+  samples=N            of reconstruction-probability and -log-probability: draws for each example (default: 16)
   every=N              score epochs 1, N+1, 2N+1, … only, and the last one
   latest=FILE          for the latest network (default: model-latest.zip with --save model.zip)
+Pretraining (--pretrain) comes before, for all of its epochs: no setting ends it.
 A step whose score is no number ends the run too. --resume goes on with the scores that the run had; max-time begins anew.
 `
 
-// metricsOf make the calculator of a score, for data with so many classes.
-var metricsOf = func() map[string]func(d *distributed.Data, classes int) earlystopping.Calculator {
-	all := map[string]func(*distributed.Data, int) earlystopping.Calculator{
-		"loss": func(d *distributed.Data, _ int) earlystopping.Calculator { return earlystopping.Loss{Data: d} },
-	}
-	for _, m := range []earlystopping.ClassificationMetric{earlystopping.Accuracy, earlystopping.F1, earlystopping.Precision,
-		earlystopping.Recall, earlystopping.GMeasure, earlystopping.MCC} {
-		all[strings.ToLower(string(m))] = func(d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.Classification{Data: d, Metric: m}
-		}
-	}
-	for _, m := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE, earlystopping.RSE,
-		earlystopping.PC, earlystopping.R2} {
-		all[strings.ToLower(string(m))] = func(d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.Regression{Data: d, Metric: m}
-		}
-	}
-	for _, m := range []earlystopping.ROCMetric{earlystopping.AUC, earlystopping.AUPRC} {
-		all[strings.ToLower(string(m))] = func(d *distributed.Data, classes int) earlystopping.Calculator {
-			kind := earlystopping.ROCSingle
-			if classes > 2 {
-				kind = earlystopping.ROCMultiClass
-			}
-			return earlystopping.ROC{Data: d, Type: kind, Metric: m}
-		}
-		all["binary-"+strings.ToLower(string(m))] = func(d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.ROC{Data: d, Type: earlystopping.ROCBinary, Metric: m}
-		}
-	}
-	return all
-}()
-
-var earlyNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "every", "latest"}
+var earlyNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "layer", "samples", "every", "latest"}
 
 // check reads the settings.
 func (f *earlyFlags) check(given func(string) bool, save string) error {
 	if !f.on() {
-		if given("early-stopping") {
-			return usagef("--early-stopping: settings are needed, such as patience=5")
-		}
 		return nil
 	}
 	if given("iterations") {
@@ -98,6 +70,7 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 	values := map[string]string{}
 	for _, s := range strings.Split(f.settings, ",") {
 		name, value, ok := strings.Cut(s, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch {
 		case !slices.Contains(earlyNames, name):
 			return usagef("--early-stopping: %q is none of %s%s", name, strings.Join(earlyNames, ", "), didYouMean(name, earlyNames))
@@ -122,13 +95,19 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 }
 
 func (f *earlyFlags) read(values map[string]string) error {
-	f.metric, f.every = "loss", 1
+	f.metric, f.every, f.samples = "loss", 1, samplesOf
 	if m, ok := values["metric"]; ok {
 		known := slices.Sorted(maps.Keys(metricsOf))
 		if metricsOf[m] == nil {
 			return usagef("--early-stopping: metric=%s: it is one of %s%s", m, strings.Join(known, ", "), didYouMean(m, known))
 		}
 		f.metric = m
+	}
+	if f.layer = values["layer"]; f.layer != "" && !strings.HasPrefix(f.metric, reconstruction) {
+		return usagef("--early-stopping: layer goes with metric=%s…, not with metric=%s", reconstruction, f.metric)
+	}
+	if values["samples"] != "" && !slices.Contains(drawn, f.metric) {
+		return usagef("--early-stopping: samples goes with metric=%s, not with metric=%s", strings.Join(drawn, " or "), f.metric)
 	}
 	improvement := earlystopping.ScoreImprovement{}
 	var err error
@@ -145,6 +124,11 @@ func (f *earlyFlags) read(values map[string]string) error {
 			if err != nil || n < 1 {
 				return usagef("--early-stopping: %s=%s: it must be a number of epochs, at least 1", name, text)
 			}
+		case "samples":
+			n, err = strconv.Atoi(text)
+			if err != nil || n < 1 {
+				return usagef("--early-stopping: samples=%s: it must be a number of draws, at least 1", text)
+			}
 		case "min-improvement", "best-score", "max-score":
 			x, err = strconv.ParseFloat(text, 64)
 			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || name == "min-improvement" && x < 0 {
@@ -156,6 +140,8 @@ func (f *earlyFlags) read(values map[string]string) error {
 			improvement.Patience = n
 		case "every":
 			f.every = n
+		case "samples":
+			f.samples = n
 		case "min-improvement":
 			improvement.MinImprovement = x
 		case "best-score":
@@ -188,8 +174,23 @@ func (f *earlyFlags) fits(heldOut source.Source) error {
 		return usagef("--early-stopping needs held-out data to score on: --test SOURCE")
 	}
 	info := heldOut.Info()
-	if _, ofClasses := metricsOf[f.metric](nil, info.Classes).(earlystopping.Classification); ofClasses && info.Classes == 0 {
+	if _, ofClasses := metricsOf[f.metric](f, nil, info.Classes).(earlystopping.Classification); ofClasses && info.Classes == 0 {
 		return usagef("--early-stopping: metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about numbers", f.metric, info.Name)
+	}
+	return nil
+}
+
+// fitsNetwork says whether the network has the autoencoder that the metric is about.
+func (f *earlyFlags) fitsNetwork(net *network) error {
+	if !f.on() || !strings.HasPrefix(f.metric, reconstruction) {
+		return nil
+	}
+	r, err := net.Reconstructor(f.layer)
+	if err == nil && slices.Contains(drawn, f.metric) {
+		err = r.HasProbability()
+	}
+	if err != nil {
+		return usagef("--early-stopping: metric=%s: %w, as layer=NAME", f.metric, err)
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ func (f *earlyFlags) fits(heldOut source.Source) error {
 // config is that of a run of at most so many epochs.
 func (f *earlyFlags) config(epochs int, heldOut *distributed.Data, classes int) earlystopping.Config {
 	return earlystopping.Config{Epoch: append(slices.Clone(f.epoch), earlystopping.MaxEpochs{Epochs: epochs}), Iteration: f.steps,
-		Calculator: metricsOf[f.metric](heldOut, classes), SaveLast: true, Every: f.every}
+		Calculator: metricsOf[f.metric](f, heldOut, classes), SaveLast: true, Every: f.every}
 }
 
 // String says when training ends.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -97,5 +102,67 @@ func trains(t *testing.T, dir string, flags ...string) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestEarlyStoppingByReconstruction: the best score is that of the saved network, asked for it once more.
+func TestEarlyStoppingByReconstruction(t *testing.T) {
+	oracle, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets", "vae-bernoulli"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := "dl4j:" + filepath.Join(oracle, "dataset.bin")
+	e, err := engine.Open(t.Context(), "local[2]", engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	held, err := source.Open(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := distributed.FromSource(e, held, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range []struct {
+		settings string
+		earlystopping.Calculator
+	}{
+		{"metric=reconstruction-mse", earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE}},
+		{"metric=reconstruction-r2,layer=layer0", earlystopping.Reconstruction{Data: d, Metric: earlystopping.R2}},
+		{"metric=reconstruction-probability,samples=3", earlystopping.ReconstructionProbability{Data: d, Samples: 3, Seed: defaultSeed}},
+		{"metric=reconstruction-log-probability,layer=0,patience=2,latest=l",
+			earlystopping.ReconstructionProbability{Data: d, Samples: 16, LogProb: true, Seed: defaultSeed}},
+	} {
+		for i, training := range []string{"plain", "averaging", "sharing"} {
+			if testing.Short() && k%3 != i { // each, and not with each metric
+				continue
+			}
+			flags := []string{"train", "--json", "--training", training, "--model", filepath.Join(oracle, "model.zip"), "--data", spec, "--test", spec, "--epochs", "3", "--batch", "2",
+				"--early-stopping", c.settings, "--save", filepath.Join(t.TempDir(), "best.zip")}
+			if training == "plain" {
+				flags = append(flags, "--pretrain", "2")
+			} else {
+				flags = append(flags, "--master", "processes[2]")
+			}
+			t.Chdir(t.TempDir())
+			lines := strings.Split(strings.TrimSpace(dl4go(t, flags...)), "\n")
+			var last struct {
+				Event, Model string
+				BestScore    float64
+			}
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+				t.Fatal(err)
+			}
+			net, err := nn.LoadNetwork(last.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			score, err := c.Score(t.Context(), distributed.New(e, net, nil, distributed.Options{}))
+			if err != nil || math.Abs(score-last.BestScore) > 1e-12*math.Abs(score) {
+				t.Errorf("%s, %s: the best score is %v, that of the saved network %v, %v", c.settings, training, last.BestScore, score, err)
+			}
+		}
 	}
 }

@@ -171,6 +171,7 @@ func TestEvaluateMistakes(t *testing.T) {
 	}
 	p, l := file("p.npy", []int{2, 2}, .2, .8, .6, .4), file("l.npy", []int{2, 2}, 0, 1, 1, 0)
 	long, soft := file("long.npy", []int{3, 2}, 0, 1, 1, 0, 1, 0), file("soft.npy", []int{2, 2}, .1, .9, 1, 0)
+	numbers := file("numbers.npy", []int{2, 1}, 0, 1)
 	mask, none := file("mask.npy", []int{3}, 1, 1, 1), file("none.npy", []int{0, 2})
 	text := filepath.Join(dir, "text.npy")
 	if err := os.WriteFile(text, binary.LittleEndian.AppendUint64(nil, 7), 0o600); err != nil {
@@ -189,8 +190,9 @@ func TestEvaluateMistakes(t *testing.T) {
 		{"--threshold-steps -1", []string{"--predictions", p, "--labels", l, "--types", "roc", "--threshold-steps", "-1"}},
 		{"--model has no meaning", []string{"--predictions", p, "--labels", l, "--types", "roc", "--model", "x.zip"}},
 		{"their shapes differ", []string{"--predictions", p, "--labels", long, "--types", "roc"}},
+		{"labels have a column for each class", []string{"--predictions", p, "--labels", numbers, "--types", "roc"}},
 		{"is 0.1, not 0 or 1", []string{"--predictions", p, "--labels", soft, "--types", "binary"}},
-		{"a mask is of shape", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", mask}},
+		{"a mask has the shape [2] for examples, or [2, 2] for single outputs", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", mask}},
 		{"at least one example", []string{"--predictions", none, "--labels", none, "--types", "roc"}},
 		{"text.npy: it is no .npy file", []string{"--predictions", p, "--labels", text, "--types", "roc"}},
 		{"--html", []string{"--predictions", p, "--labels", l, "--types", "roc", "--html", filepath.Join(dir, "no", "page.html")}},

@@ -26,7 +26,7 @@ func (f *arrayFlags) used() bool { return f.predictions != "" || f.labels != "" 
 
 // alone are the flags that have a meaning without a model.
 var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "types": true, "threshold-steps": true, "top": true,
-	"html": true, "json": true}
+	"html": true, "save": true, "json": true}
 
 // evaluate compares arrays.
 func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output) error {
@@ -36,6 +36,10 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 	}
 	if len(types.types) == 0 {
 		return usagef("--types is needed with --predictions: %s --help lists them", cmd.CommandPath())
+	}
+	m := &measured{types: types.types}
+	if err := types.writable([]*measured{m}); err != nil {
+		return err
 	}
 	var foreign string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -64,13 +68,18 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 	if len(labels.Shape) < 2 || labels.Shape[0] == 0 {
 		return fmt.Errorf("--labels: %s has the shape %v: [examples, outputs] are expected, and at least one example", f.labels, labels.Shape)
 	}
-	evals := types.evaluators(labels.Shape[1], nil)
-	for i, e := range evals {
+	if l, p := labels.Shape, predictions.Shape; len(l) == 2 && l[1] == 1 && len(p) == 2 && p[0] == l[0] && p[1] > 1 {
+		return fmt.Errorf("--labels: %s has one column, where --predictions has %d: labels have a column for each class, 1 for the right one and 0 else",
+			f.labels, p[1])
+	}
+	types.ineffective(cmd, out, []*measured{m})
+	types.begin([]*measured{m}, labels.Shape[1], nil)
+	for _, e := range m.evals {
 		if err := e.Eval(labels, predictions, arrays["mask"]); err != nil {
-			return fmt.Errorf("%s of %s: %w", types.types[i], f.predictions, err)
+			return fmt.Errorf("%s: %w", f.predictions, err)
 		}
 	}
-	ev, err := types.report(out, evals)
+	ev, err := types.report(out, []*measured{m})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,17 +19,24 @@ import (
 type typeFlags struct {
 	types      []string
 	steps, top int
-	html       string
+	html, save string
 }
 
 // evaluationTypes make an evaluation of so many outputs (0 where that is not known), whose names may be known.
 var evaluationTypes = map[string]func(f *typeFlags, outputs int, labels []string) eval.Evaluator{
 	"classification": func(f *typeFlags, outputs int, labels []string) eval.Evaluator {
+		if outputs == 1 { // is of two classes, as soon as there is an example
+			outputs = 0
+		}
 		e := eval.NewEvaluation(max(outputs, len(labels)))
 		if len(labels) > 0 {
 			e.Labels = labels
 		}
 		e.TopN = f.top
+		if f.top > 1 || len(labels) > 0 { // as Deeplearning4j's constructors of these leave it
+			one := 1
+			e.BinaryPositiveClass = &one
+		}
 		return e
 	},
 	"binary": func(_ *typeFlags, _ int, labels []string) eval.Evaluator { return eval.NewEvaluationBinary(labels...) },
@@ -57,7 +64,8 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 		"; without it classification, or regression where the labels are no classes")
 	fs.IntVar(&f.steps, "threshold-steps", 0, "count at `N` equal steps of the threshold for the ROCs; 0 is exact")
 	fs.IntVar(&f.top, "top", 1, "count too how often the class is among the `N` most likely")
-	fs.StringVar(&f.html, "html", "", "draw ROCs and calibration into `FILE`, a page that needs no other")
+	fs.StringVar(&f.save, "save", "", "write the evaluation to `FILE` as Deeplearning4j's JSON; of several outputs or types, out.json becomes out.OUTPUT.TYPE.json")
+	fs.StringVar(&f.html, "html", "", "draw ROCs and calibration into `FILE`, a page that needs no other; of several outputs, page.html becomes page.OUTPUT.html")
 }
 
 func (f *typeFlags) check(cmd *cobra.Command) error {
@@ -67,56 +75,146 @@ func (f *typeFlags) check(cmd *cobra.Command) error {
 	if f.steps < 0 || f.steps > maxThresholdSteps {
 		return usagef("--threshold-steps %d: it must be from 0 to %d", f.steps, maxThresholdSteps)
 	}
+	return checkTypes("types", f.types)
+}
+
+// checkTypes refuses types that there are not.
+func checkTypes(flag string, types []string) error {
 	known := slices.Sorted(maps.Keys(evaluationTypes))
-	for i, name := range f.types {
+	for i, name := range types {
 		if evaluationTypes[name] == nil {
-			return usagef("--types: %q is none of %s%s", name, strings.Join(known, ", "), didYouMean(name, known))
+			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), didYouMean(name, known))
 		}
-		if slices.Contains(f.types[:i], name) {
-			return usagef("--types: %s is there twice", name)
-		}
-	}
-	if f.html != "" {
-		if err := storage.CheckWritable(f.html); err != nil {
-			return fmt.Errorf("--html: %w", err)
+		if slices.Contains(types[:i], name) {
+			return usagef("--%s: %s is there twice", flag, name)
 		}
 	}
 	return nil
 }
 
-// evaluators makes an empty evaluation of each type.
-func (f *typeFlags) evaluators(outputs int, labels []string) []eval.Evaluator {
-	var out []eval.Evaluator
-	for _, name := range f.types {
-		out = append(out, evaluationTypes[name](f, outputs, labels))
+// writable says whether the files can be written.
+func (f *typeFlags) writable(all []*measured) error {
+	for _, m := range all {
+		if path := f.page(m); path != "" {
+			if err := storage.CheckWritable(path); err != nil {
+				return fmt.Errorf("--html: %w", err)
+			}
+		}
+		for i := range m.types {
+			if f.save == "" {
+				break
+			}
+			if err := storage.CheckWritable(f.savePath(m, i)); err != nil {
+				return fmt.Errorf("--save: %w", err)
+			}
+		}
 	}
-	return out
+	return nil
 }
 
-// report prints evaluations, draws them, and gives what --json says of them.
-func (f *typeFlags) report(out *output, evals []eval.Evaluator) (event, error) {
-	ev := event{}
-	for i, e := range evals {
+// page is the file for an output's charts; empty if there is none.
+func (f *typeFlags) page(m *measured) string { return pathOf(f.html, m.name) }
+
+// savePath is the file for the evaluation of an output's type i.
+func (f *typeFlags) savePath(m *measured, i int) string {
+	path := pathOf(f.save, m.name)
+	if len(m.types) < 2 {
+		return path
+	}
+	return pathOf(path, m.types[i])
+}
+
+// pathOf puts a name before a path's ending: out.json becomes out.NAME.json. Without a name or a path it is the path.
+func pathOf(path, name string) string {
+	if path == "" || name == "" {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "." + name + ext
+}
+
+// begin gives each output empty evaluations of its types. classes and labels are the first output's, as far as they are known.
+func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
+	for _, m := range all {
+		n, names := classes, labels
+		if m.output > 0 {
+			n, names = 0, nil
+		}
+		for _, kind := range m.types {
+			m.evals = append(m.evals, evaluationTypes[kind](f, n, names))
+		}
+	}
+}
+
+// report prints evaluations, saves and draws them, and gives what --json says of them: of several outputs, by their names.
+func (f *typeFlags) report(out *output, all []*measured) (event, error) {
+	ev, outputs := event{}, map[string]event{}
+	var saved, pages []string
+	for i, m := range all {
+		to := ev
+		if m.name != "" {
+			to = event{}
+			outputs[m.name] = to
+			if i > 0 {
+				out.line("")
+			}
+			out.line("Output %s", m.name)
+		}
+		m.report(out, to)
+		if f.save != "" {
+			for i, e := range m.evals {
+				if err := eval.Save(f.savePath(m, i), e); err != nil {
+					return nil, err
+				}
+				saved = append(saved, f.savePath(m, i))
+			}
+		}
+		if path := f.page(m); path != "" {
+			title := "Evaluation"
+			if m.name != "" {
+				title += " of " + m.name
+			}
+			if err := storage.WriteFile(path, func(w io.Writer) error { return eval.WriteHTML(w, title, m.evals...) }); err != nil {
+				return nil, err
+			}
+			pages = append(pages, path)
+		}
+	}
+	if len(outputs) > 0 {
+		ev["outputs"] = outputs
+	}
+	if saved != nil {
+		ev["saved"] = saved
+		out.line("wrote %s", strings.Join(saved, ", "))
+	}
+	if len(pages) == 1 {
+		ev["html"] = pages[0]
+	} else if pages != nil {
+		ev["html"] = pages
+	}
+	return ev, nil
+}
+
+// report prints an output's evaluations, and adds what --json says of them.
+func (m *measured) report(out *output, to event) {
+	for i, e := range m.evals {
 		if i > 0 {
 			out.line("")
 		}
 		out.line("%s", strings.Trim(e.Stats(), "\n"))
-		state, err := eval.Marshal(e)
-		if err != nil {
-			return nil, err
+		if !out.json { // an exact ROC's state is larger than the data
+			continue
 		}
-		metrics := eval.Metrics(e)
-		for name, x := range metrics {
+		state := document(func(w io.Writer) error { return eval.Write(w, e) })
+		metrics := map[string]any{} // none, where a mask left nothing
+		for name, x := range eval.Metrics(e) {
 			metrics[name] = asJSON(x)
 		}
-		ev[f.types[i]] = map[string]any{"state": json.RawMessage(state), "metrics": metrics}
-		maps.Copy(ev, overall(e))
+		to[m.types[i]] = map[string]any{"state": state, "metrics": metrics}
+		for name, x := range overall(e) {
+			to[name] = asJSON(x)
+		}
 	}
-	if f.html == "" {
-		return ev, nil
-	}
-	ev["html"] = f.html
-	return ev, storage.WriteFile(f.html, func(w io.Writer) error { return eval.WriteHTML(w, "Evaluation", evals...) })
 }
 
 // overall gives the few figures that stand on their own.
@@ -124,7 +222,10 @@ func overall(e eval.Evaluator) event {
 	switch e := e.(type) {
 	case *eval.Evaluation:
 		figures := event{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
-			"classes": e.Classes(), "confusion": confusion(e)}
+			"classes": e.Classes()}
+		if e.Classes() <= eval.MaxConfusion {
+			figures["confusion"] = confusion(e)
+		}
 		if e.TopN > 1 {
 			figures["topN"], figures["topNAccuracy"] = e.TopN, e.TopNAccuracy()
 		}

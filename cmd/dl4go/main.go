@@ -1,6 +1,7 @@
 // Command dl4go trains, evaluates and runs neural networks in Deeplearning4j's file formats.
 //
-// Exit codes: 0 done; 1 the work failed; 2 the command line was wrong; 130 interrupted.
+// Exit codes: 0 done; 1 the work failed; 2 the command line was wrong; 130 interrupted; 141 nobody reads what is printed
+// any more, as in dl4go … | head.
 package main
 
 import (
@@ -12,12 +13,15 @@ import (
 	"syscall"
 
 	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/storage/hdfs"
+	_ "github.com/dl4go/dl4go/storage/s3"
 )
 
 const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInterrupted = 130
+	exitPipe        = 141 // as a shell says it of a program that SIGPIPE ended
 )
 
 func main() {
@@ -36,6 +40,9 @@ func run(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	var interrupted *interruptedError
+	if out := (*outputError)(nil); errors.As(err, &out) && errors.Is(out, syscall.EPIPE) {
+		return exitPipe
+	}
 	code := exitFailed
 	switch {
 	case errors.As(err, &usage):

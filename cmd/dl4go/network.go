@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // network is what --model names.
@@ -43,7 +44,7 @@ func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 		return builtIn(model, info, seed)
 	}
 	head, err := firstBytes(model)
-	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
 			model, didYouMean(model, zoo.Names()), strings.Join(zoo.Names(), ", "))
 	}
@@ -74,7 +75,7 @@ func isYAML(path string) bool {
 }
 
 func firstBytes(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := storage.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 }
 
 func configurationFile(path string, seed *int64) (*network, error) {
-	text, err := os.ReadFile(path)
+	text, err := storage.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}

@@ -2,15 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -23,6 +24,7 @@ import (
 type output struct {
 	out, err io.Writer
 	json     bool
+	results  io.Writer     // of results alone: standard output, where lines are not; nil if there are none
 	bar      *progress.Bar // changed by the command's own goroutine only; others get it from showing
 
 	mu     sync.Mutex
@@ -33,19 +35,49 @@ func newOutput(cmd *cobra.Command, asJSON bool) *output {
 	return &output{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: asJSON}
 }
 
+// pipe keeps standard output for results: lines for people go to standard error, and of events only the last one is printed.
+// It has a closed pipe be an error of data, not the end of the program.
+func (o *output) pipe() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	o.results = o.out
+	if !o.json {
+		o.out = o.err
+	}
+}
+
+// data writes results, which are whole lines.
+func (o *output) data(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	o.bar.Clear()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, err := o.results.Write(lines); err != nil {
+		return &outputError{err}
+	}
+	return nil
+}
+
+// outputError says that standard output does not take what is written.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "standard output: " + e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
 // line prints a line for people.
 func (o *output) line(format string, args ...any) {
 	if !o.json {
 		o.bar.Clear()
-		o.print(fmt.Sprintf(format, args...))
+		o.print(func() error { _, err := fmt.Fprintf(o.out, format+"\n", args...); return err })
 	}
 }
 
-// print writes a line. Work goes on where that fails; done tells.
-func (o *output) print(line string) {
+// print has a line written. Work goes on where that fails; done tells.
+func (o *output) print(write func() error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, err := io.WriteString(o.out, line+"\n"); err != nil && o.failed == nil {
+	if err := write(); err != nil && o.failed == nil {
 		o.failed = err
 	}
 }
@@ -55,7 +87,7 @@ type event map[string]any
 
 // emit prints an event, with --json only.
 func (o *output) emit(name string, e event) {
-	if !o.json {
+	if !o.json || o.results != nil && name != "done" {
 		return
 	}
 	for k, v := range e {
@@ -64,17 +96,16 @@ func (o *output) emit(name string, e event) {
 		}
 	}
 	e["event"] = name
-	b, err := json.Marshal(e)
-	if err != nil {
-		panic(err) // all values are ours
-	}
-	o.print(string(b))
+	o.print(func() error { return writeLine(o.out, e) })
 }
 
 // done prints the last event. It fails where anything could not be printed.
 func (o *output) done(e event) error {
 	o.emit("done", e)
-	return o.failed
+	if o.failed != nil {
+		return &outputError{o.failed}
+	}
+	return nil
 }
 
 // start begins to show progress: a bar on standard error, or with --json events.
@@ -115,6 +146,11 @@ func (o *output) tasks(p engine.Progress) {
 	if o.showing().Tasks(p.Done, p.Tasks) {
 		o.emit("progress", event{"tasks": p.Tasks, "tasksDone": p.Done, "tasksRunning": p.Running})
 	}
+}
+
+// warn says what is not as it may be thought to be.
+func (o *output) warn(format string, args ...any) {
+	fmt.Fprintf(o.err, "dl4go: warning: "+format+"\n", args...)
 }
 
 // notices says what of a file is not as it was.

@@ -18,7 +18,7 @@ import (
 type tableFlags struct{ mode, format string }
 
 // tableOnly lists the flags that are about tables alone.
-var tableOnly = []string{"mode", "format", "keys"}
+var tableOnly = []string{"mode", "format"}
 
 func (f *tableFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "table: where it exists already: error, append or overwrite")
@@ -54,13 +54,19 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 		return err
 	}
 	defer a.close()
-	o.Labels, _ = a.net.normalizer.(*normalizer.Scaler)
+	p := distributed.PredictOptions{}
+	p.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
 	if a.net.classifies() {
 		o.Class = "class"
 	}
 	var n int64
 	err = a.counted("predict", func(func(int)) (err error) {
-		n, err = a.on.PredictToTable(cmd.Context(), a.data, name, o)
+		predictions, err := a.on.Predict(cmd.Context(), a.data, p)
+		if err != nil {
+			return err
+		}
+		defer predictions.Release()
+		n, err = predictions.WriteTable(cmd.Context(), name, o)
 		return err
 	})
 	if err != nil {
@@ -77,11 +83,19 @@ func (n *network) classifies() bool {
 	if len(layers) != 1 {
 		return false
 	}
+	_, steps := layers[0].(layer.RnnOutput)
+	return !steps && isSoftmax(layers[0])
+}
+
+// isSoftmax says whether an output is probabilities of classes, or those of each time step.
+func isSoftmax(output layer.Layer) bool {
 	var last activation.Activation
-	switch l := layers[0].(type) {
+	switch l := output.(type) {
 	case layer.Output:
 		last = l.Activation
 	case layer.Loss:
+		last = l.Activation
+	case layer.RnnOutput:
 		last = l.Activation
 	}
 	_, ok := last.(activation.Softmax)

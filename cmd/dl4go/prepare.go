@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,13 +28,18 @@ func (t *training) writable() error {
 	if err := t.stats.writable(); err != nil {
 		return err
 	}
+	if t.from != nil {
+		if err := t.stats.goesOn(t.from.Began); err != nil {
+			return err
+		}
+	}
 	dir := t.conf.ExportDirectory
 	if dir == "" || t.dryRun || t.work.cluster() {
 		return nil // a cluster's storage is Spark's to write
 	}
-	err := os.MkdirAll(dir, 0o755)
+	err := storage.MkdirAll(dir)
 	if err == nil {
-		err = storage.CheckWritable(filepath.Join(dir, "dl4go"))
+		err = storage.CheckWritable(storage.Join(dir, "dl4go"))
 	}
 	if err != nil {
 		return fmt.Errorf("--export-directory: %w", err)
@@ -85,6 +88,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		return err
 	}
 	t.seed = t.net.seed
+	if err := t.early.fitsNetwork(t.net); err != nil {
+		return err
+	}
 	if err := t.begins(); err != nil {
 		return err
 	}
@@ -171,7 +177,7 @@ func (t *training) prepare(ctx context.Context) error {
 	}
 	var err error
 	if t.test != nil {
-		if t.heldOut, err = distribute(t.engine, t.test, t.net.normalizer, 0); err != nil {
+		if t.heldOut, err = distribute(ctx, t.engine, t.test, t.net.normalizer, 0); err != nil {
 			return err
 		}
 	}
@@ -180,7 +186,7 @@ func (t *training) prepare(ctx context.Context) error {
 		return nil
 	}
 	if t.training == bySharing {
-		return t.prepareSharing()
+		return t.prepareSharing(ctx)
 	}
 	c := &t.conf
 	c.BatchSizePerWorker, c.RNGSeed = t.batch, uint64(t.seed)
@@ -196,7 +202,7 @@ func (t *training) prepare(ctx context.Context) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	all, err := distribute(t.engine, t.train, t.net.normalizer, partitions)
+	all, err := distribute(ctx, t.engine, t.train, t.net.normalizer, partitions)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ func (t *training) pretrained(ctx context.Context) error {
 		return until{ctx, it}
 	}, t.pretrain, p.seed)
 	if err != nil {
+		if err := t.owned(); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return interruptedf("no model was saved")
 		}

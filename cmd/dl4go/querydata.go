@@ -36,9 +36,9 @@ func (f *queryFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Ordered, "ordered", false, "sql: keep the order of the query's ORDER BY, by reading it with one worker")
 }
 
-// addKeys is for commands that pass keys on.
+// addKeys is for commands whose results have keys.
 func (f *queryFlags) addKeys(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&f.Keys, "keys", nil, "sql: `COLUMNS` that go along with the predictions into a table")
+	fs.StringSliceVar(&f.Keys, "keys", nil, "sql: `COLUMNS` that go along with the results, to tell them apart")
 }
 
 // check refuses flags that have no effect, as no data is a query.

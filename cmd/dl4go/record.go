@@ -19,25 +19,25 @@ import (
 )
 
 // recordVersion is that of record.
-const recordVersion = 1
+const recordVersion = 2
 
 // record is what a checkpoint holds beside the network.
 type record struct {
 	Version int       `json:"version"`
 	Written time.Time `json:"written"`
+	Began   time.Time `json:"began,omitzero"` // when the run did
 	// Flags are those of the command line, and what became of flags whose default depends on something else.
 	Flags map[string][]string `json:"flags"`
 	// Secret are flags that were given and are not kept.
 	Secret []string    `json:"secret,omitempty"`
 	Data   fingerprint `json:"data"`
 
-	Iteration      int     `json:"iteration"`      // the network's
-	Epoch          int     `json:"epoch"`          // the network's
-	FirstIteration int     `json:"firstIteration"` // the network's when the run began
-	Epochs         int     `json:"epochs"`         // that the run has done; 1 if it has done its iterations
-	Examples       int     `json:"examples"`       // of these epochs
-	Part           part    `json:"part"`           // of the epoch under way
-	Score          float64 `json:"score"`          // the last one
+	Iteration int     `json:"iteration"` // the network's
+	Epoch     int     `json:"epoch"`     // the network's
+	Epochs    int     `json:"epochs"`    // that the run has done; 1 if it has done its iterations
+	Examples  int     `json:"examples"`  // of these epochs
+	Part      part    `json:"part"`      // of the epoch under way
+	Score     float64 `json:"score"`     // the last one
 
 	// Scores are those of early stopping.
 	Scores []earlyScore `json:"scores,omitempty"`
@@ -50,7 +50,7 @@ type record struct {
 // part is what was trained of an epoch.
 type part struct {
 	Examples    int     `json:"examples"`
-	Minibatches int     `json:"minibatches"` // plain training's; rounds and updates else
+	Minibatches int     `json:"minibatches"` // of a worker; in gradient sharing, of all
 	Scores      float64 `json:"scores"`      // the sum, an example each
 }
 
@@ -61,7 +61,7 @@ func (p part) of(examples int) part {
 
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.
 var (
-	momentary = []string{"resume", "checkpoint", "json", "dry-run", "help"}
+	momentary = []string{"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "help"}
 	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "seed", "normalize", "no-normalizer", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		queryOnly...)
@@ -69,8 +69,8 @@ var (
 
 // record tells how far the run is.
 func (t *training) record(flags *pflag.FlagSet, data fingerprint, place *distributed.Place) (record, error) {
-	r := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Flags: map[string][]string{}, Data: data,
-		FirstIteration: t.firstIteration, Epochs: t.done, Examples: t.examples, Part: t.part, Score: t.score, Scores: t.scores, Place: place}
+	r := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Began: t.began(), Flags: map[string][]string{}, Data: data,
+		Epochs: t.done, Examples: t.examples, Part: t.part, Score: t.score, Scores: t.scores, Place: place}
 	flags.Visit(func(f *pflag.Flag) {
 		switch {
 		case slices.Contains(momentary, f.Name):
@@ -101,6 +101,14 @@ func (t *training) record(flags *pflag.FlagSet, data fingerprint, place *distrib
 		r.Sharing, err = s.master.Config().JSON()
 	}
 	return r, err
+}
+
+// began tells when the run did, whose parts this process's may be the last of.
+func (t *training) began() time.Time {
+	if t.from != nil {
+		return t.from.Began
+	}
+	return t.begin.UTC()
 }
 
 func valuesOf(f *pflag.Flag) []string {
@@ -175,11 +183,8 @@ func (f fingerprint) differs(o fingerprint) string {
 
 // existing says what to do where a new run can't have a directory.
 func existing(err error, dir string) error {
-	switch {
-	case errors.Is(err, checkpoint.ErrExists):
+	if errors.Is(err, checkpoint.ErrExists) {
 		return fmt.Errorf("--checkpoint: %w; --resume %s goes on with it; for a new run, name another directory or remove that one", err, dir)
-	case errors.Is(err, checkpoint.ErrInUse):
-		return fmt.Errorf("--checkpoint: %w", err)
 	}
 	return fmt.Errorf("--checkpoint: %w", err)
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // announce says what is trained on what.
@@ -143,8 +143,9 @@ func (t *training) tell(label string, epoch int, f figures, trained int) {
 func (t *training) finish(f figures, examples int) error {
 	seconds := time.Since(t.begin).Seconds()
 	size := int64(0)
-	if st, err := os.Stat(t.save); err == nil {
-		size = st.Size()
+	if f, err := storage.Open(t.save); err == nil {
+		size = f.Size()
+		f.Close()
 	}
 	line := fmt.Sprintf("saved %s (%s)", t.out.strong(t.save), progress.Bytes(size))
 	e := event{"score": f.score, "examples": examples, "seconds": seconds, "model": t.save, "iteration": t.net.Iteration(),
@@ -159,7 +160,7 @@ func (t *training) finish(f figures, examples int) error {
 	maps.Copy(e, f.details)
 	t.out.line("%s, %.2f s in all", line, seconds)
 	if c := t.collector(); c != nil {
-		if err := t.collected(c.Events(), e); err != nil {
+		if err := t.collected(t.stats.events(c), e); err != nil {
 			return err
 		}
 	}

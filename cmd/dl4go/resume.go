@@ -22,7 +22,7 @@ type resumed struct {
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
 // were must not contradict it.
 func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
-	dir, err := checkpoint.Open(t.checkpoints.resume)
+	dir, err := checkpoint.Open(cmd.Context(), t.checkpoints.resume, t.checkpoints.options(cmd))
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
 	}
@@ -40,7 +40,8 @@ func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n", oneLine(d))
 	}
 	if r.Version != recordVersion {
-		return fmt.Errorf("--resume %s: checkpoints of version %d; this program knows version %d", dir.Path(), r.Version, recordVersion)
+		return fmt.Errorf("--resume %s: these checkpoints are of version %d, and this dl4go goes on from version %d: train on with the dl4go that wrote them, "+
+			"or begin a new run with their network: each of the files is a model for --model", dir.Path(), r.Version, recordVersion)
 	}
 	if r.net, err = nn.UnmarshalNetwork(model); err != nil {
 		return fmt.Errorf("--resume %s: the model: %w", dir.Path(), err)
@@ -94,7 +95,6 @@ func (r *resumed) restore(cmd *cobra.Command) error {
 
 // begins has the run begin where the checkpoint is, once the data is open.
 func (t *training) begins() error {
-	t.firstIteration = t.net.Iteration()
 	r := t.from
 	if r == nil {
 		return nil
@@ -106,7 +106,7 @@ func (t *training) begins() error {
 	if d := found.differs(r.Data); d != "" {
 		return fmt.Errorf("--data: %s has %s as when the run in %s began, which can only go on with the same data", t.train.Info().Name, d, r.dir.Path())
 	}
-	t.firstIteration, t.done, t.examples, t.part, t.score = r.FirstIteration, r.Epochs, r.Examples, r.Part, r.Score
+	t.done, t.examples, t.part, t.score = r.Epochs, r.Examples, r.Part, r.Score
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/dropout"
@@ -22,6 +24,8 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/storage/lease"
+	"github.com/dl4go/dl4go/tensor"
 )
 
 // trainEvent is a line of train's --json.
@@ -94,6 +98,38 @@ func smallNetwork(t *testing.T, path string) {
 	}
 }
 
+// sequences writes a network that cuts sequences into 3 segments, and data for it.
+func sequences(t *testing.T, network, path string) {
+	t.Helper()
+	net, err := nn.New(nn.Configuration{
+		Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 3,
+		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := net.Configuration()
+	if err == nil {
+		err = os.WriteFile(network, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const examples, steps = 320, 7
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 2, steps)}, Labels: []*tensor.Dense{tensor.New(examples, 2, steps)}}
+	for i := range m.Features[0].Data {
+		m.Features[0].Data[i] = float32(i%11)/11 - float32(i%7)/7
+	}
+	for i := range examples {
+		for k := range steps {
+			m.Labels[0].Data[2*steps*i+i%3%2*steps+k] = 1
+		}
+	}
+	if err := m.SaveFile(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // inEpoch stops a run in an epoch, when it tells of a checkpoint there: by then it has trained on.
 func inEpoch(by os.Signal) func(trainEvent) os.Signal {
 	return func(e trainEvent) os.Signal {
@@ -121,49 +157,67 @@ func inWrite(by os.Signal) func(trainEvent) os.Signal {
 // TestResumeAfterKill kills a run three times, and each time goes on, at last on another engine. The model is that of a run
 // without a break, byte for byte.
 func TestResumeAfterKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains many times")
+	}
 	for name, flags := range map[string][]string{
 		"plain":            {"--training", "plain"},
 		"plain iterations": {"--training", "plain", "--iterations", "2000"},
 		"averaging":        {"--master", "local[2]"},
 		"iterations":       {"--iterations", "1000", "--averaging-frequency", "3"},
 		"processes":        {"--master", "processes[2]"},
+		"truncated":        {"--iterations", "1000", "--averaging-frequency", "3", "--model", "sequences.json", "--data", "dl4j:sequences.bin"},
 		"export":           {"--approach", "export", "--aggregation-depth", "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			smallNetwork(t, filepath.Join(dir, "small.json"))
-			flags = append(flags, "--model", "small.json", "--batch", "8")
-			next, ends := append(slices.Clone(flags), "--save", "got.zip", "--checkpoint", "run", "--checkpoint-every", "1ms"), true
-			if !slices.Contains(flags, "--iterations") {
-				next, ends = append(next, "--epochs", "1000000"), false
-			}
-			for i, stop := range []func(trainEvent) os.Signal{inEpoch(os.Kill), inWrite(os.Kill), inEpoch(os.Kill)} {
-				if _, killed := trainIn(t, dir, stop, next...); !killed && !ends {
-					t.Fatalf("run %d has ended", i)
-				} // on a slow disk, the iterations may end before there is a checkpoint
-				next = []string{"--resume", "run"}
-			}
-			if !ends {
-				n := fmt.Sprint(lastRecord(t, filepath.Join(dir, "run")).Epochs + 1)
-				next, flags = append(next, "--epochs", n), append(flags, "--epochs", n)
-			}
-			if !slices.Contains(flags, "plain") {
-				next = append(next, "--master", map[bool]string{true: "local[3]", false: "processes[2]"}[name == "processes"])
-			}
-			got, _ := trainIn(t, dir, nil, next...)
-			want, _ := trainIn(t, dir, nil, append(flags, "--save", "want.zip")...)
-			same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "got.zip"))
-			if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration || a.Accuracy != b.Accuracy {
-				t.Errorf("without a break the run ended with %+v, with some with %+v", a, b)
-			}
+			resumesAfterKill(t, "", flags)
 		})
+	}
+}
+
+// resumesAfterKill does it with checkpoints in a URL's directory, or in one of this machine where that is empty.
+func resumesAfterKill(t *testing.T, url string, flags []string) {
+	dir := t.TempDir()
+	at, checkpoints := "run", filepath.Join(dir, "run")
+	next, ends := []string{"--checkpoint-every", "1ms"}, slices.Contains(flags, "--iterations")
+	if url != "" {
+		at, checkpoints, next = url, url, append(next, "--checkpoint-lease", "1h")
+	}
+	resume := append([]string{"--resume", at}, next...)
+	smallNetwork(t, filepath.Join(dir, "small.json"))
+	sequences(t, filepath.Join(dir, "sequences.json"), filepath.Join(dir, "sequences.bin"))
+	if flags = append(flags, "--batch", "8"); !slices.Contains(flags, "--model") {
+		flags = append(flags, "--model", "small.json")
+	}
+	next = append(append(slices.Clone(flags), "--save", "got.zip", "--checkpoint", at), next...)
+	if !ends {
+		next = append(next, "--epochs", "1000000")
+	}
+	for i, stop := range []func(trainEvent) os.Signal{inEpoch(os.Kill), inWrite(os.Kill), inEpoch(os.Kill)} {
+		if _, killed := trainIn(t, dir, stop, next...); !killed && !ends {
+			t.Fatalf("run %d has ended", i)
+		} // on a slow disk, the iterations may end before there is a checkpoint
+		next = slices.Clone(resume)
+	}
+	if !ends {
+		n := fmt.Sprint(lastRecord(t, checkpoints).Epochs + 1)
+		next, flags = append(next, "--epochs", n), append(flags, "--epochs", n)
+	}
+	if !slices.Contains(flags, "plain") {
+		next = append(next, "--master", map[bool]string{true: "local[3]", false: "processes[2]"}[slices.Contains(flags, "processes[2]")])
+	}
+	got, _ := trainIn(t, dir, nil, next...)
+	want, _ := trainIn(t, dir, nil, append(flags, "--save", "want.zip")...)
+	same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "got.zip"))
+	if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration || a.Accuracy != b.Accuracy {
+		t.Errorf("without a break the run ended with %+v, with some with %+v", a, b)
 	}
 }
 
 // lastRecord is that of the last checkpoint.
 func lastRecord(t *testing.T, dir string) (r record) {
 	t.Helper()
-	d, err := checkpoint.Open(dir)
+	d, err := checkpoint.Open(t.Context(), dir, lease.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,32 +231,46 @@ func lastRecord(t *testing.T, dir string) (r record) {
 // TestResumeSharing kills a run of gradient sharing twice in an epoch. Each example of each epoch is trained once, as far as
 // the checkpoints know, and the network learns.
 func TestResumeSharing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains many times")
+	}
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		t.Run(master, func(t *testing.T) {
-			dir := t.TempDir()
-			smallNetwork(t, filepath.Join(dir, "small.json"))
-			if err := os.WriteFile(filepath.Join(dir, "slow.json"), []byte(`{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			next := []string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
-				"--checkpoint", "run", "--checkpoint-every", "1ms"}
-			for i := range 2 {
-				if _, killed := trainIn(t, dir, inEpoch(os.Kill), next...); !killed {
-					t.Fatalf("run %d has ended", i)
-				}
-				next = []string{"--resume", "run"}
-			}
-			n := max(5, lastRecord(t, filepath.Join(dir, "run")).Epochs+1)
-			all, _ := trainIn(t, dir, nil, append(next, "--epochs", fmt.Sprint(n))...)
-			if last := all[len(all)-1]; last.Examples != n*1497 || last.Iteration != n*47 || last.Accuracy < 0.85 {
-				t.Errorf("%d epochs ended with %+v", n, last)
-			}
-			for _, e := range all {
-				if e.Event == "epoch" && e.Examples != 1497 {
-					t.Errorf("epoch %d had %d examples", e.Epoch, e.Examples)
-				}
-			}
+			resumesSharing(t, "", master)
 		})
+	}
+}
+
+// resumesSharing does it with checkpoints in a URL's directory, or in one of this machine where that is empty.
+func resumesSharing(t *testing.T, url, master string) {
+	dir := t.TempDir()
+	at, checkpoints := "run", filepath.Join(dir, "run")
+	resume := []string{"--checkpoint-every", "1ms"}
+	if url != "" {
+		at, checkpoints, resume = url, url, append(resume, "--checkpoint-lease", "1h")
+	}
+	smallNetwork(t, filepath.Join(dir, "small.json"))
+	if err := os.WriteFile(filepath.Join(dir, "slow.json"), []byte(`{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	next := append([]string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
+		"--checkpoint", at}, resume...)
+	resume = append(resume, "--resume", at)
+	for i := range 2 {
+		if _, killed := trainIn(t, dir, inEpoch(os.Kill), next...); !killed {
+			t.Fatalf("run %d has ended", i)
+		}
+		next = resume
+	}
+	n := max(5, lastRecord(t, checkpoints).Epochs+1)
+	all, _ := trainIn(t, dir, nil, append(next, "--epochs", fmt.Sprint(n))...)
+	if last := all[len(all)-1]; last.Examples != n*1497 || last.Iteration != n*47 || last.Accuracy < 0.85 {
+		t.Errorf("%d epochs ended with %+v", n, last)
+	}
+	for _, e := range all {
+		if e.Event == "epoch" && e.Examples != 1497 {
+			t.Errorf("epoch %d had %d examples", e.Epoch, e.Examples)
+		}
 	}
 }
 
@@ -240,7 +308,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "s3cr3t") || r.Flags["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	d, err := checkpoint.Create(t.TempDir())
+	d, err := checkpoint.Create(t.Context(), t.TempDir(), lease.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,6 +317,27 @@ func TestTokensAreNotKept(t *testing.T) {
 	delete(r.Flags, "workers")
 	if err := (&resumed{record: r, dir: d}).restore(trainCommand()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestCheckpointsOfBefore: of checkpoints of another version, under names of before, it is said what to do.
+func TestCheckpointsOfBefore(t *testing.T) {
+	dir := t.TempDir()
+	d, err := checkpoint.Create(t.Context(), dir, lease.Options{})
+	if err == nil {
+		err = errors.Join(d.Keep(record{Version: 1}, nil), d.Close(),
+			os.Rename(filepath.Join(dir, "checkpoint-000001-000001.zip"), filepath.Join(dir, "checkpoint-000001.zip")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Args = []string{"dl4go", "train", "--resume", dir}
+	out, err := cmd.CombinedOutput()
+	for _, want := range []string{"--resume " + dir, "of version 1", "a model for --model"} {
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s, %v, without %q", out, err, want)
+		}
 	}
 }
 

@@ -42,11 +42,19 @@ It reads and writes Deeplearning4j's model zips, configurations and data sets.
 Where data comes from (SOURCE):
   digits, digits:train, digits:test       1,797 handwritten digits of 8x8 pixels, built in
   idx:IMAGES,LABELS                       files as MNIST and Fashion-MNIST come, .gz too
-  csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised
+  csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised; key=COLUMN are
+                                          the examples' keys
+  libsvm:FILE?features=N&classes=N        a file in LIBSVM's format; labels=-1,1 or regression=true where labels are not 0, 1, …;
+                                          with --master sc://… and a URL it is the workers who read it
   dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets; with --master sc://…
                                           on the cluster's storage: hdfs://…, s3a://…
   sql:SELECT features, label FROM t       the rows of a query, with --master sc://…: arrays or columns of numbers;
                                           --features, --label, --classes and --shape say what they are
+  csv:-?…, libsvm:-?features=N&…          standard input, for predict, evaluate and score, as it comes: classes=N, names=… or
+                                          regression=true say what labels are. Saved DataSets and IDX files are read whole, and
+                                          training goes through the data many times: both need files
+Wherever a FILE is named, here and in flags, it may be a URL, s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH, with the
+environment variables of the AWS tools and of Hadoop.
 
 Where work runs (--master):
   local[N], processes[N], local[*]        workers on this machine
@@ -56,7 +64,7 @@ Where work runs (--master):
 Nothing is installed on the cluster: dl4go sends itself. Better than on the command line, a token is in --token-file,
 in SPARK_CONNECT_AUTHENTICATE_TOKEN or in SPARK_REMOTE.
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard output was closed, as by head.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +77,8 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		PersistentPreRunE: noEmptyFlags,
+		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -112,6 +121,22 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes flags only, got %q: %s --help lists them", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
 	return nil
+}
+
+// noEmptyFlags refuses --resume "" and the like, which are mostly variables of a shell that are not set: a run without its
+// checkpoint, or an evaluation without its mask, is not what was meant.
+func noEmptyFlags(cmd *cobra.Command, _ []string) error {
+	var empty string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		list, several := f.Value.(pflag.SliceValue)
+		if several && len(list.GetSlice()) == 0 || f.Value.String() == "" {
+			empty = f.Name
+		}
+	})
+	if empty == "" {
+		return nil
+	}
+	return usagef("--%s is given, but empty: give it a value, or leave it out", empty)
 }
 
 // oneLine gives an error as one line, whatever is in it.

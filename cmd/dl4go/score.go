@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -15,59 +16,100 @@ func scoreCommand() *cobra.Command {
 		Use:   "score --model FILE --data SOURCE",
 		Short: "Print a model's loss on data, in all or of each example",
 		Long: `Print the mean loss of the data's examples in inference, with the masks that saved DataSets have. --examples
-prints the loss of each example instead, one a line; --regularization adds the L1, L2 and weight-decay terms.`,
+prints the loss of each example instead, one a line, after its key and a comma where it has one: the column of
+csv:FILE?key=COLUMN, the metadata of a saved DataSet, or the columns of a query that --keys names. --regularization adds
+the L1, L2 and weight-decay terms.
+
+csv:-?classes=N and libsvm:-?features=N&classes=N are scored as they come from standard input, in constant memory.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !examples && len(f.query.Keys) > 0 {
+				return usagef("--keys goes with --examples")
+			}
+			if examples {
+				f.query.PartitionRows = streamed
+				f.piped = true
+			}
 			a, err := f.open(cmd, true, nil)
 			if err != nil {
 				return err
 			}
 			defer a.close()
-			return f.score(cmd, a, examples, regularization)
+			if examples {
+				return f.scoreExamples(cmd, a, regularization)
+			}
+			return f.score(cmd, a, regularization)
 		},
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&examples, "examples", false, "print the score of each example, one a line")
 	cmd.Flags().BoolVar(&regularization, "regularization", false, "add the L1, L2 and weight-decay terms")
+	f.query.addKeys(cmd.Flags())
 	return cmd
 }
 
-func (f *applyFlags) score(cmd *cobra.Command, a *applied, examples, regularization bool) error {
-	penalty := 0.0
+// score prints one score: the mean, or of a network that is trained on sums the sum (Deeplearning4j: miniBatch(false)).
+func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) error {
+	sums := a.net.SumsScores()
+	score, n := 0., 0
+	err := a.counted("score", func(done func(int)) error {
+		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
+			sum, examples, err := a.on.Score(cmd.Context(), d, false, false, 0)
+			score += sum
+			n += examples
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if !sums {
+		score /= float64(n)
+	}
+	kind := "mean"
+	if sums {
+		kind = "sum"
+	}
 	if regularization {
-		var err error
-		if penalty, err = a.net.Penalty(); err != nil {
+		penalty, err := a.net.Penalty()
+		if err != nil {
 			return err
 		}
+		score += penalty
 	}
-	sum, n := 0.0, 0
+	a.out.line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
+		time.Since(a.begin).Seconds())
+	return a.done(f.model, n, event{"score": score, "regularization": regularization})
+}
+
+// scoreExamples prints a score a line.
+func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
+	w := scoreWriter{out: a.out, columns: len(f.query.Keys)}
 	err := a.counted("score", func(done func(int)) error {
-		return a.on.ScoreExamples(cmd.Context(), a.data, false, 0, func(loss float64) error {
-			done(1)
-			sum += loss
-			n++
-			if !examples {
-				return nil
+		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
+			scores, err := a.on.ScoreExamples(cmd.Context(), d, regularization, 0)
+			if err != nil {
+				return err
 			}
-			a.out.line("%.9g", loss+penalty)
-			a.out.emit("example", event{"example": n - 1, "score": loss + penalty})
-			return nil
+			defer scores.Release()
+			err = scores.Each(cmd.Context(), func(key string, score float64) error {
+				done(1)
+				return w.write(key, score)
+			})
+			if err != nil {
+				return err
+			}
+			return w.flush()
 		})
 	})
 	if err == nil {
-		err = a.some(n)
+		err = w.flush()
+	}
+	if err == nil {
+		err = a.some(w.n)
 	}
 	if err != nil {
 		return err
 	}
-	score, kind := sum/float64(n), "mean"
-	if a.net.SumsScores() { // as Deeplearning4j's score with miniBatch(false)
-		score, kind = sum, "sum"
-	}
-	score += penalty
-	if !examples {
-		a.out.line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
-			time.Since(a.begin).Seconds())
-	}
-	return a.done(f.model, n, event{"score": score, "regularization": regularization})
+	return a.done(f.model, w.n, event{"regularization": regularization})
 }

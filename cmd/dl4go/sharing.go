@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // sharingFlags are those of dl4go train that say something about gradient sharing alone.
@@ -42,7 +42,7 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 	c.RDDTrainingApproach = t.conf.RDDTrainingApproach
 	c.StorageLevel, c.StorageLevelStreams = t.conf.StorageLevel, t.conf.StorageLevelStreams
 	if f.config != "" {
-		text, err := os.ReadFile(f.config)
+		text, err := storage.ReadFile(f.config)
 		if err != nil {
 			return c, err
 		}
@@ -90,7 +90,7 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 }
 
 // prepareSharing makes the trainer.
-func (t *training) prepareSharing() error {
+func (t *training) prepareSharing(ctx context.Context) error {
 	c, err := t.sharingConfig()
 	if err != nil {
 		return &usageError{err}
@@ -103,7 +103,7 @@ func (t *training) prepareSharing() error {
 	}
 	s.workers = s.master.Workers(t.engine)
 	t.atOnce = s.workers
-	if s.data, err = distribute(t.engine, t.train, t.net.normalizer, s.workers); err != nil {
+	if s.data, err = distribute(ctx, t.engine, t.train, t.net.normalizer, s.workers); err != nil {
 		return err
 	}
 	t.trainer = s
@@ -124,7 +124,7 @@ func (s *sharer) heard(p sharing.Progress) { s.last = p }
 func (s *sharer) epoch(ctx context.Context, done func(step)) error {
 	return s.master.Fit(ctx, s.net, s.data, func(r distributed.Round) {
 		p := s.last
-		done(step{examples: r.Examples, score: r.Score,
+		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score,
 			note: fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", p.UpdatesPerSecond, p.Sparsity, p.Threshold,
 				progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag),
 			details: event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity, "threshold": p.Threshold,

@@ -50,17 +50,17 @@ func TestSparkScripts(t *testing.T) {
 func TestSparkInterrupt(t *testing.T) {
 	_, sent := interruptTraining(t, "--master", server(t), "--averaging-frequency", "20")
 	stopped := time.Since(sent)
-	if stopped > 15*time.Second {
+	if stopped > time.Minute {
 		t.Errorf("it took %v to stop", stopped)
 	}
-	for until := time.Now().Add(30 * time.Second); ; {
+	for until := time.Now().Add(2 * time.Minute); ; {
 		left := workers(t)
 		if len(left) == 0 {
 			t.Logf("it stopped after %v; no worker was left %v later", stopped, time.Since(sent)-stopped)
 			return
 		}
 		if time.Now().After(until) {
-			t.Fatalf("workers are left after 30 s: %v", left)
+			t.Fatalf("workers are left after 2 min: %v", left)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

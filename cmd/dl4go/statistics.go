@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,12 +21,13 @@ import (
 
 // statsFlags say where training's statistics go, and by which clock they are.
 type statsFlags struct {
-	file string
-	time stats.TimeSource
+	file   string
+	time   stats.TimeSource
+	before []stats.Event // of the run's earlier parts, as the file has them
 }
 
 func (f *statsFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "stats-file", "", "as --stats, and write it to `FILE`: a page with a timeline (.html), or every event (.json, .csv)")
+	fs.StringVar(&f.file, "stats-file", "", "as --stats, and write it to `FILE`: a page with a timeline (.html), or every event (.json, .csv); a run that goes on adds to its .json")
 	fs.StringVar(&f.time.Server, "time-server", "", "as --stats, with the workers' clocks corrected by an NTP server, `HOST[:PORT]`; where it does not "+
 		"answer, times are by each machine's own clock, and a warning says so")
 	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "how often the time server is asked (default: 30m)")
@@ -64,6 +68,40 @@ func (f *statsFlags) writable() error {
 	return nil
 }
 
+// goesOn reads what earlier parts of the run, which began then, have left in the file. A file of another run makes way for this
+// one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
+func (f *statsFlags) goesOn(began time.Time) error {
+	if f.file == "" {
+		return nil
+	}
+	in, err := storage.Open(f.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--stats-file: %w", err)
+	}
+	defer in.Close()
+	if !strings.EqualFold(filepath.Ext(f.file), ".json") {
+		written := in.ModTime()
+		if written.Nanosecond() == 0 { // S3 tells seconds
+			began = began.Truncate(time.Second)
+		}
+		if written.Before(began) {
+			return nil
+		}
+		return usagef("--stats-file %s: it has an earlier part of the run, to which events can be added in .json only: name another file", f.file)
+	}
+	r, err := stats.ReadJSON(in)
+	if err != nil {
+		return fmt.Errorf("--stats-file %s: the run that goes on adds its events to those that are there: %w; name another file", f.file, err)
+	}
+	if r.Began.Equal(began) {
+		f.before = r.Events
+	}
+	return nil
+}
+
 // collector has the statistics; nil if there are none.
 func (t *training) collector() *stats.Collector {
 	a, ok := t.trainer.(interface{ stats() *stats.Collector })
@@ -73,9 +111,15 @@ func (t *training) collector() *stats.Collector {
 	return a.stats()
 }
 
-// export writes statistics into the file.
-func (f *statsFlags) export(of string, events []stats.Event) error {
-	if err := stats.Export(f.file, "Training of "+filepath.Base(of), events); err != nil {
+// events are those of the whole run.
+func (f *statsFlags) events(c *stats.Collector) []stats.Event {
+	return append(slices.Clone(f.before), c.Events()...)
+}
+
+// exportStats writes statistics into the file.
+func (t *training) exportStats(events []stats.Event) error {
+	r := stats.Run{Title: "Training of " + filepath.Base(t.save), Began: t.began(), Events: events}
+	if err := r.Export(t.stats.file); err != nil {
 		return fmt.Errorf("--stats-file: %w", err)
 	}
 	return nil
@@ -87,7 +131,7 @@ func (t *training) saveStats(failed error) error {
 	if c == nil || t.stats.file == "" {
 		return failed
 	}
-	if err := t.stats.export(t.save, c.Events()); err != nil {
+	if err := t.exportStats(t.stats.events(c)); err != nil {
 		return fmt.Errorf("%w; %v", failed, err)
 	}
 	return fmt.Errorf("%w; the statistics until then are in %s", failed, t.stats.file)
@@ -101,7 +145,7 @@ func (t *training) collected(events []stats.Event, e event) error {
 	if file == "" {
 		return nil
 	}
-	if err := t.stats.export(t.save, events); err != nil {
+	if err := t.exportStats(events); err != nil {
 		return err
 	}
 	e["statsFile"], e["events"] = file, len(events)
@@ -118,6 +162,9 @@ func (o *output) phases(events []stats.Event) map[string]float64 {
 		total := float64(s.Total) / ms
 		o.line("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
 		all[string(s.Phase)] = total
+	}
+	if a := stats.AccountFor(events); len(a.Parts) > 0 {
+		o.line("%v", a)
 	}
 	return all
 }
@@ -151,9 +198,6 @@ In the JSON, each of events has phase (Deeplearning4j's name), worker (master, o
 			if !cmd.Flags().Changed("output") {
 				to = name + ".html"
 			}
-			if title == "" {
-				title = "Training statistics of " + filepath.Base(name)
-			}
 			if err := stats.CheckEnding(to); err != nil {
 				return usagef("--output: %w", err)
 			}
@@ -163,7 +207,7 @@ In the JSON, each of events has phase (Deeplearning4j's name), worker (master, o
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVarP(&to, "output", "o", "", "`FILE` to write: .html, .csv or .json (default: FILE.html)")
-	fs.StringVar(&title, "title", "", "the page's `TITLE`")
+	fs.StringVar(&title, "title", "", "the page's `TITLE` (default: as saved)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
 	return cmd
 }
@@ -174,7 +218,7 @@ func report(o *output, from, to, title string) error {
 		return err
 	}
 	defer in.Close()
-	events, err := stats.ReadJSON(in)
+	r, err := stats.ReadJSON(in)
 	var bad *dl4j.FormatError
 	if errors.As(err, &bad) {
 		bad.Path = from
@@ -182,10 +226,11 @@ func report(o *output, from, to, title string) error {
 	if err != nil {
 		return err
 	}
-	if err := stats.Export(to, title, events); err != nil {
+	r.Title = cmp.Or(title, r.Title, "Training statistics of "+strings.TrimSuffix(filepath.Base(from), filepath.Ext(from)))
+	if err := r.Export(to); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	e := event{"from": from, "to": to, "events": len(events), "stats": o.phases(events)}
-	o.line("wrote %s: %s of %s", to, plural(len(events), "event"), from)
+	e := event{"from": from, "to": to, "events": len(r.Events), "stats": o.phases(r.Events)}
+	o.line("wrote %s: %s of %s", to, plural(len(r.Events), "event"), from)
 	return o.done(e)
 }

@@ -35,13 +35,12 @@ type training struct {
 	normalizes string          // how features are normalized; empty if they are not
 	atOnce     int             // workers at a time
 
-	from           *resumed // nil: from the beginning
-	keeper         *keeper  // nil: no checkpoints
-	firstIteration int      // the network's when the run began
-	done           int      // epochs that the run has done; 1 when it has done its iterations
-	examples       int      // of them
-	part           part     // of the epoch under way
-	score          float64  // the last one
+	from     *resumed // nil: from the beginning
+	keeper   *keeper  // nil: no checkpoints
+	done     int      // epochs that the run has done; 1 when it has done its iterations
+	examples int      // of them
+	part     part     // of the epoch under way
+	score    float64  // the last one
 
 	watch       func(score float64) // unless nil, is told of each step
 	latestSaved bool                // by early stopping
@@ -50,7 +49,11 @@ type training struct {
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
 	t := &training{trainFlags: f, out: newOutput(cmd, f.json), begin: time.Now()}
-	ctx := cmd.Context()
+	ctx, end := context.WithCancel(cmd.Context())
+	defer end()
+	if err := f.checkpoints.check(cmd.Flags().Changed); err != nil {
+		return err
+	}
 	if f.checkpoints.resume != "" {
 		if err := t.readCheckpoint(cmd); err != nil {
 			return err
@@ -90,6 +93,9 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { t.keeper.close() }()
+	if t.keeper != nil {
+		go t.keeper.watch(ctx, end)
+	}
 	if err := t.prepare(ctx); err != nil {
 		return err
 	}
@@ -194,6 +200,9 @@ func (t *training) again(ctx context.Context) (figures, error) {
 }
 
 func (t *training) saveModel(what string) error {
+	if err := t.owned(); err != nil {
+		return err
+	}
 	t.savedAt = what
 	return t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater})
 }
@@ -229,7 +238,7 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	done := func(s step) {
 		got.examples += s.examples
 		t.part.Examples += s.examples
-		t.part.Minibatches++
+		t.part.Minibatches += s.minibatches
 		t.part.Scores += s.score * float64(s.examples)
 		t.score = s.score
 		t.out.bar.Add(int64(s.examples), fmt.Sprintf("score %.4g%s", s.score, s.note))
@@ -246,11 +255,7 @@ func (t *training) pass(ctx context.Context, epoch int) (figures, error) {
 	}
 	var err error
 	if t.iterations > 0 {
-		left := t.iterations - (t.net.Iteration() - t.firstIteration)
-		if t.training == byPlain {
-			left = t.iterations - t.part.Minibatches
-		}
-		err = t.trainer.iterations(ctx, left, done)
+		err = t.trainer.iterations(ctx, t.iterations-t.part.Minibatches, done)
 		got.score = t.net.LastScore()
 	} else {
 		err = t.trainer.epoch(ctx, done)
@@ -285,6 +290,9 @@ func (t *training) evaluate(ctx context.Context, got *figures) error {
 // failed says what became of the model.
 func (t *training) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	t.out.stop()
+	if err := t.owned(); err != nil {
+		return err
+	}
 	hint := t.keeper.hint() + t.latestHint()
 	if ctx.Err() == nil {
 		if t.savedAt != "" {

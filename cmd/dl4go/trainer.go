@@ -19,7 +19,8 @@ import (
 type trainer interface {
 	// epoch trains on every example once, and counts the epoch.
 	epoch(ctx context.Context, done func(step)) error
-	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch.
+	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch. A minibatch
+	// counts once, also where it is several of the network's iterations.
 	iterations(ctx context.Context, n int, done func(step)) error
 	// resume has the next epoch, or the next iterations, begin where they were broken off.
 	resume(distributed.Place)
@@ -28,10 +29,11 @@ type trainer interface {
 
 // step is a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
 type step struct {
-	examples int
-	score    float64
-	note     string // of the way of training, for the progress line
-	details  event  // for the progress event
+	examples    int
+	minibatches int // of the worker with most; in gradient sharing, of all
+	score       float64
+	note        string // of the way of training, for the progress line
+	details     event  // for the progress event
 }
 
 // averaging trains by parameter averaging.
@@ -42,7 +44,9 @@ type averaging struct {
 }
 
 func heard(done func(step)) func(distributed.Round) {
-	return func(r distributed.Round) { done(step{examples: r.Examples, score: r.Score}) }
+	return func(r distributed.Round) {
+		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score})
+	}
 }
 
 func (a *averaging) epoch(ctx context.Context, done func(step)) error {
@@ -147,7 +151,7 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 		key.Example += uint64(m.Examples())
 		at.Done++
 		at.Examples += m.Examples()
-		done(step{examples: m.Examples(), score: score})
+		done(step{examples: m.Examples(), minibatches: 1, score: score})
 		if p.keep != nil && p.keep.Due() {
 			p.keep.Keep(distributed.Checkpoint{Place: at, Params: p.net.Params(), Updater: p.net.UpdaterState(),
 				Iteration: p.net.Iteration(), Epoch: p.net.Epoch(), Score: score})

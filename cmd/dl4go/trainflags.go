@@ -69,6 +69,7 @@ func trainCommand() *cobra.Command {
   dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
   dl4go train --checkpoint run/ --epochs 50              what a kill leaves can go on:
   dl4go train --resume run/
+  dl4go train --checkpoint s3://bucket/run               on another machine, too
 
 Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
 parameters and updater states are averaged. Sharing: every worker trains on, and sends the others what its steps
@@ -81,7 +82,8 @@ minibatch. The same seed, data, workers and kernel give the same model, byte for
 A checkpoint has the network and how far its training is; the last two are kept. --resume goes on in the middle of an
 epoch, with the flags that the run had, from the same directory: averaging and plain training as if there had been no
 break, byte for byte; of sharing, what was committed is not trained again. --master, --epochs and what has no influence on
-the result may be given anew. When a run is done, --resume with more --epochs trains on.
+the result may be given anew. When a run is done, --resume with more --epochs trains on. One run at a time has a
+directory; one on S3 or HDFS (s3://, hdfs://) whose run died is free after --checkpoint-lease, for which --resume waits.
 ` + earlyHelp + `
 Built-in networks, which fit the data:`,
 		Args: noArguments,
@@ -98,8 +100,9 @@ Built-in networks, which fit the data:`,
 	fs.StringVar(&f.training, "training", byAveraging, "averaging, sharing or plain")
 	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
 		defaultEpochs, epochsOfFew, fewExamples))
-	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch")
-	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels")
+	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch; a minibatch counts once, also where truncated "+
+		"back-propagation makes several iterations of it")
+	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels; --early-stopping is about what comes then")
 	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
 		defaultBatch, batchOfFew, fewExamples))
 	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
@@ -188,9 +191,6 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return usagef("--save: a file's name is needed")
 	}
 	if err := f.early.check(given, f.save); err != nil {
-		return err
-	}
-	if err := f.checkpoints.check(given); err != nil {
 		return err
 	}
 	return f.checkMaster(given)

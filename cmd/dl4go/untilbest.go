@@ -15,11 +15,17 @@ import (
 type bestSaver struct{ t *training }
 
 func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
+	if err := s.t.owned(); err != nil {
+		return err
+	}
 	s.t.savedAt = fmt.Sprintf("after epoch %d, the best", s.t.done+1)
 	return net.Save(s.t.save, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
 }
 
 func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
+	if err := s.t.owned(); err != nil {
+		return err
+	}
 	s.t.latestSaved = true
 	return net.Save(s.t.early.latest, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
 }

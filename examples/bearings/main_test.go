@@ -34,7 +34,7 @@ func TestSameEverywhere(t *testing.T) {
 func build(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "bearings")
-	if b, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", "build", "-ldflags=-w", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	return program

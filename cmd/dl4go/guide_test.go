@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sparkFlags are flags of Spark's own programs.
+var sparkFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "--executor-memory", "--host", "--jars", "--keytab",
+	"--master", "--memory", "--num-executors", "--packages", "--port", "--principal"}
+
+// TestGuideFlags: a flag that a guide names is Spark's, or one that dl4go's help explains.
+func TestGuideFlags(t *testing.T) {
+	_, list, _ := strings.Cut(dl4go(t, "--help"), "Available Commands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	known := slices.Clone(sparkFlags)
+	var commands []string
+	flagNames := regexp.MustCompile(`--[a-z][a-z-]*[a-z]`)
+	for line := range strings.Lines(list) {
+		command := strings.Fields(line)[0]
+		commands = append(commands, command)
+		known = append(known, flagNames.FindAllString(dl4go(t, command, "--help"), -1)...)
+	}
+	for _, guide := range []string{"../../docs/spark.md", "../../docs/migration.md"} {
+		b, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(b)
+		for _, flag := range flagNames.FindAllString(text, -1) {
+			if !slices.Contains(known, flag) {
+				t.Errorf("%s names %s, which no help of dl4go does", guide, flag)
+			}
+		}
+		for _, m := range regexp.MustCompile("(?m)(?:`|^    )dl4go ([a-z]+)").FindAllStringSubmatch(text, -1) {
+			if !slices.Contains(commands, m[1]) {
+				t.Errorf("%s has dl4go %s; there is %v", guide, m[1], commands)
+			}
+		}
+	}
+}

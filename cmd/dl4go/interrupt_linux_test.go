@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from a pipe that nothing
+// comes from.
+func TestInterruptWhileReading(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range [][]string{{"summary", "--model", "mlp"}, {"train"}, {"score", "--model", oracleModel(t)}, {"evaluate", "--model", oracleModel(t)}} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		root := rootCommand()
+		root.SetArgs(append(cmd, "--data", "csv:"+path))
+		ended := make(chan error)
+		go func() { ended <- root.ExecuteContext(ctx) }()
+		w, err := os.OpenFile(path, os.O_WRONLY, 0) // waits for the reader
+		if err != nil {
+			t.Fatal(err)
+		}
+		interrupt()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: %v", cmd, err)
+		}
+		w.Close()
+	}
+}
+
+func oracleModel(t *testing.T) string {
+	t.Helper()
+	all, err := filepath.Glob("../../testdata/oracle/nets/*/model.zip")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no models: %v", err)
+	}
+	return all[0]
+}
+
+// TestInterruptWhileDistributing: nor for examples that are being handed to the engine.
+func TestInterruptWhileDistributing(t *testing.T) {
+	e, err := engine.Open(t.Context(), "local[1]", engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	digits, err := source.Open("digits:test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	read := 0
+	s := counted{digits, func() {
+		if read++; read == 3 {
+			interrupt()
+		}
+	}}
+	if _, err := distribute(ctx, e, s, nil, 0); !errors.Is(err, context.Canceled) || read != 3 {
+		t.Errorf("after %d examples: %v", read, err)
+	}
+	read = 3
+	if d, err := distribute(t.Context(), e, s, nil, 0); err != nil || read != 3+digits.Objects() {
+		t.Errorf("%v, after %d examples: %v", d, read, err)
+	}
+}
+
+type counted struct {
+	source.Source
+	object func()
+}
+
+func (s counted) Object(i int) (*data.MultiDataSet, error) {
+	s.object()
+	return s.Source.Object(i)
+}

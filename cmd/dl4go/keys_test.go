@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// TestKeysOfSome: where only some examples have a key, no line without its column is written among the others.
+func TestKeysOfSome(t *testing.T) {
+	for _, keys := range [][]string{{"a", "b", ""}, {"", "b"}} {
+		for _, asJSON := range []bool{false, true} {
+			var b bytes.Buffer
+			out := &output{out: &b, results: &b, json: asJSON}
+			score := scoreWriter{out: out, columns: 1}
+			prediction := predictionWriter{names: []string{""}, columns: 1, piped: out, each: []*predictionFile{{path: ".csv"}}}
+			if asJSON {
+				prediction.each[0].path = ".jsonl"
+			}
+			for name, write := range map[string]func(string) error{
+				"score":      func(key string) error { return score.write(key, 0.5) },
+				"prediction": func(key string) error { return prediction.write(key, []*tensor.Dense{tensor.New(1, 2)}) },
+			} {
+				for i, key := range keys {
+					err := write(key)
+					if last := i == len(keys)-1; last != (err != nil && strings.Contains(err.Error(), "is not like the first one")) {
+						t.Errorf("%s of example %d of those with the keys %q: %v", name, i, keys, err)
+					}
+				}
+			}
+			if err := score.flush(); err != nil {
+				t.Fatal(err)
+			}
+			if lines := strings.Count(b.String(), "\n"); lines != len(keys)-1 {
+				t.Errorf("%d scores were written of examples with the keys %q", lines, keys)
+			}
+		}
+	}
+}

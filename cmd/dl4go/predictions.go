@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/npy"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// predictionWriter writes predictions: to a file each output, to one for all, or to standard output.
+type predictionWriter struct {
+	each    []*predictionFile // an output each; or one, of kind .jsonl
+	names   []string          // of the outputs, where they are several
+	class   bool              // the output is a softmax
+	columns int               // that a key has
+	piped   *output           // where standard output is for predictions
+	keyRule
+}
+
+// keyRule holds examples to the first one: all have a key, or none has, as else lines would not have the same columns.
+type keyRule struct {
+	n     int
+	keyed bool // the first example had a key
+}
+
+func (r *keyRule) take(key string) error {
+	if r.n == 0 {
+		r.keyed = key != ""
+	} else if r.keyed != (key != "") {
+		return fmt.Errorf("example %d is not like the first one: %s", r.n, map[bool]string{true: "it has no key", false: fmt.Sprintf("it has a key, %q", key)}[r.keyed])
+	}
+	r.n++
+	return nil
+}
+
+// predictionFile is what is written of an output.
+type predictionFile struct {
+	path  string
+	file  *storage.Output
+	npy   *npy.Writer
+	lines []byte
+	shape tensor.Shape // of an example's output
+
+	times int             // rows of an example
+	apart []*tensor.Dense // what came, where these are several: a .npy has all examples' first rows, then their second ones
+}
+
+// outputNames are the names of a graph's outputs; one "" of any other network.
+func (n *network) outputNames() []string {
+	if g, ok := n.Network.(*nn.Graph); ok {
+		return slices.Clone(g.Config().Outputs)
+	}
+	return []string{""}
+}
+
+// outputPaths are the files of outputs: path, or where there are several, one with each output's name.
+func outputPaths(names []string, path, kind string) []string {
+	if len(names) == 1 || kind == ".jsonl" {
+		return []string{path}
+	}
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, pathOf(path, name))
+	}
+	return paths
+}
+
+func (a *applied) newPredictionWriter(path, kind string, columns int) (*predictionWriter, error) {
+	w := &predictionWriter{names: a.net.outputNames(), class: a.net.classifies(), columns: columns}
+	if path == "-" {
+		w.piped = a.out
+		w.each = []*predictionFile{{path: kind}}
+		return w, nil
+	}
+	for i, path := range outputPaths(w.names, path, kind) {
+		file, err := storage.Create(path)
+		if err != nil {
+			w.close()
+			return nil, err
+		}
+		w.each = append(w.each, &predictionFile{path: path, file: file, times: a.net.OutputRows()[i]})
+	}
+	return w, nil
+}
+
+func (w *predictionWriter) files() []*predictionFile { return w.each }
+
+const lineBuffer = 64 << 10
+
+// write takes an example's outputs.
+func (w *predictionWriter) write(key string, outputs []*tensor.Dense) error {
+	if err := w.take(key); err != nil {
+		return err
+	}
+	for i, f := range w.each {
+		y := outputs[i]
+		f.shape = y.Shape[1:]
+		var err error
+		switch strings.ToLower(filepath.Ext(f.path)) {
+		case ".npy":
+			if f.times > 1 {
+				f.shape = y.Shape[2:]
+				f.apart = append(f.apart, y)
+				break
+			}
+			err = f.array(y)
+		case ".csv":
+			f.lines = w.csvLine(f.lines, key, y)
+		default:
+			f.lines, err = w.jsonLine(f.lines, key, outputs)
+		}
+		if err != nil {
+			return f.full(err)
+		}
+		if len(f.lines) >= lineBuffer {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// array writes rows of a .npy file, which begins when their shape is known.
+func (f *predictionFile) array(y *tensor.Dense) (err error) {
+	if f.npy == nil {
+		if f.npy, err = npy.NewWriter(f.file, y.Shape[1:]...); err != nil {
+			return err
+		}
+	}
+	return f.npy.Rows(y)
+}
+
+// finish writes what was kept apart.
+func (f *predictionFile) finish() error {
+	for k := range f.times {
+		for _, y := range f.apart {
+			size := len(y.Data) / f.times
+			if err := f.array(&tensor.Dense{Shape: append(tensor.Shape{1}, f.shape...), Data: y.Data[k*size : (k+1)*size]}); err != nil {
+				return err
+			}
+		}
+	}
+	if f.npy == nil {
+		return nil
+	}
+	return f.npy.Close()
+}
+
+// csvLine appends an example's key and output.
+func (w *predictionWriter) csvLine(b []byte, key string, y *tensor.Dense) []byte {
+	if w.keyed {
+		b = append(appendKey(b, key, w.columns), ',')
+	}
+	for k, v := range y.Data {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, float64(v), 'g', -1, 32)
+	}
+	return append(b, '\n')
+}
+
+// appendKey appends a key to a line of CSV. That of several columns is such a line already.
+func appendKey(b []byte, key string, columns int) []byte {
+	if columns > 1 || !strings.ContainsAny(key, "\",\r\n") && strings.TrimSpace(key) == key {
+		return append(b, key...)
+	}
+	var line bytes.Buffer
+	w := csv.NewWriter(&line)
+	w.Write([]string{key})
+	w.Flush()
+	return append(b, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
+}
+
+// jsonLine appends an object.
+func (w *predictionWriter) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([]byte, error) {
+	b = append(b, '{')
+	if w.piped != nil {
+		b = append(b, `"event":"prediction",`...)
+	}
+	if w.keyed {
+		text, err := jsonKey(key, w.columns)
+		if err != nil {
+			return b, err
+		}
+		b = append(append(append(b, `"key":`...), text...), ',')
+	}
+	if w.class {
+		b = append(strconv.AppendInt(append(b, `"class":`...), int64(tensor.Largest(outputs[0].Data)), 10), ',')
+	}
+	if len(outputs) == 1 {
+		b = appendJSON(append(b, `"prediction":`...), outputs[0].Shape[1:], outputs[0].Data)
+		return append(b, "}\n"...), nil
+	}
+	b = append(b, `"predictions":{`...)
+	for i, y := range outputs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, _ := json.Marshal(w.names[i])
+		b = appendJSON(append(append(b, name...), ':'), y.Shape[1:], y.Data)
+	}
+	return append(b, "}}\n"...), nil
+}
+
+// jsonKey is a key, or the list of those of several columns.
+func jsonKey(key string, columns int) ([]byte, error) {
+	if !utf8.ValidString(key) {
+		return nil, fmt.Errorf("the key %q is no text, which JSON needs: write a .csv file", key)
+	}
+	if columns < 2 {
+		return json.Marshal(key)
+	}
+	fields, err := csv.NewReader(strings.NewReader(key)).Read()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}
+
+// appendJSON appends an array of numbers, nested as its shape says. Numbers that JSON does not have are strings.
+func appendJSON(b []byte, shape tensor.Shape, x []float32) []byte {
+	if len(shape) == 0 {
+		v := float64(x[0])
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return strconv.AppendQuote(b, strconv.FormatFloat(v, 'g', -1, 32))
+		}
+		return strconv.AppendFloat(b, v, 'g', -1, 32)
+	}
+	b = append(b, '[')
+	for i, size := 0, len(x)/max(1, shape[0]); i < shape[0]; i++ {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(b, shape[1:], x[i*size:(i+1)*size])
+	}
+	return append(b, ']')
+}
+
+// flush writes the lines that are there.
+func (w *predictionWriter) flush() error {
+	for _, f := range w.each {
+		if len(f.lines) == 0 {
+			continue
+		}
+		var err error
+		if w.piped != nil {
+			err = w.piped.data(f.lines)
+		} else {
+			_, err = f.file.Write(f.lines)
+			err = f.full(err)
+		}
+		if err != nil {
+			return err
+		}
+		f.lines = f.lines[:0]
+	}
+	return nil
+}
+
+// full says of an error of the disk which file is meant, which has another name until it is complete.
+func (f *predictionFile) full(err error) error {
+	var disk *fs.PathError
+	if !errors.As(err, &disk) {
+		return err
+	}
+	return fmt.Errorf("%s can't be written: %w", f.path, engine.Advised(disk.Err))
+}
+
+// commit has the files appear.
+func (w *predictionWriter) commit() error {
+	if w.piped != nil {
+		return nil
+	}
+	for _, f := range w.each {
+		if err := f.finish(); err != nil {
+			return f.full(err)
+		}
+	}
+	for _, f := range w.each {
+		if err := f.file.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close gives up what was not committed.
+func (w *predictionWriter) close() {
+	for _, f := range w.each {
+		if f.file != nil {
+			f.file.Close()
+		}
+	}
+}

@@ -1,0 +1,236 @@
+//go:build storage
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/storage/lease"
+)
+
+// onEach runs a test with a directory of each file system that there is.
+func onEach(t *testing.T, test func(t *testing.T, url string)) {
+	some := false
+	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {
+		if root := os.Getenv(variable); root != "" {
+			some = true
+			t.Run(scheme, func(t *testing.T) {
+				test(t, storage.Join(root, fmt.Sprintf("checkpoints/%s-%08x", t.Name(), rand.Uint32())))
+			})
+		}
+	}
+	if !some {
+		t.Error("there are no URLs: make test-storage")
+	}
+}
+
+// TestResumeFromURLAfterKill is TestResumeAfterKill. The lease of who was killed is one of an hour, which nobody on the same machine
+// waits for.
+func TestResumeFromURLAfterKill(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) { resumesAfterKill(t, url, []string{"--master", "local[2]"}) })
+}
+
+// TestResumeSharingFromURL is TestResumeSharing.
+func TestResumeSharingFromURL(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) { resumesSharing(t, url, "local[2]") })
+}
+
+// TestTwoRunsOfAURL: a run keeps its directory while it lives. One that stands still for longer than its lease loses it to another
+// run; when it goes on, it ends, says why, and harms no checkpoint of that one.
+func TestTwoRunsOfAURL(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		dir := t.TempDir()
+		smallNetwork(t, filepath.Join(dir, "small.json"))
+		flags := []string{"--model", "small.json", "--batch", "8", "--save", "got.zip"}
+		var lost bytes.Buffer
+		first := exec.CommandContext(t.Context(), os.Args[0])
+		first.Args = append([]string{"dl4go", "train", "--json", "--epochs", "1000000", "--checkpoint", url, "--checkpoint-every", "1ms", "--checkpoint-lease", "8s"}, flags...)
+		first.Dir, first.Stderr, first.Env = dir, &lost, append(os.Environ(), "TMPDIR="+dir)
+		out, err := first.StdoutPipe()
+		if err == nil {
+			err = first.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for e := (trainEvent{}); e.Event != "checkpoint" || e.Examples == 0; {
+			if !lines.Scan() {
+				t.Fatalf("the first run has ended: %v\n%s", first.Wait(), lost.String())
+			}
+			json.Unmarshal(lines.Bytes(), &e)
+		}
+		ended := make(chan error)
+		go func() {
+			for lines.Scan() {
+			}
+			ended <- first.Wait()
+		}()
+		refused := exec.CommandContext(t.Context(), os.Args[0])
+		refused.Args = []string{"dl4go", "train", "--resume", url, "--epochs", "1"}
+		text, err := refused.CombinedOutput()
+		for _, want := range []string{"another run is using the directory", fmt.Sprint("process ", first.Process.Pid), "8s after it has died"} {
+			if err == nil || !strings.Contains(string(text), want) {
+				t.Errorf("a second run: %s, %v, without %q", text, err, want)
+			}
+		}
+		if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		defer first.Process.Signal(syscall.SIGCONT)
+		n := fmt.Sprint(lastRecord(t, url).Epochs + 3)
+		second, _ := trainIn(t, dir, nil, "--resume", url, "--epochs", n, "--checkpoint-every", "1ms", "--checkpoint-lease", "8s", "--save", "second.zip")
+		if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err == nil || !strings.Contains(lost.String(), "another run has taken the directory over: process ") {
+			t.Errorf("the first run has ended with %v and %s", err, lost.String())
+		}
+		if last := second[len(second)-1]; last.Event != "done" {
+			t.Errorf("the second ended with %+v", last)
+		}
+		trainIn(t, dir, nil, append(slices.Clone(flags[:4]), "--epochs", n, "--save", "want.zip")...)
+		same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "second.zip"))
+		if r := lastRecord(t, url); fmt.Sprint(r.Epochs) != n {
+			t.Errorf("the last checkpoint is of %d epochs, not %s", r.Epochs, n)
+		}
+	})
+}
+
+// TestModelStaysWhenAURLIsLost: a run that has lost its directory leaves the model to the other one.
+func TestModelStaysWhenAURLIsLost(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		d, err := checkpoint.Create(t.Context(), url, lease.Options{Period: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if err := storage.WriteNew(storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "model.zip")
+		if err := os.WriteFile(path, []byte("the other one's"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run := &training{trainFlags: &trainFlags{save: path}, keeper: &keeper{dir: d}}
+		if err := run.saveModel("now"); !errors.Is(err, lease.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
+			t.Errorf("it is saved: %v", err)
+		}
+		if b, err := os.ReadFile(path); string(b) != "the other one's" {
+			t.Errorf("the model is %q, %v", b, err)
+		}
+	})
+}
+
+// TestNameNodesChangeUnderARunOfAURL: a run goes on, and keeps its lease, when the name node hands over to another one, and when it fails.
+func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
+	dir, url := t.TempDir(), fmt.Sprintf("hdfs://mini/checkpoints/failover-%08x", rand.Uint32())
+	smallNetwork(t, filepath.Join(dir, "small.json"))
+	control := func(command string, node int) {
+		t.Helper()
+		r, err := http.Post(fmt.Sprintf("%s/%s?node=%d", os.Getenv("DL4GO_HDFS_CONTROL"), command, node), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s %v", command, text, err)
+		}
+	}
+	signs := func() (r struct{ Beats int }) {
+		t.Helper()
+		for try := 1; ; try++ {
+			text, err := storage.ReadFile(storage.Join(url, ".lease-000001"))
+			if err == nil {
+				err = json.Unmarshal(text, &r)
+			}
+			if err == nil {
+				return r
+			} else if try == 20 { // it may be replaced while it is read
+				t.Fatal(err)
+			}
+		}
+	}
+	changes := []func(){
+		func() { control("activate", 1) },
+		func() { control("stop-namenode", 1); control("activate", 0); control("start-namenode", 1) },
+	}
+	defer control("activate", 0)
+	told, before := 0, -1
+	_, killed := trainIn(t, dir, func(e trainEvent) os.Signal {
+		if e.Event == "checkpoint" {
+			told++
+		}
+		if told < 3 || signs().Beats < before+2 {
+			return nil
+		}
+		if len(changes) == 0 {
+			return os.Interrupt
+		}
+		changes[0]()
+		told, before, changes = 0, signs().Beats, changes[1:]
+		return nil
+	}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--checkpoint", url, "--checkpoint-every", "1ms", "--checkpoint-lease", "1s")
+	if !killed {
+		t.Fatal("the run has ended")
+	}
+	files, err := storage.List(url)
+	if err != nil || len(files) != 3 {
+		t.Errorf("there are %v, %v", files, err)
+	}
+	for _, f := range files {
+		if base := storage.Base(f.URL); base != ".lease-000001" && !strings.HasPrefix(base, "checkpoint-000001-") {
+			t.Errorf("there is %s: the lease was lost", base)
+		}
+	}
+	all, _ := trainIn(t, dir, nil, "--resume", url, "--epochs", fmt.Sprint(lastRecord(t, url).Epochs+1))
+	if last := all[len(all)-1]; last.Event != "done" {
+		t.Errorf("it ended with %+v", last)
+	}
+}
+
+// TestExportOfAKilledRunByURL is in use while the run lives, and removed when it was killed.
+func TestExportOfAKilledRunByURL(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		dir := t.TempDir()
+		smallNetwork(t, filepath.Join(dir, "small.json"))
+		clean := func(want string) {
+			t.Helper()
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Args, cmd.Env = []string{"dl4go", "clean", "--dir", url}, append(os.Environ(), "TMPDIR="+dir)
+			if out, err := cmd.CombinedOutput(); err != nil || !regexp.MustCompile(url+"/dl4go_run_.*: "+want).Match(out) {
+				t.Errorf("%s, %v, without %q", out, err, want)
+			}
+		}
+		trainIn(t, dir, func(e trainEvent) os.Signal {
+			if s := inEpoch(os.Kill)(e); s != nil {
+				clean("left: it is in use")
+				return s
+			}
+			return nil
+		}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--approach", "export", "--export-directory", url, "--checkpoint", "run", "--checkpoint-every", "1ms")
+		clean("removed")
+		if dirs, err := storage.Directories(url); len(dirs) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("there are %v, %v", dirs, err)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+//go:build spark && storage
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// TestURLsOnSpark runs testdata/sparkurls, whose commands are those of TestURLScripts: $HDFS and $S3 are directories, $SPARK is the
+// cluster, $S3A is $S3 by Hadoop's name. The workers have none of the settings and credentials that the scripts have; of S3 this Spark
+// knows nothing.
+func TestURLsOnSpark(t *testing.T) {
+	master := server(t)
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "sparkurls"),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("SPARK", master)
+			e.Setenv("TMPDIR", e.Cd)
+			passSettings(e)
+			for name, variable := range map[string]string{"HDFS": "DL4GO_HDFS", "S3": "DL4GO_S3"} {
+				root := os.Getenv(variable)
+				if root == "" {
+					t.Fatalf("there is no %s: make test-spark", variable)
+				}
+				dir := storage.Join(root, filepath.Base(e.WorkDir))
+				e.Setenv(name, dir)
+				e.Setenv(name+"A", strings.Replace(dir, "s3:", "s3a:", 1))
+				if err := storage.MkdirAll(dir); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Cmds: urlCommands,
+	})
+}

@@ -1,0 +1,47 @@
+// Command open opens models, whoever wrote them. Arguments: TEST.csv MODEL.zip…
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func main() {
+	if len(os.Args) < 3 {
+		log.Fatal("usage: open TEST.csv MODEL.zip…")
+	}
+	if err := run(os.Stdout, os.Args[1], os.Args[2:]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(out io.Writer, testFile string, models []string) error {
+	test, err := source.OpenCSV(testFile, source.CSV{Classes: 10})
+	if err != nil {
+		return err
+	}
+	for _, file := range models {
+		net, err := nn.Load(file)
+		if err != nil {
+			return err
+		}
+		defer net.Close()
+		result := eval.NewEvaluation(10)
+		err = net.EachOutput(source.Batches(test, 64), func(m *data.MultiDataSet, outputs []*tensor.Dense) error {
+			return result.Eval(m.Labels[0], outputs[0], nil)
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "accuracy", result.Accuracy())
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+//go:build spark
+
+package migration
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestProgramsOnSpark runs the same programs on a Spark cluster: averaging gives the parameters that it gives on local[2].
+func TestProgramsOnSpark(t *testing.T) {
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	train, test := csvFiles(t)
+	programs := build(t)
+	models := t.TempDir()
+	trained := func(program, master, model string) []byte {
+		path := filepath.Join(models, model)
+		learned(t, program+" on "+master, run(t, 1, filepath.Join(programs, program), "-master", master, train, test, path)[0], 0.9)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if string(trained("averaging", "local[2]", "here.zip")) != string(trained("averaging", master, "there.zip")) {
+		t.Error("averaging gives another model on Spark than on local[2]")
+	}
+	trained("sharing", master, "shared.zip")
+}
