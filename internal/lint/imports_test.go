@@ -17,13 +17,14 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
-	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/npy", "internal/checkup", "internal/mutate", "internal/campaign"},
+	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup", "internal/mutate", "internal/campaign", "internal/allocs"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},
 	{"program/naive", "program/cpu", "internal/gradcheck"},
-	{"dl4j", "storage"},
-	{"data", "threshold"},
+	{"storage"},
+	{"dl4j", "storage/lease"},
+	{"storage/checkpoint", "data", "threshold", "internal/npy"},
 	{"data/source"},
 	{"nn/schedule", "nn/weights"},
 	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype", "nn/constraint", "nn/weightnoise"},
@@ -48,13 +49,16 @@ var layers = [][]string{
 
 // only lists imports that are allowed under the given prefixes alone.
 var only = map[string][]string{
-	"google.golang.org/grpc":     {"engine/spark", "distributed/gradshare/mesh"},
-	"github.com/apache/arrow-go": {"engine/spark", "distributed/gradshare/mesh"},
-	module + "internal/kernel":   {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "engine/spark/doctor", "bench", "nn", "threshold"},
-	module + "internal/kernel/":  {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
-	module + "program/naive":     {"program", "nn", "internal/gradcheck"},
-	"unsafe":                     {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
-	"os/exec":                    {"internal/lint", "engine/process", "engine/spark/deploy", "bench", "cmd/dl4go"},
+	"google.golang.org/grpc":      {"engine/spark", "distributed/gradshare/mesh"},
+	"github.com/apache/arrow-go":  {"engine/spark", "distributed/gradshare/mesh"},
+	module + "internal/kernel":    {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "engine/spark/doctor", "bench", "nn", "threshold"},
+	module + "internal/kernel/":   {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
+	module + "program/naive":      {"program", "nn", "internal/gradcheck"},
+	"github.com/minio/minio-go":   {"storage/s3"},
+	"github.com/colinmarc/hdfs":   {"storage/hdfs"},
+	"github.com/jcmturner/gokrb5": {"storage/hdfs"},
+	"unsafe":                      {"tensor", "internal/kernel", "program/cpu", "data", "engine", "dl4j"},
+	"os/exec":                     {"internal/lint", "engine/process", "engine/spark/deploy", "bench", "cmd/dl4go"},
 }
 
 type pkg struct {

@@ -47,6 +47,34 @@ func TestContributing(t *testing.T) {
 	}
 }
 
+// TestMigration: the code of docs/migration.md is that of the file that is named above it, which the tests run; of each
+// program all steps are there.
+func TestMigration(t *testing.T) {
+	guide := read(t, "../../docs/migration.md")
+	path, blocks := "", map[string]int{}
+	for guide != "" {
+		line, rest, _ := strings.Cut(guide, "\n")
+		guide = rest
+		if file, ok := strings.CutPrefix(line, "`examples/"); ok && strings.HasSuffix(file, "`:") {
+			path = "../../examples/" + strings.TrimSuffix(file, "`:")
+		}
+		if line != "```go" && line != "```java" {
+			continue
+		}
+		code, rest, closed := strings.Cut(guide, "```\n")
+		guide = rest
+		if language := strings.TrimPrefix(line, "```"); !closed || !strings.HasSuffix(path, "."+language) {
+			t.Errorf("docs/migration.md: %s code below %s:\n%s", language, path, code)
+		} else if !strings.Contains(read(t, path), "\n"+code) {
+			t.Errorf("%s does not have, as docs/migration.md does:\n%s", path, code)
+		}
+		blocks[path]++
+	}
+	if len(blocks) != 6 {
+		t.Errorf("docs/migration.md has code of %v", blocks)
+	}
+}
+
 // TestDl4jClasses: docs/dl4j.md says of every class that a configuration of Deeplearning4j 1.0.0-M2.1 can be made of, and of
 // those beside them, where it is here.
 func TestDl4jClasses(t *testing.T) {
