@@ -7,8 +7,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -182,4 +184,54 @@ func (s *syncBuffer) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.b.Reset()
+}
+
+// TestSparkPersistCopiesNoArtifacts: to keep a relation, Spark's settings as they come have it clone the session, with
+// all its artifacts, and fail where an artifact comes meanwhile (CacheManager, ArtifactManager).
+func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
+	files := os.Getenv("DL4GO_SPARK_FILES")
+	if files == "" {
+		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
+	}
+	e := open(t)
+	const size, n = 300_011, 5
+	b, err := e.Broadcast(t.Context(), make([]byte, size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Release()
+	onServer := func() (copies int) {
+		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.Contains(path, "/app-") || strings.HasSuffix(path, "_cache") {
+				return nil
+			}
+			if info, err := entry.Info(); err == nil && info.Size() == size {
+				copies++
+			}
+			return nil
+		})
+		return copies
+	}
+	before := onServer()
+	var coming sync.WaitGroup
+	coming.Go(func() {
+		for range 300 { // less than would fill the session
+			b, err := e.Broadcast(t.Context(), []byte{1})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			b.Release()
+		}
+	})
+	for range n {
+		d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(clock.With(struct{}{})).Persist(engine.MemoryOnly)
+		if _, err := d.CollectAll(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	coming.Wait()
+	if after := onServer(); before == 0 || after != before {
+		t.Errorf("the server has %d copies of a value, and %d after %d relations were persisted", before, after, n)
+	}
 }

@@ -49,6 +49,10 @@ var settings = map[string]string{
 	"spark.sql.codegen.factoryMode":                       "NO_CODEGEN", // what a query begins with is new each time: to compile it takes 20 ms
 	"spark.sql.parquet.columnarReaderBatchSize":           "64",         // rows, which may be of 1.4 MB
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
+	// Otherwise Spark clones the session whenever a relation is to be kept (CacheManager.getOrCloneSessionWithConfigsOff),
+	// with a copy of all of its artifacts, which fails where one comes meanwhile.
+	"spark.sql.sources.bucketing.autoBucketedScan.enabled":   "false",
+	"spark.sql.adaptive.applyFinalStageShuffleOptimizations": "false",
 }
 
 var errClosed = errors.New("the engine was closed")
