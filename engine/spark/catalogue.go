@@ -132,6 +132,23 @@ func (c *carrier) createDatabase(ctx context.Context, name, location string) err
 	return c.exec(ctx, "CREATE DATABASE "+name+" LOCATION "+literal(location))
 }
 
+// exists says whether there is a file or directory.
+func (c *carrier) exists(ctx context.Context, path string) (bool, error) {
+	_, err := c.session.InputFiles(ctx, connect.Files("binaryFile", nil, globless.Replace(path)))
+	if gone(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// removeDirectory removes what the catalogue doesn't know, as the location of a database that it makes and drops.
+func (c *carrier) removeDirectory(ctx context.Context, database, path string) error {
+	if err := c.createDatabase(ctx, dotted(database), path); err != nil {
+		return err
+	}
+	return c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(database)+" CASCADE")
+}
+
 // checkDir refuses a directory that Spark could not save to, or would take for another one.
 func checkDir(dir string) error {
 	at := parsePath(dir)

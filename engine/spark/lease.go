@@ -77,7 +77,7 @@ func Routes(ctx context.Context, s *connect.Session) ([]connect.Address, error) 
 // newLease begins a lease, and sends the file for workers.
 func newLease(ctx context.Context, c *carrier) (*lease, error) {
 	e, s := c.engine, c.session
-	f := leaseFile{Insecure: e.client.Insecure, Every: max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)}
+	f := leaseFile{Insecure: e.client.Insecure, Every: e.leaseEvery()}
 	var err error
 	if f.Addresses, err = Routes(ctx, s); err != nil {
 		return nil, err
@@ -117,6 +117,11 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go l.keep(ctx)
 	return l, nil
+}
+
+// leaseEvery is how often a worker asks: all together some 50 times a second.
+func (e *Engine) leaseEvery() time.Duration {
+	return max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)
 }
 
 // leaseName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost

@@ -67,8 +67,9 @@ type saving struct {
 	table    string // for SQL
 	place    string // the directory; empty until that is known
 
-	mu   sync.Mutex
-	gone bool
+	mu     sync.Mutex
+	gone   bool
+	broken time.Time // when Spark last broke off writing
 }
 
 // removeDeadline bounds the removal of what a run saved.
@@ -128,6 +129,9 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	}
 	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)", rows)
 	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite, connect.Run{Timeout: j.deadline()}); err != nil {
+		s.mu.Lock()
+		s.broken = time.Now()
+		s.mu.Unlock()
 		return nil, err
 	}
 	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"}, d.Partitions())
@@ -156,6 +160,9 @@ func (s *saving) remove(ctx context.Context) error {
 	if err == nil && s.database {
 		err = c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(s.name)+" CASCADE")
 	}
+	if err == nil && !s.broken.IsZero() {
+		err = s.sweep(ctx, c)
+	}
 	if err != nil {
 		return fmt.Errorf("the table %s could not be removed; dl4go clean does it later: %w", s.table, err)
 	}
@@ -163,6 +170,33 @@ func (s *saving) remove(ctx context.Context) error {
 	s.forget()
 	return nil
 }
+
+// sweep removes what tasks make that Spark has killed. It tells nobody when they have ended: the query is over before. One that comes to
+// open its file makes the directory anew, though it was dropped, and does so at the latest with the last rows of its worker. So
+// the place is watched until workers have heard that they are not wanted, and longer where something came.
+func (s *saving) sweep(ctx context.Context, c *carrier) error {
+	hear := s.engine.leaseEvery() + leaseAsk
+	for until := s.broken.Add(hear); ; {
+		there, err := c.exists(ctx, s.place)
+		if err == nil && there {
+			until = time.Now().Add(hear)
+			err = c.removeDirectory(ctx, s.name, s.place)
+		}
+		if err != nil {
+			return err
+		}
+		if time.Now().After(until) {
+			return nil
+		}
+		select {
+		case <-time.After(sweepEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+const sweepEvery = 200 * time.Millisecond
 
 // forget has the engine no longer say that what was saved is in use.
 func (s *saving) forget() {

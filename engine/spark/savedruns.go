@@ -128,10 +128,9 @@ func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
 		return c.dropTable(ctx, dotted(r.Name))
 	}
 	if !ok {
-		if err := c.createDatabase(ctx, dotted(r.Name), r.Place); err != nil {
-			return err
-		}
-	} else if err := c.dropTable(ctx, dotted(r.Name, "data")); err != nil {
+		return c.removeDirectory(ctx, r.Name, r.Place)
+	}
+	if err := c.dropTable(ctx, dotted(r.Name, "data")); err != nil {
 		return err
 	}
 	return c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(r.Name)+" CASCADE")

@@ -216,6 +216,40 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestCommandThatIsGivenUp: it has ended on the server when the client comes back, unless the server knew nothing of it.
+func TestCommandThatIsGivenUp(t *testing.T) {
+	canceled := status.Error(codes.Internal, "[OPERATION_CANCELED] Operation has been canceled.")
+	for name, c := range map[string]struct {
+		known bool
+		ends  []func(*fakeCall) error
+	}{
+		"interrupted":    {true, []func(*fakeCall) error{answers(nil), answers(unavailable), answers(canceled)}},
+		"it had its end": {true, []func(*fakeCall) error{answers(nil, complete("a"))}},
+		"unknown":        {false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := startFake(t)
+			f.on("ExecutePlan", silent)
+			f.on("Interrupt", func(call *fakeCall) error {
+				answer := new(protocol.InterruptResponse)
+				if c.known {
+					answer.InterruptedIds = []string{call.request.(*protocol.InterruptRequest).GetOperationId()}
+				}
+				return call.send(answer)
+			})
+			f.on("ReattachExecute", func(call *fakeCall) error { return c.ends[call.n](call) })
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := f.open(t, quick()).Exec(ctx, "x"); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			if n := len(f.requests("ReattachExecute")); n != len(c.ends) {
+				t.Errorf("%d looks for its end, wanted %d", n, len(c.ends))
+			}
+		})
+	}
+}
+
 func TestProgress(t *testing.T) {
 	want := Progress{Stages: []Stage{{7, 10, 4, 99}, {8, 3, 0, 0}}, Running: 2}
 	for who, want := range map[string][2][]Progress{"the query's": {{want}, nil}, "the session's": {nil, {want}}} {

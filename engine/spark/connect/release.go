@@ -51,15 +51,34 @@ func (e *execution) release(request *protocol.ReleaseExecuteRequest, done func()
 	}()
 }
 
-// abandon interrupts the operation and releases it.
+// abandon interrupts the operation and releases it. A command has ended then: what it would still make can be taken away.
 func (e *execution) abandon(ctx context.Context) {
 	if e.begun && !e.complete {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer cancel()
-		if _, err := e.Interrupt(ctx, e.id); err != nil {
+		interrupted, err := e.Interrupt(ctx, e.id)
+		if err == nil && len(interrupted) > 0 && e.plan.GetCommand() != nil {
+			err = e.awaitEnd(ctx)
+		}
+		if err != nil {
 			e.options.Log.Warn("Spark Connect: an operation could not be interrupted, and may still run",
 				"server", e.address.Server(), "operation", e.id, "error", err)
 		}
 	}
 	e.releaseAll()
+}
+
+// awaitEnd reads on until the server says how the operation has ended. Its tasks may still be at it.
+func (e *execution) awaitEnd(ctx context.Context) error {
+	e.each, e.run.Progress = ignore, func(Progress) {}
+	ctx = e.headers(ctx)
+	for failures := 1; ; failures++ {
+		err := e.stream(ctx)
+		if e.complete || err != nil && ctx.Err() == nil && !passing(err) {
+			return nil
+		}
+		if !pause(ctx, e.options.Retry.wait(failures, err)) {
+			return context.Cause(ctx)
+		}
+	}
 }
