@@ -22,20 +22,12 @@ import (
 // workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of gradients). The data
 // is exported in the first epoch, which is not in the medians; a fit is timed from its call to its return.
 func epochs(dir, on, model string, threads, passes int, ways []string) error {
-	table, err := fashion(dir, "train")
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
-	e, err := engine.Open(ctx, on, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
+	e, d, table, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	d, err := distributed.FromSource(e, table, 0)
-	if err != nil {
-		return err
-	}
 	fmt.Printf("%s on Fashion-MNIST, batch %d, seconds an epoch, on %s\n", model, batch, e.Master())
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {
 		plain, err := imageNet(model, 1)

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/zoo"
@@ -17,6 +20,25 @@ func fashion(dir, part string) (source.Table, error) {
 		return nil, err
 	}
 	return s.(source.Table), nil
+}
+
+// training opens an engine whose tasks have one thread, and gives it Fashion-MNIST's training images.
+func training(ctx context.Context, dir, master string, o engine.Options) (engine.Engine, *distributed.Data, source.Table, error) {
+	table, err := fashion(dir, "train")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	o.Threads = 1
+	e, err := engine.Open(ctx, master, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d, err := distributed.FromSource(e, table, 0)
+	if err != nil {
+		e.Close()
+		return nil, nil, nil, err
+	}
+	return e, d, table, nil
 }
 
 // imageNet is a built-in network for images of 28x28 in ten classes.

@@ -19,20 +19,12 @@ import (
 // computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes back,
 // once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
 func onSpark(dir, master, model string, passes int) error {
-	src, err := fashion(dir, "train")
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
-	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})
+	e, d, _, err := training(ctx, dir, master, engine.Options{})
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	d, err := distributed.FromSource(e, src, 0)
-	if err != nil {
-		return err
-	}
 	raw, err := rawBytes(ctx, master)
 	if err != nil {
 		return err

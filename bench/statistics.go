@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
@@ -16,20 +15,12 @@ import (
 // collecting times epochs of parameter averaging on Fashion-MNIST with and without statistics, in pairs whose order changes, each
 // from the same parameters: so many pairs, after one that is not counted.
 func collecting(dir, on, model string, pairs int) error {
-	table, err := fashion(dir, "train")
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
-	e, err := engine.Open(ctx, on, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
+	e, d, _, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	d, err := distributed.FromSource(e, table, 0)
-	if err != nil {
-		return err
-	}
 	first, err := imageNet(model, 1)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package distributed
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -235,69 +234,3 @@ var evaluate = engine.Register("distributed.evaluate",
 		}
 		return writeEvaluations(out, evals)
 	})
-
-var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
-	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
-		var total []eval.Evaluator
-		for row, err := range engine.All(in) {
-			if err != nil {
-				return err
-			}
-			evals, err := decodeEvaluations(row.Bytes)
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			if total == nil {
-				total = evals
-				continue
-			}
-			for i, e := range evals {
-				if err := total[i].Merge(e); err != nil {
-					return engine.Permanent(err)
-				}
-			}
-		}
-		return writeEvaluations(out, total)
-	})
-
-func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
-	b, err := encodeEvaluations(evals)
-	if err != nil {
-		return engine.Permanent(err)
-	}
-	return out.Write(engine.Unindexed(b))
-}
-
-// encodeEvaluations puts what eval.Encode gives of each behind its length (uint64, little-endian).
-func encodeEvaluations(evals []eval.Evaluator) ([]byte, error) {
-	encoded, size := make([][]byte, len(evals)), 0
-	for i, e := range evals {
-		var err error
-		if encoded[i], err = eval.Encode(e); err != nil {
-			return nil, fmt.Errorf("evaluation %d: %w", i, err)
-		}
-		size += 8 + len(encoded[i])
-	}
-	b := make([]byte, 0, size)
-	for i := range encoded {
-		b = append(binary.LittleEndian.AppendUint64(b, uint64(len(encoded[i]))), encoded[i]...)
-		encoded[i] = nil
-	}
-	return b, nil
-}
-
-// decodeEvaluations reads them. They may use b's memory, which must not change any more.
-func decodeEvaluations(b []byte) (evals []eval.Evaluator, err error) {
-	for len(b) > 0 {
-		if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
-			return nil, fmt.Errorf("the evaluations of a part of the data end too early, in the %d bytes of evaluation %d", len(b), len(evals))
-		}
-		end := 8 + int(binary.LittleEndian.Uint64(b))
-		e, err := eval.Decode(b[8:end:end])
-		if err != nil {
-			return nil, fmt.Errorf("evaluation %d: %w", len(evals), err)
-		}
-		evals, b = append(evals, e), b[end:]
-	}
-	return evals, nil
-}

@@ -24,8 +24,7 @@ type Exported struct {
 // the directory Place; Spark writes them into a table. Partitions stay as they are, and a partition's last batch may have
 // fewer examples; so may others, where the shape of the examples changes, so that nothing is ever padded.
 //
-// What a program leaves that does not come to Remove, dl4go clean removes. Where dir is a URL and the engine one of this
-// machine, that is left to you.
+// What a program leaves that does not come to Remove, dl4go clean removes, with --dir where dir is not empty.
 func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("an export in files of %d examples was asked for", batch)

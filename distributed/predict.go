@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -165,60 +163,4 @@ func outputOf(y *tensor.Dense, n, i int) *tensor.Dense {
 		copy(out.Data[k*size:(k+1)*size], y.Data[(k*n+i)*size:])
 	}
 	return out
-}
-
-// alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no example's
-// result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the minibatch's first example.
-func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool, f func(nn.Network, *data.MultiDataSet) error) error {
-	nets, err := a.replicas(t)
-	if err != nil {
-		return err
-	}
-	var batch []*data.MultiDataSet
-	var last *data.MultiDataSet // that was checked
-	at := 0                     // of the batch's first example
-	apply := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		m, err := data.Merge(batch)
-		if err != nil {
-			return engine.Permanent(err)
-		}
-		first := example{t.Partition, at, m.Meta, keys}
-		at += len(batch)
-		checked := last != nil && data.SameShapes(last, m)
-		last, batch = batch[0], batch[:0]
-		err = nets.use(t.Context(), func(net nn.Network) error {
-			if !checked {
-				if err := net.Check(m); err != nil {
-					return engine.Permanent(err)
-				}
-			}
-			return f(net, m)
-		})
-		if engine.IsPermanent(err) {
-			return engine.Permanent(fmt.Errorf("%v: %w", first, err))
-		}
-		return err
-	}
-	for row, err := range engine.All(in) {
-		if err != nil {
-			return err
-		}
-		m, err := data.DecodeRow(row.Bytes)
-		if err != nil {
-			return engine.Permanent(fmt.Errorf("%v: %w", example{partition: t.Partition, at: at + len(batch)}, err))
-		}
-		if !labels && !slices.ContainsFunc(m.LabelMasks, func(mask *tensor.Dense) bool { return mask != nil }) {
-			m.Labels, m.LabelMasks = nil, nil
-		}
-		if len(batch) == a.Batch || len(batch) > 0 && !data.SameShapes(batch[0], m) {
-			if err := apply(); err != nil {
-				return err
-			}
-		}
-		batch = append(batch, m)
-	}
-	return apply()
 }

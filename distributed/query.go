@@ -163,19 +163,13 @@ var readQuery = engine.Register("distributed.readQuery",
 		if conf.First != nil {
 			r.first = *conf.First
 		}
-		for row, err := range engine.All(in) {
+		return eachRow(in, out, func(_ int, row []byte) ([]byte, error) {
+			m, err := r.example(row)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			m, err := r.example(row.Bytes)
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
-				return err
-			}
-		}
-		return nil
+			return data.AppendRow(nil, m), nil
+		})
 	})
 
 // queryReader makes examples of rows of cells.

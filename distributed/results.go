@@ -120,25 +120,17 @@ func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported
 // saveKeys makes the keys what a file can hold.
 var saveKeys = engine.Register("distributed.saveKeys",
 	func(t *engine.Task, columns []string, in engine.Rows, out engine.Writer) error {
-		n := 0
-		for row, err := range engine.All(in) {
+		return eachRow(in, out, func(n int, row []byte) ([]byte, error) {
+			m, err := data.DecodeRow(row)
 			if err != nil {
-				return err
-			}
-			m, err := data.DecodeRow(row.Bytes)
-			if err != nil {
-				return engine.Permanent(err)
+				return nil, err
 			}
 			for i, key := range m.Meta {
 				if m.Meta[i] = keyText(key, columns); !utf8.ValidString(m.Meta[i]) {
-					return engine.Permanent(fmt.Errorf("example %d of partition %d has the key %q, which is no text: files hold keys that are",
-						n, t.Partition, m.Meta[i]))
+					return nil, fmt.Errorf("example %d of partition %d has the key %q, which is no text: files hold keys that are",
+						n, t.Partition, m.Meta[i])
 				}
 			}
-			n++
-			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
-				return err
-			}
-		}
-		return nil
+			return data.AppendRow(nil, m), nil
+		})
 	})

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -106,12 +105,12 @@ type cellsConfig struct {
 func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) {
 	switch {
 	case meta == "":
-		return nil, engine.Permanent(fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is about it; "+
-			"name columns of a query as keys, or give the data keys", n, t.Partition))
+		return nil, fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is about it; "+
+			"name columns of a query as keys, or give the data keys", n, t.Partition)
 	case len(conf.Keys) > 0:
 		return []byte(meta), nil // which is cells
 	case !utf8.ValidString(meta):
-		return nil, engine.Permanent(fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n, t.Partition, meta))
+		return nil, fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n, t.Partition, meta)
 	}
 	return engine.AppendText(nil, []byte(meta)), nil
 }
@@ -119,59 +118,39 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 // predictionCells makes rows of cells: the keys, then each output and its class.
 var predictionCells = engine.Register("distributed.predictionCells",
 	func(t *engine.Task, conf cellsConfig, in engine.Rows, out engine.Writer) error {
-		n := 0
-		for r, err := range engine.All(in) {
+		return eachRow(in, out, func(n int, row []byte) ([]byte, error) {
+			meta, outputs, err := readOutputs(row)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			m, err := data.DecodeRow(r.Bytes)
+			cells, err := conf.key(t, n, meta)
 			if err != nil {
-				return engine.Permanent(err)
+				return nil, err
 			}
-			meta := ""
-			if m.Meta != nil {
-				meta = m.Meta[0]
-			}
-			row, err := conf.key(t, n, meta)
-			if err != nil {
-				return err
-			}
-			for _, y := range m.Features {
-				row = engine.AppendNumbers(row, []int{len(y.Data)}, y.Data)
+			for _, y := range outputs {
+				cells = engine.AppendNumbers(cells, []int{len(y.Data)}, y.Data)
 				if conf.Class {
-					row = engine.AppendNumbers(row, nil, []float32{float32(tensor.Largest(y.Data))})
+					cells = engine.AppendNumbers(cells, nil, []float32{float32(tensor.Largest(y.Data))})
 				}
 			}
-			n++
-			if err := out.Write(engine.Unindexed(row)); err != nil {
-				return err
-			}
-		}
-		return nil
+			return cells, nil
+		})
 	})
 
 // scoreCells makes rows of cells: the keys, then the score.
 var scoreCells = engine.Register("distributed.scoreCells",
 	func(t *engine.Task, conf cellsConfig, in engine.Rows, out engine.Writer) error {
-		n := 0
-		for r, err := range engine.All(in) {
+		return eachRow(in, out, func(n int, row []byte) ([]byte, error) {
+			meta, s, err := readScore(row)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			meta, s, err := readScore(r.Bytes)
+			cells, err := conf.key(t, n, meta)
 			if err != nil {
-				return engine.Permanent(err)
+				return nil, err
 			}
-			row, err := conf.key(t, n, meta)
-			if err != nil {
-				return err
-			}
-			n++
-			if err := out.Write(engine.Unindexed(engine.AppendText(row, doubleText(s)))); err != nil {
-				return err
-			}
-		}
-		return nil
+			return engine.AppendText(cells, doubleText(s)), nil
+		})
 	})
 
 // doubleText is a number as SQL reads it.

@@ -127,23 +127,17 @@ func readScore(row []byte) (meta string, score float64, err error) {
 // scoreData makes examples of scores.
 var scoreData = engine.Register("distributed.scoreData",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
-		for row, err := range engine.All(in) {
+		return eachRow(in, out, func(_ int, row []byte) ([]byte, error) {
+			key, s, err := readScore(row)
 			if err != nil {
-				return err
-			}
-			key, s, err := readScore(row.Bytes)
-			if err != nil {
-				return engine.Permanent(err)
+				return nil, err
 			}
 			m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(s)}, 1, 1)}}
 			if key != "" {
 				m.Meta = []string{key}
 			}
-			if err := out.Write(engine.Unindexed(data.AppendRow(nil, m))); err != nil {
-				return err
-			}
-		}
-		return nil
+			return data.AppendRow(nil, m), nil
+		})
 	})
 
 // sumScores makes one row of a partition.
@@ -162,46 +156,3 @@ var sumScores = engine.Register("distributed.sumScores",
 		}
 		return out.Write(engine.Unindexed(sum.append(nil)))
 	})
-
-// compensated is a sum with what rounding has left of it (Neumaier 1974).
-type compensated struct {
-	sum, left float64
-	n         int64
-}
-
-func (c *compensated) add(x float64) {
-	t := c.sum + x
-	if math.Abs(c.sum) >= math.Abs(x) {
-		c.left += (c.sum - t) + x
-	} else {
-		c.left += (x - t) + c.sum
-	}
-	c.sum = t
-}
-
-func (c *compensated) merge(o compensated) {
-	c.add(o.sum)
-	c.left += o.left
-	c.n += o.n
-}
-
-func (c *compensated) value() float64 {
-	if math.IsNaN(c.left) { // of infinities, the difference is no number
-		return c.sum
-	}
-	return c.sum + c.left
-}
-
-func (c *compensated) append(b []byte) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(c.n))
-	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(c.sum))
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(c.left))
-}
-
-func readCompensated(b []byte) (c compensated, err error) {
-	if len(b) != 24 {
-		return c, fmt.Errorf("a row of %d bytes is no sum of scores", len(b))
-	}
-	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	return compensated{n: int64(at(0)), sum: math.Float64frombits(at(1)), left: math.Float64frombits(at(2))}, nil
-}

@@ -3,9 +3,9 @@ package distributed
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/dl4go/dl4go/tensor"
@@ -18,7 +18,7 @@ type shared struct {
 }
 
 type sharing struct {
-	applied
+	sent
 	sum     uint64 // of configuration and parameters
 	users   int
 	release func()
@@ -26,10 +26,10 @@ type sharing struct {
 
 var shareSeed = maphash.MakeSeed()
 
-// share is broadcast, but that the network goes to the workers only if it is not there as it is now.
+// share sends a copy of the network to the workers, until release is called, unless it is there as it is now.
 func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release func(), err error) {
-	if batch < 0 {
-		return a, nil, fmt.Errorf("a batch of %d examples was asked for: it is at least 1, or 0 for the default", batch)
+	if a, err = m.settings(batch); err != nil {
+		return a, nil, err
 	}
 	conf, err := m.net.Configuration()
 	if err != nil {
@@ -41,18 +41,15 @@ func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release f
 	defer s.mu.Unlock()
 	n := s.now
 	if n == nil || n.sum != sum {
-		a, release, err := m.broadcastOf(ctx, batch, tensor.AppendBytes(nil, m.net.Params())) // a copy: what is learnt later makes no difference
+		there, release, err := m.send(ctx, conf, tensor.AppendBytes(nil, m.net.Params())) // a copy: what is learnt later makes no difference
 		if err != nil {
 			return a, nil, err
 		}
-		n = &sharing{a, sum, 0, release}
+		n = &sharing{there, sum, 0, release}
 		s.now = n
 	}
 	n.users++
-	a = n.applied
-	if a.Batch = batch; batch == 0 {
-		a.Batch = m.opts.Batch
-	}
+	a.sent = n.sent
 	return a, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -76,7 +73,7 @@ func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// borrow is share where results are open that have the network, and else broadcast, which copies nothing.
+// borrow is share where results are open that have the network. Else it copies nothing: the parameters must not change until release.
 func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
 	m.shared.mu.Lock()
 	open := m.shared.now != nil
@@ -84,7 +81,15 @@ func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release 
 	if open {
 		return m.share(ctx, batch)
 	}
-	return m.broadcast(ctx, batch)
+	if a, err = m.settings(batch); err != nil {
+		return a, nil, err
+	}
+	conf, err := m.net.Configuration()
+	if err != nil {
+		return a, nil, err
+	}
+	a.sent, release, err = m.send(ctx, conf, tensor.Bytes(slices.Clip(m.net.Params())))
+	return a, release, err
 }
 
 func checksum(conf []byte, params []float32) uint64 {

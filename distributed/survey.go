@@ -104,24 +104,13 @@ type surveyConfig struct {
 
 var survey = engine.Register("distributed.survey", func(_ *engine.Task, conf surveyConfig, in engine.Rows, out engine.Writer) error {
 	known := make(map[string]bool)
-	for row, err := range engine.All(in) {
+	return eachFile(in, func(file engine.File) error {
+		b, err := json.Marshal(conf.file(file, known))
 		if err != nil {
 			return err
 		}
-		file, err := engine.FileOf(row)
-		if err != nil {
-			return err
-		}
-		s := conf.file(file, known)
-		b, err := json.Marshal(s)
-		if err == nil {
-			err = out.Write(engine.Unindexed(b))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return out.Write(engine.Unindexed(b))
+	})
 })
 
 func (conf surveyConfig) file(file engine.File, known map[string]bool) surveyed {

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/npy"
@@ -29,22 +25,6 @@ type predictionWriter struct {
 	columns int               // that a key has
 	piped   *output           // where standard output is for predictions
 	keyRule
-}
-
-// keyRule holds examples to the first one: all have a key, or none has, as else lines would not have the same columns.
-type keyRule struct {
-	n     int
-	keyed bool // the first example had a key
-}
-
-func (r *keyRule) take(key string) error {
-	if r.n == 0 {
-		r.keyed = key != ""
-	} else if r.keyed != (key != "") {
-		return fmt.Errorf("example %d is not like the first one: %s", r.n, map[bool]string{true: "it has no key", false: fmt.Sprintf("it has a key, %q", key)}[r.keyed])
-	}
-	r.n++
-	return nil
 }
 
 // predictionFile is what is written of an output.
@@ -98,8 +78,6 @@ func (a *applied) newPredictionWriter(path, kind string, columns int) (*predicti
 }
 
 func (w *predictionWriter) files() []*predictionFile { return w.each }
-
-const lineBuffer = 64 << 10
 
 // write takes an example's outputs.
 func (w *predictionWriter) write(key string, outputs []*tensor.Dense) error {
@@ -175,18 +153,6 @@ func (w *predictionWriter) csvLine(b []byte, key string, y *tensor.Dense) []byte
 	return append(b, '\n')
 }
 
-// appendKey appends a key to a line of CSV. That of several columns is such a line already.
-func appendKey(b []byte, key string, columns int) []byte {
-	if columns > 1 || !strings.ContainsAny(key, "\",\r\n") && strings.TrimSpace(key) == key {
-		return append(b, key...)
-	}
-	var line bytes.Buffer
-	w := csv.NewWriter(&line)
-	w.Write([]string{key})
-	w.Flush()
-	return append(b, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
-}
-
 // jsonLine appends an object.
 func (w *predictionWriter) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([]byte, error) {
 	b = append(b, '{')
@@ -216,40 +182,6 @@ func (w *predictionWriter) jsonLine(b []byte, key string, outputs []*tensor.Dens
 		b = appendJSON(append(append(b, name...), ':'), y.Shape[1:], y.Data)
 	}
 	return append(b, "}}\n"...), nil
-}
-
-// jsonKey is a key, or the list of those of several columns.
-func jsonKey(key string, columns int) ([]byte, error) {
-	if !utf8.ValidString(key) {
-		return nil, fmt.Errorf("the key %q is no text, which JSON needs: write a .csv file", key)
-	}
-	if columns < 2 {
-		return json.Marshal(key)
-	}
-	fields, err := csv.NewReader(strings.NewReader(key)).Read()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(fields)
-}
-
-// appendJSON appends an array of numbers, nested as its shape says. Numbers that JSON does not have are strings.
-func appendJSON(b []byte, shape tensor.Shape, x []float32) []byte {
-	if len(shape) == 0 {
-		v := float64(x[0])
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return strconv.AppendQuote(b, strconv.FormatFloat(v, 'g', -1, 32))
-		}
-		return strconv.AppendFloat(b, v, 'g', -1, 32)
-	}
-	b = append(b, '[')
-	for i, size := 0, len(x)/max(1, shape[0]); i < shape[0]; i++ {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendJSON(b, shape[1:], x[i*size:(i+1)*size])
-	}
-	return append(b, ']')
 }
 
 // flush writes the lines that are there.

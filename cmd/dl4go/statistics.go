@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
-	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -167,70 +164,4 @@ func (o *output) phases(events []stats.Event) map[string]float64 {
 		o.line("%v", a)
 	}
 	return all
-}
-
-func reportCommand() *cobra.Command {
-	to, title, asJSON := "", "", false
-	cmd := &cobra.Command{
-		Use:   "report FILE.json",
-		Short: "Make a page of training's statistics: a timeline of master and workers, and where the time went",
-		Long: `Make a page of the statistics that dl4go train --stats-file FILE.json saved, and print how long each phase took.
-
-  dl4go train --stats-file run.json
-  dl4go report run.json                        run.html
-  dl4go report run.json --output events.csv    a table of all events
-
-The page needs no other file and no network. It has a table of the phases, a timeline with a lane for the master and each
-worker, examples per second, and durations; it stays usable with 100,000 events.
-
-In the JSON, each of events has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration
-(nanoseconds) and, where it has some, examples. The table's columns are phase, worker, start, startTime (milliseconds since
-1970), durationMs and examples.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			from := args[0]
-			name := strings.TrimSuffix(from, filepath.Ext(from))
-			if !cmd.Flags().Changed("output") {
-				to = name + ".html"
-			}
-			if err := stats.CheckEnding(to); err != nil {
-				return usagef("--output: %w", err)
-			}
-			return report(newOutput(cmd, asJSON), from, to, title)
-		},
-	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.StringVarP(&to, "output", "o", "", "`FILE` to write: .html, .csv or .json (default: FILE.html)")
-	fs.StringVar(&title, "title", "", "the page's `TITLE` (default: as saved)")
-	fs.BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
-	return cmd
-}
-
-func report(o *output, from, to, title string) error {
-	in, err := storage.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	r, err := stats.ReadJSON(in)
-	var bad *dl4j.FormatError
-	if errors.As(err, &bad) {
-		bad.Path = from
-	}
-	if err != nil {
-		return err
-	}
-	r.Title = cmp.Or(title, r.Title, "Training statistics of "+strings.TrimSuffix(filepath.Base(from), filepath.Ext(from)))
-	if err := r.Export(to); err != nil {
-		return fmt.Errorf("--output: %w", err)
-	}
-	e := event{"from": from, "to": to, "events": len(r.Events), "stats": o.phases(r.Events)}
-	o.line("wrote %s: %s of %s", to, plural(len(r.Events), "event"), from)
-	return o.done(e)
 }

@@ -14,6 +14,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
+// Fetch says how a worker reads files that come as references.
+type Fetch struct {
+	// Seal is the value that is the key of sealed loans.
+	Seal engine.BroadcastID `json:"seal,omitempty"`
+	// Terms are those of loans that are not sealed, by what their URLs begin with: hdfs://host:port/
+	Terms map[string]string `json:"terms,omitempty"`
+}
+
 // UnreadError says that a worker can't read a file itself, or that what it finds is not the file that the engine found. The
 // engine has another way to bring files to its workers.
 type UnreadError struct {
@@ -27,6 +35,7 @@ func (e *UnreadError) Error() string {
 	}
 	return e.URL + ": " + e.Reason.Error()
 }
+
 func (e *UnreadError) Unwrap() error { return e.Reason }
 
 // reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has no terms, and

@@ -11,14 +11,6 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Fetch says how a worker reads files that come as references.
-type Fetch struct {
-	// Seal is the value that is the key of sealed loans.
-	Seal engine.BroadcastID `json:"seal,omitempty"`
-	// Terms are those of loans that are not sealed, by what their URLs begin with: hdfs://host:port/
-	Terms map[string]string `json:"terms,omitempty"`
-}
-
 // SealBytes is the length of a key.
 const SealBytes = 32
 

@@ -1,7 +1,6 @@
 package s3
 
 import (
-	"crypto/tls"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -25,13 +24,9 @@ type borrowed struct {
 
 // borrower has the one setting that is this machine's: whose certificates it trusts.
 var borrower = sync.OnceValues(func() (*http.Client, error) {
-	transport := newTransport()
-	if bundle := os.Getenv("AWS_CA_BUNDLE"); bundle != "" {
-		roots, err := authorities(bundle)
-		if err != nil {
-			return nil, err
-		}
-		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	transport, err := newTransport(os.Getenv("AWS_CA_BUNDLE"))
+	if err != nil {
+		return nil, err
 	}
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
 })

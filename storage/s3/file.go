@@ -48,11 +48,7 @@ func (w *window) end() int64 { return w.from + int64(len(w.bytes)) }
 
 // Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is there.
 func (fileSystem) Open(url string) (storage.File, error) {
-	o, err := file(url)
-	if err != nil {
-		return nil, err
-	}
-	c, err := connect()
+	o, c, err := reach(url)
 	if err != nil {
 		return nil, err
 	}

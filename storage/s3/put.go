@@ -25,11 +25,7 @@ const (
 
 // Put stores an object in one request; where it is large in parts, of which nothing is seen until the last is there.
 func (fileSystem) Put(url string, content io.Reader, size int64) error {
-	o, err := file(url)
-	if err != nil {
-		return err
-	}
-	c, err := connect()
+	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
@@ -54,11 +50,7 @@ func (fileSystem) Put(url string, content io.Reader, size int64) error {
 // PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is found out by
 // asking twice.
 func (fileSystem) PutNew(url string, content []byte) error {
-	o, err := file(url)
-	if err != nil {
-		return err
-	}
-	c, err := connect()
+	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}

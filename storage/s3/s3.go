@@ -60,13 +60,19 @@ func file(url string) (object, error) {
 	return o, err
 }
 
-// CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
-func (fileSystem) CheckWritable(url string) error {
+// reach is file, with the client that asks for it.
+func reach(url string) (object, *client, error) {
 	o, err := file(url)
 	if err != nil {
-		return err
+		return o, nil, err
 	}
 	c, err := connect()
+	return o, c, err
+}
+
+// CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
+func (fileSystem) CheckWritable(url string) error {
+	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
@@ -127,11 +133,7 @@ func list(dir string) (files []storage.Entry, dirs []string, err error) {
 
 // Remove removes an object. S3 does not say whether it was there, so that is asked first.
 func (fileSystem) Remove(url string) error {
-	o, err := file(url)
-	if err != nil {
-		return err
-	}
-	c, err := connect()
+	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}

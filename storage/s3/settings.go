@@ -2,8 +2,6 @@ package s3
 
 import (
 	"cmp"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,30 +88,13 @@ func newClient(s settings) (*client, error) {
 	}
 	s.region = c.region
 	c.credentials, c.source, c.none = s.find()
-	transport := newTransport()
-	if s.bundle != "" {
-		roots, err := authorities(s.bundle)
-		if err != nil {
-			return nil, err
-		}
-		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	transport, err := newTransport(s.bundle)
+	if err != nil {
+		return nil, err
 	}
 	c.Client, err = minio.New(host, &minio.Options{Creds: c.credentials, Secure: secure, Region: c.region, BucketLookup: lookup,
 		Transport: transport, MaxRetries: retries})
 	return c, err
-}
-
-// authorities reads those whose certificates are trusted.
-func authorities(bundle string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(bundle)
-	if err != nil {
-		return nil, fmt.Errorf("AWS_CA_BUNDLE: %w", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("AWS_CA_BUNDLE: there is no certificate in %s", bundle)
-	}
-	return roots, nil
 }
 
 // readProfile reads what ~/.aws/config and ~/.aws/credentials have of a profile. One that was named must be there.

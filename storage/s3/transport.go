@@ -2,8 +2,12 @@ package s3
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -13,8 +17,17 @@ const (
 	silence = time.Minute
 )
 
-// newTransport makes a transport on which no request waits without end.
-func newTransport() *http.Transport {
+// newTransport makes a transport on which no request waits without end. bundle is a file of the authorities that it trusts; where it is
+// empty, they are the system's.
+func newTransport(bundle string) (*http.Transport, error) {
+	var trust *tls.Config
+	if bundle != "" {
+		roots, err := authorities(bundle)
+		if err != nil {
+			return nil, err
+		}
+		trust = &tls.Config{RootCAs: roots}
+	}
 	dialer := &net.Dialer{Timeout: dialTime, KeepAlive: 15 * time.Second}
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
@@ -29,7 +42,21 @@ func newTransport() *http.Transport {
 		IdleConnTimeout:     30 * time.Second,
 		TLSHandshakeTimeout: dialTime,
 		DisableCompression:  true, // ranges are of what is stored
+		TLSClientConfig:     trust,
+	}, nil
+}
+
+// authorities reads those whose certificates are trusted.
+func authorities(bundle string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(bundle)
+	if err != nil {
+		return nil, fmt.Errorf("AWS_CA_BUNDLE: %w", err)
 	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("AWS_CA_BUNDLE: there is no certificate in %s", bundle)
+	}
+	return roots, nil
 }
 
 // impatient ends reading and writing that do not go on.

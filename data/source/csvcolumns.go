@@ -1,0 +1,106 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (r *csvReader) isHeader(record []string) bool {
+	if r.options.Header != nil {
+		return *r.options.Header
+	}
+	for _, s := range record {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(s), 32); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// column finds a column by its name, or by its index from 0, or from the end if it is negative.
+func (r *csvReader) column(what, name string, n int) (int, error) {
+	if at := slices.Index(r.columns, name); at >= 0 {
+		return at, nil
+	}
+	i, err := strconv.Atoi(name)
+	if i < 0 {
+		i += n
+	}
+	if err != nil || i < 0 || i >= n {
+		if r.columns == nil {
+			return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %d columns, counted from 0, and no header", what, name, n)
+		}
+		return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %s", what, name, shortList(r.columns))
+	}
+	return i, nil
+}
+
+// findLabels decides which columns are the key and labels.
+func (r *csvReader) findLabels(n int) error {
+	r.isLabel, r.key = make([]bool, n), -1
+	if r.options.Key != "" {
+		var err error
+		if r.key, err = r.column("key", r.options.Key, n); err != nil {
+			return err
+		}
+	}
+	label := r.options.Label
+	if label == "" {
+		label = "-1"
+		if r.key == n-1 {
+			label = "-2"
+		}
+	}
+	wanted := []string{label}
+	if r.options.Regression {
+		wanted = strings.Split(label, ",")
+	}
+	for _, w := range wanted {
+		if w == "none" && len(wanted) == 1 && !slices.Contains(r.columns, w) {
+			break
+		}
+		at, err := r.column("label", w, n)
+		if err != nil {
+			return err
+		}
+		if at == r.key {
+			return r.errorf(place{1, 1}, "column %s is both the key and a label", r.columnName(at))
+		}
+		if !r.isLabel[at] {
+			r.isLabel[at] = true
+			r.targets++
+		}
+	}
+	r.features = n - r.targets
+	if r.key >= 0 {
+		r.features--
+	}
+	if r.features == 0 {
+		hint := ""
+		if r.options.Delimiter == 0 && n == 1 {
+			hint = "; delimiter=… tells what separates columns if it is not a comma"
+		}
+		return r.errorf(place{1, 1}, "all columns are labels or the key: none is left for features%s", hint)
+	}
+	if o := r.options; o.Height > 0 && o.Height*o.Width != r.features {
+		return r.errorf(place{1, 1}, "an image of %dx%d has %d pixels, and there are %d columns of features", o.Height, o.Width,
+			o.Height*o.Width, r.features)
+	}
+	return nil
+}
+
+func shortList(names []string) string {
+	if len(names) > 20 {
+		return strings.Join(names[:20], ", ") + fmt.Sprintf(" and %d more", len(names)-20)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (r *csvReader) columnName(i int) string {
+	if r.columns != nil {
+		return strconv.Quote(r.columns[i])
+	}
+	return strconv.Itoa(i)
+}

@@ -1,0 +1,175 @@
+package source
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// csvReader reads the rows of a CSV file.
+type csvReader struct {
+	path    string
+	options CSV
+
+	csv        *csv.Reader
+	begun      bool
+	columns    []string // the header; nil if there is none
+	isLabel    []bool
+	key        int  // its column; -1 if there is none
+	unlabelled bool // labels are not read
+	features   int  // columns of features
+	targets    int  // columns of labels
+
+	rows    int
+	values  []float32 // features, row by row
+	keys    []string  // of the rows
+	targetV []float32 // labels of a regression, row by row
+	class   []int32   // index in names, of each row
+	names   []string  // different labels in order of appearance
+	nameAt  map[string]int32
+	firstAt []place // of each name
+}
+
+// place is where a field begins, counted from 1.
+type place struct{ line, column int }
+
+func (r *csvReader) errorf(p place, format string, args ...any) error {
+	return &CSVError{r.path, p.line, p.column, fmt.Sprintf(format, args...)}
+}
+
+func (r *csvReader) at(field int) place {
+	line, column := r.csv.FieldPos(field)
+	return place{line, column}
+}
+
+// open prepares to read.
+func (r *csvReader) open(file io.Reader) {
+	in := bufio.NewReader(file)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		in.Discard(3)
+	}
+	r.csv = csv.NewReader(in)
+	r.csv.ReuseRecord = true
+	if r.options.Delimiter != 0 {
+		r.csv.Comma = r.options.Delimiter
+	}
+	r.nameAt = map[string]int32{}
+}
+
+// read reads all rows.
+func (r *csvReader) read(file io.Reader) error {
+	r.open(file)
+	for {
+		if err := r.next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
+func (r *csvReader) next() error {
+	for {
+		record, err := r.csv.Read()
+		var p *csv.ParseError
+		switch {
+		case err == io.EOF:
+			if r.rows == 0 {
+				return r.errorf(place{}, "there are no examples in it")
+			}
+			return io.EOF
+		case errors.As(err, &p) && errors.Is(err, csv.ErrFieldCount):
+			return r.errorf(place{p.Line, 1}, "this line has %d fields, the first line has %d", len(record), r.csv.FieldsPerRecord)
+		case errors.As(err, &p):
+			return r.errorf(place{p.Line, p.Column}, "%v", p.Err)
+		case err != nil:
+			return fmt.Errorf("%s: %w", r.path, err)
+		}
+		if !r.begun {
+			r.begun = true
+			header := r.isHeader(record)
+			if header {
+				r.columns = slices.Clone(record)
+			}
+			if err := r.findLabels(len(record)); err != nil {
+				return err
+			}
+			if header {
+				continue
+			}
+		}
+		return r.record(record)
+	}
+}
+
+func (r *csvReader) record(record []string) error {
+	for i, s := range record {
+		s = strings.TrimSpace(s)
+		if i == r.key {
+			if s == "" {
+				return r.errorf(r.at(i), "column %s: the key is missing", r.columnName(i))
+			}
+			r.keys = append(r.keys, strings.Clone(s))
+			continue
+		}
+		if r.isLabel[i] && r.unlabelled {
+			continue
+		}
+		if r.isLabel[i] && !r.options.Regression {
+			if err := r.label(s, i); err != nil {
+				return err
+			}
+			continue
+		}
+		v, err := strconv.ParseFloat(s, 32)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			what := strconv.Quote(shorten(s)) + " is not a finite number"
+			if s == "" {
+				what = "the value is missing"
+			}
+			return r.errorf(r.at(i), "column %s: %s", r.columnName(i), what)
+		}
+		if r.isLabel[i] {
+			r.targetV = append(r.targetV, float32(v))
+		} else {
+			r.values = append(r.values, float32(v))
+		}
+	}
+	r.rows++
+	return nil
+}
+
+func shorten(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+// label takes the class of the row.
+func (r *csvReader) label(s string, column int) error {
+	if s == "" {
+		return r.errorf(r.at(column), "column %s: the label is missing", r.columnName(column))
+	}
+	k, known := r.nameAt[s]
+	if !known {
+		if len(r.names) == maxClasses {
+			return r.errorf(r.at(column), "there are more than %d different labels: say regression=true if they are numbers, "+
+				"not classes", maxClasses)
+		}
+		k = int32(len(r.names))
+		s = strings.Clone(s)
+		r.nameAt[s] = k
+		r.names = append(r.names, s)
+		r.firstAt = append(r.firstAt, r.at(column))
+	}
+	r.class = append(r.class, k)
+	return nil
+}
