@@ -23,15 +23,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// processes speak text, so that faults can happen to them.
-func processes(t *testing.T) engine.Engine {
-	t.Helper()
-	e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: time.Second})
-	if err != nil {
-		t.Fatal(err)
+// processes speak text, so that faults can happen to them. Their silence is noticed after a while.
+func processes(silence time.Duration) func(t *testing.T) engine.Engine {
+	return func(t *testing.T) engine.Engine {
+		t.Helper()
+		e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: silence})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		return e
 	}
-	t.Cleanup(func() { e.Close() })
-	return e
 }
 
 // quiet are the options of engines whose tasks fail, as they must.
@@ -133,9 +135,8 @@ func TestCountingModel(t *testing.T) {
 
 // faulty is how an engine is tested here. See faulttest.Engine.
 type faulty struct {
-	open      func(t *testing.T) engine.Engine
-	silence   bool
-	executors bool
+	open, silence func(t *testing.T) engine.Engine
+	executors     bool
 }
 
 // countUnderFaults trains the counting model, while something happens to one worker in each round.
@@ -149,7 +150,7 @@ func (f faulty) countUnderFaults(t *testing.T) {
 			{Deed: faulttest.Late, Point: faulttest.Committed}, {Deed: faulttest.Stop, Point: faulttest.End},
 			{Deed: faulttest.Orphan, Point: faulttest.Committed}, {Deed: faulttest.Ghost, Point: faulttest.End},
 		} {
-			if deed.Deed == faulttest.Stop && !f.silence || deed.Deed.Parent() && (!f.executors || task.name == averaging) {
+			if deed.Deed == faulttest.Stop && f.silence == nil || deed.Deed.Parent() && (!f.executors || task.name == averaging) {
 				continue
 			}
 			if testing.Short() && !f.executors && (2*i+k)%3 != 0 {
@@ -189,7 +190,11 @@ func (f faulty) countUnderFaults(t *testing.T) {
 func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 	t.Helper()
 	net, all := counting(t, countable)
-	e := f.open(t)
+	open := f.open
+	if deeds[0].Deed == faulttest.Stop {
+		open = f.silence
+	}
+	e := open(t)
 	defer e.Close()
 	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{all}, 3)
 	if err != nil {
@@ -225,7 +230,7 @@ func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 }
 
 func TestCountingOnProcesses(t *testing.T) {
-	faulty{open: processes, silence: true}.countUnderFaults(t)
+	faulty{open: processes(time.Minute), silence: processes(3 * time.Second)}.countUnderFaults(t)
 }
 
 // trainUnderFaults kills workers all the way through training, evaluation, scoring and prediction, at all points, and
@@ -257,5 +262,5 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 }
 
 func TestTrainingUnderFaults(t *testing.T) {
-	faulty{open: processes}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
+	faulty{open: processes(time.Minute)}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
 }

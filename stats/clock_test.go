@@ -68,7 +68,7 @@ const near = time.Minute
 
 func TestClockByServer(t *testing.T) {
 	server, asked := timeServer(t, right)
-	clock, err := TimeSource{Server: server}.Start()
+	clock, err := TimeSource{Server: server, Timeout: time.Minute}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ type sharedConfig struct {
 
 var (
 	sharedBuilt, sharedClosed  atomic.Int32
-	sharedEntered, sharedEnded = make(chan struct{}), make(chan struct{})
+	sharedEntered, sharedEnded chan struct{}
 
 	useShared = engine.Register("local_test.useShared", func(t *engine.Task, c sharedConfig, _ engine.Rows, out engine.Writer) error {
 		_, err := engine.Shared(t, c.ID, "closing", func([]byte) (closing, error) {
@@ -72,6 +72,9 @@ var (
 
 // TestSharedOnce: all slots have one value between them, which is closed when the last task has ended that may use it.
 func TestSharedOnce(t *testing.T) {
+	sharedBuilt.Store(0)
+	sharedClosed.Store(0)
+	sharedEntered, sharedEnded = make(chan struct{}), make(chan struct{})
 	e := open(t, "local[4]", engine.Options{Attempts: 1})
 	defer e.Close()
 	b, err := e.Broadcast(t.Context(), []byte("v"))

@@ -32,11 +32,14 @@ func kill() {
 	select {}
 }
 
-// TestFaults makes faults of every kind on processes that speak text, whose silence is noticed soon.
+// TestFaults makes faults of every kind on processes that speak text.
 func TestFaults(t *testing.T) {
-	faulttest.Run(t, faulttest.Engine{Together: 10, Silence: true, Open: func(t *testing.T) engine.Engine {
-		return open(t, 2, engine.Options{}, process.Options{Framing: worker.Text, Silence: time.Second})
-	}})
+	noticed := func(silence time.Duration) func(t *testing.T) engine.Engine {
+		return func(t *testing.T) engine.Engine {
+			return open(t, 2, engine.Options{}, process.Options{Framing: worker.Text, Silence: silence})
+		}
+	}
+	faulttest.Run(t, faulttest.Engine{Together: 10, Open: noticed(time.Minute), Silence: noticed(3 * time.Second)})
 }
 
 // TestKillsInReduce kills workers while they combine rows, in the midst of the operation.

@@ -116,7 +116,7 @@ func (f *fake) address() Address { return Address{Host: "127.0.0.1", Port: f.por
 // quick are options whose waits a test can take.
 func quick() Options {
 	return Options{Retry: Retry{Attempts: 4, First: time.Millisecond, Longest: time.Second},
-		CallTimeout: 5 * time.Second, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+		CallTimeout: time.Minute, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 }
 
 func (f *fake) open(t *testing.T, o Options) *Session {
@@ -167,7 +167,7 @@ func leaves(t *testing.T) {
 	}
 	goroutines, files := count()
 	t.Cleanup(func() {
-		for until := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 			g, f := count()
 			if g <= goroutines && f <= files {
 				return

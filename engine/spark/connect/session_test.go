@@ -118,9 +118,8 @@ func TestRetries(t *testing.T) {
 
 func TestDeadline(t *testing.T) {
 	f := startFake(t)
-	o := quick()
-	o.CallTimeout = 50 * time.Millisecond
-	s := f.open(t, o)
+	s := f.open(t, quick())
+	s.options.CallTimeout = 50 * time.Millisecond
 	f.on("Config", silent)
 	err := s.Set(t.Context(), nil)
 	var e *Error
