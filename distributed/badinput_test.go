@@ -248,3 +248,29 @@ func TestFewerExamplesThanSlots(t *testing.T) {
 		t.Errorf("%d workers trained 2 examples: error %v", workers, err)
 	}
 }
+
+// TestMaskLeavesNothing: an evaluation of which a mask leaves nothing is an error, not an accuracy of 0; what is left of one
+// partition is enough.
+func TestMaskLeavesNothing(t *testing.T) {
+	ctx := context.Background()
+	for _, master := range []string{"local[2]", "processes[2]"} {
+		e := onEngine(t, master)
+		net := distributed.New(e, tinyNet(t), nil, distributed.Options{})
+		first, second := tinySet(3, 4, 3), tinySet(3, 4, 3)
+		first.LabelMasks, second.LabelMasks = []*tensor.Dense{tensor.New(3, 1)}, []*tensor.Dense{tensor.New(3, 1)}
+		evaluate := func() (*eval.Evaluation, error) {
+			d, err := distributed.FromDataSets(e, []*data.MultiDataSet{first, second}, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return net.Evaluate(ctx, d, nil, 1)
+		}
+		if _, err := evaluate(); err == nil || !strings.Contains(err.Error(), "evaluation 0 (Evaluation) counts nothing: the mask") {
+			t.Errorf("%s: a mask that leaves nothing: %v", master, err)
+		}
+		second.LabelMasks[0].Data[2] = 1
+		if got, err := evaluate(); err != nil || got.Rows() != 1 {
+			t.Errorf("%s: a mask that leaves one: %v, %v", master, got, err)
+		}
+	}
+}

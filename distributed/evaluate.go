@@ -28,7 +28,7 @@ type EvaluationOptions struct {
 
 // DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
 // doEvaluation, doEvaluationMDS). Those given say what to measure, and stay as they are; the answer has as many, in the
-// same order. Masks of the labels count. The data may be of any kind: FromDirectory and FromPaths are for files. The
+// same order. Masks of the labels count; where they leave an evaluation nothing of all the data, that is an error. The data may be of any kind: FromDirectory and FromPaths are for files. The
 // result does not depend on the partitions: counts exactly, sums to within rounding.
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
@@ -65,7 +65,14 @@ func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOpti
 	if err != nil {
 		return nil, d.explainFor(ctx, m.net, err)
 	}
-	return decodeEvaluations(row)
+	done, err := decodeEvaluations(row)
+	if err == nil {
+		err = eval.CheckCounted(done...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
 }
 
 // checkEvaluations finds what is wrong before a job is begun, as far as the driver knows the data, and completes o.

@@ -17,7 +17,8 @@ type Evaluator interface {
 	// Eval adds a minibatch. Labels and predictions have one shape: [batch, size], [batch, size, time] or
 	// [batch, channels, height, width]. mask may be nil, or leave out, where it is 0, examples ([batch] or [batch, 1]),
 	// positions (the labels' shape without the dimension of the classes, or with extent 1 there) or, where an
-	// evaluation says so, single outputs (the labels' shape). An error is an *InputError; then nothing was added.
+	// evaluation says so, single outputs (the labels' shape). A mask that leaves nothing is no error: see Empty. An error is an
+	// *InputError; then nothing was added.
 	Eval(labels, predictions, mask *tensor.Dense) error
 	// Merge adds what other has seen. It fails where other is of another type or has other settings.
 	Merge(other Evaluator) error

@@ -61,6 +61,9 @@ type Network interface {
 	Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (score float64, err error)
 	// Pretrain trains the autoencoders of the network without labels, each for so many epochs, and says how many there are.
 	Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error)
+	// Pretraining does that with one of them, an epoch at a time. Autoencoders lists their names.
+	Pretraining(layer string, seed uint64) (*Pretraining, error)
+	Autoencoders() []string
 	// Apply subtracts an update from the parameters and counts the iteration.
 	Apply(update []float32) error
 	// Constrain holds the parameters to the network's constraints, which Fit and Apply do too.

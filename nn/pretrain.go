@@ -91,44 +91,86 @@ func (n *core) before(i int) (*core, error) {
 	return c, nil
 }
 
+// Pretraining trains one autoencoder of a network without labels, an epoch at a time. Its updater goes on from epoch to epoch; the
+// network's updater state, iteration and epoch stay as they are. It is for one goroutine at a time, as the network is.
+type Pretraining struct {
+	n, of  *core
+	before *core // nil: the layer is on an input
+	node   int
+	seed   uint64
+}
+
+// Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the topological order.
+func (n *core) Autoencoders() (names []string) {
+	for _, nd := range n.nodes {
+		if _, ok := nd.layer.(layer.Pretrainer); ok {
+			names = append(names, nd.name)
+		}
+	}
+	return names
+}
+
+// Pretraining begins to train an autoencoder, which is named as for Reconstructor. seed keys the random numbers.
+func (n *core) Pretraining(name string, seed uint64) (*Pretraining, error) {
+	i, err := n.named(name)
+	if err != nil {
+		return nil, err
+	}
+	return n.pretraining(i, seed)
+}
+
+func (n *core) pretraining(i int, seed uint64) (p *Pretraining, err error) {
+	p = &Pretraining{n: n, node: i, seed: seed}
+	if p.of, err = n.pretrainer(i); err != nil {
+		return nil, err
+	}
+	p.before, err = n.before(i)
+	return p, err
+}
+
+// Epoch trains on the features of the iterator's minibatches; the layers before this one are in inference. It calls step, unless
+// nil, after each with its score, and gives that of the last one. Masks are refused.
+//
+// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing. After an error the
+// epoch can be done anew.
+func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score float64, err error) {
+	for examples := 0; ; {
+		d, err := it.Next()
+		if errors.Is(err, io.EOF) && examples > 0 {
+			p.of.epoch++
+			return score, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return 0, fmt.Errorf("there are no examples to pretrain on")
+		}
+		if err != nil {
+			return 0, err
+		}
+		x, err := p.n.pretrainInput(p.node, p.before, d)
+		if err != nil {
+			return 0, err
+		}
+		score, err = p.of.fit(x, Key{Seed: p.seed, Epoch: uint64(p.of.epoch), Example: uint64(examples)})
+		if err != nil {
+			return score, err
+		}
+		examples += d.Examples()
+		if step != nil {
+			step(score)
+		}
+	}
+}
+
 // pretrain trains node i without labels.
 func (n *core) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	if epochs < 1 {
 		return 0, fmt.Errorf("%d epochs of pretraining: there must be at least one", epochs)
 	}
-	of, err := n.pretrainer(i)
-	if err != nil {
-		return 0, err
+	p, err := n.pretraining(i, seed)
+	for e := 0; e < epochs && err == nil; e++ {
+		score, err = p.Epoch(epoch(), nil)
 	}
-	before, err := n.before(i)
-	if err != nil {
-		return 0, err
-	}
-	for ; of.epoch < epochs; of.epoch++ {
-		it, examples := epoch(), 0
-		for {
-			d, err := it.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return 0, err
-			}
-			x, err := n.pretrainInput(i, before, d)
-			if err != nil {
-				return 0, err
-			}
-			score, err = of.fit(x, Key{Seed: seed, Epoch: uint64(of.epoch), Example: uint64(examples)})
-			if err != nil {
-				return score, err
-			}
-			examples += d.Examples()
-		}
-		if examples == 0 {
-			return 0, fmt.Errorf("there are no examples to pretrain on")
-		}
-	}
-	return score, nil
+	return score, err
 }
 
 // pretrainInput is what goes into node i, or into the preprocessor before it, of a minibatch.

@@ -35,6 +35,12 @@ func (t *training) announce() {
 	if t.early.on() {
 		e["earlyStopping"] = t.early.settings
 	}
+	if t.pretrain > 0 && t.from == nil {
+		e["pretrain"] = t.pretrain
+		if t.preStop.on() {
+			e["pretrainStopping"] = t.preStop.settings
+		}
+	}
 	if t.keeper != nil {
 		e["checkpoint"] = t.checkpoints.dir
 	}
@@ -103,8 +109,17 @@ func (t *training) header() [][2]string {
 		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.variant)
 	}
 	lines = append(lines, [2]string{"training", how})
+	if t.pretrain > 0 && t.from == nil {
+		how := fmt.Sprintf("of %s first, without labels: ", plural(len(t.net.Autoencoders()), "layer"))
+		if t.preStop.on() {
+			how += fmt.Sprintf("at most %s of each, ended early %s", plural(t.pretrain, "epoch"), &t.preStop)
+		} else {
+			how += plural(t.pretrain, "epoch") + " of each"
+		}
+		lines = append(lines, [2]string{"pretrains", how})
+	}
 	if t.early.on() {
-		lines = append(lines, [2]string{"ends", t.early.String()})
+		lines = append(lines, [2]string{"ends", "early, " + t.early.String()})
 	}
 	return append(lines, [2]string{"runs on", where})
 }

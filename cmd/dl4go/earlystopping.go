@@ -17,8 +17,9 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 )
 
-// earlyFlags are what --early-stopping says.
+// earlyFlags are what --early-stopping says, or --pretrain-stopping.
 type earlyFlags struct {
+	flag     string // its name
 	settings string
 	metric   string
 	layer    string // the autoencoder of metric; empty: the first layer
@@ -32,8 +33,9 @@ type earlyFlags struct {
 // epochsAtMost is --epochs of a run that may end by itself.
 const epochsAtMost = 100
 
-func (f *earlyFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.settings, "early-stopping", "", "end when held-out data says so, and save the best network: `SETTINGS`, as patience=5,metric=accuracy (above)")
+func (f *earlyFlags) add(fs *pflag.FlagSet, flag, usage string) {
+	f.flag = "--" + flag
+	fs.StringVar(&f.settings, flag, "", usage)
 }
 
 func (f *earlyFlags) on() bool { return f.settings != "" }
@@ -53,13 +55,36 @@ saved beside it. --epochs (default: 100) is the most. Settings, with commas betw
   samples=N            of reconstruction-probability and -log-probability: draws for each example (default: 16)
   every=N              score epochs 1, N+1, 2N+1, … only, and the last one
   latest=FILE          for the latest network (default: model-latest.zip with --save model.zip)
-Pretraining (--pretrain) comes before, for all of its epochs: no setting ends it.
+Pretraining comes before, and --pretrain-stopping ends that: each autoencoder when its own reconstruction of the held-out data
+says so, by all of these settings but layer and latest, with metric=reconstruction-… (default: reconstruction-mse). The best epoch
+is what goes on; --pretrain (default: 100) is the most.
 A step whose score is no number ends the run too. --resume goes on with the scores that the run had; max-time begins anew.
 `
 
-var earlyNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "layer", "samples", "every", "latest"}
+var (
+	pretrainNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "samples", "every"}
+	earlyNames    = append(slices.Clone(pretrainNames), "layer", "latest")
+)
 
-// check reads the settings.
+// checkPretraining reads the settings of --pretrain-stopping.
+func (f *earlyFlags) checkPretraining() error {
+	if !f.on() {
+		return nil
+	}
+	values, err := f.values(pretrainNames)
+	if err != nil {
+		return err
+	}
+	if values["metric"] == "" {
+		values["metric"] = reconstruction + "mse"
+	}
+	if m := values["metric"]; metricsOf[m] != nil && !strings.HasPrefix(m, reconstruction) {
+		return usagef("%s: metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse", f.flag, m, reconstruction, reconstruction)
+	}
+	return f.read(values)
+}
+
+// check reads the settings of --early-stopping.
 func (f *earlyFlags) check(given func(string) bool, save string) error {
 	if !f.on() {
 		return nil
@@ -67,19 +92,9 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 	if given("iterations") {
 		return usagef("--early-stopping and --iterations can't be given together")
 	}
-	values := map[string]string{}
-	for _, s := range strings.Split(f.settings, ",") {
-		name, value, ok := strings.Cut(s, "=")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		switch {
-		case !slices.Contains(earlyNames, name):
-			return usagef("--early-stopping: %q is none of %s%s", name, strings.Join(earlyNames, ", "), didYouMean(name, earlyNames))
-		case !ok || value == "":
-			return usagef("--early-stopping: %s needs a value, as %s=…", name, name)
-		case values[name] != "":
-			return usagef("--early-stopping: %s is there twice", name)
-		}
-		values[name] = value
+	values, err := f.values(earlyNames)
+	if err != nil {
+		return err
 	}
 	if err := f.read(values); err != nil {
 		return err
@@ -89,9 +104,28 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 		f.latest = strings.TrimSuffix(save, ext) + "-latest" + ext
 	}
 	if filepath.Clean(f.latest) == filepath.Clean(save) {
-		return usagef("--early-stopping: latest is the file of --save, which is for the best network")
+		return usagef("%s: latest is the file of --save, which is for the best network", f.flag)
 	}
 	return nil
+}
+
+// values takes the settings apart.
+func (f *earlyFlags) values(names []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, s := range strings.Split(f.settings, ",") {
+		name, value, ok := strings.Cut(s, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		switch {
+		case !slices.Contains(names, name):
+			return nil, usagef("%s: %q is none of %s%s", f.flag, name, strings.Join(names, ", "), didYouMean(name, names))
+		case !ok || value == "":
+			return nil, usagef("%s: %s needs a value, as %s=…", f.flag, name, name)
+		case values[name] != "":
+			return nil, usagef("%s: %s is there twice", f.flag, name)
+		}
+		values[name] = value
+	}
+	return values, nil
 }
 
 func (f *earlyFlags) read(values map[string]string) error {
@@ -99,15 +133,15 @@ func (f *earlyFlags) read(values map[string]string) error {
 	if m, ok := values["metric"]; ok {
 		known := slices.Sorted(maps.Keys(metricsOf))
 		if metricsOf[m] == nil {
-			return usagef("--early-stopping: metric=%s: it is one of %s%s", m, strings.Join(known, ", "), didYouMean(m, known))
+			return usagef("%s: metric=%s: it is one of %s%s", f.flag, m, strings.Join(known, ", "), didYouMean(m, known))
 		}
 		f.metric = m
 	}
 	if f.layer = values["layer"]; f.layer != "" && !strings.HasPrefix(f.metric, reconstruction) {
-		return usagef("--early-stopping: layer goes with metric=%s…, not with metric=%s", reconstruction, f.metric)
+		return usagef("%s: layer goes with metric=%s…, not with metric=%s", f.flag, reconstruction, f.metric)
 	}
 	if values["samples"] != "" && !slices.Contains(drawn, f.metric) {
-		return usagef("--early-stopping: samples goes with metric=%s, not with metric=%s", strings.Join(drawn, " or "), f.metric)
+		return usagef("%s: samples goes with metric=%s, not with metric=%s", f.flag, strings.Join(drawn, " or "), f.metric)
 	}
 	improvement := earlystopping.ScoreImprovement{}
 	var err error
@@ -122,17 +156,17 @@ func (f *earlyFlags) read(values map[string]string) error {
 		case "patience", "every":
 			n, err = strconv.Atoi(text)
 			if err != nil || n < 1 {
-				return usagef("--early-stopping: %s=%s: it must be a number of epochs, at least 1", name, text)
+				return usagef("%s: %s=%s: it must be a number of epochs, at least 1", f.flag, name, text)
 			}
 		case "samples":
 			n, err = strconv.Atoi(text)
 			if err != nil || n < 1 {
-				return usagef("--early-stopping: samples=%s: it must be a number of draws, at least 1", text)
+				return usagef("%s: samples=%s: it must be a number of draws, at least 1", f.flag, text)
 			}
 		case "min-improvement", "best-score", "max-score":
 			x, err = strconv.ParseFloat(text, 64)
 			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || name == "min-improvement" && x < 0 {
-				return usagef("--early-stopping: %s=%s: it must be a number", name, text)
+				return usagef("%s: %s=%s: it must be a number", f.flag, name, text)
 			}
 		}
 		switch name {
@@ -151,7 +185,7 @@ func (f *earlyFlags) read(values map[string]string) error {
 		case "max-time":
 			d, err := time.ParseDuration(text)
 			if err != nil || d <= 0 {
-				return usagef("--early-stopping: max-time=%s: it must be a time, as 90s or 10m", text)
+				return usagef("%s: max-time=%s: it must be a time, as 90s or 10m", f.flag, text)
 			}
 			f.steps = append(f.steps, earlystopping.MaxTime{Time: d})
 		}
@@ -159,7 +193,7 @@ func (f *earlyFlags) read(values map[string]string) error {
 	if improvement.Patience > 0 {
 		f.epoch = append(f.epoch, improvement)
 	} else if improvement.MinImprovement > 0 {
-		return usagef("--early-stopping: min-improvement goes with patience")
+		return usagef("%s: min-improvement goes with patience", f.flag)
 	}
 	f.steps = append(f.steps, earlystopping.InvalidScore{})
 	return nil
@@ -171,11 +205,11 @@ func (f *earlyFlags) fits(heldOut source.Source) error {
 		return nil
 	}
 	if heldOut == nil {
-		return usagef("--early-stopping needs held-out data to score on: --test SOURCE")
+		return usagef("%s needs held-out data to score on: --test SOURCE", f.flag)
 	}
 	info := heldOut.Info()
 	if _, ofClasses := metricsOf[f.metric](f, nil, info.Classes).(earlystopping.Classification); ofClasses && info.Classes == 0 {
-		return usagef("--early-stopping: metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about numbers", f.metric, info.Name)
+		return usagef("%s: metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about numbers", f.flag, f.metric, info.Name)
 	}
 	return nil
 }
@@ -185,14 +219,31 @@ func (f *earlyFlags) fitsNetwork(net *network) error {
 	if !f.on() || !strings.HasPrefix(f.metric, reconstruction) {
 		return nil
 	}
-	r, err := net.Reconstructor(f.layer)
+	if err := f.fitsLayer(net, f.layer); err != nil {
+		return usagef("%s: metric=%s: %w, as layer=NAME", f.flag, f.metric, err)
+	}
+	return nil
+}
+
+// fitsLayers says whether the metric can be told of all these autoencoders.
+func (f *earlyFlags) fitsLayers(net *network, names []string) error {
+	if !f.on() {
+		return nil
+	}
+	for _, name := range names {
+		if err := f.fitsLayer(net, name); err != nil {
+			return usagef("%s: metric=%s: %w", f.flag, f.metric, err)
+		}
+	}
+	return nil
+}
+
+func (f *earlyFlags) fitsLayer(net *network, name string) error {
+	r, err := net.Reconstructor(name)
 	if err == nil && slices.Contains(drawn, f.metric) {
 		err = r.HasProbability()
 	}
-	if err != nil {
-		return usagef("--early-stopping: metric=%s: %w, as layer=NAME", f.metric, err)
-	}
-	return nil
+	return err
 }
 
 // config is that of a run of at most so many epochs.
@@ -210,5 +261,5 @@ func (f *earlyFlags) String() string {
 	for _, c := range f.steps {
 		all = append(all, c.String())
 	}
-	return fmt.Sprintf("early, by the %s of the held-out data: %s", f.metric, strings.Join(all, ", "))
+	return fmt.Sprintf("by the %s of the held-out data: %s", f.metric, strings.Join(all, ", "))
 }

@@ -17,6 +17,10 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
 )
 
 // TestInterruptEarlyStopping: after the signal of a Ctrl-C the best network and the latest one are there, and are said.
@@ -164,5 +168,64 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 				t.Errorf("%s, %s: the best score is %v, that of the saved network %v, %v", c.settings, training, last.BestScore, score, err)
 			}
 		}
+	}
+}
+
+// TestPretrainStopping: each autoencoder is pretrained until its own score ends that, and training goes on from the best epochs:
+// from those of a run that pretrains for just so many.
+func TestPretrainStopping(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first, second := layer.NewAutoEncoder(8), layer.NewAutoEncoder(4)
+	first.NIn, second.NIn = 64, 8
+	out := layer.Output{NIn: 4, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
+	model := func(updater updater.Updater, layers ...layer.Layer) {
+		net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater, Activation: activation.Sigmoid{}, Layers: layers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf, err := net.Configuration()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("model.json", []byte(conf), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train := func(save string, flags ...string) (ended []struct{ Epochs, BestEpoch int }) {
+		lines := dl4go(t, append([]string{"train", "--json", "--training", "plain", "--model", "model.json", "--epochs", "1", "--save", save}, flags...)...)
+		for line := range strings.Lines(lines) {
+			var e struct {
+				Event string
+				Ended json.RawMessage
+			}
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Event == "pretrained" && e.Ended != nil {
+				if err := json.Unmarshal(e.Ended, &ended); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return ended
+	}
+	out.NIn = 8
+	model(updater.Sgd{LearningRate: 20}, first, out) // too large a rate: what comes later is worse
+	ended := train("best.zip", "--pretrain-stopping", "patience=3")
+	if len(ended) != 1 || ended[0].Epochs == ended[0].BestEpoch || ended[0].Epochs >= 100 {
+		t.Fatalf("pretraining ended so: %+v", ended)
+	}
+	train("whole.zip", "--pretrain", strconv.Itoa(ended[0].BestEpoch))
+	a, err := os.ReadFile("best.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile("whole.zip"); err != nil || !bytes.Equal(a, b) {
+		t.Errorf("the network differs from that of --pretrain %d: %v", ended[0].BestEpoch, err)
+	}
+	out.NIn = 4
+	model(updater.NewAdam(), first, second, out)
+	if ended := train("both.zip", "--pretrain-stopping", "best-score=0.06,metric=reconstruction-mse", "--pretrain", "20"); len(ended) != 2 || ended[0].Epochs == 20 || ended[1].Epochs == ended[0].Epochs {
+		t.Errorf("both autoencoders: %+v", ended)
 	}
 }

@@ -173,6 +173,7 @@ func TestEvaluateMistakes(t *testing.T) {
 	long, soft := file("long.npy", []int{3, 2}, 0, 1, 1, 0, 1, 0), file("soft.npy", []int{2, 2}, .1, .9, 1, 0)
 	numbers := file("numbers.npy", []int{2, 1}, 0, 1)
 	mask, none := file("mask.npy", []int{3}, 1, 1, 1), file("none.npy", []int{0, 2})
+	nothing := file("nothing.npy", []int{2}, 0, 0)
 	text := filepath.Join(dir, "text.npy")
 	if err := os.WriteFile(text, binary.LittleEndian.AppendUint64(nil, 7), 0o600); err != nil {
 		t.Fatal(err)
@@ -193,6 +194,7 @@ func TestEvaluateMistakes(t *testing.T) {
 		{"labels have a column for each class", []string{"--predictions", p, "--labels", numbers, "--types", "roc"}},
 		{"is 0.1, not 0 or 1", []string{"--predictions", p, "--labels", soft, "--types", "binary"}},
 		{"a mask has the shape [2] for examples, or [2, 2] for single outputs", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", mask}},
+		{"nothing.npy: evaluation 0 (ROC) counts nothing", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", nothing}},
 		{"at least one example", []string{"--predictions", none, "--labels", none, "--types", "roc"}},
 		{"text.npy: it is no .npy file", []string{"--predictions", p, "--labels", text, "--types", "roc"}},
 		{"--html", []string{"--predictions", p, "--labels", l, "--types", "roc", "--html", filepath.Join(dir, "no", "page.html")}},

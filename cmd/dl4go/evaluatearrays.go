@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/tensor"
@@ -78,6 +79,9 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 		if err := e.Eval(labels, predictions, arrays["mask"]); err != nil {
 			return fmt.Errorf("%s: %w", f.predictions, err)
 		}
+	}
+	if err := eval.CheckCounted(m.evals...); err != nil {
+		return fmt.Errorf("--mask: %s: %w", f.mask, err)
 	}
 	ev, err := types.report(out, []*measured{m})
 	if err != nil {

@@ -62,8 +62,10 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 			return err
 		}
 	}
-	if err := t.early.fits(t.test); err != nil {
-		return err
+	for _, early := range []*earlyFlags{&t.early, &t.preStop} {
+		if err := early.fits(t.test); err != nil {
+			return err
+		}
 	}
 	info := t.train.Info()
 	if len(info.Labels) == 0 {
@@ -90,6 +92,15 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	t.seed = t.net.seed
 	if err := t.early.fitsNetwork(t.net); err != nil {
 		return err
+	}
+	if t.pretrain > 0 {
+		names := t.net.Autoencoders()
+		if len(names) == 0 {
+			return usagef("--pretrain: the network has no autoencoder")
+		}
+		if err := t.preStop.fitsLayers(t.net, names); err != nil {
+			return err
+		}
 	}
 	if err := t.begins(); err != nil {
 		return err

@@ -62,7 +62,7 @@ func (p part) of(examples int) part {
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.
 var (
 	momentary = []string{"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "help"}
-	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "seed", "normalize", "no-normalizer", "workers", "early-stopping",
+	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		queryOnly...)
 )

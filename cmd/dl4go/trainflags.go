@@ -45,6 +45,7 @@ type trainFlags struct {
 	stats       statsFlags
 	checkpoints checkpointFlags
 	early       earlyFlags
+	preStop     earlyFlags // of pretraining
 }
 
 // distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
@@ -102,7 +103,8 @@ Built-in networks, which fit the data:`,
 		defaultEpochs, epochsOfFew, fewExamples))
 	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch; a minibatch counts once, also where truncated "+
 		"back-propagation makes several iterations of it")
-	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels; --early-stopping is about what comes then")
+	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels")
+	f.preStop.add(fs, "pretrain-stopping", "end the pretraining of each autoencoder when held-out data says so, and go on from its best epoch: `SETTINGS`, as patience=5 (above)")
 	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
 		defaultBatch, batchOfFew, fewExamples))
 	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
@@ -110,7 +112,7 @@ Built-in networks, which fit the data:`,
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` for the model zip")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "save the model without its updater state")
-	f.early.add(fs)
+	f.early.add(fs, "early-stopping", "end when held-out data says so, and save the best network: `SETTINGS`, as patience=5,metric=accuracy (above)")
 	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
@@ -156,7 +158,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		{distributedOnly, "workers", f.training != byPlain},
 		{averagingOnly, "parameter averaging", f.training == byAveraging},
 		{sharingOnly, "gradient sharing", f.training == bySharing},
-		{[]string{"pretrain"}, "plain training", f.training == byPlain},
+		{[]string{"pretrain", "pretrain-stopping"}, "plain training", f.training == byPlain},
 	} {
 		for _, name := range only.flags {
 			if given(name) && !only.fits {
@@ -192,6 +194,12 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	if err := f.early.check(given, f.save); err != nil {
 		return err
+	}
+	if err := f.preStop.checkPretraining(); err != nil {
+		return err
+	}
+	if f.preStop.on() && f.pretrain == 0 {
+		f.pretrain = epochsAtMost
 	}
 	return f.checkMaster(given)
 }

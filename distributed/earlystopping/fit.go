@@ -32,10 +32,7 @@ type Train func(ctx context.Context, step func(score float64)) error
 func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train {
 	return func(ctx context.Context, step func(float64)) error {
 		key := nn.Key{Seed: seed, Epoch: uint64(net.Epoch())}
-		for it := minibatches(); ; {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
+		for it := (until{ctx, minibatches()}); ; {
 			m, err := it.Next()
 			if err == io.EOF {
 				break
@@ -61,6 +58,29 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 		net.SetEpoch(net.Epoch() + 1)
 		return net.CheckParams()
 	}
+}
+
+// Pretrain trains an autoencoder without labels, in this process, minibatch after minibatch of what minibatches gives for each
+// epoch (Deeplearning4j: the trainers' pretrain, which trains all layers on each minibatch in turn). Reconstruction and
+// ReconstructionProbability score it, with its name as their Layer. The network's epoch count stays.
+func Pretrain(p *nn.Pretraining, minibatches func() data.Iterator) Train {
+	return func(ctx context.Context, step func(float64)) error {
+		_, err := p.Epoch(until{ctx, minibatches()}, step)
+		return err
+	}
+}
+
+// until ends with the context.
+type until struct {
+	ctx context.Context
+	it  data.Iterator
+}
+
+func (u until) Next() (*data.MultiDataSet, error) {
+	if err := context.Cause(u.ctx); err != nil {
+		return nil, err
+	}
+	return u.it.Next()
 }
 
 // FitBy trains the network by train, an epoch after another, until a condition ends it; m scores it, and m.Net has the latest

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,12 +156,11 @@ func TestPretrainingUntilBest(t *testing.T) {
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		e := on(t, master)
 		net := variational(t, layer.GaussianReconstruction{})
-		train := func(ctx context.Context, step func(float64)) error {
-			epoch := net.Epoch()
-			_, err := net.Pretrain(func() data.Iterator { return source.Batches(s, 64) }, 1, uint64(epoch))
-			net.SetEpoch(epoch + 1)
-			return err
+		p, err := net.Pretraining("1", 1)
+		if err != nil {
+			t.Fatal(err)
 		}
+		train := earlystopping.Pretrain(p, func() data.Iterator { return source.Batches(s, 64) })
 		r, err := earlystopping.FitBy(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}},
 			Calculator: earlystopping.ReconstructionProbability{Data: digits(t, e, "test"), Layer: "1", Samples: 4, LogProb: true}},
 			distributed.New(e, net, nil, distributed.Options{}), train)
@@ -174,6 +174,41 @@ func TestPretrainingUntilBest(t *testing.T) {
 			t.Errorf("%v on one engine, %v on the other", before, r.Scores)
 		}
 		before = r.Scores
+		whole := variational(t, layer.GaussianReconstruction{}) // as without early stopping
+		if _, err := whole.PretrainLayer(1, func() data.Iterator { return source.Batches(s, 64) }, 4, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(whole.Params(), net.Params()) || net.Epoch() != 0 || net.Iteration() != 0 {
+			t.Errorf("epoch by epoch, pretraining differs from all epochs at once, or counts: epoch %d, iteration %d", net.Epoch(), net.Iteration())
+		}
+	}
+}
+
+// TestPretrainingEndsByItsSteps: a condition on steps sees each minibatch's score, and ends the epoch there; a cancelled context does too.
+func TestPretrainingEndsByItsSteps(t *testing.T) {
+	s, err := source.Open("digits:train")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := on(t, "local[1]")
+	net := variational(t, layer.GaussianReconstruction{})
+	p, err := net.Pretraining("1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, steps := earlystopping.Pretrain(p, func() data.Iterator { return source.Batches(s, 64) }), 0
+	conf := earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}}, Iteration: []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
+		Calculator: earlystopping.Reconstruction{Data: digits(t, e, "test"), Layer: "1", Metric: earlystopping.MSE}}
+	r, err := earlystopping.FitBy(t.Context(), conf, distributed.New(e, net, nil, distributed.Options{}), func(ctx context.Context, step func(float64)) error {
+		return train(ctx, func(score float64) { steps++; step(score) })
+	})
+	if err != nil || r.Reason != earlystopping.ByIteration || steps != 1 || r.Epochs != 0 {
+		t.Errorf("ended after %d steps, %+v, %v", steps, r, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = train(ctx, func(float64) { steps++; cancel() })
+	if steps != 2 || !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled epoch: %d steps, %v", steps, err)
 	}
 }
 
