@@ -5,8 +5,6 @@ CACHE := .cache
 # Vetted once (test, lint), without a debugger's tables, which take the linker's time, and with a collector that comes seldom:
 # at its usual pace it takes a quarter of the CPU time of what allocates much (nn: 7.6 s, so 5.5 s).
 TEST := env GOGC=400 $(GO) test -vet=off -ldflags=-w
-# One package more at a time than there are processors: some tests wait for what is killed.
-ALONGSIDE := -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 
@@ -18,7 +16,7 @@ build: ## the binary, in bin/dl4go
 
 test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3, about 32 minutes on 2 cores
 	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
-	$(TEST) $(ALONGSIDE) -timeout 60m ./...
+	$(TEST) -timeout 60m ./...
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
 	./tools/protocol.sh check
@@ -26,7 +24,7 @@ test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3
 	$(MAKE) test-spark
 
 test-short: ## the fast part of the tests, about 2 1/2 minutes on 2 cores
-	$(TEST) $(ALONGSIDE) -short ./...
+	$(TEST) -short ./...
 
 # The slow compiler of the JVMs does not pay in the minutes that they live: without it Spark takes half of the CPU time.
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs; a few beside a real HDFS and S3 server
