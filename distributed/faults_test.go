@@ -23,15 +23,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// processes speak text, so that faults can happen to them.
-func processes(t *testing.T) engine.Engine {
-	t.Helper()
-	e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: time.Second})
-	if err != nil {
-		t.Fatal(err)
+// processes speak text, so that faults can happen to them, and may say nothing for so long; 0 is the default.
+func processes(silence time.Duration) func(*testing.T) engine.Engine {
+	return func(t *testing.T) engine.Engine {
+		t.Helper()
+		e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: silence})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		return e
 	}
-	t.Cleanup(func() { e.Close() })
-	return e
 }
 
 // quiet are the options of engines whose tasks fail, as they must.
@@ -225,7 +227,7 @@ func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 }
 
 func TestCountingOnProcesses(t *testing.T) {
-	faulty{open: processes, silence: true}.countUnderFaults(t)
+	faulty{open: processes(time.Second), silence: true}.countUnderFaults(t)
 }
 
 // trainUnderFaults kills workers all the way through training, evaluation, scoring and prediction, at all points, and
@@ -257,5 +259,5 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 }
 
 func TestTrainingUnderFaults(t *testing.T) {
-	faulty{open: processes}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
+	faulty{open: processes(0)}.trainUnderFaults(t, paramavg.Direct, paramavg.Export)
 }
