@@ -42,13 +42,18 @@ func newMatrix(rng *rand.Rand, rows, cols, extra, shift int) matrix {
 func (m matrix) guarded(t *testing.T) {
 	t.Helper()
 	start := len(m.all) - 40 - len(m.x)
-	for i, v := range m.all {
-		at := i - start
-		inside := at >= 0 && at < len(m.x) && at%m.ld < m.cols
-		if !inside && v != guard {
-			t.Fatalf("wrote %v at %d, outside [%d, %d] with leading dimension %d", v, at, m.rows, m.cols, m.ld)
+	untouched := func(from, to int) {
+		for i, v := range m.all[from:to] {
+			if v != guard {
+				t.Fatalf("wrote %v at %d, outside [%d, %d] with leading dimension %d", v, from+i-start, m.rows, m.cols, m.ld)
+			}
 		}
 	}
+	untouched(0, start)
+	for r := range m.rows - 1 {
+		untouched(start+r*m.ld+m.cols, start+(r+1)*m.ld)
+	}
+	untouched(start+len(m.x), len(m.all))
 }
 
 func at(m matrix, trans bool, i, j int) float64 {
@@ -93,9 +98,11 @@ func TestAgainstPlainLoops(t *testing.T) {
 			old := newMatrix(rng, m, n, 0, 0)
 			product := make([]float64, m*n)
 			for r := range m {
-				for j := range n {
-					for x := range k {
-						product[r*n+j] += at(a, shape.TransA, r, x) * at(b, shape.TransB, x, j)
+				row := product[r*n:][:n]
+				for x := range k {
+					left := at(a, shape.TransA, r, x)
+					for j := range row {
+						row[j] += left * at(b, shape.TransB, x, j)
 					}
 				}
 			}
