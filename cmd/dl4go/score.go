@@ -57,7 +57,6 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 			sum, examples, err := a.on.Score(cmd.Context(), d, false, false, 0)
 			score += sum
 			n += examples
-			done(examples)
 			return err
 		})
 	})
