@@ -49,7 +49,7 @@ func put(t *testing.T, url, text string) {
 }
 
 func TestStorage(t *testing.T) {
-	storagetest.Run(t, storage.Join(root(t), "suite"))
+	storagetest.Run(t, storage.Join(root(t), fmt.Sprintf("suite-%08x", rand.Uint32()))) // new for each run on a server
 }
 
 func TestS3AIsTheSame(t *testing.T) {
