@@ -214,8 +214,14 @@ func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
 	}
 	before := onServer()
 	var coming sync.WaitGroup
+	done := make(chan struct{})
 	coming.Go(func() {
 		for range 300 { // less than would fill the session
+			select {
+			case <-done:
+				return
+			default:
+			}
 			b, err := e.Broadcast(t.Context(), []byte{1})
 			if err != nil {
 				t.Error(err)
@@ -230,6 +236,7 @@ func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	close(done)
 	coming.Wait()
 	if after := onServer(); before == 0 || after != before {
 		t.Errorf("the server has %d copies of a value, and %d after %d relations were persisted", before, after, n)

@@ -75,7 +75,7 @@ func release(conf json.RawMessage) {
 	cached := fetchCache(os.Getenv)
 	for _, file := range files {
 		for _, copied := range cached {
-			if sameContent(file, copied) {
+			if !newer(copied, file) && sameContent(file, copied) {
 				os.Remove(copied)
 				os.Remove(strings.TrimSuffix(copied, "_cache") + "_lock")
 			}
@@ -105,6 +105,17 @@ func fetchCache(env func(string) string) []string {
 		}
 	}
 	return files
+}
+
+// newer says whether the file a was written after b. A file of the cache that is newer than an artifact is of another
+// one, perhaps with the same content: the program of the next session, which another executor may be about to copy.
+func newer(a, b string) bool {
+	aInfo, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	bInfo, err := os.Stat(b)
+	return err == nil && aInfo.ModTime().After(bInfo.ModTime())
 }
 
 func sameContent(a, b string) bool {

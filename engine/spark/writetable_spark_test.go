@@ -182,8 +182,8 @@ func TestTableKeepsTheOld(t *testing.T) {
 		}
 		return engine.Parallelize(ts.engine, parts)
 	}
-	for _, name := range []string{ts.name("old"), database + ".old", "spark_catalog.`" + database + "`.`old`"} {
-		for _, format := range []string{"", "orc"} {
+	for name, formats := range map[string][]string{ts.name("old"): {"", "orc"}, database + ".old": {""}, "spark_catalog.`" + database + "`.`old`": {"orc"}} {
+		for _, format := range formats {
 			w := engine.TableWrite{Table: name, Mode: engine.Overwrite, Format: format, Columns: columns}
 			if n, err := ts.WriteTable(ts.ctx, rows("1", "2"), w); err != nil || n != 2 {
 				t.Fatalf("%s: %d rows, error %v", name, n, err)

@@ -1,0 +1,74 @@
+package spark
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestRelease: what was released goes from the sessions' folders and from Spark's cache; what came to the cache later stays,
+// though it is the same, as does what only looks like it.
+func TestRelease(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	local := filepath.Join(dir, "local")
+	for _, name := range []string{"SPARK_EXECUTOR_DIRS", "LOCAL_DIRS"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("SPARK_LOCAL_DIRS", local)
+	began := time.Now().Add(-time.Hour)
+	for name, file := range map[string]struct {
+		content string
+		minute  int
+	}{
+		// The old session, of which the cache's copies are as old as its files, or older.
+		"old/program": {"program", 2}, "local/spark-1/12_cache": {"program", 1}, "local/spark-1/12_lock": {"", 1},
+		"old/mark": {"", 3}, "local/13_cache": {"", 3},
+		"old/value": {"value", 4}, "local/14_cache": {"value", 3}, "local/15_cache": {"other", 3},
+		// The new one has the same program, and a value that is the same as the one that was released.
+		"new/program": {"program", 12}, "local/spark-1/22_cache": {"program", 11}, "local/spark-1/22_lock": {"", 11},
+		"new/value2": {"value", 14}, "local/24_cache": {"value", 13}, "new/value": {"value", 16}, "local/25_cache": {"value", 15},
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(file.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		at := began.Add(time.Duration(file.minute) * time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() (files []string) {
+		filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				name, _ := filepath.Rel(dir, path)
+				files = append(files, filepath.ToSlash(name))
+			}
+			return err
+		})
+		return files
+	}
+	conf, _ := json.Marshal(released{Sessions: []string{"mark"}})
+	release(conf)
+	want := []string{"local/15_cache", "local/24_cache", "local/25_cache", "local/spark-1/22_cache", "local/spark-1/22_lock",
+		"new/program", "new/value", "new/value2"}
+	if got := left(); !slices.Equal(got, want) {
+		t.Errorf("after the old session was released, %v is left, wanted %v", got, want)
+	}
+	conf, _ = json.Marshal(released{Values: []string{"value2"}})
+	release(conf)
+	want = slices.DeleteFunc(want, func(name string) bool { return name == "local/24_cache" || name == "new/value2" })
+	if got := left(); !slices.Equal(got, want) {
+		t.Errorf("after a value was released, %v is left, wanted %v", got, want)
+	}
+	if _, err := os.Stat("old"); err == nil {
+		t.Error("the old session's folder is left")
+	}
+}
