@@ -76,8 +76,8 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if err != nil {
 		return nil, err
 	}
-	if !f.whole && streams(f.data, labels) {
-		a.source, err = openStream(f.data, labels)
+	if !f.whole && streams(&a.work, f.data, labels) {
+		a.source, err = openStream(ctx, f.data, labels)
 	} else {
 		a.source, err = openData(ctx, &a.work, "data", f.data)
 	}

@@ -39,7 +39,7 @@ func openData(ctx context.Context, w *workplace, flag, spec string) (source.Sour
 	case kind == "libsvm" && clusterLibSVM(w, rest):
 		s, err = openClusterLibSVM(ctx, w, rest)
 	default:
-		s, err = openHere(ctx, spec)
+		s, err = unlessOver(ctx, func() (source.Source, error) { return source.Open(spec) })
 	}
 	if err != nil {
 		return nil, explainData(flag, err)
@@ -47,15 +47,15 @@ func openData(ctx context.Context, w *workplace, flag, spec string) (source.Sour
 	return s, nil
 }
 
-// openHere reads data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
-func openHere(ctx context.Context, spec string) (source.Source, error) {
+// unlessOver opens data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
+func unlessOver(ctx context.Context, open func() (source.Source, error)) (source.Source, error) {
 	type opened struct {
 		source.Source
 		err error
 	}
 	done := make(chan opened, 1)
 	go func() {
-		s, err := source.Open(spec)
+		s, err := open()
 		done <- opened{s, err}
 	}()
 	select {

@@ -38,8 +38,9 @@ the last object has all that by the outputs' names, under outputs:
 
   dl4go evaluate --model model.zip --data dl4j:test/ --of class=classification,roc-multiclass --of price
 
-csv:-?classes=N and libsvm:-?features=N&classes=N are evaluated as they come from standard input, in constant memory; but
-for exact ROCs, which keep each example: --threshold-steps N.
+idx:, libsvm:FILE?features=N&classes=N and csv:FILE?names=… are evaluated piece by piece, csv:-?classes=N and
+libsvm:-?features=N&classes=N as they come from standard input, in constant memory; but for exact ROCs, which keep each
+example: --threshold-steps N.
 
 Outputs that are there already need no model:
 
@@ -94,7 +95,10 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 		evals = append(evals, m.evals...)
 		o.Outputs = append(o.Outputs, slices.Repeat([]int{m.output}, len(m.evals))...)
 	}
-	n := info.Examples
+	n := 0
+	if a.data != nil {
+		n = info.Examples
+	}
 	err := a.counted("evaluate", func(done func(int)) error {
 		first := true
 		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {

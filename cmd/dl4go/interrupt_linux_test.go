@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -36,6 +37,38 @@ func TestInterruptWhileReading(t *testing.T) {
 		}
 		w.Close()
 	}
+}
+
+// TestInterruptOfAStream: predictions of a file that was read in part are given up, and leave nothing.
+func TestInterruptOfAStream(t *testing.T) {
+	dir := t.TempDir()
+	spec, packed := pixels4(t, dir, 3*streamed)
+	pipe := filepath.Join(dir, "x.gz")
+	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"out.npy", "out.csv"} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		root := rootCommand()
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		root.SetArgs([]string{"predict", "--model", mlpModel(), "--master", "local[2]", "--data", spec, "--output", filepath.Join(dir, name)})
+		ended := make(chan error)
+		go func() { ended <- root.ExecuteContext(ctx) }()
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(packed[:len(packed)-100]); err != nil { // more than a pipe holds: most of it was read then
+			t.Error(err)
+		}
+		interrupt()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		w.Close()
+	}
+	onlyTheData(t, dir)
 }
 
 func oracleModel(t *testing.T) string {

@@ -37,7 +37,8 @@ Keys are the column that csv:FILE?key=COLUMN names, the metadata of saved DataSe
 --keys names; several columns are several of a .csv, and a list in JSON.
 
 --output - writes to standard output as predictions are ready: lines as those of a .csv, or with --json as those of a
-.jsonl. A csv: is read as a stream, csv:- and libsvm:-?features=N from standard input, so that its length does not matter:
+.jsonl. csv:, idx: and libsvm:FILE?features=N are read as streams, csv:- and libsvm:-?features=N from standard input, so that
+their length does not matter:
 
   cat x.csv | dl4go predict --model model.zip --data 'csv:-?label=none' --output - | head
 

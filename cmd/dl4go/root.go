@@ -51,8 +51,8 @@ Where data comes from (SOURCE):
   sql:SELECT features, label FROM t       the rows of a query, with --master sc://…: arrays or columns of numbers;
                                           --features, --label, --classes and --shape say what they are
   csv:-?…, libsvm:-?features=N&…          standard input, for predict, evaluate and score, as it comes: classes=N, names=… or
-                                          regression=true say what labels are. Saved DataSets and IDX files are read whole, and
-                                          training goes through the data many times: both need files
+                                          regression=true say what labels are. Other data, and training, which goes through the data
+                                          many times, need files
 Wherever a FILE is named, here and in flags, it may be a URL, s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH, with the
 environment variables of the AWS tools and of Hadoop.
 

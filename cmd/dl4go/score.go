@@ -20,7 +20,8 @@ prints the loss of each example instead, one a line, after its key and a comma w
 csv:FILE?key=COLUMN, the metadata of a saved DataSet, or the columns of a query that --keys names. --regularization adds
 the L1, L2 and weight-decay terms.
 
-csv:-?classes=N and libsvm:-?features=N&classes=N are scored as they come from standard input, in constant memory.`,
+idx:, libsvm:FILE?features=N&classes=N and csv:FILE?names=… are scored piece by piece, csv:-?classes=N and
+libsvm:-?features=N&classes=N as they come from standard input, in constant memory.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !examples && len(f.query.Keys) > 0 {
@@ -57,6 +58,9 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 			sum, examples, err := a.on.Score(cmd.Context(), d, false, false, 0)
 			score += sum
 			n += examples
+			if a.data == nil { // a piece of a stream
+				done(examples)
+			}
 			return err
 		})
 	})

@@ -25,10 +25,10 @@ const streamedBytes = 8 << 20
 // stream is a file that is read as it is needed, once.
 type stream struct{ *source.Stream }
 
-// streams says whether a source is read as a stream: standard input is, and a CSV file where labels, whose classes all rows may
-// have to tell, are not wanted.
-func streams(spec string, labels bool) bool {
-	return fromStdin(spec) || strings.HasPrefix(spec, "csv:") && !labels
+// streams says whether a source is read as a stream: standard input is, and files where that gives the same.
+func streams(w *workplace, spec string, labels bool) bool {
+	kind, rest, _ := strings.Cut(spec, ":")
+	return fromStdin(spec) || source.Streams(spec, labels) && !(kind == "libsvm" && clusterLibSVM(w, rest))
 }
 
 // fromStdin says whether a source is standard input.
@@ -38,12 +38,15 @@ func fromStdin(spec string) bool {
 	return path == "-" && kind != "sql"
 }
 
-func openStream(spec string, labels bool) (source.Source, error) {
-	s, err := source.OpenStream(spec, labels)
+func openStream(ctx context.Context, spec string, labels bool) (source.Source, error) {
+	s, err := unlessOver(ctx, func() (source.Source, error) {
+		s, err := source.OpenStream(spec, labels)
+		return &stream{s}, err
+	})
 	if err != nil {
 		return nil, explainData("data", err)
 	}
-	return &stream{s}, nil
+	return s, nil
 }
 
 // Objects says that none can be asked for.
@@ -66,8 +69,8 @@ func (s *stream) examine(flag string, net *network, norm normalizer.Normalizer, 
 	return nil
 }
 
-// eachPiece gives f the data, or of a stream the examples in pieces, in order: all that came while f was at work, up to a limit.
-// So a slow stream is not waited for, and a fast one goes in large pieces.
+// eachPiece gives f the data, or of a stream the examples in pieces, in order. They are of one size, so that no sum depends on the
+// time; but from standard input and pipes all that came while f was at work, up to that size: those are not waited for.
 func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error) error {
 	if s, ok := a.source.(*stream); ok {
 		release, err := a.on.Hold(ctx) // it goes to the workers once, not with each piece
@@ -112,7 +115,7 @@ func (s *stream) pieces(ctx context.Context, e engine.Engine, norm normalizer.No
 			if len(p.sets) == streamed || bytes >= streamedBytes {
 				in = nil
 			}
-			if len(p.sets) == 0 {
+			if len(p.sets) == 0 || in != nil && !s.Live() {
 				out = nil
 			}
 			select {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"io"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -20,12 +21,18 @@ func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
 	return &csvStream{csvReader: csvReader{path: streamName(path), options: o, unlabelled: !labels}}, nil
 }
 
+func (s *csvStream) open(in ...io.Reader) error {
+	s.csvReader.open(in[0])
+	return nil
+}
+
 func (s *csvStream) keyed() bool { return s.key >= 0 }
 
 func (s *csvStream) labelled() bool { return !s.unlabelled && s.targets > 0 }
 
 func (s *csvStream) streamInfo() Info {
 	info := s.info()
+	info.Name, info.Examples = "", 0
 	switch o := s.options; {
 	case !s.labelled():
 	case o.Regression:

@@ -24,7 +24,7 @@ func Digits(part string) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := imageTable("digits", images, labels, 10, 16)
+	all := imageTable(imageInfo("digits", images.shape, 10), images, labels, 16)
 	all.info.LabelNames = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 	switch part {
 	case "":

@@ -23,7 +23,10 @@ func newLibSVMStream(path string, o LibSVM, labels bool) (*libSVMStream, error) 
 	return &libSVMStream{path: streamName(path), o: o, labels: labels}, o.Complete()
 }
 
-func (s *libSVMStream) open(in io.Reader) { s.lines = newPoints(s.path, in, s.o) }
+func (s *libSVMStream) open(in ...io.Reader) error {
+	s.lines = newPoints(s.path, in[0], s.o)
+	return nil
+}
 
 func (s *libSVMStream) keyed() bool { return false }
 

@@ -1,0 +1,82 @@
+package source
+
+import (
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// idxStream gives the images of an IDX file with their labels. Of the labels, which all are needed to know how many classes
+// there are, a byte each is in memory.
+type idxStream struct {
+	images, labels string
+	labelled       bool
+	info           Info
+	x              *idxReader
+	y              idxArray
+	scaled         *scaling
+	pixels         []byte // of an image
+	at             int
+}
+
+func newIDXStream(rest string, labels bool) (s *idxStream, err error) {
+	s = &idxStream{labelled: labels, scaled: scale(255)}
+	s.images, s.labels, s.info.Classes, err = parseIDXSpec(rest)
+	return s, err
+}
+
+func (s *idxStream) open(in ...io.Reader) (err error) {
+	if s.x, err = newIDXReader(in[0], sizeOf(in[0])); err != nil {
+		return dl4j.In(err, s.images, "")
+	}
+	if s.y, err = readIDX(in[1], sizeOf(in[1])); err != nil {
+		return dl4j.In(err, s.labels, "")
+	}
+	if err := checkIDX(s.images, s.labels, s.x.shape, s.y.shape); err != nil {
+		return err
+	}
+	classes, err := s.y.classes(s.labels, s.info.Classes)
+	if err != nil {
+		return err
+	}
+	s.info = imageInfo("idx:"+s.images+","+s.labels, s.x.shape, classes)
+	s.pixels = make([]byte, s.info.Features[0].Size())
+	return nil
+}
+
+// sizeOf is the size of a file, or -1.
+func sizeOf(in io.Reader) int64 {
+	if f, ok := in.(interface{ Size() int64 }); ok {
+		return f.Size()
+	}
+	return -1
+}
+
+func (s *idxStream) keyed() bool { return false }
+
+func (s *idxStream) streamInfo() Info { return s.info }
+
+func (s *idxStream) example() (*data.MultiDataSet, error) {
+	if s.at == s.info.Examples {
+		return nil, io.EOF
+	}
+	err := s.x.read(s.pixels)
+	if err == nil && s.at+1 == s.info.Examples { // so that a damaged file gives an error before its last example
+		err = s.x.end()
+	}
+	if err != nil {
+		return nil, dl4j.In(err, s.images, "")
+	}
+	x := tensor.New(1, len(s.pixels))
+	s.scaled.pixels(x.Data, s.pixels)
+	m := &data.MultiDataSet{Features: []*tensor.Dense{x}}
+	if s.labelled {
+		y := tensor.New(1, s.info.Classes)
+		y.Data[s.y.bytes[s.at]] = 1
+		m.Labels = []*tensor.Dense{y}
+	}
+	s.at++
+	return m, nil
+}
