@@ -41,16 +41,13 @@ func ReadFile(path string) (*MultiDataSet, error) {
 func Read(in io.Reader, size int64) (*MultiDataSet, error) {
 	b := bufio.NewReaderSize(in, 64<<10)
 	r := dl4j.NewReader(b, size)
-	first, err := b.Peek(1)
-	if err == io.EOF {
-		return nil, r.Errorf("not a saved DataSet or MultiDataSet: it is empty")
-	} else if err != nil {
-		return nil, err
-	}
 	m := &MultiDataSet{}
-	if first[0] == 0 {
+	multi, err := isMulti(b, r)
+	switch {
+	case err != nil:
+	case multi:
 		err = m.readMulti(r)
-	} else {
+	default:
 		err = m.readSingle(r)
 	}
 	if err == nil {
@@ -65,6 +62,15 @@ func Read(in io.Reader, size int64) (*MultiDataSet, error) {
 	return m, nil
 }
 
+// isMulti says which of the two a file is, by its first byte.
+func isMulti(b *bufio.Reader, r *dl4j.Reader) (bool, error) {
+	first, err := b.Peek(1)
+	if err == io.EOF {
+		return false, r.Errorf("not a saved DataSet or MultiDataSet: it is empty")
+	}
+	return err == nil && first[0] == 0, err
+}
+
 // PeekShape reads the shape of the (first) features of a saved DataSet or MultiDataSet, examples first, and no more.
 func PeekShape(path string) (tensor.Shape, error) {
 	f, err := storage.Open(path)
@@ -73,12 +79,16 @@ func PeekShape(path string) (tensor.Shape, error) {
 	}
 	defer f.Close()
 	b := bufio.NewReaderSize(f, 512)
-	head := 16 // four counts
-	if first, err := b.Peek(1); err == nil && first[0] != 0 {
-		head = 1
-	}
 	r := dl4j.NewReader(b, f.Size())
-	if err = r.Full(make([]byte, head)); err == nil {
+	multi, err := isMulti(b, r)
+	switch {
+	case err != nil:
+	case multi:
+		err = r.Full(make([]byte, 16)) // four counts
+	default:
+		_, err = readContents(r)
+	}
+	if err == nil {
 		var shape tensor.Shape
 		if shape, err = r.Shape(); err == nil && len(shape) < 2 {
 			err = r.Errorf("features of shape %v: there should be two dimensions at least, examples first", shape)
@@ -90,13 +100,21 @@ func PeekShape(path string) (tensor.Shape, error) {
 	return nil, dl4j.In(err, path, "")
 }
 
-func (m *MultiDataSet) readSingle(r *dl4j.Reader) error {
-	has, err := r.Uint8()
-	if err != nil {
-		return err
+// readContents reads the first byte of a DataSet, which says what it has.
+func readContents(r *dl4j.Reader) (has byte, err error) {
+	if has, err = r.Uint8(); err != nil {
+		return 0, err
 	}
 	if has&hasFeatures == 0 || has >= 1<<7 || has&hasLabels != 0 && has&labelsAreFeatures != 0 {
-		return &dl4j.FormatError{Err: fmt.Errorf("not a saved DataSet or MultiDataSet: it starts with the byte %#x", has)}
+		return 0, &dl4j.FormatError{Err: fmt.Errorf("not a saved DataSet or MultiDataSet: it starts with the byte %#x", has)}
+	}
+	return has, nil
+}
+
+func (m *MultiDataSet) readSingle(r *dl4j.Reader) error {
+	has, err := readContents(r)
+	if err != nil {
+		return err
 	}
 	for _, x := range []struct {
 		flag byte

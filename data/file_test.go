@@ -70,6 +70,21 @@ func TestFilesOfDeeplearning4j(t *testing.T) {
 	}
 }
 
+// TestPeekAtForeignFiles: a file of another kind is said to be none, by a peek as by reading it.
+func TestPeekAtForeignFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.bin")
+	for _, text := range []string{"hello", "{}", "\x02", ""} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, want := ReadFile(path)
+		_, err := PeekShape(path)
+		if err == nil || want == nil || err.Error() != want.Error() {
+			t.Errorf("%q: a peek says %v, reading %v", text, err, want)
+		}
+	}
+}
+
 func same(a, b *MultiDataSet) bool {
 	lists := func(m *MultiDataSet) [][]*tensor.Dense {
 		return [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks}

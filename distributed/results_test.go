@@ -197,6 +197,9 @@ func TestResultsAreData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := saved.Keep(ctx); err != nil {
+			t.Errorf("what is kept already can't be kept: %v", err)
+		}
 		files, err := distributed.FromDirectory(ctx, e, saved.Place(), 0)
 		if err != nil {
 			t.Fatal(err)

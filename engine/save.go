@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // Saved is a data set whose rows lie on the engine's storage, and nowhere else: reading it computes nothing.
 type Saved struct {
@@ -9,18 +12,29 @@ type Saved struct {
 	Place string
 
 	remove, keep func(context.Context) error
+	mu           sync.Mutex
+	kept         bool
 }
 
 // NewSaved is for engines: d reads the rows. remove takes them off the storage, keep makes them nobody's run's.
 func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error) *Saved {
-	return &Saved{d, place, remove, keep}
+	return &Saved{Dataset: d, Place: place, remove: remove, keep: keep}
 }
 
 // Remove takes the rows, and what was made to hold them, off the storage. A second Remove does nothing.
 func (s *Saved) Remove(ctx context.Context) error { return s.remove(ctx) }
 
-// Keep leaves the rows where they are for good: they are no longer something that a run left.
-func (s *Saved) Keep(ctx context.Context) error { return s.keep(ctx) }
+// Keep leaves the rows where they are for good: they are no longer something that a run left. A second Keep does nothing.
+func (s *Saved) Keep(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept {
+		return nil
+	}
+	err := s.keep(ctx)
+	s.kept = err == nil
+	return err
+}
 
 // Save evaluates the data set once, writes its rows below dir, in a place of their own that has a run's name (see
 // RunName), and gives the data set of what was written, in the same partitions and the same order. The rows are Files

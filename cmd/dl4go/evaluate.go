@@ -130,7 +130,7 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 		k := len(m.evals)
 		m.evals, evals = evals[:k], evals[k:]
 	}
-	ev, err := types.report(a.out, all)
+	ev, err := types.report(a.out, f.model, all)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 	if err := eval.CheckCounted(m.evals...); err != nil {
 		return fmt.Errorf("--mask: %s: %w", f.mask, err)
 	}
-	ev, err := types.report(out, []*measured{m})
+	ev, err := types.report(out, f.predictions, []*measured{m})
 	if err != nil {
 		return err
 	}

@@ -146,8 +146,9 @@ func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
 	}
 }
 
-// report prints evaluations, saves and draws them, and gives what --json says of them: of several outputs, by their names.
-func (f *typeFlags) report(out *output, all []*measured) (event, error) {
+// report prints evaluations of what it is told, saves and draws them, and gives what --json says of them: of several outputs, by
+// their names.
+func (f *typeFlags) report(out *output, of string, all []*measured) (event, error) {
 	ev, outputs := event{}, map[string]event{}
 	var saved, pages []string
 	for i, m := range all {
@@ -170,9 +171,9 @@ func (f *typeFlags) report(out *output, all []*measured) (event, error) {
 			}
 		}
 		if path := f.page(m); path != "" {
-			title := "Evaluation"
+			title := "Evaluation of " + filepath.Base(of)
 			if m.name != "" {
-				title += " of " + m.name
+				title += ", output " + m.name
 			}
 			if err := storage.WriteFile(path, func(w io.Writer) error { return eval.WriteHTML(w, title, m.evals...) }); err != nil {
 				return nil, err
