@@ -97,7 +97,8 @@ func trainForever(keys string) error {
 func start(t *testing.T, role, keys string, env ...string) *os.Process {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), roleVariable+"="+role, keysVariable+"="+keys), env...)
+	// Killed, it leaves its run's directory.
+	cmd.Env = append(append(os.Environ(), roleVariable+"="+role, keysVariable+"="+keys, "TMPDIR="+t.TempDir()), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
