@@ -23,7 +23,7 @@ test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3
 	$(MAKE) test-storage
 	$(MAKE) test-spark
 
-test-short: ## the fast part of the tests, about 2 1/2 minutes on 2 cores
+test-short: ## the fast part of the tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
 
 # The slow compiler of the JVMs does not pay in the minutes that they live: without it Spark takes half of the CPU time.
