@@ -69,7 +69,7 @@ type saving struct {
 
 	mu     sync.Mutex
 	gone   bool
-	broken time.Time // when Spark last broke off writing
+	broken bool // Spark broke off writing
 }
 
 // removeDeadline bounds the removal of what a run saved.
@@ -130,7 +130,7 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)", rows)
 	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite, connect.Run{Timeout: j.deadline()}); err != nil {
 		s.mu.Lock()
-		s.broken = time.Now()
+		s.broken = true
 		s.mu.Unlock()
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (s *saving) remove(ctx context.Context) error {
 	if err == nil && s.database {
 		err = c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(s.name)+" CASCADE")
 	}
-	if err == nil && !s.broken.IsZero() {
+	if err == nil && s.broken {
 		err = s.sweep(ctx, c)
 	}
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *saving) remove(ctx context.Context) error {
 // the place is watched until workers have heard that they are not wanted, and longer where something came.
 func (s *saving) sweep(ctx context.Context, c *carrier) error {
 	hear := s.engine.leaseEvery() + leaseAsk
-	for until := s.broken.Add(hear); ; {
+	for until := time.Now().Add(hear); ; {
 		there, err := c.exists(ctx, s.place)
 		if err == nil && there {
 			until = time.Now().Add(hear)
