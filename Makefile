@@ -14,7 +14,7 @@ help: ## this list
 build: ## the binary, in bin/dl4go
 	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
 
-test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3, about 32 minutes on 2 cores
+test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3, 20 to 30 minutes on 2 cores
 	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
 	$(TEST) -timeout 60m ./...
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
