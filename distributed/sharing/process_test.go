@@ -24,7 +24,7 @@ func TestProcesses(t *testing.T) {
 			if err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 6, nil); err != nil {
 				t.Fatal(err)
 			}
-			if last, a := m.Last(), accuracy(t, net); last.Updates != 6*94 || last.Workers != 2 || a < 0.9 {
+			if last, a := m.Last(), accuracy(t, net); last.Updates != 6*94 || last.Workers != 2 || a < learned {
 				t.Errorf("accuracy %.4f, %+v", a, last)
 			}
 		})
