@@ -1,10 +1,11 @@
 # Every target is a few words of shell; `make help` lists them.
 export CGO_ENABLED = 0
+export MAKE
 GO ?= go
 CACHE := .cache
 # Vetted once (test, lint), without a debugger's tables, which take the linker's time, and with a collector that comes seldom:
 # at its usual pace it takes a quarter of the CPU time of what allocates much (nn: 7.6 s, so 5.5 s).
-TEST := env GOGC=400 $(GO) test -vet=off -ldflags=-w
+TEST = env GOGC=400 $(GO) test -vet=off -ldflags=-w $(TESTFLAGS)
 
 .DEFAULT_GOAL := help
 
@@ -14,31 +15,62 @@ help: ## this list
 build: ## the binary, in bin/dl4go
 	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
 
-test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3, 20 to 30 minutes on 2 cores
+test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3; it names what this machine lacks
+	./tools/test.sh
+
+# Four packages at a time: some tests wait for what other processes do.
+test-go: ## the part of it that needs only Go
 	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
-	$(TEST) -timeout 60m ./...
+	$(TEST) -timeout 60m -p 4 ./...
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
-	./tools/protocol.sh check
-	$(MAKE) test-storage
-	$(MAKE) test-spark
+
+test-stress: ## STRESS times (10) everything (TARGET=test), with four busy loops beside it
+	./tools/stress.sh $(or $(STRESS),10) $(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1
 
 test-short: ## the fast part of the tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
 
+# The packages of ON_SPARK are those with tests for Spark: others would be linked and run once more for nothing.
 # The slow compiler of the JVMs does not pay in the minutes that they live: without it Spark takes half of the CPU time.
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs; a few beside a real HDFS and S3 server
 	SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(MAKE) on-spark
 
+ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ./cmd/dl4go ./examples/bearings ./examples/migration ./internal/doctor ./internal/lint
+# An HDFS of its own, as test-storage may run beside it.
+URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
+	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
+	else echo "the tests of URLs on Spark ($$lacks)" >>"$${DL4GO_NOT_RUN:-/dev/stderr}"; fi
 on-spark: # where DL4GO_SPARK is
 	$(TEST) -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
-		./engine/spark/... ./distributed/... ./cmd/dl4go ./examples/... ./internal/lint
-	./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go
+		$(ON_SPARK)
+	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
+
+# The versions beside the one that test-spark runs.
+SPARKS = 3.5.7 4.0 4.3
+SMOKE = $(TEST) -tags spark -short -count 1 -p 1 -timeout 20m -run "SparkScripts/(train|smoke)$(1)"
+test-spark-smoke: ## the smoke test on each other Spark (SPARKS="3.5.7 4.0 4.3"), and on YARN with a killed container
+	for version in $(SPARKS); do \
+		SPARK=$$version SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(call SMOKE,|SparkSentWhole) ./cmd/dl4go ./engine/spark || exit 1; \
+	done
+	SPARK_MANAGER=yarn SPARK_NAME=yarn SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with \
+		$(call SMOKE,|SparkLostExecutor) ./cmd/dl4go ./engine/spark
+	SPARK_NAME=dynamic SPARK_VM=-XX:TieredStopAtLevel=1 SPARK_CONF="$(DYNAMIC)" ./tools/spark.sh with $(SMOKE) ./cmd/dl4go
+
+# Executors that come and go, and second attempts at slow tasks.
+DYNAMIC = spark.dynamicAllocation.enabled=true spark.dynamicAllocation.shuffleTracking.enabled=true \
+	spark.dynamicAllocation.minExecutors=1 spark.dynamicAllocation.initialExecutors=2 spark.dynamicAllocation.maxExecutors=2 \
+	spark.dynamicAllocation.executorIdleTimeout=5s spark.speculation=true spark.speculation.interval=100ms \
+	spark.speculation.multiplier=1.5 spark.speculation.minTaskRuntime=100ms
 
 test-storage: ## files by URL, on a real HDFS, with Kerberos too, which Maven fetches, and a real S3 server, which Go fetches (needs Java 17)
-	./tools/hdfs.sh with ./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout 60m ./storage/... && \
+	./tools/hdfs.sh with ./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout 60m ./storage/... ./internal/lease && \
 		$(TEST) -tags storage -count 1 -p 1 -timeout 60m -run URL ./distributed/earlystopping ./cmd/dl4go'
 	HDFS_NAME=secure HDFS_KERBEROS=1 ./tools/hdfs.sh with $(TEST) -tags storage,kerberos -count 1 -timeout 60m -run Kerberos ./storage/hdfs
+
+test-s3: ## the part of it that a real S3 server is enough for, which Go fetches
+	./tools/s3.sh with sh -c '$(TEST) -tags storage -count 1 -p 1 -timeout 60m ./storage ./storage/s3 ./internal/lease && \
+		$(TEST) -tags storage -count 1 -p 1 -timeout 60m -run URL ./distributed/earlystopping ./cmd/dl4go'
 
 test-dl4j: ## what dl4go writes, opened and trained on by the real Deeplearning4j, on Spark too (needs Java 17 and Maven)
 	./tools/dl4j.sh $(GO) test -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
@@ -56,9 +88,9 @@ test-kernel-gen: ## the kernels' generators compile and their output is what is 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./program/cpu ./storage/... ./data/... ./engine/... ./distributed/... ./nn ./threshold
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/gradshare/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./data/... ./engine/... ./distributed/... ./nn ./threshold
 
-fuzz: ## each fuzz target for FUZZTIME (10s)
+fuzz: ## each fuzz target for FUZZTIME (10s); it updates docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)
 
 lint: ## gofmt, vet and staticcheck
@@ -78,10 +110,10 @@ cross: ## builds for the other platforms
 bench: ## the table of docs/benchmarks.md: ours beside PyTorch and Deeplearning4j (fetches both into .cache)
 	./bench/run.sh $(BENCH)
 
-campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (DATA=DIR)
+campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (DATA=DIR); it updates docs/reliability.md
 	./tools/campaign.sh $(DATA)
 
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-short test-spark on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-go test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

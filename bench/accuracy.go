@@ -22,17 +22,19 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// accuracies compares the accuracies that gradient sharing and plain training reach on Fashion-MNIST after the same
-// epochs with the same minibatches. Workers have one thread each, and so has plain training.
+// accuracies compares the accuracies that gradient sharing and plain training reach after the same epochs with the
+// same minibatches: on Fashion-MNIST, on the digits, or for "embedding" on texts. Workers have one thread each, and
+// so has plain training.
 type accuracies struct {
-	dir        string
-	models     []string // of package zoo
+	dir        string   // of Fashion-MNIST's files, or "digits"
+	models     []string // imageNet's, embedding
 	masters    []string // local[2]
 	algorithms []string // see algorithm
 	seeds      []int64
 	epochs     int
 
-	train, test source.Table
+	train, test source.Table // of the model at hand
+	batch       int
 	plain       map[string]map[int64]float64 // accuracies by model and seed
 }
 
@@ -44,12 +46,6 @@ type outcome struct {
 }
 
 func (a *accuracies) run() (err error) {
-	if a.train, err = fashion(a.dir, "train"); err != nil {
-		return err
-	}
-	if a.test, err = fashion(a.dir, "t10k"); err != nil {
-		return err
-	}
 	if len(a.seeds) == 0 || a.epochs < 1 {
 		return errors.New("-seeds and -epochs: at least one of each")
 	}
@@ -57,6 +53,9 @@ func (a *accuracies) run() (err error) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "network\tepochs\tseeds\tmaster\tthresholds\tplain\tshared\tpoints\tbytes\tvalues sent\n")
 	for _, model := range a.models {
+		if err := a.open(model); err != nil {
+			return err
+		}
 		if err := a.plainly(model); err != nil {
 			return err
 		}
@@ -75,6 +74,25 @@ func (a *accuracies) run() (err error) {
 		}
 	}
 	return w.Flush()
+}
+
+// open opens a model's data.
+func (a *accuracies) open(model string) (err error) {
+	a.batch = batch
+	if model == "embedding" {
+		a.train, a.test = newTexts(0, 6000), newTexts(1, 2000)
+		return nil
+	}
+	parts := func(part string) (source.Table, error) {
+		return fashion(a.dir, map[string]string{"train": "train", "test": "t10k"}[part])
+	}
+	if a.dir == "digits" {
+		parts, a.batch = source.Digits, digitsBatch
+	}
+	if a.train, err = parts("train"); err == nil {
+		a.test, err = parts("test")
+	}
+	return err
 }
 
 // row is a line of the table: means over the seeds, and the accuracies' standard deviations.
@@ -104,7 +122,7 @@ func (a *accuracies) plainly(model string) error {
 		}
 		for epoch := range a.epochs {
 			order := paramavg.Permutation(uint64(seed), uint64(epoch), a.train.Info().Examples)
-			if err := net.FitEpoch(&permuted{a.train, order, 0}, uint64(seed)); err != nil {
+			if err := net.FitEpoch(&permuted{a.train, order, a.batch, 0}, uint64(seed)); err != nil {
 				return err
 			}
 		}
@@ -121,7 +139,7 @@ func (a *accuracies) plainly(model string) error {
 func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, err error) {
 	begin := time.Now()
 	conf := sharing.Default()
-	conf.BatchSizePerWorker, conf.RDDTrainingApproach, conf.RNGSeed = batch, sharing.Direct, seed
+	conf.BatchSizePerWorker, conf.RDDTrainingApproach, conf.RNGSeed = a.batch, sharing.Direct, seed
 	if conf.ThresholdAlgorithm, err = algorithm(name); err != nil {
 		return o, err
 	}
@@ -165,7 +183,12 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 
 // network is a built-in one with one thread. done releases it.
 func (a *accuracies) network(model string, seed int64) (net *nn.MultiLayer, done func(), err error) {
-	if net, err = imageNet(model, seed); err != nil {
+	if model == "embedding" {
+		net, err = textNet(seed)
+	} else {
+		net, err = netOf(model, a.train.Info().Image.Height, seed)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	x := cpu.New(cpu.Options{Threads: 1})

@@ -47,7 +47,7 @@ func epochs(dir, on, model string, threads, passes int, ways []string) error {
 		var plainly []float64
 		for epoch := range passes {
 			start := time.Now()
-			ahead := data.Prefetch(&permuted{table, paramavg.Permutation(0, uint64(epoch), table.Info().Examples), 0}, 2)
+			ahead := data.Prefetch(&permuted{table, paramavg.Permutation(0, uint64(epoch), table.Info().Examples), batch, 0}, 2)
 			err := plain.FitEpoch(ahead, 0)
 			ahead.Close()
 			if err != nil {
@@ -121,6 +121,7 @@ func (t *timed) fit(ctx context.Context, d *distributed.Data, epoch int, plain f
 type permuted struct {
 	table source.Table
 	order []int64
+	batch int
 	at    int
 }
 
@@ -129,7 +130,7 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 		return nil, io.EOF
 	}
 	var indices []int
-	for ; p.at < len(p.order) && len(indices) < batch; p.at++ {
+	for ; p.at < len(p.order) && len(indices) < p.batch; p.at++ {
 		indices = append(indices, int(p.order[p.at]))
 	}
 	return p.table.Examples(indices), nil

@@ -8,7 +8,10 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/zoo"
 )
 
@@ -41,11 +44,24 @@ func training(ctx context.Context, dir, master string, o engine.Options) (engine
 	return e, d, table, nil
 }
 
-// imageNet is a built-in network for images of 28x28 in ten classes.
-func imageNet(model string, seed int64) (*nn.MultiLayer, error) {
-	conf, err := zoo.New(model, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, seed)
+// imageNet is a built-in network for images of 28x28 in ten classes, or "frozen": two hidden layers of 500 that do
+// not move, and an output layer with 0.8 % of the parameters.
+func imageNet(model string, seed int64) (*nn.MultiLayer, error) { return netOf(model, 28, seed) }
+
+// netOf is imageNet's for images of another size.
+func netOf(model string, size int, seed int64) (*nn.MultiLayer, error) {
+	name := model
+	if model == "frozen" {
+		name = "mlp"
+	}
+	conf, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(size, size, 1), Classes: 10}, seed)
 	if err != nil {
 		return nil, err
+	}
+	if model == "frozen" {
+		hidden := layer.Dense{NOut: 500, Activation: activation.ReLU{}}
+		out := layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}
+		conf.Layers = []layer.Layer{layer.Frozen{Layer: hidden}, layer.Frozen{Layer: hidden}, out}
 	}
 	net, err := nn.New(conf)
 	if err != nil {

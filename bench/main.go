@@ -30,7 +30,7 @@ func main() {
 	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
 	master := flag.String("master", "", "where workers are (-fashion: local[threads] by default), or the Spark cluster of -splits, -stream, -large, -predict: sc://host:port")
-	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet or cnn")
+	model := flag.String("model", "mlp", "with -master, -accuracy: mlp, lenet, cnn or frozen; with -accuracy embedding too, which trains on made-up texts")
 	gb := flag.Float64("stream", 0, "with -master: times so many GB of examples on their way through the workers instead, 1 say")
 	splits := flag.Int("large", 0, "with -master: times so many splits of a network with 25 million parameters instead, 5 say")
 	workers := flag.Int("memory", 0, "with -master: measures the memory of evaluating a network with 25 million parameters by so many workers instead")
@@ -40,10 +40,12 @@ func main() {
 	predicting := flag.Int("predict", 0, "with -master: times evaluating, predicting and scoring 10,000 images (of -fashion, or made up) so many times instead, each beside an empty query")
 	var a accuracies
 	statistics := flag.Bool("statistics", false, "with -fashion: what collecting statistics costs, in -pairs of epochs of parameter averaging")
-	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files: accuracies of gradient sharing beside plain training instead, for each of "+
+	flag.StringVar(&a.dir, "accuracy", "", "a directory with Fashion-MNIST's IDX files, or digits: accuracies of gradient sharing beside plain training instead, for each of "+
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
 	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
+	trainings := flag.Int("digits", 0, "trains the digits by gradient sharing so many times instead, 300 say, on -master (local[2]; plain: in this process): how far "+
+		"accuracies differ")
 	flag.Parse()
 	var err error
 	if a.dir != "" {
@@ -51,6 +53,8 @@ func main() {
 		if a.seeds, err = numbers(*seeds); err == nil {
 			err = a.run()
 		}
+	} else if *trainings > 0 {
+		err = digits(cmp.Or(*master, "local[2]"), *trainings)
 	} else if *workers > 0 {
 		err = evaluation(cmp.Or(*master, fmt.Sprintf("local[%d]", *threads)), *workers)
 	} else if *master == "" && (*gb > 0 || *splits > 0 || *perSplit || *predicting > 0) {

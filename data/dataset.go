@@ -77,9 +77,9 @@ func maskOf(masks []*tensor.Dense, i int) *tensor.Dense {
 	return masks[i]
 }
 
-// Examples is the number of examples.
+// Examples is the number of examples; 0 without features.
 func (m *MultiDataSet) Examples() int {
-	if len(m.Features) == 0 {
+	if len(m.Features) == 0 || m.Features[0] == nil {
 		return 0
 	}
 	return m.Features[0].Rows()
@@ -180,7 +180,11 @@ func selectRows(a *tensor.Dense, n int, examples []int) *tensor.Dense {
 	return out
 }
 
-// Shuffle gives a copy of the examples in the order of the permutation that the seed stands for.
+// Shuffle gives a copy of the examples in the order of the permutation that the seed stands for. A data set that
+// [MultiDataSet.Validate] refuses has no such order: it is returned as it is, so that its next user says what is wrong.
 func (m *MultiDataSet) Shuffle(seed uint64) *MultiDataSet {
+	if m.Validate() != nil {
+		return m
+	}
 	return m.Select(random.Permutation(seed, m.Examples()))
 }

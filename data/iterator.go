@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"io"
 )
 
@@ -25,11 +26,13 @@ func (s *sliceIterator) Next() (*MultiDataSet, error) {
 	return m, nil
 }
 
-// Batches gives m's examples in minibatches of size examples; the last one may be smaller. They share m's memory.
+// Batches gives m's examples in minibatches of size examples; the last one may be smaller. They share m's memory. The
+// first minibatch is an error where [MultiDataSet.Validate] refuses m.
 func (m *MultiDataSet) Batches(size int) Iterator { return Rebatch(Of(m), size) }
 
 // Rebatch gives the same examples in the same order in minibatches of size examples; the last one may be smaller.
-// Minibatches that lie within one of the given ones share its memory. size must be positive.
+// Minibatches that lie within one of the given ones share its memory. A size below 1, and a data set that
+// [MultiDataSet.Validate] refuses, are errors of Next.
 func Rebatch(it Iterator, size int) Iterator { return &rebatch{it: it, size: size} }
 
 type rebatch struct {
@@ -40,10 +43,15 @@ type rebatch struct {
 }
 
 func (r *rebatch) Next() (*MultiDataSet, error) {
+	if r.size < 1 {
+		return nil, fmt.Errorf("minibatches of %d examples: the size must be positive", r.size)
+	}
 	var parts []*MultiDataSet
 	for n := 0; n < r.size; {
 		if r.rest == nil && r.err == nil {
-			r.rest, r.err = r.it.Next()
+			if r.rest, r.err = r.it.Next(); r.err == nil {
+				r.err = r.rest.Validate()
+			}
 		}
 		if r.err != nil {
 			break

@@ -8,14 +8,20 @@ import (
 )
 
 // Merge puts the examples of several minibatches into one, in order. Time series (three dimensions) of different
-// length are padded with zeros at their end, and get a mask that says so; where some parts have a mask and others have
-// none, the others' is 1. A single part is returned as it is.
+// length are padded with zeros at their end, and get a mask that says so; where some parts have a mask and others
+// have none, the others' is 1. A single part is returned as it is. It fails where [MultiDataSet.Validate] refuses
+// one of several.
 func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	switch len(parts) {
 	case 0:
 		return nil, fmt.Errorf("no data sets to merge")
 	case 1:
 		return parts[0], nil
+	}
+	for i, p := range parts {
+		if err := p.Validate(); err != nil {
+			return nil, fmt.Errorf("data set %d: %w", i, err)
+		}
 	}
 	first := parts[0]
 	out := &MultiDataSet{LabelNames: first.LabelNames}
@@ -108,28 +114,30 @@ func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, 
 	return array, mask, err
 }
 
-// mergeMasks joins masks; first is the first that there is, or -1.
+// mergeMasks joins masks; first is the first that there is, or -1. Where sequences are padded, or one of the masks
+// has a value for each step, all have: one that has a value for each example is that value at all its steps.
 func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times int, what string) (*tensor.Dense, error) {
-	series := len(shape) == 3
-	var out tensor.Shape // of one part's mask where it spans time; time is its last dimension then
+	var out tensor.Shape // of one part's mask; the steps are its last dimension where they count
 	if first < 0 {
 		out = tensor.Shape{0, shape[2]}
 	} else {
 		out = masks[first].Shape.Clone()
 	}
 	last := len(out) - 1
-	timed := series && (first < 0 || out[last] == arrays[first].Shape[2])
-	shapeFor := func(a *tensor.Dense) tensor.Shape {
-		s := out.Clone()
-		s[0] = a.Shape[0]
-		if timed {
-			s[last] = a.Shape[2]
+	timed := false
+	for i, a := range arrays {
+		if len(shape) == 3 {
+			own := masks[i] != nil && masks[i].Shape[len(masks[i].Shape)-1] == a.Shape[2]
+			timed = timed || own || a.Shape[2] != shape[2] || first < 0
 		}
-		return s
 	}
 	filled := make([]*tensor.Dense, len(arrays))
 	for i, a := range arrays {
-		want := shapeFor(a)
+		want := out.Clone()
+		want[0] = a.Shape[0]
+		if timed {
+			want[last] = a.Shape[2]
+		}
 		filled[i] = masks[i]
 		if masks[i] == nil {
 			filled[i] = tensor.New(want...)
@@ -137,8 +145,13 @@ func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times 
 				filled[i].Data[j] = 1
 			}
 		} else if !masks[i].Shape.Equal(want) {
-			return nil, &ShapeError{what + " mask", masks[i].Shape,
-				fmt.Sprintf("to be merged with the others, data set %d's mask should be %v", i, want)}
+			one := want.Clone()
+			one[last] = 1
+			if !timed || !masks[i].Shape.Equal(one) {
+				return nil, &ShapeError{what + " mask", masks[i].Shape,
+					fmt.Sprintf("to be merged with the others, data set %d's mask should be %v", i, want)}
+			}
+			filled[i] = repeatLast(masks[i], want)
 		}
 	}
 	out[0] = shape[0]
@@ -148,6 +161,16 @@ func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times 
 	mask := tensor.New(out...)
 	placeAll(mask, filled, times)
 	return mask, nil
+}
+
+// repeatLast repeats the one element of a's last dimension.
+func repeatLast(a *tensor.Dense, shape tensor.Shape) *tensor.Dense {
+	out := tensor.New(shape...)
+	n := shape[len(shape)-1]
+	for i := range out.Data {
+		out.Data[i] = a.Data[i/n]
+	}
+	return out
 }
 
 // placeAll copies arrays into out, one after the other, so many times: a part of each at a time.

@@ -79,6 +79,56 @@ func TestMasksOfSomeParts(t *testing.T) {
 	}
 }
 
+// TestPaddingOfExampleMasks: sequences whose masks have one value an example are padded too, and the padding is masked.
+func TestPaddingOfExampleMasks(t *testing.T) {
+	part := func(steps int, mask []float32, shape ...int) *MultiDataSet {
+		m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 2, steps)}}
+		if mask != nil {
+			m.FeatureMasks = []*tensor.Dense{tensor.MustOf(mask, shape...)}
+		}
+		m.Labels, m.LabelMasks = m.Features, m.FeatureMasks
+		return m
+	}
+	for name, c := range map[string]struct {
+		parts []*MultiDataSet
+		shape tensor.Shape
+		want  []float32
+	}{
+		"one an example": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(3, []float32{0.5, 1}, 2, 1)},
+			tensor.Shape{4, 3}, []float32{1, 1, 0, 0, 0, 0, 0.5, 0.5, 0.5, 1, 1, 1}},
+		"first without": {[]*MultiDataSet{part(2, nil), part(3, []float32{1, 0}, 2, 1)},
+			tensor.Shape{4, 3}, []float32{1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0}},
+		"of one step first": {[]*MultiDataSet{part(1, []float32{1, 0}, 2, 1), part(2, []float32{1, 0}, 2, 1)},
+			tensor.Shape{4, 2}, []float32{1, 0, 0, 0, 1, 1, 0, 0}},
+		"beside one a step": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(2, []float32{1, 0, 0, 1}, 2, 2)},
+			tensor.Shape{4, 2}, []float32{1, 1, 0, 0, 1, 0, 0, 1}},
+		"of three dimensions": {[]*MultiDataSet{part(2, []float32{1, 0, 0, 1}, 2, 2, 1), part(1, []float32{1, 1, 0, 0}, 2, 2, 1)},
+			tensor.Shape{4, 2, 2}, []float32{1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0}},
+		"of one length": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(2, nil)}, tensor.Shape{4, 1}, []float32{1, 0, 1, 1}},
+	} {
+		m, err := Merge(c.parts)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, mask := range []*tensor.Dense{m.FeatureMask(0), m.LabelMask(0)} {
+			if !mask.Shape.Equal(c.shape) || !slices.Equal(mask.Data, c.want) {
+				t.Errorf("%s: mask %v %v, want %v %v", name, mask.Shape, mask.Data, c.shape, c.want)
+			}
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Steps in dimension 1, with their mask: padding dimension 2 would be padding features.
+	var s *ShapeError
+	a := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 4, 2)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 4)}}
+	b := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 4, 3)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 4)}}
+	if m, err := Merge([]*MultiDataSet{a, b}); !errors.As(err, &s) {
+		t.Errorf("4 steps of 2 and of 3 features are merged: %v, %v", m, err)
+	}
+}
+
 func collect(t *testing.T, it Iterator) (sizes []int, values []float32) {
 	t.Helper()
 	for {

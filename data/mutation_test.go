@@ -44,6 +44,7 @@ func savedFiles(t testing.TB) []string {
 
 func TestMutatedDataSets(t *testing.T) {
 	n := campaign.Count(1_000, 10_000, 100_000)
+	campaign.Record(t).Add(n)
 	paths := savedFiles(t)
 	sound := 0
 	for i := range n {

@@ -13,14 +13,16 @@ import (
 // change. Everything is little-endian:
 //
 //	'R', 1 (the version)
-//	four lists (features, labels, feature masks, label masks): count u8, or 255 for nil; then each array:
-//	    rank u8, or 255 for nil; extents u32 each; elements f32 each
+//	four lists (features, labels, feature masks, label masks): count, or 255 for nil; then each array:
+//	    rank, a count too, or 255 for nil; extents u32 each; elements f32 each
+//	a count is a u8 below 254, or 254 and a u32
 //	two lists of strings (metadata, label names): count u32 + 1, or 0 for nil; then each: length u32, bytes
 
 const (
 	rowMagic   = 'R'
 	rowVersion = 1
 	rowNil     = 255
+	rowMany    = 254
 )
 
 var littleEndian = func() bool {
@@ -39,7 +41,7 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 			b = append(b, rowNil)
 			continue
 		}
-		b = append(b, byte(len(list)))
+		b = appendCount(b, len(list))
 		for _, a := range list {
 			b = appendRowArray(b, a)
 		}
@@ -61,10 +63,11 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 func rowSize(m *MultiDataSet) int {
 	n := 2 + 4 + 8
 	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
+		n += countSize(len(list)) - 1
 		for _, a := range list {
 			n++
 			if a != nil {
-				n += 4*len(a.Shape) + 4*len(a.Data)
+				n += countSize(len(a.Shape)) - 1 + 4*len(a.Shape) + 4*len(a.Data)
 			}
 		}
 	}
@@ -76,11 +79,26 @@ func rowSize(m *MultiDataSet) int {
 	return n
 }
 
+func appendCount(b []byte, n int) []byte {
+	if n < rowMany {
+		return append(b, byte(n))
+	}
+	return binary.LittleEndian.AppendUint32(append(b, rowMany), uint32(n))
+}
+
+// countSize is what appendCount appends.
+func countSize(n int) int {
+	if n < rowMany {
+		return 1
+	}
+	return 5
+}
+
 func appendRowArray(b []byte, a *tensor.Dense) []byte {
 	if a == nil {
 		return append(b, rowNil)
 	}
-	b = append(b, byte(len(a.Shape)))
+	b = appendCount(b, len(a.Shape))
 	for _, d := range a.Shape {
 		b = binary.LittleEndian.AppendUint32(b, uint32(d))
 	}
@@ -133,9 +151,23 @@ func (r *rowReader) take(n int) []byte {
 	return head
 }
 
+// count reads a count of things that take a byte each at least; ok is false for nil.
+func (r *rowReader) count() (n int, ok bool) {
+	n = int(r.take(1)[0])
+	if n == rowMany {
+		n = int(binary.LittleEndian.Uint32(r.take(4)))
+	} else if n == rowNil {
+		return 0, false
+	}
+	if r.err == nil && n > len(r.b) {
+		r.err = fmt.Errorf("a row of data ends before its %d arrays or extents", n)
+	}
+	return n, r.err == nil
+}
+
 func (r *rowReader) arrays() []*tensor.Dense {
-	n := r.take(1)[0]
-	if n == rowNil || r.err != nil {
+	n, ok := r.count()
+	if !ok {
 		return nil
 	}
 	list := make([]*tensor.Dense, n)
@@ -146,8 +178,8 @@ func (r *rowReader) arrays() []*tensor.Dense {
 }
 
 func (r *rowReader) array() *tensor.Dense {
-	rank := r.take(1)[0]
-	if rank == rowNil || r.err != nil {
+	rank, ok := r.count()
+	if !ok {
 		return nil
 	}
 	shape := make(tensor.Shape, rank)

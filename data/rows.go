@@ -46,17 +46,18 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 	at, same := 2, 0 // where the next list begins, and where the bytes since the last elements do
 	alike := true
 	list := func(l []*tensor.Dense) []*tensor.Dense {
-		at++
 		if l == nil {
+			at++
 			return nil
 		}
+		at += countSize(len(l))
 		out := make([]*tensor.Dense, len(l))
 		for k, a := range l {
-			at++
 			if a == nil {
+				at++
 				continue
 			}
-			at += 4 * len(a.Shape)
+			at += countSize(len(a.Shape)) + 4*len(a.Shape)
 			shape := a.Shape.Clone()
 			shape[0] *= len(rows)
 			out[k] = tensor.New(shape...)

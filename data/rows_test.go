@@ -36,7 +36,18 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 		return &MultiDataSet{Features: []*tensor.Dense{array(2, 3), array(2, 1, 2)}, Labels: []*tensor.Dense{array(2, 2)},
 			FeatureMasks: []*tensor.Dense{nil, array(2, 2)}}
 	}
+	many := func(n int) *MultiDataSet {
+		m := &MultiDataSet{Labels: []*tensor.Dense{array(1, 2)}}
+		for range n {
+			m.Features, m.FeatureMasks = append(m.Features, array(1, 2)), append(m.FeatureMasks, array(1, 1))
+		}
+		return m
+	}
 	for name, parts := range map[string][]*MultiDataSet{
+		"253 arrays":   {many(253), many(253)},
+		"254 arrays":   {many(254), many(254)},
+		"255 arrays":   {many(255), many(255)},
+		"300 arrays":   {many(300), many(300), many(300)},
 		"one":          {plain()},
 		"plain":        {plain(), plain(), plain()},
 		"masked":       {masked(), masked()},
@@ -54,6 +65,9 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 		got, err := DecodeRows(rows)
 		if (err == nil) != (wantErr == nil) {
 			t.Errorf("%s: error %v, merging gives %v", name, err, wantErr)
+		}
+		if err == nil && len(got.Features) != len(parts[0].Features) {
+			t.Errorf("%s: %d arrays, of %d", name, len(got.Features), len(parts[0].Features))
 		}
 		if err == nil && !bytes.Equal(AppendRow(nil, got), AppendRow(nil, want)) {
 			t.Errorf("%s: the minibatch differs from the merged one", name)

@@ -54,7 +54,7 @@ func (m *Network[N]) send(ctx context.Context, configuration, parameters []byte)
 func (a applied) replicas(t *engine.Task) (*replicas, error) {
 	n := min(a.Workers, t.Slots())
 	return engine.Shared(t, a.Params, fmt.Sprintf("%d replicas", n), func(params []byte) (*replicas, error) {
-		v, err := variant(a.Kernels)
+		k, err := parseKernels(a.Kernels)
 		if err != nil {
 			return nil, err
 		}
@@ -66,6 +66,6 @@ func (a applied) replicas(t *engine.Task) (*replicas, error) {
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newReplicas(net, n, max(1, t.Threads*t.Slots()/n), v), nil
+		return newReplicas(net, n, max(1, t.Threads*t.Slots()/n), k), nil
 	})
 }

@@ -123,11 +123,13 @@ func TestNewInitialises(t *testing.T) {
 	e := onEngine(t, "local[2]")
 	want, net := tinyNet(t), tinyNet(t)
 	want.Init(7)
+	clear(net.Params()) // as a replica's are
 	on := distributed.New(e, net, nil, distributed.Options{})
 	if got := fmt.Sprint(on.Net().Params()); got != fmt.Sprint(want.Params()) {
 		t.Errorf("a new network has %s, by its seed %v", got, want.Params())
 	}
 	set := tinyNet(t)
+	clear(set.Params())
 	set.Params()[3] = 5
 	on.SetNet(set)
 	if p := on.Net().Params(); p[3] != 5 || p[0] != 0 {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -83,7 +85,25 @@ func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error)
 	if files, ok := s.(*source.Saved); ok {
 		return FromFiles(e, files.Paths(), partitions), nil
 	}
+	if err := checkTable(s.Info()); err != nil {
+		return nil, err
+	}
 	return fromObjects(e, s.Objects(), partitions, s.Object)
+}
+
+// checkTable fails if a table's examples, as dense rows, don't fit into this machine's memory.
+func checkTable(i source.Info) error {
+	row := int64(0)
+	for _, shape := range slices.Concat(i.Features, i.Labels) {
+		row += 4 * int64(shape.Size())
+	}
+	if all := float64(row) * float64(i.Examples); all > math.MaxInt64 {
+		return fmt.Errorf("%s: %d examples of %d bytes don't fit into any memory", i.Name, i.Examples, row)
+	}
+	if err := checkup.Fits(row * int64(i.Examples)); err != nil {
+		return fmt.Errorf("%s: %d examples, as dense rows of %d bytes: %w", i.Name, i.Examples, row, err)
+	}
+	return nil
 }
 
 func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.MultiDataSet, error)) (*Data, error) {

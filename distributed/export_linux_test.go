@@ -9,15 +9,13 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
 // TestExportToAFullDisk says so, and leaves nothing.
 func TestExportToAFullDisk(t *testing.T) {
 	small := t.TempDir()
-	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=16k"); err != nil {
-		t.Skipf("a small disk can't be made here: %v", err)
-	}
-	defer syscall.Unmount(small, syscall.MNT_DETACH)
+	faulttest.MountSmall(t, small, "16k")
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		e, err := engine.Open(ctx, master, quiet(t))
 		if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/faulttest"
 	"github.com/dl4go/dl4go/engine/process"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/campaign"
+	"github.com/dl4go/dl4go/internal/faulttest"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -27,7 +28,7 @@ import (
 func processes(silence time.Duration) func(t *testing.T) engine.Engine {
 	return func(t *testing.T) engine.Engine {
 		t.Helper()
-		e, err := process.New(2, quiet(t), process.Options{Framing: worker.Text, Silence: silence})
+		e, err := process.New(2, quiet(t), process.Options{Text: true, Silence: silence})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,6 +142,7 @@ type faulty struct {
 
 // countUnderFaults trains the counting model, while something happens to one worker in each round.
 func (f faulty) countUnderFaults(t *testing.T) {
+	runs := campaign.Record(t)
 	for i, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
 		var all []faulttest.Fault // of which each is one round's
 		for k, deed := range []faulttest.Fault{
@@ -174,12 +176,14 @@ func (f faulty) countUnderFaults(t *testing.T) {
 						failed++
 					}
 				}
+				runs.Add(count)
 				t.Logf("%d faults, %d fits, %d exact, %d failed", count, fits, fits-failed, failed)
 			})
 		}
 		if all != nil {
 			t.Run(task.label, func(t *testing.T) {
 				f.countEpoch(t, all)
+				runs.Add(len(all))
 				t.Logf("%d faults in one fit", len(all))
 			})
 		}
@@ -210,8 +214,7 @@ func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 	}
 	armed := faulttest.Arm(t, faults...)
 	defer armed.Disarm()
-	ctx, done := context.WithTimeout(context.Background(), patience)
-	defer done()
+	ctx := await.Context(t)
 	err = countingMaster(t, paramavg.Direct).Fit(ctx, net, d, nil)
 	if err == nil {
 		wantUsed(t, net, 1)
@@ -236,6 +239,7 @@ func TestCountingOnProcesses(t *testing.T) {
 // trainUnderFaults kills workers all the way through training, evaluation, scoring and prediction, at all points, and
 // wants what local[2] gives, bit for bit.
 func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) {
+	faults := campaign.Record(t)
 	points := []faulttest.Fault{{Point: faulttest.Told}, {Point: faulttest.Read, Row: 3}, {Point: faulttest.Wrote},
 		{Point: faulttest.Wrote, Row: 1}, {Point: faulttest.End}, {Point: faulttest.Committed}}
 	for _, approach := range approaches {
@@ -250,12 +254,11 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 					faults = append(faults, fault)
 				}
 				armed := faulttest.Arm(t, faults...)
-				ctx, done := context.WithTimeout(context.Background(), patience)
-				everything(ctx, t, f.open(t), approach, paramavg.Jobs, "").expect(t, want)
-				done()
+				everything(await.Context(t), t, f.open(t), approach, paramavg.Jobs, "").expect(t, want)
 				armed.WantHappened()
 				armed.Disarm()
 			}
+			faults.Add(12 * runs)
 			t.Logf("%d faults, %d runs, %d exact, 0 failed", 12*runs, runs, runs)
 		})
 	}

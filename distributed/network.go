@@ -70,23 +70,21 @@ func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options)
 	return m
 }
 
-// FromConfiguration makes and initialises a network of layers in a row, and wraps it.
+// FromConfiguration makes a network of layers in a row, and wraps it.
 func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaster, o Options) (*MultiLayer, error) {
 	net, err := nn.New(c)
 	if err != nil {
 		return nil, err
 	}
-	net.Init(uint64(c.Seed))
 	return New(e, net, master, o), nil
 }
 
-// FromGraphConfiguration makes and initialises a graph, and wraps it.
+// FromGraphConfiguration makes a graph, and wraps it.
 func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master TrainingMaster, o Options) (*Graph, error) {
 	net, err := nn.NewGraph(c)
 	if err != nil {
 		return nil, err
 	}
-	net.Init(uint64(c.Defaults.Seed))
 	return New(e, net, master, o), nil
 }
 
@@ -96,7 +94,8 @@ func (m *Network[N]) Engine() engine.Engine { return m.engine }
 // Net is the network, with the result of the last fit.
 func (m *Network[N]) Net() N { return m.net }
 
-// SetNet replaces the network, which is initialised where New would do so.
+// SetNet replaces the network. One that nothing has initialised (an [nn.Replica] whose parameters nobody set) is
+// initialised from its seed.
 func (m *Network[N]) SetNet(net N) {
 	m.net = net
 	if !missing(net) && net.Iteration() == 0 && !slices.ContainsFunc(net.Params(), func(x float32) bool { return x != 0 }) {

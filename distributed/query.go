@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,6 +88,9 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 	}
 	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes, Shape: o.Shape}
 	sample, err := sampleQuery(ctx, tables, q, conf)
+	if err == ErrNoRows {
+		return nil, &NoRowsError{Keys: r.keys}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +113,17 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 	return &Query{d, r.keys, r.features, r.labels, sample}, nil
 }
 
+// ErrNoRows is wrapped by the NoRowsError of FromQuery.
+var ErrNoRows = errors.New("the query gives no rows")
+
+// NoRowsError says that a query gives no rows, which is right for predictions: see [Network.WriteNoPredictions].
+type NoRowsError struct {
+	Keys []engine.Column // the query's
+}
+
+func (e *NoRowsError) Error() string { return ErrNoRows.Error() }
+func (e *NoRowsError) Unwrap() error { return ErrNoRows }
+
 // sampleQuery reads some of the rows.
 func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf queryConfig) (*data.MultiDataSet, error) {
 	q.Limit, q.Partitions = sampled, 1
@@ -121,7 +136,7 @@ func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf
 		return nil, err
 	}
 	if len(examples) == 0 {
-		return nil, fmt.Errorf("the query gives no rows")
+		return nil, ErrNoRows
 	}
 	encoded := make([][]byte, len(examples))
 	for i, row := range examples {

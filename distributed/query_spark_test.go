@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // sparkDigits makes a table of the first digits of the test part: id, name (odd text, now and then NULL), pixels and label.

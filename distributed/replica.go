@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 )
@@ -13,7 +12,7 @@ import (
 // task has. It is made once on each worker; its parameters are whatever the task before left there.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
-		v, err := variant(kernels)
+		k, err := parseKernels(kernels)
 		if err != nil {
 			return nil, err
 		}
@@ -21,7 +20,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newReplica(net, t.Threads, v), nil
+		return newReplica(net, t.Threads, k), nil
 	})
 	if err != nil {
 		return nil, err
@@ -35,19 +34,19 @@ type replica struct {
 	executor *cpu.Executor
 }
 
-func newReplica(net nn.Network, threads int, v kernel.Variant) *replica {
-	e := cpu.New(cpu.Options{Threads: threads, Variant: &v})
+func newReplica(net nn.Network, threads int, k cpu.Kernels) *replica {
+	e := cpu.New(cpu.Options{Threads: threads, Kernels: k})
 	net.SetExecutor(e)
 	return &replica{net, e}
 }
 
-// variant is what the driver wants of the workers' kernels.
-func variant(kernels string) (kernel.Variant, error) {
-	v, err := kernel.Parse(kernels)
+// parseKernels gives the kernels that the driver chose for all workers.
+func parseKernels(name string) (cpu.Kernels, error) {
+	k, err := cpu.ParseKernels(name)
 	if err != nil {
 		err = engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another (--kernel, Options.Kernels)", err))
 	}
-	return v, err
+	return k, err
 }
 
 // Close ends the threads.

@@ -3,8 +3,8 @@ package distributed
 import (
 	"context"
 
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // replicas are a process' networks for inference. They have one copy of the parameters, and are made when they are
@@ -12,13 +12,13 @@ import (
 type replicas struct {
 	net     nn.Network // whose parameters all have
 	threads int        // of each
-	variant kernel.Variant
+	kernels cpu.Kernels
 	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
 // newReplicas makes replicas of a network that at most so many tasks use at a time.
-func newReplicas(net nn.Network, n, threads int, v kernel.Variant) *replicas {
-	r := &replicas{net, threads, v, make(chan *replica, n)}
+func newReplicas(net nn.Network, n, threads int, k cpu.Kernels) *replicas {
+	r := &replicas{net, threads, k, make(chan *replica, n)}
 	for range n {
 		r.free <- nil
 	}
@@ -38,7 +38,7 @@ func (r *replicas) use(ctx context.Context, f func(nn.Network) error) (err error
 		}
 	}
 	if one == nil {
-		one = newReplica(r.net.Share(), r.threads, r.variant)
+		one = newReplica(r.net.Share(), r.threads, r.kernels)
 	}
 	whole := false
 	defer func() {

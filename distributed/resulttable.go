@@ -27,6 +27,9 @@ type TableOptions struct {
 	// Class, if not empty, names a column, an int, for the index of the largest number of an output; of several outputs,
 	// Class_NAME.
 	Class string
+	// Finite makes a result that is NaN or infinite an error, which names its example. Without it the table gets the
+	// result.
+	Finite bool
 }
 
 // WriteTable writes the results to a table: the columns of the keys, with a query's names and types, then those of
@@ -61,6 +64,22 @@ func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOption
 	return n, r.data.explain(ctx, err)
 }
 
+// WriteNoPredictions writes the predictions for a query without rows: a table with their columns and no row. With
+// engine.Append the table stays as it is.
+func (m *Network[N]) WriteNoPredictions(ctx context.Context, none *NoRowsError, table string, o TableOptions) error {
+	tables, err := engine.TablesOf(m.engine)
+	if err != nil {
+		return err
+	}
+	values, _, err := outputColumns(names(none.Keys), m.outputNames())(o)
+	if err != nil {
+		return err
+	}
+	_, err = tables.WriteTable(ctx, engine.Parallelize(m.engine, make([][]engine.Row, 1)),
+		engine.TableWrite{Table: table, Mode: o.Mode, Format: o.Format, Columns: append(slices.Clone(none.Keys), values...)})
+	return err
+}
+
 // outputColumns are those of predictions.
 func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
 	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
@@ -79,7 +98,7 @@ func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, en
 				columns = append(columns, engine.Column{Name: o.Class + name, Type: "int"})
 			}
 		}
-		return columns, predictionCells.With(cellsConfig{keys, o.Class != ""}), nil
+		return columns, predictionCells.With(cellsConfig{keys, o.Class != "", o.Finite}), nil
 	}
 }
 
@@ -92,13 +111,14 @@ func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Ste
 		if o.Column == "" {
 			o.Column = "score"
 		}
-		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys}), nil
+		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys, Finite: o.Finite}), nil
 	}
 }
 
 type cellsConfig struct {
-	Keys  []string
-	Class bool
+	Keys   []string
+	Class  bool
+	Finite bool
 }
 
 // key begins a row of cells.
@@ -127,6 +147,9 @@ var predictionCells = engine.Register("distributed.predictionCells",
 			if err != nil {
 				return nil, err
 			}
+			if i, v := notFinite(outputs, 1); conf.Finite && i >= 0 {
+				return nil, fmt.Errorf("%v: the network's output is %v", example{t.Partition, n, []string{meta}, conf.Keys}, v)
+			}
 			for _, y := range outputs {
 				cells = engine.AppendNumbers(cells, []int{len(y.Data)}, y.Data)
 				if conf.Class {
@@ -148,6 +171,9 @@ var scoreCells = engine.Register("distributed.scoreCells",
 			cells, err := conf.key(t, n, meta)
 			if err != nil {
 				return nil, err
+			}
+			if conf.Finite && (math.IsNaN(s) || math.IsInf(s, 0)) {
+				return nil, fmt.Errorf("%v: its score is %v", example{t.Partition, n, []string{meta}, conf.Keys}, s)
 			}
 			return engine.AppendText(cells, doubleText(s)), nil
 		})

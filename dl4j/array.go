@@ -118,6 +118,10 @@ func FromHalf(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
+// maxElements is the most that an array may have: bytes of it can be counted. An updater's state of several numbers
+// for each parameter is longer than 2³¹ where there are fewer parameters than that.
+const maxElements = math.MaxInt / 16
+
 // shapeInfo is the first of an array's two buffers.
 type shapeInfo struct {
 	shape  tensor.Shape
@@ -161,7 +165,7 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	case !ok:
 		return nil, "", formatErrorf(start, "an array of the unknown type %q", shorten(name))
 	}
-	limit := int64(math.MaxInt64) / 16
+	limit := int64(maxElements)
 	if left := r.Remaining(); left >= 0 {
 		limit = left / int64(t.size)
 	}
@@ -252,7 +256,7 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 	}
 	info := shapeInfo{shape: make(tensor.Shape, rank), empty: !ints && rest[2*rank]&emptyFlag != 0, scalar: rank == 0}
 	for i := range info.shape {
-		if rest[i] < 0 || rest[i] > math.MaxInt32 {
+		if rest[i] < 0 || rest[i] > maxElements {
 			return shapeInfo{}, formatErrorf(start, "an array with the extent %d", rest[i])
 		}
 		info.shape[i] = int(rest[i])
@@ -261,6 +265,9 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 		if _, err := info.shape.CheckedSize(0); err != nil {
 			return shapeInfo{}, formatErrorf(start, "an array that is marked as empty, of shape %v", info.shape)
 		}
+	}
+	if _, err := info.shape.CheckedSize(maxElements); err != nil && !slices.Contains(info.shape, 0) {
+		return shapeInfo{}, r.Errorf("an array: %v", err)
 	}
 	if order := rest[2*rank+2]; order != 'c' && order != 'f' {
 		return shapeInfo{}, formatErrorf(start, "an array of the unknown order %d: it should be 99 (c) or 102 (f)", order)

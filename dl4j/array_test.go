@@ -151,6 +151,41 @@ func TestBadArrays(t *testing.T) {
 	}
 }
 
+// TestLongVectors: what is written with more than 2³¹ elements, such as an updater's state, can be read again: its
+// header is right, and only the bytes that follow bound it. Extents whose product overflows are refused.
+func TestLongVectors(t *testing.T) {
+	for _, c := range []struct {
+		shape tensor.Shape
+		want  string // of the error
+	}{
+		{tensor.Shape{1<<31 - 1}, ""}, {tensor.Shape{1 << 31}, ""}, {tensor.Shape{1, 5 << 31}, ""},
+		{tensor.Shape{1 << 62}, "extent"}, {tensor.Shape{1 << 40, 1 << 40}, "more than"}, {tensor.Shape{1 << 32, 1 << 32}, "more than"},
+	} {
+		var b bytes.Buffer
+		w := NewWriter(&b)
+		w.shapeInfo(c.shape, C, 0x2000)
+		got, err := NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())).Shape()
+		if c.want == "" && (err != nil || !got.Equal(c.shape)) {
+			t.Errorf("%v is read as %v: %v", c.shape, got, err)
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v is read as %v: %v, want %q", c.shape, got, err, c.want)
+		}
+		w.UTF(allocationMode)
+		w.Int64(int64(c.shape.Size()))
+		w.UTF(string(Float))
+		for _, size := range []int64{int64(b.Len()), -1} {
+			before := allocated()
+			if _, _, err := ReadArray(bytes.NewReader(b.Bytes()), size); err == nil {
+				t.Errorf("%v without elements is read", c.shape)
+			}
+			if taken := allocated() - before; taken > 2<<20 {
+				t.Errorf("%v without elements takes %d bytes", c.shape, taken)
+			}
+		}
+	}
+}
+
 // An array that claims more than follows takes no memory for it.
 func TestClaimsTakeNoMemory(t *testing.T) {
 	b := vectorBytes(t, 3)

@@ -6,18 +6,20 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // Classes is the table of the full Java class names under which implementations of the interface T stand in files.
-// It is filled in init functions; afterwards it is safe for concurrent use.
+// It is safe for concurrent use.
 type Classes[T any] struct{ *classTable }
 
 // classTable is Classes without its type.
 type classTable struct {
 	kind string // what T is, for error messages: "layer"
 	key  string // the member that holds the name
-	mu   sync.RWMutex
-	of   map[string]*class
+	of   *registry.Table[*class]
+	mu   sync.RWMutex // of name
 	name map[reflect.Type]string
 }
 
@@ -45,7 +47,7 @@ func NewClassesKeyed[T any](kind, key string) *Classes[T] {
 	if t.Kind() != reflect.Interface || t.NumMethod() == 0 {
 		panic(fmt.Sprintf("dl4j: classes of %v, which is not an interface with methods", t))
 	}
-	c := &classTable{kind: kind, key: key, of: map[string]*class{}, name: map[reflect.Type]string{}}
+	c := &classTable{kind: kind, key: key, of: registry.New[*class](kind + " class"), name: map[reflect.Type]string{}}
 	tablesMu.Lock()
 	defer tablesMu.Unlock()
 	if tables[t] != nil {
@@ -73,12 +75,9 @@ func (c *Classes[T]) Register(name string, constructor func() T) {
 	if st.Kind() == reflect.Struct {
 		fieldsOf(st) // finds mistakes in tags now
 	}
+	c.of.Add(name, &class{concrete, func() reflect.Value { return reflect.ValueOf(constructor()) }})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.of[name] != nil {
-		panic(fmt.Sprintf("dl4j: a second %s of class %s", c.kind, name))
-	}
-	c.of[name] = &class{concrete, func() reflect.Value { return reflect.ValueOf(constructor()) }}
 	if _, named := c.name[concrete]; !named {
 		c.name[concrete] = name
 	}
@@ -86,21 +85,19 @@ func (c *Classes[T]) Register(name string, constructor func() T) {
 
 // Alias lets files name a registered class by an old or a short name. It is never written.
 func (c *Classes[T]) Alias(alias, name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.of[alias] != nil || c.of[name] == nil {
-		panic(fmt.Sprintf("dl4j: %s is taken, or no %s is of class %s", alias, c.kind, name))
+	of, err := c.of.Find(name)
+	if err != nil {
+		panic(err)
 	}
-	c.of[alias] = c.of[name]
+	c.of.Add(alias, of)
 }
 
 // NameOf gives the class under which v is written, or false where its type is not registered.
 func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
 
 func (c *classTable) find(name string) *class {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.of[name]
+	found, _ := c.of.Get(name)
+	return found
 }
 
 func (c *classTable) nameOf(t reflect.Type) (string, bool) {

@@ -7,11 +7,17 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // TreeUnmarshaler is implemented by values that have a form of their own in JSON. Use FromTree for the parts of the
 // tree; the places in their errors are joined.
 type TreeUnmarshaler interface{ UnmarshalTree(tree any) error }
+
+// AfterReader is implemented by structs that have something to do once their members were read, such as noting that
+// zeros are meant.
+type AfterReader interface{ AfterRead() }
 
 // Unmarshal reads a JSON document into what v points to: a struct with dl4j tags, or an interface with classes. What
 // the document leaves out stays as it is. Errors are FormatErrors.
@@ -262,6 +268,9 @@ func decodeStruct(tree any, v reflect.Value, class string) error {
 		}
 		v.FieldByIndex(fields.inert).Set(reflect.ValueOf(Inert{text}))
 	}
+	if a, ok := v.Addr().Interface().(AfterReader); ok {
+		a.AfterRead()
+	}
 	return nil
 }
 
@@ -304,7 +313,7 @@ func (c *classTable) decode(tree any, v reflect.Value) error {
 	}
 	class := c.find(name)
 	if class == nil {
-		return problem("%s of the unknown class %q", c.kind, shorten(name))
+		return problem("%s of the unknown class %q%s", c.kind, shorten(name), registry.Suggest(name, c.of.Names()))
 	}
 	made := class.prototype()
 	target := made

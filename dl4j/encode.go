@@ -24,6 +24,10 @@ func Marshal(v any) ([]byte, error) {
 // ToTree is Marshal before printing.
 func ToTree(v any) (any, error) { return encode(reflect.ValueOf(v)) }
 
+// Members is the object of a struct's tagged fields. A struct's MarshalTree gives it for a copy of itself that it has
+// changed.
+func Members(v any) (any, error) { return encodeStruct(reflect.ValueOf(v)) }
+
 func encode(v reflect.Value) (any, error) {
 	if !v.IsValid() {
 		return nil, nil

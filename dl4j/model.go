@@ -18,6 +18,7 @@ const (
 	CoefficientsEntry  = "coefficients.bin" // the flat parameters; empty where there are none
 	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
 	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
+	SchemaEntry        = "schema.json"      // ours alone: names of columns and classes; absent where they have none
 	NoParamsEntry      = "noParams.marker"  // beside the empty coefficients of a network without parameters
 )
 

@@ -50,7 +50,11 @@ func checkRead(t *testing.T, what string, b []byte, read func([]byte) error) (ok
 	return err == nil
 }
 
-func mutations() int { return campaign.Count(1_000, 4_000, 100_000) }
+func mutations(t *testing.T) int {
+	n := campaign.Count(1_000, 4_000, 100_000)
+	campaign.Record(t).Add(n)
+	return n
+}
 
 // stored is a zip without compression, which would take most of the test's time.
 func stored(t *testing.T, names []string, contents [][]byte) []byte {
@@ -95,7 +99,8 @@ func TestMutatedModels(t *testing.T) {
 		contents = append(contents, b)
 	}
 	sound := 0
-	for i := range mutations() {
+	n := mutations(t)
+	for i := range n {
 		b := file
 		if k := i % 4; k == 3 {
 			b = mutate.Bytes(file, uint64(i))
@@ -108,7 +113,7 @@ func TestMutatedModels(t *testing.T) {
 			sound++
 		}
 	}
-	if n := mutations(); sound > n*3/4 || sound == 0 {
+	if sound > n*3/4 || sound == 0 {
 		t.Errorf("%d of %d damaged models are read: the damage does not test much", sound, n)
 	}
 }
@@ -197,12 +202,13 @@ func readYAML(b []byte) error {
 func TestMutatedYAML(t *testing.T) {
 	all := yamls(t)
 	sound := 0
-	for i := range mutations() {
+	n := mutations(t)
+	for i := range n {
 		if checkRead(t, "mutant", mutate.Bytes(all[i%len(all)], uint64(i)), readYAML) {
 			sound++
 		}
 	}
-	if n := mutations(); sound > n*9/10 || sound == 0 {
+	if sound > n*9/10 || sound == 0 {
 		t.Errorf("%d of %d damaged YAMLs are read: the damage does not test much", sound, n)
 	}
 	many := strings.Repeat("- 0\n", 1<<20)
@@ -237,7 +243,8 @@ func oldArrays(t testing.TB) [][]byte {
 
 func TestMutatedOldArrays(t *testing.T) {
 	all := oldArrays(t)
-	for i := range mutations() {
+	n := mutations(t)
+	for i := range n {
 		checkRead(t, "mutant", mutate.Bytes(all[i%len(all)], uint64(i)), func(b []byte) error {
 			size := int64(len(b))
 			if i%3 == 0 {

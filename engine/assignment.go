@@ -8,6 +8,10 @@ type Assignment struct {
 	Order []int64
 	// Ends[p] is where partition p ends in Order; it begins where partition p-1 ends.
 	Ends []int
+	// Seed, if it is known, is that of the random.Permutation of all rows of which Order is made, in pieces. Engines
+	// on other machines have their workers compute such an order, and one that is made of pieces of 0, 1, 2, …: they
+	// send no row of it.
+	Seed *uint64
 }
 
 // Partition is the part of Order that goes to partition p.

@@ -80,7 +80,8 @@ type Options struct {
 	// Connection is how a cluster's server is reached, beyond what the master string says.
 	Connection Connection
 	// WorkerBinaries are files of this same program, built from the same source, for workers on machines of another kind
-	// than this one, by system and architecture: "linux/arm64". Engines on this machine have no use for them.
+	// than this one, by system and architecture: "linux/arm64". "file:///PATH" is one that lies on each worker's machine
+	// already, of this kind too, and is not sent. Engines on this machine have no use for them.
 	WorkerBinaries map[string]string
 	// Progress, if not nil, is told how far jobs are: when a task ends, or every few seconds. It may be called from
 	// several goroutines, and must not block.

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/gob"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // errorType is a registered type of errors.
@@ -15,16 +14,13 @@ type errorType struct {
 	decode func([]byte) error // nil if it is none
 }
 
-var errorTypes = map[string]errorType{}
+var errorTypes = registry.New[errorType]("error type")
 
 // RegisterError makes a type of errors one that comes from a worker to the driver as it is, on every engine: errors.As finds
 // it in the WorkerError. Of any other error that a worker in another process gives, the driver gets the text. The type's
 // exported fields are what comes (see encoding/gob). Call it in init; a name that is taken panics.
 func RegisterError[E error](name string) {
-	if _, taken := errorTypes[name]; taken {
-		panic(fmt.Sprintf("engine: the error type %q is registered twice", name))
-	}
-	errorTypes[name] = errorType{
+	errorTypes.Add(name, errorType{
 		find: func(err error) []byte {
 			var e E
 			var b bytes.Buffer
@@ -40,7 +36,7 @@ func RegisterError[E error](name string) {
 			}
 			return e
 		},
-	}
+	})
 }
 
 // ErrorValue is an error of a registered type on its way to the driver.
@@ -51,8 +47,9 @@ type ErrorValue struct {
 
 // ErrorValueOf finds an error of a registered type in err; nil if there is none.
 func ErrorValueOf(err error) *ErrorValue {
-	for _, name := range slices.Sorted(maps.Keys(errorTypes)) {
-		if b := errorTypes[name].find(err); b != nil {
+	for _, name := range errorTypes.Names() {
+		t, _ := errorTypes.Get(name)
+		if b := t.find(err); b != nil {
 			return &ErrorValue{name, b}
 		}
 	}
@@ -64,7 +61,7 @@ func (v *ErrorValue) In(text string) error {
 	if v == nil {
 		return errors.New(text)
 	}
-	t, known := errorTypes[v.Type]
+	t, known := errorTypes.Get(v.Type)
 	if !known {
 		return errors.New(text)
 	}

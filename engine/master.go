@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // Scheme is a kind of engine, known by how its master strings begin.
@@ -18,13 +20,10 @@ type Scheme struct {
 
 // RegisterScheme makes a kind of engine known to Open. Engines call it in init.
 func RegisterScheme(s Scheme) {
-	if _, taken := schemes[s.Name]; taken {
-		panic(fmt.Sprintf("master strings %q are registered twice", s.Name))
-	}
-	schemes[s.Name] = s
+	schemes.Add(s.Name, s)
 }
 
-var schemes = map[string]Scheme{}
+var schemes = registry.New[Scheme]("engine")
 
 // Open starts the engine that a master string names, such as local[2].
 func Open(ctx context.Context, master string, o Options) (Engine, error) {
@@ -32,9 +31,9 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	if i := strings.IndexAny(master, "[:"); i >= 0 {
 		name = master[:i]
 	}
-	s, ok := schemes[name]
+	s, ok := schemes.Get(name)
 	if !ok {
-		return nil, &MasterError{master, "no engine of this program takes it"}
+		return nil, &MasterError{master, "no engine of this program takes it" + registry.Suggest(name, schemes.Names())}
 	}
 	o = o.WithDefaults()
 	if !s.Remote && (o.Connection != Connection{} || len(o.WorkerBinaries) > 0) {
@@ -52,7 +51,8 @@ type MasterError struct{ Master, Reason string }
 
 func (e *MasterError) Error() string {
 	var forms []string
-	for _, s := range schemes {
+	for _, name := range schemes.Names() {
+		s, _ := schemes.Get(name)
 		forms = append(forms, s.Forms)
 	}
 	sort.Strings(forms)

@@ -3,11 +3,9 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"runtime/debug"
-	"sort"
-	"strings"
-	"sync"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // Func is an operation on one partition: it reads rows, which it need not exhaust, and writes rows. It may be
@@ -26,13 +24,13 @@ type Op[C any] struct{ name string }
 // C must survive a round trip through JSON. A name that is taken is a mistake of the program's author: Register
 // panics and names both places.
 func Register[C any](name string, f Func[C]) Op[C] {
-	operations.add(&operation{name: name, place: place(), run: func(t *Task, conf []byte, in Rows, out Writer) error {
+	operations.Add(name, func(t *Task, conf []byte, in Rows, out Writer) error {
 		var c C
 		if err := json.Unmarshal(conf, &c); err != nil {
 			return Permanent(fmt.Errorf("its configuration does not read back from JSON: %w", err))
 		}
 		return f(t, c, in, out)
-	}})
+	})
 	return Op[C]{name}
 }
 
@@ -93,7 +91,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	if _, err := operations.find(w.Name); err != nil {
+	if _, err := operations.Find(w.Name); err != nil {
 		return err
 	}
 	*s = Step{name: w.Name, config: w.Config, resident: w.Resident}
@@ -109,7 +107,7 @@ type wireStep struct {
 // Run runs the step on one partition, for engines. A panic becomes a PanicError; any failure is a StepError that
 // names the operation in which it began.
 func (s Step) Run(t *Task, in Rows, out Writer) (err error) {
-	op, err := operations.find(s.name)
+	op, err := operations.Find(s.name)
 	if err != nil {
 		return &StepError{s.name, Permanent(err)}
 	}
@@ -121,58 +119,10 @@ func (s Step) Run(t *Task, in Rows, out Writer) (err error) {
 			err = &StepError{s.name, err}
 		}
 	}()
-	return op.run(t, s.config, in, out)
+	return op(t, s.config, in, out)
 }
 
-type operation struct {
-	name, place string
-	run         func(t *Task, conf []byte, in Rows, out Writer) error
-}
+// operation is a Func with the JSON of its configuration.
+type operation func(t *Task, conf []byte, in Rows, out Writer) error
 
-type operationTable struct {
-	mu     sync.Mutex
-	byName map[string]*operation
-}
-
-var operations operationTable
-
-func (o *operationTable) add(op *operation) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if first, taken := o.byName[op.name]; taken {
-		panic(fmt.Sprintf("operation %q is registered twice: at %s and at %s", op.name, first.place, op.place))
-	}
-	if o.byName == nil {
-		o.byName = make(map[string]*operation)
-	}
-	o.byName[op.name] = op
-}
-
-func (o *operationTable) find(name string) (*operation, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	op, ok := o.byName[name]
-	if !ok {
-		names := make([]string, 0, len(o.byName))
-		for n := range o.byName {
-			names = append(names, n)
-		}
-		sort.Strings(names)
-		return nil, fmt.Errorf("operation %q is not registered in this program, which has %s", name, strings.Join(names, ", "))
-	}
-	return op, nil
-}
-
-// place is where the caller of a function named Register… stands.
-func place() string {
-	pcs := make([]uintptr, 16)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		base := f.Function[strings.LastIndexByte(f.Function, '/')+1:]
-		_, function, _ := strings.Cut(base, ".")
-		if !strings.HasPrefix(function, "Register") || !more {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
-	}
-}
+var operations = registry.New[operation]("operation")

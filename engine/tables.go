@@ -115,6 +115,13 @@ const (
 	Overwrite     WriteMode = "overwrite" // it is replaced by a new one
 )
 
+// TableExistsError says that a table is there that was to be made.
+type TableExistsError struct{ Table string }
+
+func (e *TableExistsError) Error() string {
+	return fmt.Sprintf("the table %s exists already: name another one, or choose to append to it or to overwrite it", e.Table)
+}
+
 // TableWrite says to which table rows go.
 type TableWrite struct {
 	Table   string    // its name: t, database.t or catalogue.database.t; parts with other characters in backquotes

@@ -24,7 +24,7 @@ import (
 // Settings of layers that are nil or zero are taken from here; what is nil or zero here too has Deeplearning4j's
 // default.
 type Configuration struct {
-	// Seed is for whoever initialises and trains the network; 0 is a seed.
+	// Seed is what [New] draws the parameters from, and what training masters draw from; 0 is a seed.
 	Seed int64
 
 	Activation                     activation.Activation           // sigmoid

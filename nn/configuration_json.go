@@ -119,8 +119,6 @@ func (j *layerJSON) check(at string, sum layer.Not) error {
 	switch {
 	case j.DataType != "FLOAT" && j.DataType != "":
 		return bad("dataType", "%q: networks are of type FLOAT, DOUBLE or HALF", j.DataType)
-	case bool(j.Maximize):
-		return bad("minimize", "false: training minimises the loss (Deeplearning4j ignores the setting)")
 	case j.OptimizationAlgo != sgd && j.OptimizationAlgo != "":
 		return bad("optimizationAlgo", "%q: %s is known", j.OptimizationAlgo, sgd)
 	case j.SumGradients != sum:

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/preprocessor"
@@ -17,7 +17,7 @@ import (
 
 // Key keys the random numbers of a training step: the run's seed, the epoch, and the index of the minibatch's first
 // example in the order of the epoch.
-type Key = random.Key
+type Key = program.Key
 
 // node is a layer with where its inputs come from.
 type node struct {
@@ -39,12 +39,15 @@ type core struct {
 	segments []segment
 
 	params, state    []float32
+	unset            bool      // Replica made the parameters, and none was given since
 	gradient, update []float32 // nil until needed
 	iteration, epoch int
 	score            float64
+	passes           uint64 // in training's form, without a step
 
 	self       Network // what the methods belong to
 	normalizer []byte  // of a model file: normalizer.bin, kept as it is
+	schema     *data.Schema
 	notices    []string
 
 	executor   program.Executor // nil until needed: then one of package cpu
@@ -67,12 +70,16 @@ func (n *core) start(nodes []node, inputs int, outputs []int, mean bool) error {
 }
 
 // allocate takes the memory of parameters and updater state.
-func (n *core) allocate() {
+func (n *core) allocate() error {
 	if n.params == nil {
+		if err := checkup.Fits(4 * int64(n.layout.params+n.layout.state)); err != nil {
+			return fmt.Errorf("a network of %d parameters: %w", n.layout.params, err)
+		}
 		n.params = make([]float32, n.layout.params)
 		n.state = make([]float32, n.layout.state)
 		n.layout.initState(n.state)
 	}
+	return nil
 }
 
 // NumParams is the number of parameters.
@@ -91,6 +98,7 @@ func (n *core) SetParams(p []float32) error {
 		return &LengthError{"parameters", len(n.params), len(p)}
 	}
 	copy(n.params, p)
+	n.unset = false
 	return nil
 }
 
@@ -116,7 +124,7 @@ func (n *core) Adopt(params, state []float32) error {
 		return &LengthError{"updater state", len(n.state), len(state)}
 	}
 	if params != nil {
-		n.params = params
+		n.params, n.unset = params, false
 	}
 	if state != nil {
 		n.state = state
@@ -146,16 +154,17 @@ func (n *core) SetLastScore(s float64) { n.score = s }
 func (n *core) Init(seed uint64) {
 	n.layout.initParams(n.params, seed)
 	n.layout.initState(n.state)
-	n.iteration, n.epoch, n.score = 0, 0, math.NaN()
+	n.iteration, n.epoch, n.score, n.unset = 0, 0, math.NaN(), false
 }
 
 // takeOver copies what of a network is not in its configuration.
 func (n *core) takeOver(of *core) {
 	copy(n.params, of.params)
+	n.unset = of.unset
 	copy(n.state, of.state)
 	n.iteration, n.epoch, n.score = of.iteration, of.epoch, of.score
 	n.threads = of.threads
-	n.normalizer = bytes.Clone(of.normalizer)
+	n.normalizer, n.schema = bytes.Clone(of.normalizer), of.schema
 }
 
 // share makes n, which is new, apply the layers and parameters of another network.
@@ -164,7 +173,7 @@ func (n *core) share(of *core, self Network) {
 	n.layout, n.segments, n.params = of.layout, of.segments, of.params
 	n.iteration, n.epoch, n.score = of.iteration, of.epoch, of.score
 	n.recurrence = recurrence{forward: of.recurrence.forward, back: of.recurrence.back, formats: of.recurrence.formats}
-	n.threads, n.self, n.normalizer = of.threads, self, of.normalizer
+	n.threads, n.self, n.normalizer, n.schema = of.threads, self, of.normalizer, of.schema
 }
 
 // Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.

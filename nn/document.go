@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/nn/legacy"
+	"github.com/dl4go/dl4go/internal/legacy"
 )
 
 // document is a configuration of either kind as a tree in the present form, of type FLOAT.
@@ -44,6 +44,9 @@ func newDocument(tree any, err error) (document, error) {
 		d.Notices = append(d.Notices, precisionNotice(was.(string)))
 	}
 	d.Root = inFloat(d.Root).(dl4j.Object)
+	if minimizing(d.Root) {
+		d.Notices = append(d.Notices, "minimize is false, which Deeplearning4j ignores: training minimizes the loss; it is written as true")
+	}
 	return document{d}, nil
 }
 
@@ -51,6 +54,25 @@ func newDocument(tree any, err error) (document, error) {
 func (d document) graph() bool {
 	_, ok := d.Root.Get("vertices")
 	return ok
+}
+
+// minimizing sets minimize, which Deeplearning4j ignores, wherever it is false, and tells whether it was. The tree
+// is changed.
+func minimizing(tree any) (changed bool) {
+	switch v := tree.(type) {
+	case []any:
+		for i := range v {
+			changed = minimizing(v[i]) || changed
+		}
+	case dl4j.Object:
+		for i := range v {
+			if v[i].Name == "minimize" && v[i].Value == false {
+				v[i].Value, changed = true, true
+			}
+			changed = minimizing(v[i].Value) || changed
+		}
+	}
+	return changed
 }
 
 // precisionNotice says what becomes of a network of another type.

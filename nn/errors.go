@@ -37,8 +37,8 @@ func (n *core) at(i int, err error) error {
 	return &LayerError{i, n.nodes[i].name, err}
 }
 
-// DivergedError says that training met a score, a parameter or an activation that is not a finite number. The
-// parameters are those before the step.
+// DivergedError says that training met a score, a parameter, an activation, an update or updater state that is not
+// a finite number. The parameters are those before the step.
 type DivergedError struct {
 	Iteration int
 	Epoch     int

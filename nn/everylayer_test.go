@@ -33,6 +33,7 @@ type gradientCase struct {
 	labels   *tensor.Dense // normal numbers where it is nil
 	features *tensor.Dense // normal numbers where it is nil
 	refuses  []string      // masks that it takes not
+	wide     int           // columns or channels of what is before and after it; 0: a few
 }
 
 var (
@@ -166,6 +167,23 @@ func TestGradientsOfEveryLayer(t *testing.T) {
 }
 
 func (c gradientCase) check(t *testing.T, masks string) error {
+	net, m, err := c.network(masks)
+	if err != nil {
+		return err
+	}
+	return gradientDiffers(t, net, m, func(node int) bool {
+		switch c.layer.(type) {
+		case layer.Frozen: // nor does anything below it move
+			return node > 1
+		case layer.FrozenWithBackprop:
+			return node != 1
+		}
+		return true
+	})
+}
+
+// network is the layer between others, with a minibatch.
+func (c gradientCase) network(masks string) (*MultiLayer, *data.MultiDataSet, error) {
 	var layers []layer.Layer
 	features := c.features
 	if features == nil {
@@ -177,53 +195,53 @@ func (c gradientCase) check(t *testing.T, masks string) error {
 	} else if !c.first {
 		switch c.in.Kind {
 		case inputtype.RecurrentKind:
-			layers = append(layers, layer.NewLSTM(4))
+			layers = append(layers, layer.NewLSTM(orWide(c.wide, 4)))
 		case inputtype.ConvolutionalKind:
-			layers = append(layers, layer.Convolution2D{NOut: c.in.Channels, Kernel: [2]int{1, 1}})
+			layers = append(layers, layer.Convolution2D{NOut: orWide(c.wide, c.in.Channels), Kernel: [2]int{1, 1}})
 		case inputtype.Convolutional3DKind:
-			layers = append(layers, layer.Convolution3D{NOut: c.in.Channels, Kernel: [3]int{1, 1, 1}})
+			layers = append(layers, layer.Convolution3D{NOut: orWide(c.wide, c.in.Channels), Kernel: [3]int{1, 1, 1}})
 		default:
-			layers = append(layers, layer.Dense{NOut: 3})
+			layers = append(layers, layer.Dense{NOut: orWide(c.wide, 3)})
 		}
 	}
 	layers = append(layers, c.layer)
 	if _, scores := c.layer.(layer.Scorer); !scores {
 		conf, err := Configuration{InputType: c.in, Layers: layers}.Complete()
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		alone, err := New(conf)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		_, out, err := alone.types([]inputtype.Type{must(inputtype.Of(features.Shape))})
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		last := out[len(out)-1]
 		if last.Kind == inputtype.ConvolutionalKind {
 			layers = append(layers, layer.Activate{Activation: activation.TanH{}}, layer.GlobalPooling{Pooling: layer.AvgPooling})
 		}
 		if last.Kind == inputtype.RecurrentKind || last.TimeSteps > 0 {
-			layers = append(layers, layer.RnnOutput{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}})
+			layers = append(layers, layer.RnnOutput{NOut: orWide(c.wide, 2), Activation: activation.TanH{}, Loss: loss.MSE{}})
 		} else {
-			layers = append(layers, layer.Output{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}})
+			layers = append(layers, layer.Output{NOut: orWide(c.wide, 2), Activation: activation.TanH{}, Loss: loss.MSE{}})
 		}
 	}
 	net, err := New(Configuration{Activation: activation.TanH{}, InputType: c.in, Layers: layers})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	net.Init(3)
 	_, out, err := net.types([]inputtype.Type{must(inputtype.Of(features.Shape))})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	last := len(layers) - 1
 	_, n := net.rows(rows)
 	scorer, err := net.scorer(last)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	labels := normals(8, scorer.LabelShape(out[last], n[last])...)
 	if c.labels != nil {
@@ -238,15 +256,14 @@ func (c gradientCase) check(t *testing.T, masks string) error {
 	case outputMask:
 		m.LabelMasks = []*tensor.Dense{maskFor(labels.Shape, true)}
 	}
-	return gradientDiffers(t, net, m, func(node int) bool {
-		switch c.layer.(type) {
-		case layer.Frozen: // nor does anything below it move
-			return node > 1
-		case layer.FrozenWithBackprop:
-			return node != 1
-		}
-		return true
-	})
+	return net, m, nil
+}
+
+func orWide(wide, narrow int) int {
+	if wide > 0 {
+		return wide
+	}
+	return narrow
 }
 
 // maskFor hides some of an array's examples, steps or pixels, or of its single elements.

@@ -112,6 +112,15 @@ func TestGradientsOfEveryLoss(t *testing.T) {
 }
 
 func (c lossCase) check(t *testing.T, act activation.Activation, kind, masks string) error {
+	net, m, err := c.network(act, kind, masks)
+	if err != nil {
+		return err
+	}
+	return gradientDiffers(t, net, m, nil)
+}
+
+// network has the loss at its end, and 4 examples.
+func (c lossCase) network(act activation.Activation, kind, masks string) (*MultiLayer, *data.MultiDataSet, error) {
 	const rows = 4
 	var in inputtype.Type
 	var layers []layer.Layer
@@ -130,13 +139,13 @@ func (c lossCase) check(t *testing.T, act activation.Activation, kind, masks str
 	}
 	net, err := New(Configuration{InputType: in, Layers: layers, AnyOutput: true})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	net.Init(3)
 	x := normals(6, in.Shape(rows)...)
 	_, out, err := net.types([]inputtype.Type{must(inputtype.Of(x.Shape))})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	last := len(layers) - 1
 	shape := net.nodes[last].layer.(layer.Scorer).LabelShape(out[last], rows)
@@ -147,7 +156,7 @@ func (c lossCase) check(t *testing.T, act activation.Activation, kind, masks str
 	case outputMask:
 		m.LabelMasks = []*tensor.Dense{maskFor(shape, true)}
 	}
-	return gradientDiffers(t, net, m, nil)
+	return net, m, nil
 }
 
 // labelsOf makes labels; outputs are in dimension 1.

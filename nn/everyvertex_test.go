@@ -90,13 +90,22 @@ func TestGradientsOfEveryVertex(t *testing.T) {
 }
 
 func (c vertexCase) check(t *testing.T, masks string) error {
+	g, m, err := c.network(masks, 4)
+	if err != nil {
+		return err
+	}
+	return gradientDiffers(t, g, m, nil)
+}
+
+// network is the vertex between layers of so many columns, with 4 examples.
+func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataSet, error) {
 	const rows = 4
-	var front layer.Layer = layer.Dense{NOut: 4}
+	var front layer.Layer = layer.Dense{NOut: columns}
 	switch c.in.Kind {
 	case inputtype.RecurrentKind:
-		front = layer.NewLSTM(4)
+		front = layer.NewLSTM(columns)
 	case inputtype.ConvolutionalKind:
-		front = layer.Convolution2D{NOut: 4, Kernel: [2]int{1, 1}}
+		front = layer.Convolution2D{NOut: columns, Kernel: [2]int{1, 1}}
 	}
 	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{}}, Inputs: []string{"a", "b"}, InputTypes: []inputtype.Type{c.in, c.in},
 		Outputs: []string{"out"}, Vertices: []GraphVertex{{Name: "x", Layer: front, Inputs: []string{"a"}}, {Name: "y", Layer: front, Inputs: []string{"b"}},
@@ -110,7 +119,7 @@ func (c vertexCase) check(t *testing.T, masks string) error {
 	features := []*tensor.Dense{normals(7, c.in.Shape(rows)...), normals(9, c.in.Shape(rows)...)}
 	out, of, err := vertexOutput(conf, features)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	switch {
 	case out.Kind == inputtype.ConvolutionalKind:
@@ -123,7 +132,7 @@ func (c vertexCase) check(t *testing.T, masks string) error {
 	}
 	g, err := NewGraph(conf)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	g.Init(3)
 	shape := tensor.Shape{of, 2}
@@ -139,7 +148,7 @@ func (c vertexCase) check(t *testing.T, masks string) error {
 	case outputMask:
 		m.LabelMasks = []*tensor.Dense{maskFor(shape, true)}
 	}
-	return gradientDiffers(t, g, m, nil)
+	return g, m, nil
 }
 
 // vertexOutput is the type of what comes out of v, and the number of its rows.

@@ -1,8 +1,10 @@
 package nn
 
 import (
+	"fmt"
 	"io"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -18,6 +20,9 @@ type SaveOptions struct {
 
 // maxNormalizer bounds a normalizer's length: those of a million inputs.
 const maxNormalizer = 16 << 20
+
+// maxSchema bounds the length of the names of columns and classes: a million names.
+const maxSchema = 16 << 20
 
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
@@ -56,6 +61,13 @@ func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 	if n.normalizer != nil {
 		entries = append(entries, dl4j.BytesEntry(dl4j.NormalizerEntry, n.normalizer))
 	}
+	if n.schema != nil {
+		text, err := n.schema.JSON()
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, dl4j.BytesEntry(dl4j.SchemaEntry, text))
+	}
 	return entries, nil
 }
 
@@ -64,3 +76,25 @@ func (n *core) Normalizer() []byte { return n.normalizer }
 
 // SetNormalizer sets what Save writes as normalizer.bin; nil for none.
 func (n *core) SetNormalizer(b []byte) { n.normalizer = b }
+
+// Schema has the names of the columns and classes of the data that the network was trained on, as its model file
+// keeps them; nil if there are none. It is not to be changed.
+func (n *core) Schema() *data.Schema { return n.schema }
+
+// SetSchema sets the names of columns and classes that Save writes, as schema.json; nil for none. It fails where
+// two names are the same, or all of them too long. Deeplearning4j differs: it passes that entry over, and loses it
+// when it saves.
+func (n *core) SetSchema(s *data.Schema) error {
+	if s.Empty() {
+		n.schema = nil
+		return nil
+	}
+	text, err := s.JSON()
+	if err == nil && len(text) > maxSchema {
+		err = fmt.Errorf("the names of columns and classes take %d bytes, at most %d fit into a model", len(text), maxSchema)
+	}
+	if err == nil {
+		n.schema = s
+	}
+	return err
+}

@@ -170,7 +170,6 @@ func TestBadModels(t *testing.T) {
 		{"class", conf("layers.DenseLayer", "layers.DenserLayer"), []string{"configuration.json", "confs[3].layer", "org.deeplearning4j.nn.conf.layers.DenserLayer"}},
 		{"member", conf(`"kernelSize"`, `"kernelSizes"`), []string{"configuration.json", "kernelSizes"}},
 		{"huge layer", conf(`" : 7,`, `" : 2000000000,`), []string{"configuration.json", "layer 3", "W"}},
-		{"minimize", conf(`"minimize" : true`, `"minimize" : false`), []string{"configuration.json", "minimize"}},
 		{"optimiser", conf(sgd, "LBFGS"), []string{"configuration.json", "LBFGS"}},
 		{"graph", map[string][]byte{dl4j.ConfigurationEntry: []byte(`{"vertices":{}}`)}, []string{"configuration.json", "the graph has no inputs"}},
 		{"other JSON", map[string][]byte{dl4j.ConfigurationEntry: []byte(`[1]`)}, []string{"configuration.json"}},
@@ -201,6 +200,7 @@ func TestBadModels(t *testing.T) {
 // justify. Half of the damage is done inside an entry of a sound zip.
 func TestMutatedModels(t *testing.T) {
 	mutants := campaign.Count(1_000, 10_000, 100_000)
+	campaign.Record(t).Add(mutants)
 	small := mixed()
 	small.Layers = slices.Delete(slices.Clone(small.Layers), 1, 3)
 	net := newNet(t, small)

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -52,5 +53,5 @@ func (n *core) FitEpoch(it data.Iterator, seed uint64) error {
 		return fmt.Errorf("there are no examples to train on")
 	}
 	n.epoch++
-	return n.CheckParams()
+	return cmp.Or(n.CheckParams(), n.CheckState())
 }

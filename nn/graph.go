@@ -17,14 +17,27 @@ type Graph struct {
 
 var _ Network = (*Graph)(nil)
 
-// NewGraph makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
-// executor is one of package cpu, with as many threads as there are processors: see SetThreads and SetExecutor.
+// NewGraph makes the network of a configuration, which it completes and checks, and draws the parameters from the
+// defaults' Seed: [Graph.Init] draws them from another. The executor is one of package cpu, with as many threads as
+// there are processors: see SetThreads and SetExecutor.
 func NewGraph(c GraphConfiguration) (*Graph, error) {
+	g, err := blankGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	g.Init(uint64(g.Seed()))
+	return g, nil
+}
+
+// blankGraph is NewGraph with parameters of 0, for those that set them.
+func blankGraph(c GraphConfiguration) (*Graph, error) {
 	g, err := buildGraph(c)
 	if err != nil {
 		return nil, err
 	}
-	g.allocate()
+	if err := g.allocate(); err != nil {
+		return nil, err
+	}
 	return g, nil
 }
 
@@ -80,7 +93,7 @@ func (g *Graph) Configuration() ([]byte, error) { return g.conf.marshal(g.iterat
 
 // Clone gives an independent copy, with an executor of its own and without listeners.
 func (g *Graph) Clone() *Graph {
-	c, err := NewGraph(g.conf)
+	c, err := blankGraph(g.conf)
 	if err != nil {
 		panic(err) // the configuration made g
 	}

@@ -69,7 +69,7 @@ func (t GraphTransfer) New(trained *Graph, seed uint64) (*Graph, error) {
 	if err := e.freeze(); err != nil {
 		return nil, err
 	}
-	g, err := NewGraph(*c)
+	g, err := blankGraph(*c)
 	if err != nil {
 		return nil, err
 	}

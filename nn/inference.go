@@ -9,7 +9,8 @@ import (
 )
 
 // Output gives the activations of the output layers for a minibatch, new arrays: inference, or with dropout and the
-// minibatch's statistics where training is true. The masks of the minibatch count as in Deeplearning4j's
+// minibatch's statistics where training is true. Each such pass draws other numbers, the same in each run of a program:
+// they follow from how many there were before. The masks of the minibatch count as in Deeplearning4j's
 // output(features, training, featuresMask, labelsMask): a label mask multiplies the activations.
 func (n *core) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forOutput, m, training)
@@ -25,11 +26,21 @@ func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*t
 	if err != nil {
 		return nil, err
 	}
-	if err := n.run(pl, m, Key{}); err != nil {
+	if err := n.run(pl, m, n.passKey(training)); err != nil {
 		return nil, err
 	}
 	out := outputsOf(pl.program, pl.exe)
 	return out[:len(out)-len(pl.states)], nil
+}
+
+// passKey is the key of the random numbers of a pass outside training steps.
+func (n *core) passKey(training bool) Key {
+	k := Key{Seed: n.passes}
+	if !training {
+		return Key{}
+	}
+	n.passes++
+	return k
 }
 
 // outputsOf copies a run's outputs.
@@ -54,7 +65,9 @@ func (n *core) Score(m *data.MultiDataSet, training bool) (float64, error) {
 	return n.scoreOf(sum, m)
 }
 
-// ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where asked.
+// ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where
+// asked. It does not depend on the other examples, but for layer.OCNNOutput and loss.FMeasure, whose formulas are
+// of a whole minibatch.
 func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
 	losses, err := n.losses(m, false)
 	if err != nil {
@@ -80,7 +93,7 @@ func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.run(pl, m, Key{}); err != nil {
+	if err := n.run(pl, m, n.passKey(training)); err != nil {
 		return nil, err
 	}
 	return pl.exe.Output(0), nil

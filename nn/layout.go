@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -60,6 +61,10 @@ func (c *core) newLayout(nodes []node) (layout, error) {
 			if err != nil {
 				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
+			if p.Init == nil || p.Updater == nil {
+				return l, c.at(i, fmt.Errorf("parameter %s: its Init or its Updater is nil; its layer's Params must set both", p.Name))
+			}
+			p.Updater = updater.Complete(p.Updater)
 			for _, held := range p.Constraints {
 				if err := constraint.Check(held, p.Shape); err != nil && l.untrainable == nil {
 					l.untrainable = c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
@@ -159,7 +164,7 @@ func (l *layout) views(b *program.Builder, node int) map[string]*program.Value {
 // initParams fills the parameters; each is drawn from a stream of its own.
 func (l *layout) initParams(x []float32, seed uint64) {
 	for i, e := range l.entries {
-		e.param.Init(x[e.offset:e.offset+e.size], random.NewSource(random.Mix(seed, uint64(i))))
+		e.param.Init(x[e.offset:e.offset+e.size], weights.NewSource(random.Mix(seed, uint64(i))))
 	}
 }
 

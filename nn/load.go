@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 )
 
@@ -173,6 +174,15 @@ func (n *core) readEntries(z *dl4j.Model) (entry string, err error) {
 	if z.Has(dl4j.NormalizerEntry) {
 		if n.normalizer, err = z.Bytes(dl4j.NormalizerEntry, maxNormalizer); err != nil {
 			return dl4j.NormalizerEntry, err
+		}
+	}
+	if z.Has(dl4j.SchemaEntry) {
+		text, err := z.Bytes(dl4j.SchemaEntry, maxSchema)
+		if err == nil {
+			n.schema, err = data.ParseSchema(text)
+		}
+		if err != nil {
+			return dl4j.SchemaEntry, err
 		}
 	}
 	return "", nil

@@ -14,14 +14,27 @@ type MultiLayer struct {
 	conf Configuration
 }
 
-// New makes the network of a configuration, which it completes and checks. All parameters are 0: Init draws them. The
-// executor is one of package cpu, with as many threads as there are processors: see SetThreads and SetExecutor.
+// New makes the network of a configuration, which it completes and checks, and draws the parameters from the
+// configuration's Seed: [MultiLayer.Init] draws them from another. The executor is one of package cpu, with as many
+// threads as there are processors: see SetThreads and SetExecutor.
 func New(c Configuration) (*MultiLayer, error) {
+	m, err := blank(c)
+	if err != nil {
+		return nil, err
+	}
+	m.Init(uint64(m.conf.Seed))
+	return m, nil
+}
+
+// blank is New with parameters of 0, for those that set them.
+func blank(c Configuration) (*MultiLayer, error) {
 	m, err := build(c)
 	if err != nil {
 		return nil, err
 	}
-	m.allocate()
+	if err := m.allocate(); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -50,8 +63,9 @@ func (m *MultiLayer) Config() Configuration { return m.conf }
 // Configuration gives configuration.json with the network's iteration and epoch.
 func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
 
-// Replica makes a network of a configuration's JSON or YAML, with zeroed parameters: the inverse of a Network's
-// Configuration.
+// Replica makes a network of a configuration's JSON or YAML: the inverse of a Network's Configuration. All
+// parameters are 0, for SetParams or Adopt to set, or Init to draw. Training refuses a network whose parameters are
+// still 0.
 func Replica(configuration []byte) (Network, error) {
 	d, err := readDocument(configuration)
 	if err != nil {
@@ -61,7 +75,10 @@ func Replica(configuration []byte) (Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.allocate()
+	if err := n.allocate(); err != nil {
+		return nil, err
+	}
+	n.unset = n.layout.params > 0
 	return net, nil
 }
 
@@ -85,7 +102,7 @@ func Bind(configuration []byte, params []float32) (Network, error) {
 
 // Clone gives an independent copy, with an executor of its own and without listeners.
 func (m *MultiLayer) Clone() *MultiLayer {
-	c, err := New(m.conf)
+	c, err := blank(m.conf)
 	if err != nil {
 		panic(err) // the configuration made m
 	}

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/dropout"
@@ -21,7 +22,6 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -420,11 +420,10 @@ func TestAbandonedNetworksEndTheirThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+3; runtime.GC() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	await.Until(t, "the networks' threads to end", func() bool {
+		runtime.GC()
+		return runtime.NumGoroutine() <= before+3
+	})
 }
 
 // TestOutputLayersThatCannotBeMeant are refused where they are made, as Deeplearning4j does, and read from files.

@@ -50,6 +50,9 @@ type Network interface {
 	// Normalizer is the normalizer.bin of the network's model file; nil if there is none.
 	Normalizer() []byte
 	SetNormalizer([]byte)
+	// Schema has the names of columns and classes in the network's model file; nil if there are none.
+	Schema() *data.Schema
+	SetSchema(*data.Schema) error
 	// Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
 	Notices() []string
 
@@ -68,8 +71,11 @@ type Network interface {
 	Apply(update []float32) error
 	// Constrain holds the parameters to the network's constraints, which Fit and Apply do too.
 	Constrain() error
-	// CheckParams looks for parameters that are not finite numbers.
+	// CheckParams looks for parameters that are not finite numbers, CheckState for such numbers in the updater state.
 	CheckParams() error
+	CheckState() error
+	// Overflowed is the error of an update that came to such a value at a place of the flat vector.
+	Overflowed(index int, value float32) error
 
 	Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error)
 	Score(m *data.MultiDataSet, training bool) (float64, error)

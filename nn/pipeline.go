@@ -145,24 +145,23 @@ func (l *lowered) normalised(s segment) *program.Value {
 	set := n.nodes[e.node].layer.Settings()
 	g := l.View(program.Gradient, s.offset, s.size)
 	t := l.Fill(set.GradientNormalizationThreshold)
-	norm := func(offset, size int) *program.Value {
-		return l.Unary(program.Sqrt, l.SumAll(l.Unary(program.Square, l.View(program.Gradient, offset, size))))
-	}
-	var of *program.Value
+	var of, scale *program.Value // the norm is that of the gradient times the scale
 	switch set.GradientNormalization {
 	case layer.RenormalizeL2PerLayer, layer.ClipL2PerLayer:
-		of = norm(n.layout.nodeRange(e.node))
+		offset, size := n.layout.nodeRange(e.node)
+		of, scale = l.Norm(l.View(program.Gradient, offset, size), 0)
 	case layer.RenormalizeL2PerParam, layer.ClipL2PerParam:
-		of = norm(e.offset, e.size)
+		of, scale = l.Norm(l.View(program.Gradient, e.offset, e.size), 0)
 	case layer.ClipElementWiseAbsolute:
 		return l.Clip(g, -set.GradientNormalizationThreshold, set.GradientNormalizationThreshold)
 	default:
 		return g
 	}
 	if set.GradientNormalization == layer.ClipL2PerLayer || set.GradientNormalization == layer.ClipL2PerParam {
-		return l.Mul(g, l.Select(l.Binary(program.Greater, of, t), l.Div(t, of), l.Fill(1)))
+		unscaled := l.Div(l.Fill(1), scale)
+		return l.Mul(l.Mul(g, scale), l.Select(l.Binary(program.Greater, of, l.Mul(t, scale)), l.Div(t, of), unscaled))
 	}
-	return l.Div(g, l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
+	return l.Div(l.Mul(g, scale), l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
 }
 
 // penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers which are not on SameDiff, and not

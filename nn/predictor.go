@@ -1,9 +1,14 @@
 package nn
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -14,23 +19,45 @@ type PredictorOptions struct {
 	Concurrency int
 	// Threads work on each prediction; below 1 it is 1.
 	Threads int
+	// NoNormalizer leaves the network's normalizer aside: the features are normalized already, and outputs stay on the
+	// scale of normalized labels.
+	NoNormalizer bool
+	// AllowNaN lets features and outputs that are NaN or infinite pass, which are errors otherwise.
+	AllowNaN bool
 }
 
-// Predictor serves a network's outputs to any number of goroutines at a time. All share the network's parameters, which
-// must not change while the predictor is in use: train a Clone. A row's output does not depend on the rows beside it.
+// Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them:
+// features go through the network's normalizer, and outputs of a network that was trained on normalized labels are
+// brought back to the labels' scale. All predictions share the network's parameters, which must not change while
+// the predictor is in use: train a Clone. A row's output does not depend on the rows beside it.
 type Predictor struct {
-	seats chan *core // each with an executor and programs of its own
+	seats     chan *core // each with an executor and programs of its own
+	normalize normalizer.Normalizer
+	broken    error // the normalizer can't be read
+	allowNaN  bool
+
+	closing sync.Once
+	closed  chan struct{}
 }
+
+// ErrPredictorClosed is the error of a prediction after [Predictor.Close].
+var ErrPredictorClosed = errors.New("the predictor is closed; predict before Close, or make another one")
 
 // maxPrediction is the number of rows that go through a program at once; larger batches are cut.
 const maxPrediction = 256
 
-// NewPredictor makes a predictor of the network. Close it after use.
+// NewPredictor makes a predictor of the network. Close it after use. Where the network's normalizer can't be read,
+// every prediction is an error.
 func (n *core) NewPredictor(o PredictorOptions) *Predictor {
 	if o.Concurrency < 1 {
 		o.Concurrency = runtime.GOMAXPROCS(0)
 	}
-	p := &Predictor{make(chan *core, o.Concurrency)}
+	p := &Predictor{seats: make(chan *core, o.Concurrency), allowNaN: o.AllowNaN, closed: make(chan struct{})}
+	if b := n.normalizer; b != nil && !o.NoNormalizer {
+		if p.normalize, p.broken = normalizer.Read(bytes.NewReader(b), int64(len(b))); p.broken != nil {
+			p.broken = fmt.Errorf("the network's normalizer: %w; set it anew, or set NoNormalizer", p.broken)
+		}
+	}
 	for range o.Concurrency {
 		seat := new(core)
 		seat.share(n, n.self)
@@ -40,19 +67,36 @@ func (n *core) NewPredictor(o PredictorOptions) *Predictor {
 	return p
 }
 
-// Close waits for predictions under way and ends the predictor's threads.
+// Close waits for predictions under way and ends the predictor's threads. Later predictions are errors. A second
+// Close has no effect.
 func (p *Predictor) Close() {
-	for range cap(p.seats) {
-		(<-p.seats).Close()
-	}
+	p.closing.Do(func() {
+		close(p.closed)
+		for range cap(p.seats) {
+			(<-p.seats).Close()
+		}
+	})
 }
 
 // Predict gives the output of each output layer for the rows of the features, one array for each input of the network.
-// Its errors say which layer a shape does not fit. It is safe for concurrent use.
+// Its errors say which layer a shape does not fit. It is safe for concurrent use. Sequences that are padded need masks:
+// see [Predictor.PredictData].
 func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) {
-	n := <-p.seats
+	return p.PredictData(&data.MultiDataSet{Features: features})
+}
+
+// PredictData is Predict with the masks of a data set: a sequence that is padded and masked has the outputs that it
+// has alone. A mask of labels multiplies the outputs, as in Output; the labels themselves don't count. The data set
+// stays as it is. A feature or an output that is NaN or infinite is a [data.ValueError], which names the example.
+func (p *Predictor) PredictData(m *data.MultiDataSet) ([]*tensor.Dense, error) {
+	n, err := p.seat()
+	if err != nil {
+		return nil, err
+	}
 	defer func() { p.seats <- n }()
-	m := &data.MultiDataSet{Features: features}
+	if m.LabelMasks == nil {
+		m = &data.MultiDataSet{Features: m.Features, FeatureMasks: m.FeatureMasks}
+	}
 	if err := n.Check(m); err != nil {
 		return nil, err
 	}
@@ -60,7 +104,10 @@ func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 	var out []*tensor.Dense
 	for from := 0; from < rows; from += maxPrediction {
 		to := min(from+maxPrediction, rows)
-		some := padded(m.Slice(from, to))
+		some, err := p.prepared(m, from, to)
+		if err != nil {
+			return nil, err
+		}
 		part, err := n.Output(some, false)
 		if err != nil {
 			return nil, err
@@ -79,10 +126,69 @@ func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 			}
 		}
 	}
-	return out, nil
+	return p.finished(out, rows)
 }
 
-// padded adds rows of zeros up to a power of two, so that few programs serve all sizes.
+// seat waits for a network that is free.
+func (p *Predictor) seat() (*core, error) {
+	select {
+	case <-p.closed:
+		return nil, ErrPredictorClosed
+	default:
+	}
+	if p.broken != nil {
+		return nil, p.broken
+	}
+	select {
+	case n := <-p.seats:
+		return n, nil
+	case <-p.closed:
+		return nil, ErrPredictorClosed
+	}
+}
+
+// prepared gives the examples [from, to) normalized, checked and padded.
+func (p *Predictor) prepared(m *data.MultiDataSet, from, to int) (*data.MultiDataSet, error) {
+	some := m.Slice(from, to)
+	if p.normalize != nil {
+		scaled := (&data.MultiDataSet{Features: some.Features, FeatureMasks: some.FeatureMasks}).Clone()
+		if err := p.normalize.Transform(scaled); err != nil {
+			return nil, err
+		}
+		some.Features = scaled.Features
+	}
+	if p.allowNaN {
+		return padded(some), nil
+	}
+	read := data.MultiDataSet{Features: some.Features, FeatureMasks: some.FeatureMasks, LabelMasks: some.LabelMasks}
+	if err := read.CheckFinite(); err != nil {
+		if v := (*data.ValueError)(nil); errors.As(err, &v) {
+			v.Example += from
+		}
+		return nil, err
+	}
+	return padded(some), nil
+}
+
+// finished brings outputs back to the labels' scale, and checks them.
+func (p *Predictor) finished(out []*tensor.Dense, rows int) ([]*tensor.Dense, error) {
+	if s, ok := p.normalize.(*normalizer.Scaler); ok {
+		if err := s.RevertLabels(out, nil); err != nil {
+			return nil, err
+		}
+	}
+	if p.allowNaN {
+		return out, nil
+	}
+	err := (&data.MultiDataSet{Features: out}).CheckFinite()
+	if v := (*data.ValueError)(nil); errors.As(err, &v) {
+		v.Example %= rows // networks may make several rows of each example
+		v.Array = "outputs" + v.Array[len("features"):]
+	}
+	return out, err
+}
+
+// padded adds examples of zeros up to a power of two, so that few programs serve all sizes.
 func padded(m *data.MultiDataSet) *data.MultiDataSet {
 	rows, size := m.Examples(), 1
 	for size < rows {
@@ -91,13 +197,32 @@ func padded(m *data.MultiDataSet) *data.MultiDataSet {
 	if size == rows {
 		return m
 	}
-	out := &data.MultiDataSet{}
-	for _, f := range m.Features {
-		shape := f.Shape.Clone()
-		shape[0] = size
-		g := tensor.New(shape...)
-		copy(g.Data, f.Data)
-		out.Features = append(out.Features, g)
+	list := func(arrays []*tensor.Dense) []*tensor.Dense {
+		out := make([]*tensor.Dense, len(arrays))
+		for i, a := range arrays {
+			if a == nil {
+				continue
+			}
+			shape := a.Shape.Clone()
+			times := shape[0] / rows
+			shape[0] = times * size
+			out[i] = tensor.New(shape...)
+			n := rows * a.RowSize()
+			for k := range times {
+				copy(out[i].Data[k*size*a.RowSize():], a.Data[k*n:(k+1)*n])
+			}
+		}
+		return out
+	}
+	out := &data.MultiDataSet{Features: list(m.Features)}
+	if m.Labels != nil {
+		out.Labels = list(m.Labels)
+	}
+	if m.FeatureMasks != nil {
+		out.FeatureMasks = list(m.FeatureMasks)
+	}
+	if m.LabelMasks != nil {
+		out.LabelMasks = list(m.LabelMasks)
 	}
 	return out
 }

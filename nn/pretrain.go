@@ -120,6 +120,9 @@ func (n *core) Pretraining(name string, seed uint64) (*Pretraining, error) {
 }
 
 func (n *core) pretraining(i int, seed uint64) (p *Pretraining, err error) {
+	if err := n.given(); err != nil {
+		return nil, err
+	}
 	p = &Pretraining{n: n, node: i, seed: seed}
 	if p.of, err = n.pretrainer(i); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -278,6 +279,67 @@ func TestTruncatedBackprop(t *testing.T) {
 	got, err := zero.Fit(m, Key{})
 	if err != nil || math.Abs(got-want) > 1e-6 {
 		t.Errorf("the last segment's score is %v (%v), want %v", got, err, want)
+	}
+}
+
+// TestSegmentsLeaveImagesWhole: an image beside sequences stays whole though it is as high as they are long. One
+// with an empty row more, of which the sum says nothing, trains the same parameters.
+func TestSegmentsLeaveImagesWhole(t *testing.T) {
+	const steps = 4
+	fit := func(height int) *Graph {
+		g := newGraph(t, GraphConfiguration{
+			Inputs:     []string{"steps", "image"},
+			InputTypes: []inputtype.Type{inputtype.Recurrent(2, steps), inputtype.Convolutional(height, 3, 1)},
+			Outputs:    []string{"out"},
+			Defaults:   Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 3},
+			Vertices: []GraphVertex{
+				{Name: "sum", Layer: layer.GlobalPooling{Pooling: layer.SumPooling}, Inputs: []string{"image"}},
+				point("repeated", vertex.DuplicateToTimeSeries{StepsOf: "steps"}, "sum"),
+				point("both", vertex.NewMerge(), "steps", "repeated"),
+				{Name: "out", Layer: layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}, Inputs: []string{"both"}},
+			}})
+		m := minibatch(2, 0, inputtype.Recurrent(2, steps), inputtype.Convolutional(height, 3, 1))
+		image := m.Features[1]
+		for i := range image.Data {
+			if image.Data[i] = 0; i%image.RowSize() < 3*steps {
+				image.Data[i] = float32(1+i%image.RowSize()) / 8
+			}
+		}
+		labels := tensor.New(2, 3, steps)
+		for i := range 2 * steps {
+			labels.Data[i/steps*3*steps+i%3*steps+i%steps] = 1
+		}
+		m.Labels = []*tensor.Dense{labels}
+		if _, err := g.Fit(m, Key{}); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	for i, want := range fit(steps + 1).Params() {
+		if got := fit(steps).Params()[i]; math.Abs(float64(got-want)) > 1e-6 {
+			t.Errorf("parameter %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestSegmentsCutMasksOfSequencesOnly: masks are cut as what they mask, along time.
+func TestSegmentsCutMasksOfSequencesOnly(t *testing.T) {
+	const n = 4 // of everything
+	net := charNet(t, Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 3})
+	m := &data.MultiDataSet{
+		Features:     []*tensor.Dense{tensor.New(2, n), tensor.New(2, n, n, n), tensor.New(2, n, n)},
+		FeatureMasks: []*tensor.Dense{tensor.New(2, n), tensor.New(2, n, n, n), tensor.New(2, n, n)},
+	}
+	part := net.segment(m, nil, 0, 3, n)
+	for i, want := range []tensor.Shape{{2, n}, {2, n, n, n}, {2, n, 3}} {
+		if f, mask := part.Features[i].Shape, part.FeatureMasks[i].Shape; !f.Equal(want) || !mask.Equal(want) {
+			t.Errorf("features %d became %v and their mask %v, want %v", i, f, mask, want)
+		}
+	}
+	m = sequences(t, net, inputtype.NCW)
+	m.Labels = append(m.Labels, m.Labels[0])
+	if _, err := net.Fit(m, Key{}); err == nil || !strings.Contains(err.Error(), "2 arrays of labels") {
+		t.Errorf("labels of two outputs: %v", err)
 	}
 }
 

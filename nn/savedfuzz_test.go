@@ -95,6 +95,7 @@ func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 func TestMutatedSavedModels(t *testing.T) {
 	cases := savedCases(t)
 	mutants := campaign.Count(1_000, 5_000, 100_000)
+	campaign.Record(t).Add(mutants)
 	type model struct {
 		names    []string
 		contents [][]byte
@@ -174,6 +175,7 @@ func configurationFiles(t testing.TB) [][]byte {
 func TestMutatedConfigurations(t *testing.T) {
 	all := configurationFiles(t)
 	mutants := campaign.Count(1_000, 10_000, 100_000)
+	campaign.Record(t).Add(mutants)
 	sound := 0
 	for i := range mutants {
 		if checkConfiguration(t, mutate.Bytes(all[i%len(all)], uint64(i))) {

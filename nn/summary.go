@@ -64,7 +64,8 @@ func (n *core) summaryRow(i int) []string {
 	return []string{nd.name + " (" + class + ")", sizes, grouped(size), params}
 }
 
-// table draws rows, of which the first is the head, with the counts of parameters below.
+// table draws rows, of which the first is the head, with the counts of parameters below. Frozen parameters are those of
+// frozen layers and vertices, wherever they are; Deeplearning4j differs: it counts misc.FrozenLayer's alone.
 func (n *core) table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	total := 0
@@ -92,8 +93,14 @@ func (n *core) table(rows [][]string) string {
 	}
 	line("-")
 	fmt.Fprintf(&b, "%30s %s\n", "Total Parameters: ", grouped(n.layout.params))
-	fmt.Fprintf(&b, "%30s %s\n", "Trainable Parameters: ", grouped(n.layout.params))
-	fmt.Fprintf(&b, "%30s %s\n", "Frozen Parameters: ", grouped(0))
+	frozen := 0
+	for _, e := range n.layout.entries {
+		if e.param.Frozen {
+			frozen += e.size
+		}
+	}
+	fmt.Fprintf(&b, "%30s %s\n", "Trainable Parameters: ", grouped(n.layout.params-frozen))
+	fmt.Fprintf(&b, "%30s %s\n", "Frozen Parameters: ", grouped(frozen))
 	line("=")
 	return b.String()
 }

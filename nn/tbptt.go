@@ -112,10 +112,10 @@ func (n *core) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type,
 	if err != nil {
 		return 0, nil, err
 	}
+	if len(m.Labels) != len(n.outputs) {
+		return 0, nil, fmt.Errorf("the network has %d outputs, got %d arrays of labels", len(n.outputs), len(m.Labels))
+	}
 	for k, i := range n.outputs {
-		if k >= len(m.Labels) {
-			return 0, nil, fmt.Errorf("the network has %d outputs, got %d arrays of labels", len(n.outputs), len(m.Labels))
-		}
 		if all[i].Kind != inputtype.RecurrentKind || len(m.Labels[k].Shape) != 3 {
 			return 0, nil, n.at(i, fmt.Errorf("truncated back-propagation takes outputs and labels that are sequences, got %v "+
 				"and labels of shape %v", all[i], m.Labels[k].Shape))
@@ -125,14 +125,21 @@ func (n *core) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type,
 	return steps, out, nil
 }
 
-// segment cuts [from, to) of all that has the sequences' steps out of a minibatch.
+// segment cuts [from, to) of the sequences and their masks out of a minibatch. Vectors, images and volumes stay whole,
+// whatever their extents.
 func (n *core) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
 	s := &data.MultiDataSet{}
-	cut := func(d *tensor.Dense, dim int) *tensor.Dense {
-		if d == nil || dim >= len(d.Shape) || d.Shape[dim] != steps {
+	cut := func(d, of *tensor.Dense, time int) *tensor.Dense { // d is of, or its mask
+		if d == nil || len(of.Shape) != 3 {
 			return d
 		}
-		return cutDim(d, dim, from, to)
+		if len(d.Shape) == 2 {
+			time = 1
+		}
+		if d.Shape[time] != steps {
+			return d
+		}
+		return cutDim(d, time, from, to)
 	}
 	label := func(k int) int {
 		if out[k].Format == inputtype.NWC {
@@ -141,20 +148,16 @@ func (n *core) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, ste
 		return 2
 	}
 	for i, f := range m.Features {
-		s.Features = append(s.Features, cut(f, n.timeDim(i)))
+		s.Features = append(s.Features, cut(f, f, n.timeDim(i)))
 	}
 	for k, l := range m.Labels {
-		s.Labels = append(s.Labels, cut(l, label(k)))
+		s.Labels = append(s.Labels, cut(l, l, label(k)))
 	}
-	for _, f := range m.FeatureMasks {
-		s.FeatureMasks = append(s.FeatureMasks, cut(f, 1))
+	for i, f := range m.FeatureMasks {
+		s.FeatureMasks = append(s.FeatureMasks, cut(f, m.Features[i], n.timeDim(i)))
 	}
 	for k, l := range m.LabelMasks {
-		dim := 1
-		if l != nil && len(l.Shape) == 3 {
-			dim = label(k)
-		}
-		s.LabelMasks = append(s.LabelMasks, cut(l, dim))
+		s.LabelMasks = append(s.LabelMasks, cut(l, m.Labels[k], label(k)))
 	}
 	return s
 }

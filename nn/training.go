@@ -1,8 +1,10 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -73,8 +75,20 @@ func (n *core) Updates(m *data.MultiDataSet, key Key, take func(update []float32
 	return step(m, 0)
 }
 
+// given refuses to train from the zeros of Replica. Params may have been written to.
+func (n *core) given() error {
+	if n.unset && !slices.ContainsFunc(n.params, func(x float32) bool { return x != 0 }) {
+		return errors.New("nn: the network of Replica has no parameters to train from; call Init, SetParams or Adopt")
+	}
+	n.unset = false
+	return nil
+}
+
 // stepWith computes the gradient and runs a pipeline on it.
 func (n *core) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+	if err := n.given(); err != nil {
+		return 0, err
+	}
 	score, err := n.gradients(forMean, m, key)
 	if err != nil {
 		return score, err
@@ -171,49 +185,4 @@ func (n *core) largestParam() (node int, largest float32) {
 		}
 	}
 	return node, largest
-}
-
-// CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
-func (n *core) CheckParams() error {
-	for _, e := range n.layout.entries {
-		if at := notFinite(n.params[e.offset : e.offset+e.size]); at >= 0 {
-			return &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Score: n.score,
-				What: fmt.Sprintf("its parameter %s holds %v", e.param.Name, n.params[e.offset+at])}
-		}
-	}
-	return nil
-}
-
-// place names a layer in messages.
-func (n *core) place(i int) string {
-	if _, graph := n.self.(*Graph); graph {
-		return "vertex " + n.nodes[i].name
-	}
-	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
-}
-
-// notFinite gives the place of the first element that is not a finite number, or -1.
-func notFinite(x []float32) int {
-	const block = 4096
-	for at := 0; at < len(x); at += block {
-		part := x[at:min(len(x), at+block)]
-		var a, b, c, d float32 // v − v is 0, or NaN where v is not finite; four sums, since an addition takes four cycles
-		i := 0
-		for ; i+4 <= len(part); i += 4 {
-			p := part[i : i+4 : i+4]
-			a, b, c, d = a+(p[0]-p[0]), b+(p[1]-p[1]), c+(p[2]-p[2]), d+(p[3]-p[3])
-		}
-		for _, v := range part[i:] {
-			a += v - v
-		}
-		if a+b+c+d == 0 {
-			continue
-		}
-		for i, v := range part {
-			if v-v != 0 {
-				return at + i
-			}
-		}
-	}
-	return -1
 }

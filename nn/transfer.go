@@ -65,7 +65,7 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	}
 	maps.Copy(pre, t.Preprocessors)
 	c.Preprocessors = pre
-	m, err := New(c)
+	m, err := blank(c)
 	if err != nil {
 		return nil, err
 	}

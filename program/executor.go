@@ -1,10 +1,6 @@
 package program
 
-import (
-	"io"
-
-	"github.com/dl4go/dl4go/internal/random"
-)
+import "io"
 
 // Bindings are what one run works on. The slices stay the caller's; an executor reads and writes them in the run only.
 type Bindings struct {
@@ -13,7 +9,7 @@ type Bindings struct {
 	// Vectors holds the flat vectors, each at least as long as Program.Lengths says.
 	Vectors [NumVectors][]float32
 	// Key keys the random streams.
-	Key random.Key
+	Key Key
 }
 
 // Executor turns programs into something that runs.

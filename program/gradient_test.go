@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/gradcheck"
+	"github.com/dl4go/dl4go/internal/naive"
 	. "github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -202,7 +202,7 @@ func reduceGradients(c *checks) {
 				}
 			}
 			for _, keep := range []bool{false, true} {
-				c.op(Reduce{kind, Dims(list...), keep}, c.distinct(2, 3, 4))
+				c.op(Reduce{Kind: kind, Dims: Dims(list...), Keep: keep, InOrder: keep}, c.distinct(2, 3, 4))
 			}
 		}
 	}
@@ -226,6 +226,14 @@ func shapeGradients(c *checks) {
 	c.check("lookup-grad", func(b *Builder, x []*Value) *Value {
 		return b.Unary(Square, b.Apply(LookupGrad{Columns: 5}, x[0], index(b)))
 	}, c.uniform(-1, 1, 4, 3))
+	for _, dim := range []int{1, 2} {
+		masked := tensor.Shape{3, 4, 4}
+		c.op(Reverse{dim}, c.uniform(-1, 1, 2, 3, 5))
+		c.check(fmt.Sprintf("reverse %d, masked", dim), func(b *Builder, x []*Value) *Value {
+			mask := b.Const([]float64{1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0.5, 1}, 3, 4)
+			return b.Unary(Square, b.Apply(Reverse{dim}, x[0], mask))
+		}, c.uniform(-1, 1, masked...))
+	}
 	for _, perm := range []DimSet{"0,1,2", "0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"} {
 		c.op(Transpose{perm}, c.uniform(-1, 1, 2, 3, 4))
 	}

@@ -34,7 +34,7 @@ func TestDump(t *testing.T) {
 %5 = matmul{TransA:false TransB:false OverBatch:false}(%0, params[0:12]) [2, 4]
 %6 = binary{Kind:add}(%5, params[12:16]) [2, 4]
 %7 = binary{Kind:max}(%6, 0) [2, 4]
-%8 = reduce{Kind:sum Dims:0,1 Keep:false}(%7) []
+%8 = reduce{Kind:sum Dims:0,1 Keep:false InOrder:false}(%7) []
 %9 = binary{Kind:greater}(%6, 0) [2, 4]
 %10 = matmul{TransA:true TransB:false OverBatch:true}(%0, %9) [3, 4]
 gradient[0:12] = %10

@@ -51,10 +51,14 @@ const (
 
 // Reduce combines the elements along Dims (ascending), in an order that depends on the shape only. With Keep the
 // reduced dimensions stay, with extent 1; without they go.
+//
+// InOrder combines them one after the other, so that an element of the result depends on those combined only,
+// whatever the other extents are: for sums along a dimension that is before the batch's.
 type Reduce struct {
-	Kind ReduceKind
-	Dims DimSet
-	Keep bool
+	Kind    ReduceKind
+	Dims    DimSet
+	Keep    bool
+	InOrder bool
 }
 
 // Name is "reduce".

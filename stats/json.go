@@ -62,7 +62,7 @@ func WriteJSON(w io.Writer, r Run) error {
 // ReadJSON reads what WriteJSON wrote. Members may be in any order; there must be no others. Errors of the text are
 // *dl4j.FormatError, with the offset of the byte, or of the event, where the trouble is.
 func ReadJSON(r io.Reader) (Run, error) {
-	text, err := io.ReadAll(r)
+	text, err := readText(r)
 	if err != nil {
 		return Run{}, err
 	}
@@ -80,6 +80,26 @@ func ReadJSON(r io.Reader) (Run, error) {
 	d := &document{Decoder: json.NewDecoder(bytes.NewReader(text))}
 	d.DisallowUnknownFields()
 	return d.read()
+}
+
+// maxText bounds the text, in bytes: some five million events.
+const maxText = 1 << 30
+
+// readText reads the text, or of a file of another kind its beginning.
+func readText(r io.Reader) ([]byte, error) {
+	head := make([]byte, 4<<10)
+	n, err := io.ReadFull(r, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return head[:n], nil
+	}
+	if start := bytes.TrimLeft(head, " \t\r\n"); err != nil || len(start) > 0 && start[0] != '{' {
+		return head, err
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	if err == nil && len(rest) > maxText {
+		err = &dl4j.FormatError{Offset: maxText, Err: fmt.Errorf("the text is longer than %d bytes", maxText)}
+	}
+	return append(head, rest...), err
 }
 
 // document reads text that is JSON.

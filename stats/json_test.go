@@ -140,6 +140,7 @@ func FuzzReadJSON(f *testing.F) {
 func TestReadDamaged(t *testing.T) {
 	text := written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(6, 2)})
 	read, n := 0, campaign.Count(500, 3000, 100_000)
+	campaign.Record(t).Add(n)
 	for i := range n {
 		if readable(t, mutate.Bytes(text, uint64(i))) {
 			read++

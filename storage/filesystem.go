@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // FileSystem holds the files of one scheme of URLs. Packages below this one have them (storage/s3, storage/hdfs); a program
@@ -46,20 +45,12 @@ type Entry struct {
 	Size int64
 }
 
-var registered = struct {
-	sync.RWMutex
-	schemes map[string]FileSystem
-}{schemes: map[string]FileSystem{}}
+var schemes = registry.New[FileSystem]("scheme of URLs")
 
 // Register makes the file system of a scheme ("hdfs", "s3") known. Package initialisation calls it. A scheme that is taken
 // panics.
 func Register(scheme string, fs FileSystem) {
-	registered.Lock()
-	defer registered.Unlock()
-	if registered.schemes[scheme] != nil {
-		panic("storage: the scheme " + scheme + " is registered twice")
-	}
-	registered.schemes[scheme] = fs
+	schemes.Add(scheme, fs)
 }
 
 // packages are those that have schemes, by scheme, for who has not imported them.
@@ -74,17 +65,15 @@ func remote(name string) (FileSystem, error) {
 		}
 		return nil, nil
 	}
-	registered.RLock()
-	defer registered.RUnlock()
-	if fs := registered.schemes[scheme]; fs != nil {
+	if fs, ok := schemes.Get(scheme); ok {
 		return fs, nil
 	}
 	if p := packages[scheme]; p != "" {
 		return nil, fmt.Errorf("%s: the program does not know %s://: it is to import github.com/dl4go/dl4go/storage/%s", name, scheme, p)
 	}
 	known := "only local files are known"
-	if len(registered.schemes) > 0 {
-		known = "known are local files and " + strings.Join(slices.Sorted(maps.Keys(registered.schemes)), "://, ") + "://"
+	if names := schemes.Names(); len(names) > 0 {
+		known = "known are local files and " + strings.Join(names, "://, ") + "://" + registry.Suggest(scheme, names)
 	}
 	return nil, fmt.Errorf("%s: nothing is known of %s://; %s", name, scheme, known)
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/checkup"
 )
 
 // localFile is a File of this machine.
@@ -39,6 +41,9 @@ func Open(path string) (File, error) {
 	if err == nil && st.IsDir() {
 		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("is a directory, not a file")}
 	}
+	if err == nil && endless(st) {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("is a device, not a file")}
+	}
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -46,16 +51,38 @@ func Open(path string) (File, error) {
 	return localFile{f, st}, nil
 }
 
-// ReadFile reads a whole file.
+// endless says whether a file is a device, such as /dev/zero. Standard input and /dev/null don't count.
+func endless(st fs.FileInfo) bool {
+	if st.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	if in, err := os.Stdin.Stat(); err == nil && os.SameFile(st, in) {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(st, null)
+}
+
+// maxPiped bounds what ReadFile takes of a pipe, in bytes.
+const maxPiped = 1 << 30
+
+// ReadFile reads a whole file. Of a pipe, which has no size, it reads a gigabyte at most.
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if err := checkup.Fits(f.Size()); err != nil {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
 	var b bytes.Buffer
 	b.Grow(int(f.Size()) + bytes.MinRead)
-	_, err = b.ReadFrom(f) // a pipe has no size
+	most := max(f.Size(), maxPiped)
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && int64(b.Len()) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("more than %d bytes come from it: name a file that does not grow", most)}
+	}
 	return b.Bytes(), err
 }
 

@@ -54,10 +54,12 @@ func (d *Dense) RowSize() int {
 	return d.Shape[1:].Size()
 }
 
-// Slice gives the rows [from, to), sharing the data.
+// Slice gives the rows [from, to), sharing the data. It panics where the data ends before them, as slices do, whatever
+// lies behind the data.
 func (d *Dense) Slice(from, to int) *Dense {
 	s := d.Shape.Clone()
 	s[0] = to - from
 	n := d.RowSize()
-	return &Dense{Shape: s, Data: d.Data[from*n : to*n : to*n]}
+	data := d.Data[:len(d.Data):len(d.Data)]
+	return &Dense{Shape: s, Data: data[from*n : to*n : to*n]}
 }

@@ -9,8 +9,11 @@ type Adaptive struct {
 	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive
 	MaxTargetSparsity float64 `dl4j:"maxTargetSparsity"` // 1e-2 in NewAdaptive
 	DecayRate         float64 `dl4j:"decayRate"`         // 0.5^(1/20) in NewAdaptive
-	// CountBitmaps makes the sparsity of a bitmap that of a sparse message with as many values. Without it a bitmap stands
-	// for 1/16, as in Deeplearning4j, so that no bounds above that can be kept.
+	// CountBitmaps makes the sparsity of a bitmap that of a sparse message with as many values. Without it a bitmap
+	// stands for 1/16, as in Deeplearning4j, so that no bounds above that can be kept. With it, MinTargetSparsity is
+	// a share of the parameters that can move, those whose residual is not 0, and the threshold goes up where more
+	// than a tenth of what waits is above five thresholds, where residuals are clipped: else frozen layers or large
+	// embeddings make it collapse.
 	CountBitmaps bool `dl4j:"countBitmaps,zeronull,omitnull"`
 
 	// LastThreshold and LastSparsity are the state at the end of the last fit, NaN where there was none.
@@ -38,8 +41,11 @@ func (a Adaptive) From(s State) Algorithm {
 // Threshold is the rule.
 func (a Adaptive) Threshold(s *State, step *Step) float64 {
 	sparsity := step.previousSparsity(s)
-	if a.CountBitmaps && step.LastDense {
-		sparsity = step.LastCount
+	if a.CountBitmaps {
+		if step.LastDense {
+			sparsity = step.LastCount
+		}
+		sparsity = step.density(sparsity, a.MinTargetSparsity)
 	}
 	return adapt(s, step, sparsity, a.InitialThreshold, a.MinTargetSparsity, a.MaxTargetSparsity, a.DecayRate)
 }

@@ -64,8 +64,11 @@ func BenchmarkBandwidth(b *testing.B) {
 	}
 	to := make([]float32, benchLength)
 	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {
-		pool := parallel.New(threads)
-		c := NewCoder(pool)
+		c := NewCoder(threads)
+		pool := c.pool
+		if pool == nil {
+			pool = parallel.New(1)
+		}
 		var m Message
 		// The bench times f, and a copy of another vector after it; undo is not timed.
 		run := func(name string, f func(x []float32) (bytes int), undo func(x []float32)) {
@@ -141,7 +144,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 	for name, t := range map[string]float64{"sparse": 100, "bitmap": 2} {
 		b.Run(name, func(b *testing.B) {
-			c := NewCoder(nil)
+			c := NewCoder(1)
 			e, err := NewEncoder(c, n, Fixed{T: t}, NewResidualClipping(), Options{})
 			if err != nil {
 				b.Fatal(err)

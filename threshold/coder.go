@@ -3,6 +3,7 @@ package threshold
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
@@ -10,10 +11,10 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// Coder encodes, applies and clips vectors with the threads of a pool. It keeps scratch memory, at most an eighth of
-// the longest residual's size, so it belongs to one goroutine at a time; any number of Encoders may share it.
+// Coder encodes, applies and clips vectors on threads of its own. It keeps scratch memory, at most an eighth of the
+// longest residual's size, so it belongs to one goroutine at a time; any number of Encoders may share it.
 type Coder struct {
-	pool *parallel.Pool
+	pool *parallel.Pool // nil: one thread
 	set  *kernels.Set
 	vec  *vector.Set
 	work task
@@ -23,15 +24,39 @@ type Coder struct {
 	seen    []int32 // elements of each block in which they were found
 	scratch []int32
 	removed []Removed // of each block
+	waits   []waiting // likewise
+	floats  []float32
+
+	overflowed atomic.Bool // a block to which an update was added has a norm that is not a finite number
 }
 
-// NewCoder gives a coder with the threads of the pool, or the calling goroutine alone where that is nil, and the best
-// kernels of this machine. The pool may have other users, though not at the same time; who made it closes it.
-func NewCoder(pool *parallel.Pool) *Coder { return NewCoderFor(pool, kernel.Best()) }
+// NewCoder gives a coder with so many threads, of which the calling goroutine is one, and the best kernels of this
+// machine. Below 2 there is no other thread. Close ends them.
+func NewCoder(threads int) *Coder { return newCoder(threads, kernel.Best()) }
 
-// NewCoderFor is NewCoder with kernels of that variant. Results are the same with any.
-func NewCoderFor(pool *parallel.Pool, v kernel.Variant) *Coder {
-	return &Coder{pool: pool, set: kernels.For(v), vec: vector.For(v)}
+// NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2" or "avx512". Results are the same with any.
+// A name that this machine or build does not have is an error, which lists those that it has.
+func NewCoderFor(threads int, kernels string) (*Coder, error) {
+	v, err := kernel.Parse(kernels)
+	if err != nil {
+		return nil, err
+	}
+	return newCoder(threads, v), nil
+}
+
+func newCoder(threads int, v kernel.Variant) *Coder {
+	c := &Coder{set: kernels.For(v), vec: vector.For(v)}
+	if threads > 1 {
+		c.pool = parallel.New(threads)
+	}
+	return c
+}
+
+// Close ends the coder's threads. A coder of one thread needs no Close.
+func (c *Coder) Close() {
+	if c.pool != nil {
+		c.pool.Close()
+	}
 }
 
 // Add adds the message to the target, of m.Length elements: the decoder. The message must be valid.
@@ -113,8 +138,16 @@ func (c *Coder) accumulate(x, u []float32) {
 	c.do(blocksOf(len(x)), task{x: x, u: u, run: func(c *Coder, i int) {
 		w := &c.work
 		from, to := part(i, len(w.x))
-		c.vec.Add(w.x[from:to], w.x[from:to], w.u[from:to])
+		c.add(w.x[from:to], w.u[from:to])
 	}})
+}
+
+// add is x += u for a block, and notes where that overflows. The block is in the cache, so looking at it costs little.
+func (c *Coder) add(x, u []float32) {
+	c.vec.Add(x, x, u)
+	if s := c.vec.SumSquares(x); s-s != 0 {
+		c.overflowed.Store(true)
+	}
 }
 
 // grow gives s with n elements, whose values may be anything.

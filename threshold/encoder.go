@@ -28,6 +28,7 @@ type Encoder struct {
 	lost     Message // of a sparse message that Options.Compatible discards
 	before   []float32
 	totals   Totals
+	recent   outflow
 	ledger   *Ledger
 }
 
@@ -52,8 +53,9 @@ type EncoderState struct {
 
 // Totals are the counts of an Encoder since it was made.
 type Totals struct {
-	Empty, Sparse, Bitmap int64 // messages
-	Values                int64 // in them
+	Empty, Sparse, Bitmap int64   // messages
+	Values                int64   // in them
+	Sent                  float64 // Σ |value|
 	Clipped               Removed
 	Lost                  Removed // by Options.Compatible
 	Dropped               Removed // by Drop
@@ -87,7 +89,11 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 
 // Encode adds the step's update to the residual (nil stands for none), takes out what the threshold of this step lets
 // through, and gives it as a message, which may be empty. The message is the encoder's: it is valid until the next Encode.
-// The update is only read. After an error the update is in the residual and nothing was taken out.
+// The update is only read. After an error the update is in the residual, and nothing was sent.
+//
+// Where the residual then has NaN, an infinity, or numbers so large that the norm of 32,768 neighbours is not a
+// finite number, the error is an *OverflowError: nothing that could be sent would bring them down. The encoder is
+// of no use until Drop.
 func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, error) {
 	if update != nil && len(update) != len(e.residual) {
 		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
@@ -112,10 +118,16 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	} else {
 		e.sparse(t, update)
 	}
-	e.count()
-	if e.message.Form != Empty && e.post != nil {
-		e.process(iteration, epoch, threshold)
+	if e.coder.overflowed.Swap(false) {
+		return nil, e.overflow(iteration)
 	}
+	e.count()
+	var removed Removed
+	if e.message.Form != Empty && e.post != nil {
+		removed = e.process(iteration, epoch, threshold)
+		e.totals.Clipped.Add(removed)
+	}
+	e.recent.add(removed.Magnitude, float64(e.message.Count)*float64(e.message.Threshold))
 	return &e.message, nil
 }
 
@@ -173,33 +185,35 @@ func (e *Encoder) count() {
 		e.totals.Bitmap++
 	}
 	e.totals.Values += int64(e.message.Count)
+	e.totals.Sent += float64(e.message.Count) * float64(e.message.Threshold)
 	e.state.LastCount = float64(javaHeader+e.message.Count) / float64(len(e.residual))
 	if e.ledger != nil {
 		e.ledger.sent(&e.message)
 	}
 }
 
-func (e *Encoder) process(iteration, epoch int, threshold float64) {
+func (e *Encoder) process(iteration, epoch int, threshold float64) Removed {
 	if e.ledger == nil {
-		e.totals.Clipped.Add(e.post.Process(e.coder, iteration, epoch, threshold, e.residual))
-		return
+		return e.post.Process(e.coder, iteration, epoch, threshold, e.residual)
 	}
 	copy(e.before, e.residual)
-	e.totals.Clipped.Add(e.post.Process(e.coder, iteration, epoch, threshold, e.residual))
+	removed := e.post.Process(e.coder, iteration, epoch, threshold, e.residual)
 	for i, v := range e.before {
 		e.ledger.Clipped[i] += float64(v) - float64(e.residual[i])
 	}
+	return removed
 }
 
 // Residual is what has not been sent yet: the encoder's own memory, which a checkpoint reads or fills.
 func (e *Encoder) Residual() []float32 { return e.residual }
 
-// Drop sets the residual to 0 and gives what was dropped, as at the end of a fit.
+// Drop sets the residual to 0 and gives what was dropped, as at the end of a fit. NaN is dropped without being counted.
 func (e *Encoder) Drop() Removed {
 	if e.ledger != nil {
 		e.ledger.add(e.ledger.Dropped, e.residual)
 	}
 	r := e.coder.Clip(e.residual, 0)
+	clear(e.residual) // NaN stays when it is clipped
 	e.totals.Dropped.Add(r)
 	return r
 }

@@ -1,6 +1,7 @@
 package threshold
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/kernel"
-	"github.com/dl4go/dl4go/internal/parallel"
 )
 
 // updates fills u as a training step might: some layers much larger than others, now and then a burst.
@@ -40,10 +40,12 @@ func TestConservation(t *testing.T) {
 	algorithms := []Algorithm{Default(), NewTargetSparsity(1e-2), Fixed{T: 0.01}, halving{Every: 10, Initial: 0.1}}
 	posts := []PostProcessor{NewResidualClipping(), nil, ResidualClipping{0.5, 1}, zeroing{}}
 	forms := map[Form]int64{}
-	for seed := range campaign.Count(30, 150, 3_000) {
+	seeds := campaign.Count(30, 150, 3_000)
+	campaign.Record(t).Add(seeds)
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		n := 1 + r.IntN(5000)
-		e := encoder(t, NewCoder(nil), n, algorithms[r.IntN(4)], posts[r.IntN(4)], Options{Ledger: true, Compatible: seed%3 == 0})
+		e := encoder(t, NewCoder(1), n, algorithms[r.IntN(4)], posts[r.IntN(4)], Options{Ledger: true, Compatible: seed%3 == 0})
 		params, u := make([]float32, n), make([]float32, n)
 		applied := make([]float64, n)
 		var received Message
@@ -130,9 +132,9 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 	var want []step
 	for _, v := range kernel.Available() {
 		for _, threads := range []int{1, 2, 3, 7} {
-			pool := parallel.New(threads)
-			got := run(NewCoderFor(pool, v))
-			pool.Close()
+			c := newCoder(threads, v)
+			got := run(c)
+			c.Close()
 			if want == nil {
 				want = got
 				if w := got[len(got)-1].totals; w.Sparse == 0 || w.Bitmap == 0 || w.Clipped.Count == 0 {
@@ -151,9 +153,8 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 // TestStepsAllocateNothing once buffers have their size.
 func TestStepsAllocateNothing(t *testing.T) {
 	const n = 200_000
-	pool := parallel.New(2)
-	defer pool.Close()
-	for name, c := range map[string]*Coder{"alone": NewCoder(nil), "two threads": NewCoder(pool)} {
+	for name, c := range map[string]*Coder{"alone": NewCoder(1), "two threads": NewCoder(2)} {
+		defer c.Close()
 		for _, a := range []Algorithm{Fixed{T: 0.0001}, Fixed{T: 0.3}} {
 			e := encoder(t, c, n, a, ResidualClipping{5, 1}, Options{})
 			r := rand.New(rand.NewPCG(1, 1))
@@ -192,8 +193,8 @@ func TestResumedEncoder(t *testing.T) {
 	dense := NewAdaptive(1e-3)
 	dense.MinTargetSparsity, dense.MaxTargetSparsity, dense.CountBitmaps = 0.1, 0.15, true
 	for name, a := range map[string]Algorithm{"adaptive": Default(), "bitmaps": dense, "own": halving{Every: 3, Initial: 0.1}} {
-		whole := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
-		resumed := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
+		whole := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
+		resumed := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
 		r := rand.New(rand.NewPCG(1, 1))
 		u := make([]float32, n)
 		for i := range 200 {
@@ -215,7 +216,7 @@ func TestResumedEncoder(t *testing.T) {
 			if err := dl4j.Unmarshal(text, &s); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			next := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
+			next := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
 			next.SetState(s)
 			copy(next.Residual(), resumed.Residual())
 			resumed = next
@@ -233,7 +234,7 @@ func TestCountBitmaps(t *testing.T) {
 	for _, initial := range []float64{1e-5, 1} {
 		a := NewAdaptive(initial)
 		a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true
-		e := encoder(t, NewCoder(nil), n, a, NewResidualClipping(), Options{})
+		e := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
 		r := rand.New(rand.NewPCG(1, 1))
 		u := make([]float32, n)
 		values := 0
@@ -264,7 +265,7 @@ func (b bad) Validate() error                 { return nil }
 func (b bad) Threshold(*State, *Step) float64 { return b.x }
 
 func TestEncoderErrors(t *testing.T) {
-	c := NewCoder(nil)
+	c := NewCoder(1)
 	for want, f := range map[string]func() (*Encoder, error){
 		"an encoder of 0 parameters":               func() (*Encoder, error) { return NewEncoder(c, 0, Default(), nil, Options{}) },
 		"an encoder of 2147483647 parameters":      func() (*Encoder, error) { return NewEncoder(c, MaxLength+1, Default(), nil, Options{}) },
@@ -309,7 +310,7 @@ func (l looking) Threshold(_ *State, step *Step) float64 {
 
 func TestAlgorithmSeesTheResidual(t *testing.T) {
 	var seen []float32
-	e := encoder(t, NewCoder(nil), 3, looking{&seen}, nil, Options{})
+	e := encoder(t, NewCoder(1), 3, looking{&seen}, nil, Options{})
 	for i, want := range [][]float32{{0.25, 0.5, -1}, {0.5, 0.5, -1.5}, {0.25, 0.5, -2}} {
 		if _, err := e.Encode(i, 0, []float32{0.25, 0.5, -1}); err != nil {
 			t.Fatal(err)
@@ -320,30 +321,54 @@ func TestAlgorithmSeesTheResidual(t *testing.T) {
 	}
 }
 
-// TestNumbersThatAreNone: NaN is never sent and stays; an infinity is sent for ever. Both are counted.
-func TestNumbersThatAreNone(t *testing.T) {
+// TestOverflow: a residual that no message brings down again is an error that names the parameter, in whatever form the
+// message would have been; the encoder goes on after Drop.
+func TestOverflow(t *testing.T) {
 	inf := float32(math.Inf(1))
-	e := encoder(t, NewCoder(nil), 100, Fixed{T: 1}, NewResidualClipping(), Options{})
-	u := make([]float32, 100)
-	u[3], u[4], u[5] = float32(math.NaN()), inf, -2
-	m, err := e.Encode(1, 0, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[int]float32{}
-	for i, v := range m.All() {
-		got[i] = v
-	}
-	if len(got) != 2 || got[4] != 1 || got[5] != -1 {
-		t.Errorf("%v", got)
-	}
-	if s := e.Statistics(); s.Residual.NotFinite != 2 || s.Residual.Min != -1 || s.Residual.Max != 0 {
-		t.Errorf("%+v", s)
+	const n, at = 3 * block, 2*block + 77
+	for name, bad := range map[string]float32{"NaN": float32(math.NaN()), "+Inf": inf, "-Inf": -inf, "1e+30": 1e30, "-2e+19": -2e19} {
+		for form, a := range map[string]Algorithm{"bitmap": Fixed{T: 1}, "sparse": Fixed{T: 1}, "by the residual": ofResidual{}} {
+			c := NewCoder(1)
+			e := encoder(t, c, n, a, NewResidualClipping(), Options{})
+			u := make([]float32, n)
+			u[5], u[9] = -2, 1e15 // large, but it can be sent
+			if form == "sparse" {
+				if _, err := e.Encode(1, 0, u); err != nil {
+					t.Fatal(err)
+				}
+			}
+			u[at] = bad
+			_, err := e.Encode(2, 0, u)
+			var overflow *OverflowError
+			if !errors.As(err, &overflow) || overflow.Index != at || overflow.Iteration != 2 || !strings.Contains(err.Error(), "("+name+")") {
+				t.Errorf("%s, %s: %v, want an OverflowError of parameter %d", name, form, err, at)
+			}
+			e.Drop()
+			clear(u)
+			u[3], u[4] = 2, -2
+			m, err := e.Encode(3, 0, u)
+			if err != nil || m.Count != 2 {
+				t.Errorf("%s, %s: after Drop %v moved (%v)", name, form, m, err)
+			}
+			if s := e.Statistics(); s.Residual.NotFinite != 0 {
+				t.Errorf("%s, %s: after Drop the residual is %+v", name, form, s.Residual)
+			}
+		}
 	}
 }
 
+// ofResidual looks at the residual, so that the update is added before the search.
+type ofResidual struct{ Fixed }
+
+func (ofResidual) Validate() error { return nil }
+
+func (ofResidual) Threshold(_ *State, s *Step) float64 {
+	s.Residual()
+	return 1
+}
+
 func TestStatistics(t *testing.T) {
-	e := encoder(t, NewCoder(nil), 4, Fixed{T: 1}, nil, Options{})
+	e := encoder(t, NewCoder(1), 4, Fixed{T: 1}, nil, Options{})
 	if _, err := e.Encode(5, 2, []float32{3.5, -0.25, 0, 0.5}); err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +387,7 @@ func TestStatistics(t *testing.T) {
 }
 
 func TestDrop(t *testing.T) {
-	e := encoder(t, NewCoder(nil), 4, Fixed{T: 100}, nil, Options{Ledger: true})
+	e := encoder(t, NewCoder(1), 4, Fixed{T: 100}, nil, Options{Ledger: true})
 	if _, err := e.Encode(0, 0, []float32{3, -1, 0, 0.5}); err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +405,7 @@ func TestDrop(t *testing.T) {
 func TestNothingIsLostBySwitching(t *testing.T) {
 	run := func(o Options) *Encoder {
 		o.Ledger = true
-		e := encoder(t, NewCoder(nil), 5000, Fixed{T: 0.003}, NewResidualClipping(), o)
+		e := encoder(t, NewCoder(1), 5000, Fixed{T: 0.003}, NewResidualClipping(), o)
 		for i := range 60 {
 			scale := float32(0.001)
 			if i >= 40 {

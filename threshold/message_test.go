@@ -42,7 +42,7 @@ func TestAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, m := range []*Message{{Length: 100}, sparseMessage(r, 1000, 0.1), bitmapMessage(r, 1000, 0.3, 0.5)} {
 		want, got := make([]float32, m.Length), make([]float32, m.Length)
-		if err := NewCoder(nil).Add(m, want); err != nil {
+		if err := NewCoder(1).Add(m, want); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
@@ -53,14 +53,14 @@ func TestAll(t *testing.T) {
 		if !slices.Equal(got, want) || n != m.Count {
 			t.Errorf("%v: %d values, want %d", m.Form, n, m.Count)
 		}
-		if err := NewCoder(nil).Subtract(m, got); err != nil || slices.ContainsFunc(got, func(x float32) bool { return x != 0 }) {
+		if err := NewCoder(1).Subtract(m, got); err != nil || slices.ContainsFunc(got, func(x float32) bool { return x != 0 }) {
 			t.Errorf("%v: what was added is not subtracted: %v", m.Form, err)
 		}
 		for range m.All() {
 			break
 		}
 	}
-	if err := NewCoder(nil).Add(&Message{Length: 3}, make([]float32, 4)); err == nil {
+	if err := NewCoder(1).Add(&Message{Length: 3}, make([]float32, 4)); err == nil {
 		t.Error("a message for another network is applied")
 	}
 }
@@ -162,7 +162,7 @@ func TestDamagedJavaMessages(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Fatalf("%v: %v", words, err)
 		}
-		if err := NewCoder(nil).Add(&m, make([]float32, 200)); err != nil {
+		if err := NewCoder(1).Add(&m, make([]float32, 200)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
-	"github.com/dl4go/dl4go/internal/parallel"
 )
 
 // oracleVector is the vector that the oracle's messages were made from.
@@ -74,13 +73,9 @@ func coders(t *testing.T, f func(t *testing.T, c *Coder)) {
 	for _, v := range kernel.Available() {
 		for _, threads := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%v-%d", v, threads), func(t *testing.T) {
-				if threads == 1 {
-					f(t, NewCoderFor(nil, v))
-					return
-				}
-				pool := parallel.New(threads)
-				defer pool.Close()
-				f(t, NewCoderFor(pool, v))
+				c := newCoder(threads, v)
+				defer c.Close()
+				f(t, c)
 			})
 		}
 	}

@@ -255,7 +255,7 @@ func hostile(t *testing.T, b []byte, length int) bool {
 		t.Errorf("%.80x: a dense bitmap that is written in another way", b)
 	}
 	target := make([]float32, length)
-	if err := NewCoder(nil).Add(&m, target); err != nil {
+	if err := NewCoder(1).Add(&m, target); err != nil {
 		t.Error(err)
 	}
 	return true
@@ -273,6 +273,7 @@ func TestMutatedMessages(t *testing.T) {
 	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7), bitmapMessage(r, 1000, 0.1, 0),
 		bitmapMessage(r, 1000, 0.1, 0.8), bitmapMessage(r, 1000, 0.5, 0.2), bitmapMessage(r, 1000, 1, 0.3)}
 	n, sound := campaign.Count(2_000, 20_000, 200_000), 0
+	campaign.Record(t).Add(n)
 	for i := range n {
 		b := seeds[i%len(seeds)].AppendWire(nil)
 		if i%10 == 0 {

@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# The long forms of the tests: ten times as many damaged files, random programs and faults; faults on Spark, too; then,
-# where the directory has Fashion-MNIST's IDX files, its accuracies:
+# The long forms of the tests: ten times as many damaged files, random programs and faults; faults on Spark, and 30 sessions on a
+# server of it, too; then, where the directory has Fashion-MNIST's IDX files, its accuracies. The runs are counted in docs/reliability.md:
 #
 #   tools/campaign.sh [DIR]                 all (DIR: Debian's dataset-fashion-mnist by default)
 #   tools/campaign.sh faults [processes|spark|sharing]   faults only, with the tables of docs/faults.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export DL4GO_CAMPAIGN=1
+
+# What the tests record goes into docs/reliability.md in any case, failures too.
+dir=$(mktemp -d)
+export DL4GO_RESULTS=$dir/results
+finish() {
+  if [ -e "$DL4GO_RESULTS" ]; then go run ./internal/reliability "$DL4GO_RESULTS"; fi
+  rm -rf "$dir"
+}
+trap finish EXIT
 
 # table makes a table of what the tests of faults print, and fails with them. Those of gradient sharing have more to say.
 table() {
@@ -21,6 +30,8 @@ table() {
       print ""
     }
     /^( *--- FAIL|FAIL|panic:)/ { print > "/dev/stderr"; failed = 1 }
+    /_test\.go:[0-9]+: / || /faulttest\/.*\.go:[0-9]+: / { if (!/ faults, /) print > "/dev/stderr" }
+    { fflush() }
     END { exit failed }'
 }
 
@@ -48,15 +59,14 @@ if [ "${1:-}" = faults ]; then
 fi
 data=${1:-/usr/share/datasets/fashion-mnist}
 
-go test -count 1 -timeout 120m ./data/... ./dl4j ./nn ./program/cpu ./engine/... ./distributed/...
+go test -count 1 -timeout 120m ./data/... ./dl4j ./nn ./program/cpu ./stats ./threshold ./engine/... ./internal/slots ./internal/spark/... ./internal/worker ./distributed/...
 faults spark
+./tools/spark.sh with go test -tags spark -count 1 -timeout 60m -run '^TestSparkEndurance$' ./cmd/dl4go
 
 if [ ! -e "$data/train-images-idx3-ubyte.gz" ]; then
   echo "no Fashion-MNIST in $data: its accuracies are not checked" >&2
   exit
 fi
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/dl4go" ./cmd/dl4go
 
 # reaches ACCURACY FLAGS…: training with these flags ends with at least that held-out accuracy

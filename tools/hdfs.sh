@@ -10,6 +10,8 @@
 #                                 DL4GO_HDFS_CONTROL  http://127.0.0.1:PORT, where Mini.java takes commands
 #   tools/hdfs.sh status        the addresses and the process; fails where it does not run
 #   tools/hdfs.sh down          ends it
+#   tools/hdfs.sh classpath     the class path of Hadoop and of tools/hdfs, whose Yarn.java tools/spark.sh starts
+#   tools/hdfs.sh lacks         prints what this machine lacks for that
 #
 # HDFS_NAME is for one more beside the others. HDFS_KERBEROS=1 makes it a secure one, with a Kerberos server: DL4GO_KDC is the
 # directory of the users' keytabs, and KRB5_CONFIG is set. HDFS_CONF, a list of name=value separated by blanks, sets more of the cluster's
@@ -112,11 +114,17 @@ status() {
 }
 
 case ${1:-} in
+lacks)
+    tools=(javac)
+    complete || tools+=(maven)
+    ./tools/lacks.sh "${tools[@]}"
+    ;;
 up)
     alive || start stay
     status
     ;;
 down) down ;;
+classpath) install && echo "$cache/classes:$(cat "$cache/classpath")" ;;
 status) status ;;
 with)
     shift
@@ -127,5 +135,5 @@ with)
     # shellcheck disable=SC2046
     env $(addresses) "$@"
     ;;
-*) fail "wanted up, down, status or with" ;;
+*) fail "wanted up, down, status, lacks or with" ;;
 esac

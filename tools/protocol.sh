@@ -2,11 +2,16 @@
 # Generates the Go code of the .proto files, with protoc from PyPI (in .cache) and the protoc-gen-go of go.mod.
 #   tools/protocol.sh           writes it
 #   tools/protocol.sh check     fails where what is committed is not what would be written
+#   tools/protocol.sh lacks     prints what this machine lacks for that
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 venv=$PWD/.cache/protoc-1.85.1
 bin=$PWD/.cache/bin
+if [ "${1:-}" = lacks ]; then
+    [ -e "$venv/installed" ] || ./tools/lacks.sh python
+    exit
+fi
 if [ ! -e "$venv/installed" ]; then
     rm -rf "$venv"
     python3 -m venv "$venv"

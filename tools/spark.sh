@@ -6,6 +6,10 @@
 #   tools/spark.sh with CMD…     runs CMD with DL4GO_SPARK=sc://…, starting Spark before and ending it after if need be
 #   tools/spark.sh status        the server's address and the processes; fails where it does not run
 #   tools/spark.sh down          ends it
+#   tools/spark.sh lacks         prints what this machine lacks for that
+#   tools/spark.sh install       fetches what is not there yet, as up does
+#
+# SPARK_MANAGER=yarn takes YARN instead of the standalone master: Hadoop's MiniYARNCluster with two nodes (Maven fetches it).
 #
 # SPARK=4.0 takes another version, or SPARK=3.5.7 (4.1 by default; each has its own processes). SPARK_NAME is for one
 # more of a version beside the others. SPARK_MEMORY is an executor's heap in MiB (768), SPARK_DRIVER_MEMORY the
@@ -106,19 +110,16 @@ wait_for() {
 
 listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
 
-workers() {
-    "$python" -c '
-import json, sys, urllib.request
-state = json.load(urllib.request.urlopen("http://127.0.0.1:%s/json/" % sys.argv[1], timeout=2))
-sys.exit(sum(w["state"] == "ALIVE" for w in state["workers"]) < 2)' "$1"
-}
+# state PORT prints what the master says of its workers, one field a line. Bash asks it: a Python costs more than the answer.
+state() (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET /json/ HTTP/1.0\r\n\r\n' >&3
+    tr -d ' \r' <&3 | tr ',' '\n'
+)
 
-executors() {
-    "$python" -c '
-import json, sys, urllib.request
-state = json.load(urllib.request.urlopen("http://127.0.0.1:%s/json/" % sys.argv[1], timeout=2))
-sys.exit(state["coresused"] < 2)' "$1"
-}
+workers() { [ "$(state "$1" | grep -c '"state":"ALIVE"')" -ge 2 ]; }
+
+executors() { state "$1" | grep '"coresused":2$' >/dev/null; }
 
 up() {
     install
@@ -133,7 +134,7 @@ up() {
     java="java $vm -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
     local master ui connect jars
-    jars=$(connect_jar "$home")
+    jars=$(connect_jar "$home") || exit 1
     read -r master ui connect <<<"$(ports 3)"
 
     export SPARK_HOME=$home SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=127.0.0.1 SPARK_LOCAL_DIRS=$run/tmp
@@ -141,23 +142,24 @@ up() {
     export SPARK_SCALA_VERSION
     unset SPARK_CONF_DIR HADOOP_CONF_DIR YARN_CONF_DIR
     export LC_ALL=C.UTF-8 # by which Java writes the names of files
-    # A machine that was busy, or asleep, for a minute has not lost its workers.
-    start master $java -Dspark.worker.timeout=600 -Xmx192m -cp "$classpath" org.apache.spark.deploy.master.Master \
-        --host 127.0.0.1 --port "$master" --webui-port "$ui"
-    wait_for 180 "the master" listening "$master"
-    local i
-    for i in 1 2; do
-        start worker$i $java -Xmx192m -cp "$classpath" org.apache.spark.deploy.worker.Worker \
-            --host 127.0.0.1 --cores 1 --memory "$((${SPARK_MEMORY:-768} + 256))m" --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$master"
-    done
+    local manager=(--master "spark://127.0.0.1:$master")
+    if [ "${SPARK_MANAGER:-standalone}" = yarn ]; then
+        yarn_up
+        manager=(--master yarn --deploy-mode client --num-executors 2 --conf "spark.yarn.jars=local:$home/jars/*"
+            --conf spark.scheduler.maxRegisteredResourcesWaitingTime=180s # the server starts when both executors are there
+            --conf spark.yarn.am.memory=256m --conf spark.yarn.am.memoryOverhead=128m
+            --conf spark.executor.memoryOverhead=256m --conf "spark.yarn.am.extraJavaOptions=$vm")
+    else
+        standalone_up "$java" "$classpath" "$master" "$ui"
+    fi
 
     local conf=() setting
     for setting in ${SPARK_CONF:-}; do conf+=(--conf "$setting"); done
-    start connect "$home/bin/spark-submit" --master "spark://127.0.0.1:$master" --name connect \
+    start connect "$home/bin/spark-submit" "${manager[@]}" --name connect \
         --class org.apache.spark.sql.connect.service.SparkConnectServer \
         --driver-memory "${SPARK_DRIVER_MEMORY:-1024}m" \
         --driver-java-options "$vm -Djava.io.tmpdir=$run/tmp" \
-        --conf "spark.executor.memory=${SPARK_MEMORY:-768}m" --conf spark.executor.cores=1 --conf spark.ui.enabled=false \
+        --conf "spark.executor.memory=${SPARK_MEMORY:-768}m" --conf spark.executor.cores=1 --conf spark.executor.instances=2 --conf spark.ui.enabled=false \
         --conf "spark.executor.extraJavaOptions=$vm" \
         --conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
         --conf spark.connect.grpc.binding.address=127.0.0.1 --conf "spark.connect.grpc.binding.port=$connect" \
@@ -165,11 +167,36 @@ up() {
         --conf spark.sql.shuffle.partitions=2 --conf spark.default.parallelism=2 \
         --conf spark.shuffle.io.retryWait=200ms \
         $jars "${conf[@]}" spark-internal
-    wait_for 180 "two workers" workers "$ui"
     wait_for 240 "the Connect server" listening "$connect"
-    wait_for 180 "two executors" executors "$ui"
+    if [ "${SPARK_MANAGER:-standalone}" != yarn ]; then wait_for 180 "two executors" executors "$ui"; fi
     echo "$connect" >"$run/port"
     echo "$ui" >"$run/master-ui-port"
+}
+
+# standalone_up JAVA CLASSPATH PORT UI starts a master and two workers with one core each.
+standalone_up() {
+    # A machine that was busy, or asleep, for a minute has not lost its workers.
+    start master $1 -Dspark.worker.timeout=600 -Xmx192m -cp "$2" org.apache.spark.deploy.master.Master \
+        --host 127.0.0.1 --port "$3" --webui-port "$4"
+    wait_for 180 "the master" listening "$3"
+    local i
+    for i in 1 2; do
+        start worker$i $1 -Xmx192m -cp "$2" org.apache.spark.deploy.worker.Worker \
+            --host 127.0.0.1 --cores 1 --memory "$((${SPARK_MEMORY:-768} + 256))m" --work-dir "$run/work$i" --webui-port 0 "spark://127.0.0.1:$3"
+    done
+    wait_for 180 "two workers" workers "$4"
+}
+
+# yarn_up starts YARN, whose containers work below $run/work.
+yarn_up() {
+    local hadoop dir=$run/work
+    hadoop=$(./tools/hdfs.sh classpath)
+    mkdir -p "$dir"
+    start yarn java -Xmx256m -XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-} -Djava.io.tmpdir="$run/tmp" \
+        --add-opens java.base/java.lang=ALL-UNNAMED -Djava.net.preferIPv4Stack=true \
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$hadoop" Yarn "$dir" "$((2 * (${SPARK_MEMORY:-768} + 256) + 512))"
+    wait_for 180 "YARN" test -e "$dir/ready"
+    export HADOOP_CONF_DIR=$dir/conf
 }
 
 # Up to 3.5 the Connect server is a package of its own, which Maven fetches.
@@ -180,7 +207,8 @@ connect_jar() {
         if ! ls "$dir"/connect/*.jar >/dev/null 2>&1; then
             command -v mvn >/dev/null || fail "Spark $version needs Maven to fetch its Connect server"
             mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy "-DoutputDirectory=$dir/connect" \
-                "-Dartifact=org.apache.spark:spark-connect_2.12:${full##*-}" >&2
+                "-Dartifact=org.apache.spark:spark-connect_2.12:${full##*-}" >&2 ||
+                fail "Maven has no Connect server for Spark ${full##*-}; name another version, such as SPARK=3.5.7"
         fi
         echo --jars "$dir"/connect/*.jar
     fi
@@ -188,7 +216,7 @@ connect_jar() {
 
 down() {
     local f pid until
-    for f in "$run"/connect.pid "$run"/worker*.pid "$run"/master.pid; do
+    for f in "$run"/connect.pid "$run"/worker*.pid "$run"/master.pid "$run"/yarn.pid; do
         [ -e "$f" ] || continue
         pid=$(cat "$f")
         if alive "$pid"; then kill -TERM -- "-$pid" 2>/dev/null || true; fi
@@ -203,6 +231,10 @@ down() {
             kill -KILL -- "-$pid" 2>/dev/null || true
         fi
     done
+    # YARN's containers are in groups of their own.
+    for f in /proc/[0-9]*/cwd; do
+        if [[ $(readlink "$f") == "$run/work/"* ]]; then kill -KILL "$(basename "$(dirname "$f")")" 2>/dev/null || true; fi
+    done
     rm -rf "$run"
 }
 
@@ -216,7 +248,17 @@ status() {
     for f in "$run"/*.pid; do echo "  $(basename "$f" .pid) $(cat "$f")"; done
 }
 
+# lacks prints what is to be installed first: what is in .cache already needs no Python or Maven.
+lacks() {
+    local tools=(java)
+    [ -e "$dir/installed" ] || tools+=(python)
+    if [[ $version == 3.* ]] && ! ls "$dir"/connect/*.jar >/dev/null 2>&1; then tools+=(maven); fi
+    ./tools/lacks.sh "${tools[@]}"
+}
+
 case ${1:-} in
+lacks) lacks ;;
+install) install ;;
 up) up && status ;;
 down) down ;;
 status) status ;;
@@ -228,5 +270,5 @@ with)
     fi
     DL4GO_SPARK=$(address) DL4GO_SPARK_FILES=$run "$@" # where all lies that the cluster writes
     ;;
-*) fail "wanted up, down, status or with" ;;
+*) fail "wanted up, down, status, lacks, install or with" ;;
 esac

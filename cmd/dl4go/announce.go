@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/storage"
@@ -15,8 +16,11 @@ import (
 func (t *training) announce() {
 	info := t.train.Info()
 	e := event{"model": t.model, "data": info.Name, "examples": info.Examples, "classes": info.Classes,
-		"training": t.training, "seed": t.seed, "kernel": t.variant.String(), "threads": t.engine.Threads(),
+		"training": t.training, "seed": t.seed, "kernel": t.kernels.String(), "threads": t.engine.Threads(),
 		"parameters": t.net.NumParams(), "batch": t.batch, "save": t.save}
+	if s := labelled(info); s != "" {
+		e["labels"] = s
+	}
 	if t.test != nil {
 		e["test"], e["testExamples"] = t.test.Info().Name, t.test.Info().Examples
 	}
@@ -68,6 +72,9 @@ func (t *training) header() [][2]string {
 		{"network", fmt.Sprintf("%s, %s", t.out.strong(t.net.title), from)},
 		{"data", fmt.Sprintf("%s examples (%s) of %s", progress.Count(int64(info.Examples)), describe(info), info.Name)},
 	}
+	if s := labelled(info); s != "" {
+		lines = append(lines, [2]string{"labels", s})
+	}
 	if t.test != nil {
 		i := t.test.Info()
 		figure := "accuracy"
@@ -104,9 +111,9 @@ func (t *training) header() [][2]string {
 	default:
 		how = fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, t.batch)
 	}
-	where := fmt.Sprintf("%s, %s each, %s kernels", t.engine.Master(), plural(t.engine.Threads(), "thread"), t.variant)
+	where := fmt.Sprintf("%s, %s each, %s kernels", t.engine.Master(), plural(t.engine.Threads(), "thread"), t.kernels)
 	if t.training == byPlain {
-		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.variant)
+		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.kernels)
 	}
 	lines = append(lines, [2]string{"training", how})
 	if t.pretrain > 0 && t.from == nil {
@@ -124,11 +131,32 @@ func (t *training) header() [][2]string {
 	return append(lines, [2]string{"runs on", where})
 }
 
+// labelled says what labels are taken for where that follows from a table's columns; empty where it does not.
+func labelled(i source.Info) string {
+	var parts []string
+	if i.Schema != nil && i.Schema.Labels != nil {
+		what := "column "
+		if len(i.Schema.Labels) > 1 {
+			what = "columns "
+		}
+		parts = append(parts, what+data.ShortList(i.Schema.Labels))
+	}
+	switch {
+	case i.ClassesFound:
+		parts = append(parts, fmt.Sprintf("taken as classes, those that occur: %s; regression=true takes numbers", data.ShortList(i.LabelNames)))
+	case parts != nil && i.Classes > 0:
+		parts = append(parts, plural(i.Classes, "class"))
+	case parts != nil:
+		parts = append(parts, "taken as numbers")
+	}
+	return strings.Join(parts, ", ")
+}
+
 func plural(n int, what string) string {
 	switch {
 	case n == 1:
 		return "1 " + what
-	case strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
+	case strings.HasSuffix(what, "ss"), strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
 		return progress.Count(int64(n)) + " " + what + "es"
 	}
 	return progress.Count(int64(n)) + " " + what + "s"
@@ -176,7 +204,7 @@ func (t *training) finish(f figures, examples int) error {
 	t.out.line("%s, %.2f s in all", line, seconds)
 	if c := t.collector(); c != nil {
 		if err := t.collected(t.stats.events(c), e); err != nil {
-			return err
+			return fmt.Errorf("%w; %s holds the trained network", err, t.save)
 		}
 	}
 	return t.out.done(e)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,19 +20,22 @@ type applyFlags struct {
 	model, data  string
 	batch        int
 	noNormalizer bool
+	byPosition   bool
+	allowNaN     bool
 	json         bool
-	whole        bool // data is not read as a stream
-	piped        bool // standard output is for results alone
+	table        *tableWrite // predictions go to
+	piped        bool        // standard output is for results alone
 }
 
 func (f *applyFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.model, "model", "", "the model zip `FILE`")
-	fs.StringVar(&f.data, "data", "", "a `SOURCE` of data, see dl4go --help")
-	fs.IntVar(&f.batch, "batch", 64, "examples that go through the network at once; no result depends on it")
+	fs.StringVar(&f.model, "model", "", "`FILE` model zip")
+	fs.StringVar(&f.data, "data", "", "`SOURCE` data")
+	fs.IntVar(&f.batch, "batch", 64, "`N` examples at a time; results stay equal")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
-	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	addByPosition(fs, &f.byPosition)
+	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[*]")
 	f.query.add(fs)
 }
@@ -46,6 +50,7 @@ type applied struct {
 	engine engine.Engine
 	on     *distributed.Network[nn.Network]
 	data   *distributed.Data
+	none   *distributed.NoRowsError // in place of data, where a table may be empty
 }
 
 // open opens everything and checks that it fits together. before, if not nil, is called with the network and what the data is like
@@ -72,23 +77,35 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		return nil, err
 	}
 	f.query.Unlabelled = !labels
-	variant, err := f.variant()
+	kernels, err := f.kernels()
 	if err != nil {
 		return nil, err
 	}
-	if !f.whole && streams(&a.work, f.data, labels) {
-		a.source, err = openStream(ctx, f.data, labels)
+	if err := checkSource(&a.work, "data", f.data); err != nil {
+		return nil, err
+	}
+	if a.net, err = openTrained(a.out, f.model); err != nil {
+		return nil, err
+	}
+	schema := a.net.schemaOr(f.byPosition)
+	if f.table != nil {
+		if err := f.table.check(ctx, &a.work); err != nil {
+			return nil, err
+		}
+	}
+	if f.table == nil && streams(&a.work, f.data, labels) {
+		a.source, err = openStream(ctx, f.data, labels, schema)
 	} else {
-		a.source, err = openData(ctx, &a.work, "data", f.data)
+		a.source, err = openData(ctx, &a.work, "data", f.data, schema)
+	}
+	if f.table != nil && errors.As(err, &a.none) {
+		if a.engine, err = a.work.open(ctx); err == nil {
+			a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
+		}
+		return a, err
 	}
 	if err != nil {
 		return nil, err
-	}
-	if a.net, err = openNetwork(a.out, f.model, a.source.Info(), nil); err != nil {
-		return nil, err
-	}
-	if !a.net.trained {
-		return nil, usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves", f.model)
 	}
 	if f.noNormalizer {
 		a.net.normalizer = nil
@@ -104,7 +121,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if a.engine, err = a.work.open(ctx); err != nil {
 		return nil, err
 	}
-	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: variant.String()})
+	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
 	if _, pieces := a.source.(*stream); !pieces {
 		partitions := a.source.Info().Examples / streamed // what comes to this process comes by partition
 		if partitions < a.engine.Slots() {
@@ -113,6 +130,9 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		if a.data, err = distribute(ctx, a.engine, a.source, a.net.normalizer, partitions); err != nil {
 			return nil, err
 		}
+	}
+	if !f.byPosition {
+		a.out.positions(a.net.Schema(), a.source.Info())
 	}
 	if a.net.normalizer != nil {
 		a.out.line("features go through the model's normalizer; --no-normalizer leaves it aside")

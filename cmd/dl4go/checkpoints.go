@@ -14,7 +14,6 @@ import (
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/storage/checkpoint"
-	"github.com/dl4go/dl4go/storage/lease"
 )
 
 // checkpointFlags say where checkpoints are kept.
@@ -24,10 +23,10 @@ type checkpointFlags struct {
 }
 
 func (f *checkpointFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.dir, "checkpoint", "", "keep checkpoints in this `DIRECTORY`, here or on S3 or HDFS, for --resume (default with --resume: the same one)")
-	fs.DurationVar(&f.every, "checkpoint-every", time.Minute, "time between two checkpoints: what a killed run loses at most")
-	fs.DurationVar(&f.lease, "checkpoint-lease", lease.DefaultPeriod, "S3 and HDFS: after how long without a sign of life of its run, if it is on another machine, another one may have the directory")
-	fs.StringVar(&f.resume, "resume", "", "go on with the run whose checkpoints are in this `DIRECTORY`; its flags need not be given again")
+	fs.StringVar(&f.dir, "checkpoint", "", "`DIR` keep checkpoints here, on disk, S3 or HDFS")
+	fs.DurationVar(&f.every, "checkpoint-every", time.Minute, "`TIME` time between checkpoints")
+	fs.DurationVar(&f.lease, "checkpoint-lease", checkpoint.DefaultPeriod, "`TIME` how long a silent run keeps DIR")
+	fs.StringVar(&f.resume, "resume", "", "`DIR` continue the run whose checkpoints are here")
 }
 
 func (f *checkpointFlags) check(given func(string) bool) error {
@@ -50,8 +49,8 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 }
 
 // options are those of a lease.
-func (f *checkpointFlags) options(cmd *cobra.Command) lease.Options {
-	return lease.Options{Period: f.lease, Waiting: func(o lease.Owner, most time.Duration) {
+func (f *checkpointFlags) options(cmd *cobra.Command) checkpoint.Options {
+	return checkpoint.Options{Period: f.lease, Waiting: func(o checkpoint.Owner, most time.Duration) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: waiting up to %v, to see whether the run that has the checkpoints has died (%v)\n", most, o)
 	}}
 }
@@ -138,7 +137,7 @@ func (k *keeper) wait() {
 
 func (k *keeper) done(w written) {
 	k.writing = nil
-	if errors.Is(w.err, lease.ErrLost) {
+	if errors.Is(w.err, checkpoint.ErrLost) {
 		return // watch ends the run
 	}
 	if w.err != nil {
@@ -163,7 +162,7 @@ func (k *keeper) hint() string {
 // watch ends the run where another one has taken its directory over.
 func (k *keeper) watch(ctx context.Context, end func()) {
 	select {
-	case <-k.dir.Lease().Lost():
+	case <-k.dir.Lost():
 		end()
 	case <-ctx.Done():
 	}
@@ -174,7 +173,7 @@ func (t *training) owned() error {
 	if t.keeper == nil {
 		return nil
 	}
-	if err := t.keeper.dir.Lease().Verify(); errors.Is(err, lease.ErrLost) {
+	if err := t.keeper.dir.Verify(); errors.Is(err, checkpoint.ErrLost) {
 		return fmt.Errorf("--checkpoint: %w; this one has ended, and saves no model any more", err)
 	}
 	return nil

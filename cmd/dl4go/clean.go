@@ -29,30 +29,28 @@ func cleanCommand() *cobra.Command {
 	f := &cleanFlags{}
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Remove what killed runs left: temporary files, exported data, tables of Spark's",
-		Long: `Remove what runs left that were killed. A run that ends in any other way leaves nothing.
+		Short: "Remove what killed runs left",
+		Long: `Remove what killed runs left. A run that ends in any other way leaves nothing.
 
-  dl4go clean                                    this machine's directory for temporary files
-  dl4go clean --dir /data/exports                and another one that runs have exported to
-  dl4go clean --dir s3://bucket/exports          or by URL
-  dl4go clean --master sc://host:15002           a Spark cluster: what its catalogue knows of runs
+  dl4go clean                              temporary files of this machine
+  dl4go clean --dir s3://bucket/exports    and another place of exports, path or URL
+  dl4go clean --master sc://host:15002     a Spark cluster, by its catalogue
   dl4go clean --master sc://host:15002 --dir hdfs://namenode/exports
-                                                 and directories that a server started anew has forgotten
+                                           and exports that a restarted server forgot`,
+		Annotations: map[string]string{more: `Everything that a run makes is named dl4go_run_<UTC time>_<random>. Nothing else is touched, nor what --keep-exported kept.
 
-What a run has is named dl4go_run_<UTC time>_<random>; nothing else is touched, and nothing that was kept by
---keep-exported. Whether a process of this machine lives is certain (where a URL says, on Linux). Of others, and of what is
-on a cluster, it is known when they were last seen, which is every hour: only what was not seen for --older-than is
-removed.`,
+A process of this machine is known to be alive or dead (for URLs, on Linux only). Runs of other machines and of clusters
+report every hour; what has not been reported for --older-than is removed.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	f.addMaster(fs, "local")
-	fs.StringArrayVar(&f.dirs, "dir", nil, "look in this `DIRECTORY` (path or URL) too; may be repeated")
-	fs.DurationVar(&f.olderThan, "older-than", seenFor, "leave what was seen later than so long ago, where its owner can't be asked")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "list what would be removed, and remove nothing")
-	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	fs.StringArrayVar(&f.dirs, "dir", nil, "`DIR` directory to look in, too; repeatable")
+	fs.DurationVar(&f.olderThan, "older-than", seenFor, "`TIME` keep what was seen since")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "list what would be removed; remove nothing")
+	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.addCluster(fs)
 	return cmd
 }

@@ -86,8 +86,11 @@ func clusterLibSVM(w *workplace, rest string) bool {
 }
 
 // openClusterLibSVM has the workers look through files in LIBSVM's format.
-func openClusterLibSVM(ctx context.Context, w *workplace, rest string) (*clusterFiles, error) {
+func openClusterLibSVM(ctx context.Context, w *workplace, rest string, as *data.Schema) (*clusterFiles, error) {
 	place, o, err := source.ParseLibSVM(rest)
+	if err == nil {
+		o, err = o.As(as)
+	}
 	if err != nil {
 		return nil, err
 	}

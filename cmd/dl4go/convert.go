@@ -17,12 +17,15 @@ func convertCommand() *cobra.Command {
 	asJSON, rows := false, false
 	cmd := &cobra.Command{
 		Use:   "convert OLD NEW",
-		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF, as 1.0.0-M2.1 writes it",
-		Long: `Read a model zip, a configuration, a saved DataSet or MultiDataSet or a normalizer that Deeplearning4j 0.8 to 1.0.0-M2.1
-wrote, and write it as 1.0.0-M2.1 does, with numbers of type FLOAT. A configuration is written as YAML where NEW ends in
-.yaml or .yml, else as JSON; where NEW ends so or in .json and OLD is a model, its configuration alone is written. What
-can't be carried over is said on standard error. What can't be read is an error that says which version the file seems
-to be of.`,
+		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF",
+		Long: `Rewrite a file of Deeplearning4j 0.8 to 1.0.0-M2.1 as 1.0.0-M2.1 writes it, with numbers
+of type FLOAT.
+
+  dl4go convert old.zip new.zip
+  dl4go convert model.zip configuration.yaml`,
+		Annotations: map[string]string{more: `OLD is a model zip, a configuration, a saved DataSet or MultiDataSet, or a normalizer. If NEW ends in .json, .yaml or .yml,
+only the configuration is written. What cannot be carried over is named on standard error. A file that cannot be read is an
+error that says which version it seems to be of.`},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("dl4go convert takes two files, OLD and NEW, got %d: dl4go convert --help shows how", len(args))
@@ -33,15 +36,21 @@ to be of.`,
 			return convert(newOutput(cmd, asJSON), args[0], args[1], nn.SaveOptions{Rows: rows})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
-	cmd.Flags().BoolVar(&rows, "rows", false, "write a model's parameters as rows, for Deeplearning4j 1.0.0-M2 and before: the versions with Spark")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	cmd.Flags().BoolVar(&rows, "rows", false, "parameters as a row, for 1.0.0-M2 and before")
 	return cmd
 }
 
 func convert(o *output, from, to string, save nn.SaveOptions) error {
+	if err := ours("NEW", to); err != nil {
+		return err
+	}
 	head, err := firstBytes(from)
 	if err != nil {
 		return err
+	}
+	if !bytes.HasPrefix(head, []byte("PK")) && !isConfiguration(from, head) && (isYAML(to) || isJSON(to)) {
+		return usagef("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)
 	}
 	if save.Rows && (!bytes.HasPrefix(head, []byte("PK")) || isYAML(to) || isJSON(to)) {
 		return usagef("--rows is about the parameters of a model, which %s will not be: leave it out", to)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // coordinatorFlags are what dl4go coordinator is asked for.
@@ -24,31 +24,29 @@ func coordinatorCommand() *cobra.Command {
 	f := &coordinatorFlags{}
 	cmd := &cobra.Command{
 		Use:   "coordinator --listen HOST:PORT --credentials FILE",
-		Short: "Coordinate training beside a cluster whose workers can't reach the client",
-		Long: `Coordinate training where the workers of a cluster can't reach the machine on which dl4go train runs.
+		Short: "Coordinate training where workers cannot reach the client",
+		Long: `Coordinate training where workers cannot reach the machine of dl4go train.
 
-  dl4go coordinator --listen 10.0.0.7:7070 --credentials coordinator.json     beside the cluster
-  dl4go train --training sharing --master sc://… --coordinator coordinator.json
+  dl4go coordinator --listen 10.0.0.7:7070 --credentials coordinator.json   # near Spark
+  dl4go train --training sharing --master sc://… --coordinator coordinator.json`,
+		Annotations: map[string]string{more: `Resident workers talk to a coordinator, which normally is a part of dl4go train. Executors often cannot connect to that
+machine, because it is a laptop or behind a gateway. Run this command where both sides reach it, for example beside the
+Connect server. It needs one port.
 
-Workers that stay for a whole fit send what they learn to a coordinator, which is a part of dl4go train. Executors often
-can't open connections to that machine: it is behind a gateway, or is a laptop. This command runs where both reach
-it, beside the Spark Connect server, say. Clients and workers come to the one port that it listens at, each with
-certificates: clients with those in FILE, workers with those of their job.
+The credentials file is written at each start and removed at the end. Copy it to the clients over a channel that you trust:
+whoever has it can run jobs on this coordinator, but reaches nothing else. It is valid for a year.
 
-FILE is written anew whenever the command begins, and removed at its end. Copy it to the clients by a way that you trust: who
-has it can have jobs coordinated here, and reach nothing else. It is valid for a year.
-
-A job takes the memory of its network's parameters and of some of their updates. It ends when its client does, or is not
-heard of for 30 s. Ctrl-C ends all jobs; their clients say so, and keep what was trained.`,
+A job takes the memory of its network's parameters and of some updates. It ends with its client, or when the client has been
+silent for 30 s. Ctrl-C ends all jobs; their clients say so and keep what was trained.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.listen, "listen", "", "`HOST:PORT` to listen at, of this machine")
-	fs.StringVar(&f.address, "address", "", "`HOST[:PORT]` by which clients and workers reach it, where that is not --listen's")
-	fs.StringVar(&f.keys, "credentials", "", "`FILE` to write for the clients")
-	fs.IntVar(&f.jobs, "jobs", 16, "how many jobs there may be at a time")
+	fs.StringVar(&f.listen, "listen", "", "`HOST:PORT` address to listen at")
+	fs.StringVar(&f.address, "address", "", "`HOST[:PORT]` address that others use (default: --listen's)")
+	fs.StringVar(&f.keys, "credentials", "", "`FILE` file to write, for --coordinator")
+	fs.IntVar(&f.jobs, "jobs", 16, "`N` jobs at a time")
 	return cmd
 }
 

@@ -19,13 +19,13 @@ import (
 // sources are the kinds of data.
 var sources = []string{"digits", "idx", "csv", "libsvm", "dl4j", "sql"}
 
-// openData opens what a flag names as data. Without a workplace, all of it is this machine's.
-func openData(ctx context.Context, w *workplace, flag, spec string) (source.Source, error) {
-	kind, rest, _ := strings.Cut(spec, ":")
-	if !slices.Contains(sources, kind) {
-		return nil, usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, meant(spec, kind))
+// openData opens what a flag names as data, by the names of a schema; nil takes it by position. Without a
+// workplace, all of it is this machine's.
+func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Schema) (source.Source, error) {
+	if err := checkSource(w, flag, spec); err != nil {
+		return nil, err
 	}
+	kind, rest, _ := strings.Cut(spec, ":")
 	if fromStdin(spec) {
 		return nil, usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag, spec)
 	}
@@ -33,18 +33,40 @@ func openData(ctx context.Context, w *workplace, flag, spec string) (source.Sour
 	var err error
 	switch {
 	case kind == "sql":
-		s, err = openQuery(ctx, w, rest)
+		s, err = openQuery(ctx, w, rest, as)
 	case kind == "dl4j" && w.cluster():
 		s, err = openClusterFiles(ctx, w, rest)
 	case kind == "libsvm" && clusterLibSVM(w, rest):
-		s, err = openClusterLibSVM(ctx, w, rest)
+		s, err = openClusterLibSVM(ctx, w, rest, as)
 	default:
-		s, err = unlessOver(ctx, func() (source.Source, error) { return source.Open(spec) })
+		s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenAs(spec, as) })
+	}
+	if err == nil {
+		if e := as.SameClasses(s.Info().LabelNames); e != nil {
+			err = &source.MismatchError{Err: fmt.Errorf("data source %s: %w", spec, e)}
+		}
 	}
 	if err != nil {
 		return nil, explainData(flag, err)
 	}
 	return s, nil
+}
+
+// checkSource refuses what is no kind of data, and a query where there is no cluster.
+func checkSource(w *workplace, flag, spec string) error {
+	kind, _, _ := strings.Cut(spec, ":")
+	if !slices.Contains(sources, kind) {
+		return usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
+			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, meant(spec, kind))
+	}
+	if kind == "sql" && !w.cluster() {
+		on := "this command reads data on this machine"
+		if w != nil {
+			on = "--master " + w.flags.master + " has no tables"
+		}
+		return usagef("--%s: sql: is a query for a Spark cluster, --master sc://HOST:PORT: %s", flag, on)
+	}
+	return nil
 }
 
 // unlessOver opens data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
@@ -87,6 +109,9 @@ func meant(spec, kind string) string {
 func explainData(flag string, err error) error {
 	err = fmt.Errorf("--%s: %w", flag, err)
 	var wrong *source.SpecError
+	if other := (*source.MismatchError)(nil); errors.As(err, &other) {
+		return fmt.Errorf("%w; --by-position takes columns and classes by position", err)
+	}
 	if errors.As(err, &wrong) {
 		return &usageError{err}
 	}

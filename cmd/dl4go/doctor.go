@@ -10,16 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/distributed/resident"
-	"github.com/dl4go/dl4go/engine/spark/doctor"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/doctor"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // doctorFlags are what dl4go doctor is asked for.
 type doctorFlags struct {
 	engineFlags
 	want    doctor.Options
-	network resident.Network
+	network distributed.Residents
 	json    bool
 }
 
@@ -28,25 +29,27 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --master ENGINE",
 		Short: "Check whether a Spark cluster, or this machine, has what dl4go needs",
-		Long: `Check whether a Spark cluster, or this machine, has what dl4go needs, and say what to do where it has not.
+		Long: `Check whether a Spark cluster, or this machine, has what dl4go needs, and say how to fix
+what is missing.
 
   dl4go doctor --master sc://host:15002 --workers 8 --dir hdfs://namenode/tmp
 
-On a cluster: the connection, the server's version and settings, encryption, the rights to add files, make views, run
-TRANSFORM, keep data and make tables, whether executors can run this program, their slots, instruction set, memory, disk
-and clocks, whether they reach the server, and this machine or the --coordinator, and a small job. What it makes there, it removes.
-
-A line for each check: ✓ fine, ! works, but not as well as it could, ✗ must be fixed. Exit codes: 0 nothing must be fixed, 1 something must, 2 wrong command line, 130 interrupted.`,
+Each check prints a line: ✓ fine, ! works but could be better, ✗ must be fixed. The exit
+code is 1 if something must be fixed.`,
+		Annotations: map[string]string{more: `On a cluster, it checks the connection, encryption, the server's version and settings; the rights to add files, make views,
+run TRANSFORM, keep data and make tables; and whether executors can run this program. Of the executors it checks slots,
+instruction set, memory, disk and clocks, and whether they reach the server and this machine or the --coordinator. Then it
+runs a small job. It removes what it made.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	f.engineFlags.add(fs, "local[*]")
-	fs.IntVar(&f.want.Workers, "workers", 0, "workers that are to run at the same time")
-	fs.StringVar(&f.want.Dir, "dir", "", "Spark: a `DIRECTORY` to save to, such as --export-directory, as the cluster sees it")
+	fs.IntVar(&f.want.Workers, "workers", 0, "`N` workers that are to run at the same time")
+	fs.StringVar(&f.want.Dir, "dir", "", "`DIR` export directory to check, as the cluster sees it")
 	addNetwork(fs, &f.network)
-	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	return cmd
 }
 
@@ -54,11 +57,11 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 	if err := positive(cmd, "threads", "workers"); err != nil {
 		return err
 	}
-	variant, err := f.variant()
+	kernels, err := f.kernels()
 	if err != nil {
 		return err
 	}
-	f.want.Kernel = variant.String()
+	f.want.Kernel = kernels.String()
 	o := newOutput(cmd, f.json)
 	checks, end, err := f.checks(cmd.Context(), o)
 	if err != nil {

@@ -40,27 +40,6 @@ func (f *earlyFlags) add(fs *pflag.FlagSet, flag, usage string) {
 
 func (f *earlyFlags) on() bool { return f.settings != "" }
 
-const earlyHelp = `
-Early stopping ends training by the score of held-out data, and --save has the best network, not the last one, which is
-saved beside it. --epochs (default: 100) is the most. Settings, with commas between them:
-  patience=N           end after N epochs without a better score; better by more than min-improvement=X if that is given
-  best-score=X         end when the score is better than X
-  max-time=DURATION    end after the step that is under way then, as 90s or 10m
-  max-score=X          end when a step's training score is above X
-  metric=NAME          the score: loss (the default), accuracy, f1, precision, recall, gmeasure, mcc; of regressions mse, mae,
-                       rmse, rse, pc, r2; areas under curves auc, auprc, and binary-auc, binary-auprc of each output by itself;
-                       of what an autoencoder gives back reconstruction-mse, -mae, -rmse, -rse, -pc, -r2; of what a variational
-                       one finds probable reconstruction-probability, reconstruction-log-probability (of -log p)
-  layer=NAME           of reconstruction-…: the autoencoder, by its name or number (default: the first layer)
-  samples=N            of reconstruction-probability and -log-probability: draws for each example (default: 16)
-  every=N              score epochs 1, N+1, 2N+1, … only, and the last one
-  latest=FILE          for the latest network (default: model-latest.zip with --save model.zip)
-Pretraining comes before, and --pretrain-stopping ends that: each autoencoder when its own reconstruction of the held-out data
-says so, by all of these settings but layer and latest, with metric=reconstruction-… (default: reconstruction-mse). The best epoch
-is what goes on; --pretrain (default: 100) is the most.
-A step whose score is no number ends the run too. --resume goes on with the scores that the run had; max-time begins anew.
-`
-
 var (
 	pretrainNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "samples", "every"}
 	earlyNames    = append(slices.Clone(pretrainNames), "layer", "latest")
@@ -102,6 +81,9 @@ func (f *earlyFlags) check(given func(string) bool, save string) error {
 	if f.latest = values["latest"]; f.latest == "" {
 		ext := filepath.Ext(save)
 		f.latest = strings.TrimSuffix(save, ext) + "-latest" + ext
+	}
+	if err := ours(f.flag+": latest", f.latest); err != nil {
+		return err
 	}
 	if filepath.Clean(f.latest) == filepath.Clean(save) {
 		return usagef("%s: latest is the file of --save, which is for the best network", f.flag)

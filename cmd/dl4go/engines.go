@@ -14,8 +14,8 @@ import (
 	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/process" // processes[N] as a master
 	_ "github.com/dl4go/dl4go/engine/spark"   // sc://…
-	"github.com/dl4go/dl4go/engine/spark/deploy"
-	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // engineFlags say where work runs.
@@ -36,38 +36,37 @@ var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key"
 
 func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
 	f.addMaster(fs, master)
-	fs.IntVar(&f.threads, "threads", 0, "threads of each worker (default: the processors divided by the workers; 1 on Spark)")
-	fs.StringVar(&f.kernel, "kernel", "", "instruction set of the computations: portable, avx2 or avx512 (default: the machine's best)")
+	fs.IntVar(&f.threads, "threads", 0, "`N` threads per worker (default: cores / workers)")
+	fs.StringVar(&f.kernel, "kernel", "", "`NAME` portable, avx2 or avx512 (default: the best)")
 	f.addCluster(fs)
 }
 
 func (f *engineFlags) addMaster(fs *pflag.FlagSet, master string) {
 	f.flags = fs
-	fs.StringVar(&f.master, "master", master, "`ENGINE` that does the work: local[N] for N workers in this process, processes[N] for N "+
-		"processes, [*] for one each processor; sc://HOST:PORT for a Spark cluster")
+	fs.StringVar(&f.master, "master", master, "`ENGINE` local[N], processes[N] or sc://…")
 }
 
 func (f *engineFlags) addCluster(fs *pflag.FlagSet) {
 	c := &f.connection
-	fs.StringVar(&c.TokenFile, "token-file", "", "Spark: `FILE` with the server's token (or SPARK_CONNECT_AUTHENTICATE_TOKEN in the environment)")
-	fs.StringVar(&c.CAFile, "ca-file", "", "Spark: PEM `FILE` of the authorities that sign the server's certificate (default: the machine's)")
-	fs.StringVar(&c.CertFile, "client-cert", "", "Spark: PEM `FILE` of this client's certificate")
-	fs.StringVar(&c.KeyFile, "client-key", "", "Spark: PEM `FILE` of its key")
-	fs.StringVar(&c.ServerName, "server-name", "", "Spark: `NAME` in the server's certificate, where it is not the host's")
-	fs.BoolVar(&c.Insecure, "insecure", false, "Spark: allow a connection without TLS to another machine")
-	fs.StringArrayVar(&f.binaries, "worker-binary", nil, "Spark: this same dl4go for executors of another kind, `OS/ARCH=FILE`, such as linux/arm64=FILE")
+	fs.StringVar(&c.TokenFile, "token-file", "", "`FILE` file with the server's token")
+	fs.StringVar(&c.CAFile, "ca-file", "", "`FILE` PEM certificates to trust")
+	fs.StringVar(&c.CertFile, "client-cert", "", "`FILE` PEM certificate of this client")
+	fs.StringVar(&c.KeyFile, "client-key", "", "`FILE` PEM key of this client")
+	fs.StringVar(&c.ServerName, "server-name", "", "`NAME` name in the server's certificate")
+	fs.BoolVar(&c.Insecure, "insecure", false, "allow a connection without TLS")
+	fs.StringArrayVar(&f.binaries, "worker-binary", nil, "`KIND=FILE` dl4go of other executors, or file:///PATH")
 }
 
-// variant gives the instruction set.
-func (f *engineFlags) variant() (*kernel.Variant, error) {
-	v := kernel.Best()
-	if f.kernel != "" {
-		var err error
-		if v, err = kernel.Parse(f.kernel); err != nil {
-			return nil, usagef("--kernel: %w", err)
-		}
+// kernels gives the instruction set.
+func (f *engineFlags) kernels() (cpu.Kernels, error) {
+	if f.kernel == "" {
+		return cpu.Kernels{}, nil
 	}
-	return &v, nil
+	k, err := cpu.ParseKernels(f.kernel)
+	if err != nil {
+		err = usagef("--kernel: %w", err)
+	}
+	return k, err
 }
 
 // kind is how the master string begins.

@@ -19,32 +19,32 @@ func evaluateCommand() *cobra.Command {
 	replicas := 0
 	cmd := &cobra.Command{
 		Use:   "evaluate --model FILE --data SOURCE",
-		Short: "Compare a model's predictions with labels: accuracy, precision, recall, F1, ROC, calibration, errors",
-		Long: `Compare a model's predictions with the data's labels. Where the labels are classes: accuracy, precision,
-recall, F1 and the confusion matrix, as Deeplearning4j's Evaluation has them; else, as its RegressionEvaluation, errors
-and correlation of each column. --types has others, of which many are done in one pass over the data:
+		Short: "Evaluate a model: accuracy, F1, ROC, calibration, errors",
+		Long: `Evaluate a model on labelled data: accuracy, precision, recall, F1 and the confusion
+matrix for classes; errors and correlation for numbers.
 
+  dl4go evaluate --model model.zip --data csv:test.csv?label=class
+  dl4go evaluate --model model.zip --data dl4j:test/ --types roc --html roc.html
+  dl4go evaluate --predictions out.npy --labels labels.npy --types roc`,
+		Annotations: map[string]string{more: `Types of evaluation (--types); one pass over the data makes all of them:
   classification   Evaluation, of the most likely class
   binary           EvaluationBinary, of each output by itself
-  roc              ROC of one output, or two for two classes
+  roc              ROC of one output, or of two for two classes
   roc-binary       ROCBinary, of each output by itself
   roc-multiclass   ROCMultiClass, of each class against the rest
   regression       RegressionEvaluation
   calibration      EvaluationCalibration: reliability, residuals, probabilities
+Without --types, labels that are classes are evaluated by classification, others by regression.
 
-With --json the last object has under each type's name state, Deeplearning4j's own JSON of the evaluation, and metrics,
-its figures. Several outputs of a network are evaluated in one pass, too, each by --types or by types of its own; then
-the last object has all that by the outputs' names, under outputs:
-
+A network with several outputs is evaluated in one pass. --of names the outputs, with types of their own if need be:
   dl4go evaluate --model model.zip --data dl4j:test/ --of class=classification,roc-multiclass --of price
+With several outputs or types, --save out.json writes out.OUTPUT.TYPE.json, and --html page.html writes page.OUTPUT.html.
 
-idx:, libsvm:FILE?features=N&classes=N and csv:FILE?names=… are evaluated piece by piece, csv:-?classes=N and
-libsvm:-?features=N&classes=N as they come from standard input, in constant memory; but for exact ROCs, which keep each
-example: --threshold-steps N.
+With --json, the last object holds two things under each type's name: state is Deeplearning4j's JSON of the evaluation,
+metrics its figures. With --of, it holds them by output under outputs.
 
-Outputs that are there already need no model:
-
-  dl4go evaluate --predictions out.npy --labels labels.npy --types roc,calibration --html charts.html`,
+Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, csv:FILE?names=… and standard input. Exact
+ROCs are the exception, because they keep every example; --threshold-steps N avoids that.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := types.check(cmd); err != nil {
@@ -79,7 +79,7 @@ Outputs that are there already need no model:
 	}
 	f.add(cmd)
 	outputs.add(cmd.Flags())
-	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers, "how many of the network work at the same time in a process; all have one copy of the parameters")
+	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers, "`N` replicas at a time in each process")
 	types.add(cmd)
 	arrays.add(cmd)
 	return cmd

@@ -150,11 +150,10 @@ func saveArray(t *testing.T, path string, a *tensor.Dense) {
 // dl4go runs the program and gives what it prints.
 func dl4go(t *testing.T, args ...string) string {
 	t.Helper()
-	root := rootCommand()
+	root := rootCommand(args...)
 	var out, warnings bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&warnings)
-	root.SetArgs(args)
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}

@@ -18,9 +18,9 @@ type arrayFlags struct{ predictions, labels, mask string }
 
 func (f *arrayFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.predictions, "predictions", "", "instead of --model and --data: a `FILE`.npy of outputs, such as dl4go predict writes")
-	fs.StringVar(&f.labels, "labels", "", "with --predictions: a `FILE`.npy of labels, of the same shape")
-	fs.StringVar(&f.mask, "mask", "", "with --predictions: a `FILE`.npy, 0 where an example, a time step or an output does not count")
+	fs.StringVar(&f.predictions, "predictions", "", "`FILE` .npy of outputs, instead of --model and --data")
+	fs.StringVar(&f.labels, "labels", "", "`FILE` .npy of labels, with --predictions")
+	fs.StringVar(&f.mask, "mask", "", "`FILE` .npy, 0 where a value does not count")
 }
 
 func (f *arrayFlags) used() bool { return f.predictions != "" || f.labels != "" || f.mask != "" }

@@ -33,8 +33,7 @@ type wanted struct {
 }
 
 func (f *outputFlags) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.of, "of", nil, "which `OUTPUTS` are evaluated, of networks that have several: by name or from 0, with commas; "+
-		"OUTPUTS=TYPES with types of their own; may be given again")
+	fs.StringArrayVar(&f.of, "of", nil, "`NAME[=TYPES]` outputs to evaluate; repeatable")
 }
 
 // check reads the flags.

@@ -60,12 +60,11 @@ const maxThresholdSteps = 1 << 20
 
 func (f *typeFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.types, "types", nil, "what to measure, a `LIST` of the types above, with commas"+
-		"; without it classification, or regression where the labels are no classes")
-	fs.IntVar(&f.steps, "threshold-steps", 0, "count at `N` equal steps of the threshold for the ROCs; 0 is exact")
-	fs.IntVar(&f.top, "top", 1, "count too how often the class is among the `N` most likely")
-	fs.StringVar(&f.save, "save", "", "write the evaluation to `FILE` as Deeplearning4j's JSON; of several outputs or types, out.json becomes out.OUTPUT.TYPE.json")
-	fs.StringVar(&f.html, "html", "", "draw ROCs and calibration into `FILE`, a page that needs no other; of several outputs, page.html becomes page.OUTPUT.html")
+	fs.StringSliceVar(&f.types, "types", nil, "`LIST` evaluations, separated by commas")
+	fs.IntVar(&f.steps, "threshold-steps", 0, "`N` steps of the ROC's threshold (default 0: exact)")
+	fs.IntVar(&f.top, "top", 1, "`N` count a class among the N most likely")
+	fs.StringVar(&f.save, "save", "", "`FILE` write the evaluation as Deeplearning4j's JSON")
+	fs.StringVar(&f.html, "html", "", "`FILE` draw ROCs and calibration on a page")
 }
 
 func (f *typeFlags) check(cmd *cobra.Command) error {

@@ -14,7 +14,7 @@ var sparkFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "-
 
 // TestGuideFlags: a flag that a guide names is Spark's, or one that dl4go's help explains.
 func TestGuideFlags(t *testing.T) {
-	_, list, _ := strings.Cut(dl4go(t, "--help"), "Available Commands:\n")
+	_, list, _ := strings.Cut(dl4go(t, "--help"), "Commands:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
 	known := slices.Clone(sparkFlags)
 	var commands []string
@@ -22,7 +22,7 @@ func TestGuideFlags(t *testing.T) {
 	for line := range strings.Lines(list) {
 		command := strings.Fields(line)[0]
 		commands = append(commands, command)
-		known = append(known, flagNames.FindAllString(dl4go(t, command, "--help"), -1)...)
+		known = append(known, flagNames.FindAllString(dl4go(t, command, "--help-all"), -1)...)
 	}
 	for _, guide := range []string{"../../docs/spark.md", "../../docs/migration.md"} {
 		b, err := os.ReadFile(guide)

@@ -32,9 +32,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) int {
-	root := rootCommand()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := rootCommand(args...).ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 //	exits CODE dl4go ARGS…                  dl4go ends with this code, and says why in one line that starts with "dl4go: "
 //	done FIELD [< | > | =] VALUE            of the last line of the last command's --json
 //	dataset FILE ROWS COLUMNS CLASSES [nan] a saved DataSet; its last row may have a NaN in the last column
-//	configuration FILE                      2 inputs, 2 classes; from the second epoch on the learning rate is 1e30
+//	configuration FILE [RATE]               2 inputs, 2 classes; without RATE the learning rate is 1e30 from the second epoch on
 //	young                                   makes the directory of a run that began now
 //	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
 //	outputs FILE.npy CASE                   the array is the oracle case's output
@@ -162,8 +162,16 @@ func saveDataset(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func saveConfiguration(ts *testscript.TestScript, _ bool, args []string) {
+	by := updater.NewSgd()
+	if len(args) == 1 {
+		by.LearningRateSchedule = schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 0.1, 1: 1e30}}
+	} else {
+		rate, err := strconv.ParseFloat(args[1], 64)
+		ts.Check(err)
+		by.LearningRate = rate
+	}
 	net, err := nn.New(nn.Configuration{
-		Updater: updater.Sgd{LearningRateSchedule: schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 0.1, 1: 1e30}}},
+		Updater: by,
 		Layers: []layer.Layer{
 			layer.Dense{NIn: 2, NOut: 4, Activation: activation.Identity{}},
 			layer.Output{NOut: 2, NIn: 4, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
@@ -203,10 +211,7 @@ func near(got, want []float32, absolute, relative float64) error {
 func TestInterrupt(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing", "plain"} {
 		t.Run(training, func(t *testing.T) {
-			dir, sent := interruptTraining(t, "--training", training)
-			if d := time.Since(sent); d > time.Minute { // a task that is not heedful makes a warning besides
-				t.Errorf("it took %v to stop", d)
-			}
+			dir := interruptTraining(t, "--training", training)
 			if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 				t.Errorf("left behind: %v, %v", files, err)
 			}
@@ -215,8 +220,8 @@ func TestInterrupt(t *testing.T) {
 }
 
 // interruptTraining trains without an end, with these flags, in a directory of its own, and sends the signal of a Ctrl-C in
-// the second epoch. It wants the model to be that of the last complete step, and tells when the signal was sent.
-func interruptTraining(t *testing.T, flags ...string) (dir string, sent time.Time) {
+// the second epoch. It wants the model to be that of the last complete step.
+func interruptTraining(t *testing.T, flags ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -235,12 +240,13 @@ func interruptTraining(t *testing.T, flags ...string) (dir string, sent time.Tim
 		Event, Model     string
 		Epoch, Iteration int
 	}
+	sent := false
 	for s := bufio.NewScanner(out); s.Scan(); {
 		if err := json.Unmarshal(s.Bytes(), &last); err != nil {
 			t.Fatal(err)
 		}
-		if last.Event == "progress" && last.Epoch > 1 && sent.IsZero() {
-			sent = time.Now()
+		if last.Event == "progress" && last.Epoch > 1 && !sent {
+			sent = true
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
@@ -260,5 +266,5 @@ func interruptTraining(t *testing.T, flags ...string) (dir string, sent time.Tim
 	if net.Epoch() < 1 || net.Epoch() != last.Epoch || net.Iteration() != last.Iteration {
 		t.Errorf("the model is of epoch %d, iteration %d; told were %+v", net.Epoch(), net.Iteration(), last)
 	}
-	return dir, sent
+	return dir
 }

@@ -39,6 +39,17 @@ func openNetwork(o *output, model string, info source.Info, seed *int64) (*netwo
 	return net, err
 }
 
+// openTrained opens a model zip.
+func openTrained(o *output, model string) (*network, error) {
+	if !slices.Contains(zoo.Names(), model) {
+		net, err := openNetwork(o, model, source.Info{}, nil)
+		if err != nil || net.trained {
+			return net, err
+		}
+	}
+	return nil, usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves", model)
+}
+
 func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 	if slices.Contains(zoo.Names(), model) {
 		return builtIn(model, info, seed)
@@ -54,6 +65,8 @@ func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
 		return modelFile(model, seed)
+	case source.UTF16(head):
+		return nil, fmt.Errorf("--model: %s is text in UTF-16: save it as UTF-8", model)
 	case isConfiguration(model, head):
 		return configurationFile(model, seed)
 	}
@@ -98,12 +111,11 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 	}
 	c, err := zoo.New(name, zoo.Data{Input: inputOf(info), Classes: classesOf(info)}, n.seed)
 	if err != nil {
-		return nil, fmt.Errorf("--model: %w", err)
+		return nil, fmt.Errorf("--model: %w (%s)", err, info.Name)
 	}
 	if n.Network, err = nn.New(c); err != nil {
 		return nil, fmt.Errorf("--model %s: %w", name, err)
 	}
-	n.Init(uint64(n.seed))
 	return n, nil
 }
 

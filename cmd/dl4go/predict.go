@@ -22,39 +22,38 @@ func predictCommand() *cobra.Command {
 	table := tableFlags{}
 	output := ""
 	cmd := &cobra.Command{
-		Use:   "predict --model FILE --data SOURCE --output FILE.npy|FILE.csv|FILE.jsonl|-|table:NAME",
-		Short: "Write a model's outputs for data to a file, to standard output, or to a Spark table",
-		Long: `Write the network's outputs for the data's examples, in their order, with the masks that saved DataSets have. Outputs of
-a network that was trained on normalized labels are brought back to the labels' scale.
+		Use:   "predict --model FILE --data SOURCE --output FILE",
+		Short: "Write a model's outputs to a file, standard output or a Spark table",
+		Long: `Write a model's outputs for data, in the data's order.
 
-A .npy file has Deeplearning4j's shapes, examples first: [examples, classes], [examples, size, time], [examples, channels,
-height, width]. A .csv file has a line for each example, without a header: its key, if it has one, and the outputs. A
-.jsonl file has an object a line: {"key":"a17","class":1,"prediction":[0.1,0.9]}, with a class where the network's output
-is a softmax; "predictions", by the outputs' names, where they are several. In other files, these go to a file each:
-out.npy becomes out.NAME.npy.
+  dl4go predict --model model.zip --data csv:new.csv?label=none --output out.csv
+  cat new.csv | dl4go predict --model model.zip --data 'csv:-?label=none' --output -
+  dl4go predict --master sc://HOST --model model.zip --data 'sql:SELECT id, x FROM t' \
+      --keys id --output table:predictions`,
+		Annotations: map[string]string{more: `Formats of --output:
+  FILE.npy     Deeplearning4j's shapes, examples first: [examples, classes], [examples, size, time] or
+               [examples, channels, height, width]
+  FILE.csv     one line per example and no header: the key, if there is one, then the outputs
+  FILE.jsonl   one object per line: {"key":"a17","class":1,"prediction":[0.1,0.9]}. Only a softmax output has a class.
+               A network with several outputs has "predictions", by name
+  -            standard output, as predictions are ready: lines of .csv, or of .jsonl with --json
+  table:NAME   a Spark table with a row for each row of a query: the columns of --keys, prediction ARRAY<FLOAT> in row-major
+               order, and class INT for a softmax. It appears when all outputs are there
+A network with several outputs writes out.NAME.npy for each, and columns prediction_NAME in a table.
 
-Keys are the column that csv:FILE?key=COLUMN names, the metadata of saved DataSets, and the columns of a query that
---keys names; several columns are several of a .csv, and a list in JSON.
+Keys are the column of csv:FILE?key=COLUMN, the metadata of saved DataSets, or the columns of --keys. Several columns become
+several columns of a .csv file, or a list in JSON.
 
---output - writes to standard output as predictions are ready: lines as those of a .csv, or with --json as those of a
-.jsonl. csv:, idx: and libsvm:FILE?features=N are read as streams, csv:- and libsvm:-?features=N from standard input, so that
-their length does not matter:
+Outputs of a network that was trained on normalized labels are brought back to the labels' scale. An output that is NaN or
+infinite is an error that names the example, unless --allow-nan is given.
 
-  cat x.csv | dl4go predict --model model.zip --data 'csv:-?label=none' --output - | head
-
-A table of Spark's has a row for each row of a query: the columns of --keys, prediction ARRAY<FLOAT> with the outputs in
-row-major order (prediction_NAME where they are several), and, where the network's output is a softmax, class INT, the
-most likely one. It is written when all outputs are there:
-
-  dl4go predict --master sc://HOST:PORT --model model.zip --data 'sql:SELECT id, features FROM t' --keys id \
-      --output table:predictions`,
+Memory does not grow with the data for csv:, idx:, libsvm:FILE?features=N, queries and standard input.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, "model", "data", "output"); err != nil {
 				return err
 			}
 			if name, ok := strings.CutPrefix(output, "table:"); ok {
-				f.whole = true
 				return f.predictTable(cmd, name, &table)
 			}
 			if err := table.unused(cmd); err != nil {
@@ -64,8 +63,9 @@ most likely one. It is written when all outputs are there:
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&output, "output", "", "`FILE`.npy, .csv or .jsonl for the outputs, - for standard output, or table:NAME")
+	cmd.Flags().StringVar(&output, "output", "", "`FILE` .npy, .csv, .jsonl, - or table:NAME")
 	f.query.addKeys(cmd.Flags())
+	f.addAllowNaN(cmd.Flags())
 	table.add(cmd.Flags())
 	return cmd
 }
@@ -113,6 +113,9 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	n := 0
 	err = a.counted("predict", func(done func(int)) error {
 		return a.predictions(cmd.Context(), o, func(key string, outputs []*tensor.Dense) error {
+			if err := f.checkOutputs(n, key, outputs); err != nil {
+				return err
+			}
 			n++
 			done(1)
 			return w.write(key, outputs)

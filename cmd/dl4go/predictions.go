@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -35,6 +36,7 @@ type predictionFile struct {
 	lines []byte
 	shape tensor.Shape // of an example's output
 
+	flat  bool            // Deeplearning4j's array is [examples], ours [examples, 1]
 	times int             // rows of an example
 	apart []*tensor.Dense // what came, where these are several: a .npy has all examples' first rows, then their second ones
 }
@@ -66,13 +68,15 @@ func (a *applied) newPredictionWriter(path, kind string, columns int) (*predicti
 		w.each = []*predictionFile{{path: kind}}
 		return w, nil
 	}
+	layers := a.net.OutputLayers()
 	for i, path := range outputPaths(w.names, path, kind) {
 		file, err := storage.Create(path)
 		if err != nil {
 			w.close()
 			return nil, err
 		}
-		w.each = append(w.each, &predictionFile{path: path, file: file, times: a.net.OutputRows()[i]})
+		_, ocnn := layers[i].(layer.OCNNOutput)
+		w.each = append(w.each, &predictionFile{path: path, file: file, flat: ocnn && kind == ".npy", times: a.net.OutputRows()[i]})
 	}
 	return w, nil
 }
@@ -87,6 +91,10 @@ func (w *predictionWriter) write(key string, outputs []*tensor.Dense) error {
 	for i, f := range w.each {
 		y := outputs[i]
 		f.shape = y.Shape[1:]
+		if f.flat {
+			y = &tensor.Dense{Shape: y.Shape[:len(y.Shape)-1], Data: y.Data}
+			f.shape = y.Shape[1:]
+		}
 		var err error
 		switch strings.ToLower(filepath.Ext(f.path)) {
 		case ".npy":

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +24,8 @@ type tableFlags struct{ mode, format string }
 var tableOnly = []string{"mode", "format"}
 
 func (f *tableFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "table: where it exists already: error, append or overwrite")
-	fs.StringVar(&f.format, "format", "", "table: `FORMAT` of a new one, such as parquet or delta (default: the cluster's)")
+	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
+	fs.StringVar(&f.format, "format", "", "`FORMAT` of a new table, such as parquet or delta")
 }
 
 func (f *tableFlags) unused(cmd *cobra.Command) error {
@@ -34,9 +37,36 @@ func (f *tableFlags) unused(cmd *cobra.Command) error {
 	return nil
 }
 
+// tableWrite is the table that predictions go to.
+type tableWrite struct {
+	name string
+	mode engine.WriteMode
+}
+
+// check fails where the table is there and must not be, before anything is computed.
+func (t *tableWrite) check(ctx context.Context, w *workplace) error {
+	if t.mode != engine.ErrorIfExists {
+		return nil
+	}
+	e, err := w.open(ctx)
+	if err != nil {
+		return err
+	}
+	tables, err := engine.TablesOf(e)
+	if err != nil {
+		return err
+	}
+	var exists *engine.TableExistsError
+	err = tables.CheckTable(ctx, engine.TableWrite{Table: t.name, Columns: []engine.Column{{Name: "any", Type: "string"}}})
+	if errors.As(err, &exists) {
+		return fmt.Errorf("--output table:%s: the table exists already; add --mode append or --mode overwrite, or name another one", t.name)
+	}
+	return err
+}
+
 // predictTable writes a table.
 func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableFlags) error {
-	o := distributed.TableOptions{Format: table.format}
+	o := distributed.TableOptions{Format: table.format, Finite: !f.allowNaN}
 	var err error
 	switch {
 	case name == "":
@@ -49,6 +79,7 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	if o.Mode, err = choose("mode", table.mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
 		return err
 	}
+	f.table = &tableWrite{name, o.Mode}
 	a, err := f.open(cmd, false, nil)
 	if err != nil {
 		return err
@@ -58,6 +89,13 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	p.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
 	if a.net.classifies() {
 		o.Class = "class"
+	}
+	if a.none != nil {
+		if err := a.on.WriteNoPredictions(cmd.Context(), a.none, name, o); err != nil {
+			return err
+		}
+		a.out.line("wrote the table %s: the query gives no rows, and the table gets none", name)
+		return a.done(f.model, 0, event{"table": name, "mode": string(o.Mode)})
 	}
 	var n int64
 	err = a.counted("predict", func(func(int)) (err error) {

@@ -5,20 +5,22 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/storage"
 )
 
 // writable checks that what the run writes can be written, before the work is done.
-func (t *training) writable() error {
+func (t *training) writable(given func(flag string) bool) error {
 	if err := storage.CheckWritable(t.save); err != nil {
 		return fmt.Errorf("--save: %w", err)
+	}
+	if err := t.spare(given); err != nil {
+		return err
 	}
 	if t.early.on() {
 		if err := storage.CheckWritable(t.early.latest); err != nil {
@@ -53,12 +55,24 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if test == "" && (spec == "digits" || spec == "digits:train") {
 		spec, test = "digits:train", "digits:test"
 	}
-	var err error
-	if t.train, err = openData(ctx, &t.work, "data", spec); err != nil {
+	var seed *int64
+	if seeded {
+		seed = &t.seed
+	}
+	if err := t.openModel(seed); err != nil {
 		return err
 	}
+	var err error
+	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
+		return err
+	}
+	schema := t.schemaOf(t.train.Info())
 	if test != "" && test != "none" {
-		if t.test, err = openData(ctx, &t.work, "test", test); err != nil {
+		as := schema
+		if t.byPosition {
+			as = nil
+		}
+		if t.test, err = openData(ctx, &t.work, "test", test, as); err != nil {
 			return err
 		}
 	}
@@ -77,17 +91,16 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 			t.model = "lenet"
 		}
 	}
-	var seed *int64
-	if seeded {
-		seed = &t.seed
+	if t.net == nil {
+		if t.net, err = openNetwork(t.out, t.model, info, seed); err != nil {
+			return err
+		}
 	}
-	if t.from != nil {
-		t.net, err = t.from.network(t.model, t.seed)
-	} else {
-		t.net, err = openNetwork(t.out, t.model, info, seed)
+	if !t.byPosition && t.net.trained && t.from == nil {
+		t.out.positions(t.net.Schema(), info)
 	}
-	if err != nil {
-		return err
+	if err := t.net.SetSchema(schema); err != nil {
+		t.out.warn("the model is saved without names of columns and classes: %v", err)
 	}
 	t.seed = t.net.seed
 	if err := t.early.fitsNetwork(t.net); err != nil {
@@ -113,12 +126,6 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	}
 	if t.test == nil {
 		return nil
-	}
-	// Classes are told apart by their numbers, which follow from the names that a file has.
-	a, b := info.LabelNames, t.test.Info().LabelNames
-	if a != nil && b != nil && !slices.Equal(a, b) {
-		return fmt.Errorf("--test: its classes are %s, and those of the training data %s; names=… gives both the same",
-			strings.Join(b, ", "), strings.Join(a, ", "))
 	}
 	return examine(ctx, "test", t.test, t.net, t.net.normalizer, true)
 }
@@ -192,6 +199,9 @@ func (t *training) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := t.fitsBatch(); err != nil {
+		return err
+	}
 	if t.training == byPlain {
 		t.trainer = &plain{net: t.net, source: t.train, batch: t.batch, seed: uint64(t.seed), log: slog.New(warnings{output: t.out}), keep: t.kept()}
 		return nil
@@ -208,7 +218,7 @@ func (t *training) prepare(ctx context.Context) error {
 	if c.Repartition == paramavg.Never {
 		c.NumWorkers = 0 // each partition has a worker
 	}
-	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.variant.String(), Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
+	master, err := paramavg.New(*c, paramavg.Options{Kernels: t.kernels.String(), Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
 		Checkpoints: t.kept(), Time: t.stats.time, Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}
@@ -226,5 +236,20 @@ func (t *training) prepare(ctx context.Context) error {
 		return err
 	}
 	t.trainer = &averaging{t.net.Network, master, all}
+	return nil
+}
+
+// fitsBatch fails if the machine has no memory for the minibatches of a table that exist at a time: one is trained
+// on while others are put together.
+func (t *training) fitsBatch() error {
+	info := t.train.Info()
+	if _, table := t.train.(source.Table); !table || t.batch == 0 {
+		return nil
+	}
+	bytes, _ := sizeOf(t.train)
+	row := bytes / int64(max(1, info.Examples))
+	if err := checkup.Fits(3 * row * int64(min(t.batch, info.Examples))); err != nil {
+		return fmt.Errorf("--batch: minibatches of %d examples of %s: %w", min(t.batch, info.Examples), info.Name, err)
+	}
 	return nil
 }

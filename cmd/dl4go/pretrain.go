@@ -83,7 +83,7 @@ func (t *training) pretrainUntilBest(ctx context.Context, name string, train ear
 		t.out.line("pretraining %s, epoch %d/%d%s  %.2f s", name, e.Number+1, t.pretrain, note, seconds)
 		t.out.emit("pretraining", out)
 	}
-	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
+	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.kernels.String()})
 	r, err := earlystopping.FitBy[nn.Network](ctx, c, on, train)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // TestQueryScripts runs testdata/query, whose commands are those of TestScripts, on the Spark server that $SPARK names.
@@ -36,8 +36,10 @@ func TestQueryScripts(t *testing.T) {
 			e.Setenv("TABLE", table)
 			e.Setenv("TMPDIR", e.Cd)
 			e.Defer(func() {
-				if _, err := s.Exec(ctx, "DROP TABLE IF EXISTS "+table); err != nil {
-					t.Error(err)
+				for _, name := range []string{table, table + "_empty"} {
+					if _, err := s.Exec(ctx, "DROP TABLE IF EXISTS "+name); err != nil {
+						t.Error(err)
+					}
 				}
 			})
 			return nil

@@ -29,16 +29,16 @@ var queryOnly = []string{"features", "label", "classes", "shape", "ordered", "ke
 
 func (f *queryFlags) add(fs *pflag.FlagSet) {
 	f.flags = fs
-	fs.StringSliceVar(&f.Features, "features", nil, "sql: `COLUMNS` of the features (default: all that are neither label nor key)")
-	fs.StringSliceVar(&f.Labels, "label", nil, "sql: `COLUMN` of the label, or several (default: label, labels or y)")
-	fs.IntVar(&f.Classes, "classes", 0, "sql: the label is the index, from 0, of one of `N` classes")
-	fs.IntSliceVar(&f.Shape, "shape", nil, "sql: shape of the features, such as 1,28,28 for images of one channel")
-	fs.BoolVar(&f.Ordered, "ordered", false, "sql: keep the order of the query's ORDER BY, by reading it with one worker")
+	fs.StringSliceVar(&f.Features, "features", nil, "`COLUMNS` sql: feature columns (default: the others)")
+	fs.StringSliceVar(&f.Labels, "label", nil, "`COLUMNS` sql: label columns (default label, labels or y)")
+	fs.IntVar(&f.Classes, "classes", 0, "`N` sql: the label is a class from 0 to N-1")
+	fs.IntSliceVar(&f.Shape, "shape", nil, "`SHAPE` sql: shape of the features, such as 1,28,28")
+	fs.BoolVar(&f.Ordered, "ordered", false, "sql: keep the query's order, with one worker")
 }
 
 // addKeys is for commands whose results have keys.
 func (f *queryFlags) addKeys(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&f.Keys, "keys", nil, "sql: `COLUMNS` that go along with the results, to tell them apart")
+	fs.StringSliceVar(&f.Keys, "keys", nil, "`COLUMNS` sql: columns that identify each result")
 }
 
 // check refuses flags that have no effect, as no data is a query.
@@ -71,14 +71,7 @@ type queryData struct {
 }
 
 // openQuery asks for a query's columns and reads a few rows; where examples are to be counted, all of them.
-func openQuery(ctx context.Context, w *workplace, query string) (*queryData, error) {
-	if !w.cluster() {
-		on := "this command reads data on this machine"
-		if w != nil {
-			on = "--master " + w.flags.master + " has no tables"
-		}
-		return nil, usagef("sql: is a query for a Spark cluster, --master sc://HOST:PORT: %s", on)
-	}
+func openQuery(ctx context.Context, w *workplace, query string, as *data.Schema) (*queryData, error) {
 	e, err := w.open(ctx)
 	if err != nil {
 		return nil, err
@@ -86,7 +79,11 @@ func openQuery(ctx context.Context, w *workplace, query string) (*queryData, err
 	f := w.query
 	w.out.start("looking at the query", 0)
 	defer w.out.stop()
-	q, err := distributed.FromQuery(ctx, e, query, f.QueryOptions)
+	o := f.QueryOptions
+	if o.Features, err = queryFeatures(ctx, e, query, o.Features, as); err != nil {
+		return nil, err
+	}
+	q, err := distributed.FromQuery(ctx, e, query, o)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +92,7 @@ func openQuery(ctx context.Context, w *workplace, query string) (*queryData, err
 		name = string(short[:60]) + "…"
 	}
 	d := &queryData{Query: q, ctx: ctx, info: source.InfoOf(name, q.Sample)}
-	d.info.Examples, d.info.LabelNames = 0, nil
+	d.info.Examples, d.info.LabelNames, d.info.Schema = 0, nil, querySchema(q, f.Classes)
 	if f.Classes > 0 {
 		d.info.Classes = f.Classes
 	}

@@ -62,7 +62,7 @@ func (p part) of(examples int) part {
 // Flags of train that a checkpoint does not keep, and those that a run can't change when it goes on.
 var (
 	momentary = []string{"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "help"}
-	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "workers", "early-stopping",
+	fixed     = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		queryOnly...)
 )
@@ -80,7 +80,7 @@ func (t *training) record(flags *pflag.FlagSet, data fingerprint, place *distrib
 			r.Flags[f.Name] = valuesOf(f)
 		}
 	})
-	settled := map[string]any{"model": t.model, "seed": t.seed, "kernel": t.variant}
+	settled := map[string]any{"model": t.model, "seed": t.seed, "kernel": t.kernels}
 	if t.batch > 0 {
 		settled["batch"] = t.batch
 	}

@@ -18,19 +18,18 @@ func reportCommand() *cobra.Command {
 	to, title, asJSON := "", "", false
 	cmd := &cobra.Command{
 		Use:   "report FILE.json",
-		Short: "Make a page of training's statistics: a timeline of master and workers, and where the time went",
-		Long: `Make a page of the statistics that dl4go train --stats-file FILE.json saved, and print how long each phase took.
+		Short: "Draw a run's statistics as a page",
+		Long: `Draw the statistics of a run as a page, and print how long each phase took.
 
   dl4go train --stats-file run.json
-  dl4go report run.json                        run.html
-  dl4go report run.json --output events.csv    a table of all events
+  dl4go report run.json                        writes run.html
+  dl4go report run.json --output events.csv    a table of all events`,
+		Annotations: map[string]string{more: `The page has a table of the phases, a timeline with a lane for the master and for each worker, examples per second, and
+durations. It needs no other file and no network, and copes with 100,000 events.
 
-The page needs no other file and no network. It has a table of the phases, a timeline with a lane for the master and each
-worker, examples per second, and durations; it stays usable with 100,000 events.
-
-In the JSON, each of events has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration
-(nanoseconds) and, where it has some, examples. The table's columns are phase, worker, start, startTime (milliseconds since
-1970), durationMs and examples.`,
+In JSON, an event has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration (ns) and
+sometimes examples. The columns of the CSV are phase, worker, start, startTime (milliseconds since 1970), durationMs and
+examples.`},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))
@@ -51,9 +50,9 @@ In the JSON, each of events has phase (Deeplearning4j's name), worker (master, o
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVarP(&to, "output", "o", "", "`FILE` to write: .html, .csv or .json (default: FILE.html)")
-	fs.StringVar(&title, "title", "", "the page's `TITLE` (default: as saved)")
-	fs.BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	fs.StringVarP(&to, "output", "o", "", "`FILE` .html, .csv or .json (default: FILE.html)")
+	fs.StringVar(&title, "title", "", "`TITLE` title of the page (default: the saved one)")
+	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
 }
 

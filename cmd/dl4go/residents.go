@@ -5,9 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -15,16 +14,16 @@ import (
 var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
 
 // addNetwork adds them.
-func addNetwork(fs *pflag.FlagSet, n *resident.Network) {
-	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK`, as 10.0.0.0/8, whose interface workers and coordinator use")
-	fs.StringVar(&n.Address, "controller-address", "", "`HOST` or HOST:PORT by which workers reach this process, where that is another one than it knows")
-	fs.IntVar(&n.Port, "unicast-port", 0, "port at which workers reach this process (default: one that is free)")
-	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` of a dl4go coordinator, for workers that can't reach this process")
+func addNetwork(fs *pflag.FlagSet, n *distributed.Residents) {
+	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK` use the interface in NETWORK, as 10.0.0.0/8")
+	fs.StringVar(&n.Address, "controller-address", "", "`HOST` HOST[:PORT] where workers reach the driver")
+	fs.IntVar(&n.Port, "unicast-port", 0, "`PORT` port of the driver (default: a free one)")
+	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` credentials of a dl4go coordinator")
 }
 
 // residentFlags are those of dl4go train about workers that stay.
 type residentFlags struct {
-	network resident.Network
+	network distributed.Residents
 	mesh    string
 	rounds  string
 }
@@ -33,9 +32,8 @@ type residentFlags struct {
 var residentOnly = append([]string{"mesh"}, reachFlags...)
 
 func (f *residentFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.rounds, "rounds", "", "run rounds of parameter averaging by jobs of the engine (jobs), or by workers that stay and get them from a "+
-		"coordinator (resident); the results are the same (default: resident, where workers reach the coordinator)")
-	fs.StringVar(&f.mesh, "mesh", "plain", "who sends the workers what they have in common: the coordinator (plain), or workers too (mesh)")
+	fs.StringVar(&f.rounds, "rounds", "", "`HOW` jobs, or resident (default, if reachable)")
+	fs.StringVar(&f.mesh, "mesh", "plain", "`MODE` who passes updates on: plain or mesh")
 	addNetwork(fs, &f.network)
 }
 
@@ -79,7 +77,7 @@ const (
 func (t *training) advise(s *sharer) {
 	c := s.master.Last().Cluster(s.net, max(2, s.workers))
 	c.Bandwidth, c.Latency = usualBandwidth, usualLatency
-	a := gradshare.Advise(c)
+	a := c.Advise()
 	t.out.line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
 		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
 	t.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(), "applySeconds": c.ApplyTime.Seconds(),

@@ -22,9 +22,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/storage/checkpoint"
-	"github.com/dl4go/dl4go/storage/lease"
 )
 
 // onEach runs a test with a directory of each file system that there is.
@@ -119,7 +119,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 // TestModelStaysWhenAURLIsLost: a run that has lost its directory leaves the model to the other one.
 func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		d, err := checkpoint.Create(t.Context(), url, lease.Options{Period: time.Hour})
+		d, err := checkpoint.Create(t.Context(), url, checkpoint.Options{Period: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := &training{trainFlags: &trainFlags{save: path}, keeper: &keeper{dir: d}}
-		if err := run.saveModel("now"); !errors.Is(err, lease.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
+		if err := run.saveModel("now"); !errors.Is(err, checkpoint.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
 			t.Errorf("it is saved: %v", err)
 		}
 		if b, err := os.ReadFile(path); string(b) != "the other one's" {
@@ -143,6 +143,9 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 
 // TestNameNodesChangeUnderARunOfAURL: a run goes on, and keeps its lease, when the name node hands over to another one, and when it fails.
 func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
+	if os.Getenv("DL4GO_HDFS_CONTROL") == "" {
+		need.From(t, errors.New("there is no HDFS"), "run the tests by make test-storage, with a Java 17 development kit and Maven")
+	}
 	dir, url := t.TempDir(), fmt.Sprintf("hdfs://mini/checkpoints/failover-%08x", rand.Uint32())
 	smallNetwork(t, filepath.Join(dir, "small.json"))
 	control := func(command string, node int) {

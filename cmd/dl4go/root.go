@@ -28,43 +28,55 @@ func interruptedf(format string, args ...any) error {
 	return &interruptedError{fmt.Errorf(format, args...)}
 }
 
-func rootCommand() *cobra.Command {
+// rootCommand is the command line; args, if there are any, are its arguments.
+func rootCommand(args ...string) *cobra.Command {
+	args, all := takeHelpAll(args)
 	root := &cobra.Command{
 		Use:   "dl4go",
 		Short: "Train, evaluate and run neural networks: Deeplearning4j's networks and files, in one static binary",
-		Long: `dl4go trains, evaluates and runs neural networks on one machine's workers or on a Spark cluster.
-It reads and writes Deeplearning4j's model zips, configurations and data sets.
+		Long: `dl4go trains, evaluates and runs neural networks on one machine or on a Spark cluster.
+It reads and writes Deeplearning4j's models, configurations and data sets.
 
-  dl4go train                            trains a convolutional network on handwritten digits with 2 workers
-  dl4go train --master sc://host:15002   does so on a Spark cluster
-  dl4go doctor --master sc://host:15002  says what the cluster lacks
+  dl4go train                            a network for handwritten digits, 2 workers
+  dl4go train --master sc://host:15002   the same on a Spark cluster
+  dl4go doctor --master sc://host:15002  checks what the cluster lacks
 
-Where data comes from (SOURCE):
-  digits, digits:train, digits:test       1,797 handwritten digits of 8x8 pixels, built in
-  idx:IMAGES,LABELS                       files as MNIST and Fashion-MNIST come, .gz too
-  csv:FILE?label=COLUMN&classes=N         a table; header=true|false where a header isn't recognised; key=COLUMN are
-                                          the examples' keys
-  libsvm:FILE?features=N&classes=N        a file in LIBSVM's format; labels=-1,1 or regression=true where labels are not 0, 1, …;
-                                          with --master sc://… and a URL it is the workers who read it
-  dl4j:FILE-OR-DIRECTORY                  saved Deeplearning4j DataSets or MultiDataSets; with --master sc://…
-                                          on the cluster's storage: hdfs://…, s3a://…
-  sql:SELECT features, label FROM t       the rows of a query, with --master sc://…: arrays or columns of numbers;
-                                          --features, --label, --classes and --shape say what they are
-  csv:-?…, libsvm:-?features=N&…          standard input, for predict, evaluate and score, as it comes: classes=N, names=… or
-                                          regression=true say what labels are. Other data, and training, which goes through the data
-                                          many times, need files
-Wherever a FILE is named, here and in flags, it may be a URL, s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH, with the
-environment variables of the AWS tools and of Hadoop.
+A SOURCE of data is one of:
+  digits, digits:train, digits:test   1,797 images of handwritten digits, built in
+  csv:FILE?label=COLUMN&classes=N     a table
+  idx:IMAGES,LABELS                   MNIST's format
+  libsvm:FILE?features=N&classes=N    LIBSVM's format
+  dl4j:FILE or dl4j:DIRECTORY         saved DataSets or MultiDataSets
+  sql:SELECT features, label FROM t   a query, on Spark
+  csv:- or libsvm:-                   standard input; not for training
+A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
 
-Where work runs (--master):
-  local[N], processes[N], local[*]        workers on this machine
-  sc://HOST[:15002][/;KEY=VALUE;…]        a Spark cluster, by its Spark Connect server, with the keys that Spark's own
-                                          clients have: use_ssl=true, token=…, user_id=…
-  sc                                      the server that SPARK_REMOTE names, in the environment
-Nothing is installed on the cluster: dl4go sends itself. Better than on the command line, a token is in --token-file,
-in SPARK_CONNECT_AUTHENTICATE_TOKEN or in SPARK_REMOTE.
+An ENGINE, for --master, is one of:
+  local[N], local[*]                  N goroutines, or one for each processor
+  processes[N]                        N processes
+  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster, by its Connect server
+  sc                                  the cluster that SPARK_REMOTE names
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard output was closed, as by head.`,
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard
+output was closed.`,
+		Annotations: map[string]string{more: `
+More about a SOURCE:
+  csv:      header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
+            examples; label=none, if there are no labels. label=COLUMN without classes=N finds the classes itself.
+  libsvm:   labels=-1,1 names labels that are not 0, 1, …; regression=true takes them as numbers.
+  sql:      columns are arrays or numbers. --features, --label, --classes and --shape say what they mean.
+  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
+  idx: files may be gzipped. With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
+
+A model remembers the names of its columns and classes. Other commands match data by these names and refuse data that
+does not fit. --by-position matches by position instead.
+
+S3 takes the environment variables and files of the AWS tools; HDFS takes HADOOP_CONF_DIR and Kerberos tickets.
+
+The keys of sc://… are Spark's own: use_ssl=true, token=…, user_id=…. Others can read the command line, so put a token in
+--token-file, SPARK_CONNECT_AUTHENTICATE_TOKEN or SPARK_REMOTE. Nothing is installed on the cluster: dl4go sends itself.
+--worker-binary KIND=FILE names the dl4go of executors of another kind, such as linux/arm64=FILE; file:///PATH names one
+that lies on each executor already and is not sent. It may be given again.`},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +92,13 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standar
 		PersistentPreRunE: noEmptyFlags,
 		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	root.SetArgs(append([]string{}, args...))
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.PersistentFlags().Bool(helpAll, false, "show all flags, and explain more")
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}")
+	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var unknown *pflag.NotExistError
@@ -111,7 +129,11 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standar
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
+	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(),
+		reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
+	for _, cmd := range root.Commands() {
+		complete(cmd)
+	}
 	return root
 }
 

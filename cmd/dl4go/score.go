@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,14 +15,17 @@ func scoreCommand() *cobra.Command {
 	examples, regularization := false, false
 	cmd := &cobra.Command{
 		Use:   "score --model FILE --data SOURCE",
-		Short: "Print a model's loss on data, in all or of each example",
-		Long: `Print the mean loss of the data's examples in inference, with the masks that saved DataSets have. --examples
-prints the loss of each example instead, one a line, after its key and a comma where it has one: the column of
-csv:FILE?key=COLUMN, the metadata of a saved DataSet, or the columns of a query that --keys names. --regularization adds
-the L1, L2 and weight-decay terms.
+		Short: "Print a model's loss on data",
+		Long: `Print the mean loss of a model on data, or with --examples the loss of each example.
 
-idx:, libsvm:FILE?features=N&classes=N and csv:FILE?names=… are scored piece by piece, csv:-?classes=N and
-libsvm:-?features=N&classes=N as they come from standard input, in constant memory.`,
+  dl4go score --model model.zip --data digits:test
+  dl4go score --model model.zip --data csv:test.csv?label=class --examples`,
+		Annotations: map[string]string{more: `--examples prints one loss a line, after the example's key and a comma if it has one. Keys are the column of
+csv:FILE?key=COLUMN, the metadata of saved DataSets, or the columns of --keys.
+
+A loss that is NaN or infinite is an error that names the example, unless --allow-nan is given.
+
+Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, csv:FILE?names=… and standard input.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !examples && len(f.query.Keys) > 0 {
@@ -46,6 +50,7 @@ libsvm:-?features=N&classes=N as they come from standard input, in constant memo
 	cmd.Flags().BoolVar(&examples, "examples", false, "print the score of each example, one a line")
 	cmd.Flags().BoolVar(&regularization, "regularization", false, "add the L1, L2 and weight-decay terms")
 	f.query.addKeys(cmd.Flags())
+	f.addAllowNaN(cmd.Flags())
 	return cmd
 }
 
@@ -56,6 +61,9 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 	err := a.counted("score", func(done func(int)) error {
 		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
 			sum, examples, err := a.on.Score(cmd.Context(), d, false, false, 0)
+			if err == nil {
+				err = f.checkSum(cmd.Context(), a, d, n, sum)
+			}
 			score += sum
 			n += examples
 			if a.data == nil { // a piece of a stream
@@ -81,6 +89,9 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 		}
 		score += penalty
 	}
+	if !f.allowNaN && !finite(score) {
+		return fmt.Errorf("--model %s: the score with the regularization terms is %v", f.model, score)
+	}
 	a.out.line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
 		time.Since(a.begin).Seconds())
 	return a.done(f.model, n, event{"score": score, "regularization": regularization})
@@ -97,6 +108,9 @@ func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularizatio
 			}
 			defer scores.Release()
 			err = scores.Each(cmd.Context(), func(key string, score float64) error {
+				if err := f.checkScore(w.n, key, score); err != nil {
+					return err
+				}
 				done(1)
 				return w.write(key, score)
 			})

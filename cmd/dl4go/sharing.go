@@ -30,9 +30,9 @@ type sharingFlags struct {
 var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.config, "sharing-config", "", "JSON or YAML `FILE` of a SharedTrainingMaster, Deeplearning4j's too; flags that are given go before it")
-	fs.Float64Var(&f.threshold, "updates-threshold", 0, "the threshold that workers begin with (default: that of the algorithm)")
-	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each step's update was encoded")
+	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
+	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
+	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
 // sharingConfig puts file and flags together.
@@ -96,7 +96,7 @@ func (t *training) prepareSharing(ctx context.Context) error {
 		return &usageError{err}
 	}
 	s := &sharer{net: t.net.Network}
-	s.master, err = sharing.New(c, sharing.Options{Kernels: t.variant.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
+	s.master, err = sharing.New(c, sharing.Options{Kernels: t.kernels.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
 		Time: t.stats.time, Log: slog.New(warnings{output: t.out})})
 	if err != nil {
 		return &usageError{err}

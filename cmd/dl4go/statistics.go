@@ -24,10 +24,9 @@ type statsFlags struct {
 }
 
 func (f *statsFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "stats-file", "", "as --stats, and write it to `FILE`: a page with a timeline (.html), or every event (.json, .csv); a run that goes on adds to its .json")
-	fs.StringVar(&f.time.Server, "time-server", "", "as --stats, with the workers' clocks corrected by an NTP server, `HOST[:PORT]`; where it does not "+
-		"answer, times are by each machine's own clock, and a warning says so")
-	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "how often the time server is asked (default: 30m)")
+	fs.StringVar(&f.file, "stats-file", "", "`FILE` write statistics: .html, .json or .csv")
+	fs.StringVar(&f.time.Server, "time-server", "", "`HOST[:PORT]` correct workers' clocks by this NTP server")
+	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "`TIME` how often to ask it (default 30m)")
 }
 
 // used: a flag other than --stats asks for statistics.

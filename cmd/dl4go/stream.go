@@ -38,9 +38,9 @@ func fromStdin(spec string) bool {
 	return path == "-" && kind != "sql"
 }
 
-func openStream(ctx context.Context, spec string, labels bool) (source.Source, error) {
+func openStream(ctx context.Context, spec string, labels bool, as *data.Schema) (source.Source, error) {
 	s, err := unlessOver(ctx, func() (source.Source, error) {
-		s, err := source.OpenStream(spec, labels)
+		s, err := source.OpenStream(spec, labels, as)
 		return &stream{s}, err
 	})
 	if err != nil {

@@ -123,7 +123,7 @@ func peak(t *testing.T, pid int) int {
 // TestPredictStreamBreaksOff: a reader that has seen enough, a full disk, and a Ctrl-C.
 func TestPredictStreamBreaksOff(t *testing.T) {
 	start := func(out *os.File) (*exec.Cmd, *bytes.Buffer) {
-		cmd, stderr := predictStream(t)
+		cmd, stderr := predictStream(t, "--by-position")
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

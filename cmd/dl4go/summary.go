@@ -10,14 +10,18 @@ import (
 )
 
 func summaryCommand() *cobra.Command {
-	var model, data, variantName string
+	var model, data, kernelName string
 	var batch, threads int
 	var withProgram, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "summary --model NAME|FILE",
-		Short: "Print a network's table of layers, and the program that trains it",
-		Long: `Print the table of a network's layers. A built-in network is that for --data. --program prints what runs in a
-training step too: the operations with their shapes, forward, backward and update, and the plan with its buffers.`,
+		Short: "Print a network's layers, and the program of a training step",
+		Long: `Print the table of a network's layers.
+
+  dl4go summary --model model.zip
+  dl4go summary --model lenet --data digits --program`,
+		Annotations: map[string]string{more: `A built-in network is made for --data. --program also prints what a training step runs: the operations of the forward pass,
+the backward pass and the update with their shapes, and the plan with its buffers.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o := newOutput(cmd, asJSON)
@@ -27,12 +31,12 @@ training step too: the operations with their shapes, forward, backward and updat
 			if err := positive(cmd, "batch", "threads"); err != nil {
 				return err
 			}
-			f := engineFlags{kernel: variantName}
-			variant, err := f.variant()
+			f := engineFlags{kernel: kernelName}
+			kernels, err := f.kernels()
 			if err != nil {
 				return err
 			}
-			s, err := openData(cmd.Context(), nil, "data", data)
+			s, err := openData(cmd.Context(), nil, "data", data, nil)
 			if err != nil {
 				return err
 			}
@@ -44,7 +48,7 @@ training step too: the operations with their shapes, forward, backward and updat
 			e := event{"model": model, "summary": net.Summary(), "parameters": net.NumParams(), "updaterState": net.NumStates(),
 				"iteration": net.Iteration(), "epoch": net.Epoch(), "seed": net.seed}
 			if withProgram {
-				executor := cpu.New(cpu.Options{Threads: threads, Variant: variant})
+				executor := cpu.New(cpu.Options{Threads: threads, Kernels: kernels})
 				defer executor.Close()
 				net.SetExecutor(executor)
 				text, err := net.Program(batch)
@@ -59,12 +63,12 @@ training step too: the operations with their shapes, forward, backward and updat
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&model, "model", "", "a model zip, a configuration's JSON or YAML, or the `NAME` of a built-in network")
-	fs.StringVar(&data, "data", "digits:train", "`SOURCE` of the data that a built-in network is made for")
-	fs.BoolVar(&withProgram, "program", false, "print the program of a training step, with shapes and buffers")
-	fs.IntVar(&batch, "batch", 64, "examples of the program's minibatch")
-	fs.IntVar(&threads, "threads", 0, "threads of the program (default: the processors)")
-	fs.StringVar(&variantName, "kernel", "", "instruction set: portable, avx2 or avx512 (default: the machine's best)")
-	fs.BoolVar(&asJSON, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	fs.StringVar(&model, "model", "", "`NAME` model zip, configuration or built-in network")
+	fs.StringVar(&data, "data", "digits:train", "`SOURCE` data for a built-in network")
+	fs.BoolVar(&withProgram, "program", false, "print the program of a training step")
+	fs.IntVar(&batch, "batch", 64, "`N` minibatch size of the program")
+	fs.IntVar(&threads, "threads", 0, "`N` threads of the program (default: the cores)")
+	fs.StringVar(&kernelName, "kernel", "", "`NAME` portable, avx2 or avx512 (default: the best)")
+	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
 }

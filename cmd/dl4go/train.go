@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 )
@@ -25,7 +25,7 @@ type training struct {
 	net        *network
 	train      source.Source
 	test       source.Source // nil if nothing is held out
-	variant    *kernel.Variant
+	kernels    cpu.Kernels
 	work       workplace
 	engine     engine.Engine
 	trainer    trainer
@@ -45,6 +45,7 @@ type training struct {
 	watch       func(score float64) // unless nil, is told of each step
 	latestSaved bool                // by early stopping
 	scores      []earlyScore        // of early stopping
+	bests       []uint32            // checksums of the best network in the file, and of the one that takes its place
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
@@ -65,7 +66,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	}
 	f.sharing.given = cmd.Flags().Changed
 	var err error
-	if t.variant, err = f.variant(); err != nil {
+	if t.kernels, err = f.kernels(); err != nil {
 		return err
 	}
 	if f.training == byPlain {
@@ -80,13 +81,13 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if err := t.open(ctx, cmd.Flags().Changed("seed")); err != nil {
 		return err
 	}
-	if err := t.writable(); err != nil {
+	if err := t.writable(cmd.Flags().Changed); err != nil {
 		return err
 	}
 	if t.engine, err = t.work.open(ctx); err != nil {
 		return err
 	}
-	executor := cpu.New(cpu.Options{Threads: t.engine.Threads(), Variant: t.variant})
+	executor := cpu.New(cpu.Options{Threads: t.engine.Threads(), Kernels: t.kernels})
 	defer executor.Close()
 	t.net.SetExecutor(executor)
 	if err := t.keeps(cmd); err != nil {
@@ -161,7 +162,7 @@ func (t *training) next(ctx context.Context, passes int) (figures, error) {
 	before := t.part.Examples
 	got, err := t.pass(ctx, epoch)
 	if err == nil {
-		err = t.net.CheckParams()
+		err = cmp.Or(t.net.CheckParams(), t.net.CheckState())
 	}
 	if err != nil {
 		return got, t.failed(ctx, err, got.examples > 0, epoch)
@@ -171,7 +172,8 @@ func (t *training) next(ctx context.Context, passes int) (figures, error) {
 			return got, t.failed(ctx, err, true, epoch+1)
 		}
 	}
-	if err := t.saveModel(fmt.Sprintf("after epoch %d of %d", epoch+1, passes)); err != nil {
+	unsaved := t.saveModel(fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
+	if err := t.owned(); err != nil {
 		return got, err
 	}
 	t.tell(label, epoch, got, got.examples-before)
@@ -181,6 +183,12 @@ func (t *training) next(ctx context.Context, passes int) (figures, error) {
 	t.done++
 	t.examples += got.examples
 	t.part = part{}
+	if unsaved != nil && t.done == passes {
+		return got, t.rescued(unsaved)
+	}
+	if unsaved != nil {
+		t.out.warn("the model could not be saved after epoch %d; training goes on: %v", t.done, oneLine(unsaved))
+	}
 	if t.keeper != nil && t.done < passes && t.keeper.Due() {
 		t.keeper.between(t.net.Network)
 	}
@@ -196,15 +204,22 @@ func (t *training) again(ctx context.Context) (figures, error) {
 			return got, t.failed(ctx, err, false, t.done)
 		}
 	}
-	return got, t.saveModel(fmt.Sprintf("after epoch %d", t.done))
+	err := t.saveModel(fmt.Sprintf("after epoch %d", t.done))
+	if err != nil {
+		err = t.rescued(err)
+	}
+	return got, err
 }
 
 func (t *training) saveModel(what string) error {
 	if err := t.owned(); err != nil {
 		return err
 	}
-	t.savedAt = what
-	return t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater})
+	err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater})
+	if err == nil {
+		t.savedAt = what
+	}
+	return err
 }
 
 // examplesOf foresees how many examples so many iterations have.
@@ -271,7 +286,7 @@ const progressEvery = 200 * time.Millisecond
 
 // evaluate finds the held-out figures.
 func (t *training) evaluate(ctx context.Context, got *figures) error {
-	wrapper := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
+	wrapper := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.kernels.String()})
 	info := t.test.Info()
 	if info.Classes == 0 {
 		score, _, err := wrapper.Score(ctx, t.heldOut, true, false, 0)
@@ -303,7 +318,7 @@ func (t *training) failed(ctx context.Context, err error, trained bool, epochs i
 	place := fmt.Sprintf("after %s and iteration %d", plural(epochs, "complete epoch"), t.net.Iteration())
 	if trained {
 		if err := t.net.Save(t.save, nn.SaveOptions{WithoutUpdater: t.withoutUpdater}); err != nil {
-			return interruptedf("%w", err)
+			return interruptedf("%w", t.elsewhere(t.net.Network, t.save, err))
 		}
 		t.savedAt = place
 	}

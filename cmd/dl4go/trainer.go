@@ -107,15 +107,13 @@ func (p *plain) resume(at distributed.Place) { p.from = &at }
 
 func (p *plain) close() error { return nil }
 
-// train warns where a fit has changed nothing. That is no error: a schedule's rate may be 0 for a while.
+// train warns where a fit has changed nothing.
 func (p *plain) train(fit func() error) error {
 	before := slices.Clone(p.net.Params())
 	if err := fit(); err != nil {
 		return err
 	}
-	if slices.Equal(before, p.net.Params()) {
-		p.log.Warn("training changed no parameter: is the learning rate 0?")
-	}
+	distributed.WarnUnmoved(p.log, before, p.net.Params())
 	return nil
 }
 

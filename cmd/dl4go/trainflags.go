@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/nn/zoo"
 )
 
 // The values of --training.
@@ -35,7 +33,8 @@ type trainFlags struct {
 	model, dataSpec, testSpec, training, save, normalize string
 	epochs, iterations, batch, pretrain                  int
 	seed                                                 int64
-	withoutUpdater, noNormalizer, dryRun, json           bool
+	withoutUpdater, noNormalizer, byPosition             bool
+	dryRun, json, force                                  bool
 
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
@@ -60,78 +59,57 @@ func trainCommand() *cobra.Command {
 	f := &trainFlags{conf: paramavg.Default()}
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Train a network, by workers or in one process",
+		Short: "Train a network, with workers or in one process",
 		Long: `Train a network and save it as a Deeplearning4j model zip, after every epoch.
 
-  dl4go train                                            handwritten digits, 2 workers
-  dl4go train --data csv:iris.csv?label=4 --normalize standardize --epochs 50
-  dl4go train --model model.zip --data dl4j:batches/     training goes on from a model
-  dl4go train --master sc://HOST:PORT --data 'sql:SELECT features, label FROM t' --classes 10
-  dl4go train --training plain --data dl4j:batch.bin --model configuration.json --iterations 5
-  dl4go train --checkpoint run/ --epochs 50              what a kill leaves can go on:
-  dl4go train --resume run/
-  dl4go train --checkpoint s3://bucket/run               on another machine, too
-
-Averaging: in each round, every worker trains --averaging-frequency minibatches of --batch examples, and then their
-parameters and updater states are averaged. Sharing: every worker trains on, and sends the others what its steps
-change, compressed; results differ from run to run. Plain: one process; the minibatches of saved DataSets are trained as they
-are and in the files' order, unless --batch is given. Without --test, digits hold their test part out.
-
-The score of an epoch is the mean over its examples, before the updates. With --iterations it is that of the last
-minibatch. The same seed, data, workers and kernel give the same model, byte for byte, whatever the threads.
-
-A checkpoint has the network and how far its training is; the last two are kept. --resume goes on in the middle of an
-epoch, with the flags that the run had, from the same directory: averaging and plain training as if there had been no
-break, byte for byte; of sharing, what was committed is not trained again. --master, --epochs and what has no influence on
-the result may be given anew. When a run is done, --resume with more --epochs trains on. One run at a time has a
-directory; one on S3 or HDFS (s3://, hdfs://) whose run died is free after --checkpoint-lease, for which --resume waits.
-` + earlyHelp + `
-Built-in networks, which fit the data:`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+  dl4go train                                  handwritten digits, 2 workers
+  dl4go train --data csv:iris.csv?label=4 --epochs 50 --save iris.zip
+  dl4go train --model model.zip --data dl4j:batches/     continues from a model
+  dl4go train --master sc://HOST --data 'sql:SELECT x, y FROM t' --classes 10
+  dl4go train --checkpoint run/ --epochs 50    then, after a crash:
+  dl4go train --resume run/`,
+		Annotations: map[string]string{more: trainMore + builtInNetworks()},
+		Args:        noArguments,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	for _, n := range zoo.Names() {
-		cmd.Long += fmt.Sprintf("\n  %-9s %s", n, zoo.About(n))
-	}
-	fs.StringVar(&f.model, "model", "", "a model zip, a configuration's JSON or YAML, or a built-in `NAME` (default: lenet for images, else mlp)")
-	fs.StringVar(&f.dataSpec, "data", "digits:train", "training data: a `SOURCE`, see dl4go --help")
-	fs.StringVar(&f.testSpec, "test", "", "held-out data, a `SOURCE`, on which each epoch is evaluated; none for none")
-	fs.StringVar(&f.training, "training", byAveraging, "averaging, sharing or plain")
-	fs.IntVar(&f.epochs, "epochs", 0, fmt.Sprintf("passes over the data (default: %d; %d where there are less than %d examples)",
-		defaultEpochs, epochsOfFew, fewExamples))
-	fs.IntVar(&f.iterations, "iterations", 0, "train so many minibatches (of each worker) in all instead, and count no epoch; a minibatch counts once, also where truncated "+
-		"back-propagation makes several iterations of it")
-	fs.IntVar(&f.pretrain, "pretrain", 0, "plain: `EPOCHS` for which the network's autoencoders are trained first, each without labels")
-	f.preStop.add(fs, "pretrain-stopping", "end the pretraining of each autoencoder when held-out data says so, and go on from its best epoch: `SETTINGS`, as patience=5 (above)")
-	fs.IntVar(&f.batch, "batch", 0, fmt.Sprintf("examples of a minibatch (default: %d; %d where there are less than %d examples)",
-		defaultBatch, batchOfFew, fewExamples))
-	fs.Int64Var(&f.seed, "seed", defaultSeed, "seed of parameters, order and dropout (default of models and configurations: theirs)")
-	fs.StringVar(&f.normalize, "normalize", "", "fit a normalizer on the training data, and save it in the model: standardize or minmax")
+	fs.StringVar(&f.model, "model", "", "`NAME` model zip, configuration or built-in network")
+	fs.StringVar(&f.dataSpec, "data", "digits:train", "`SOURCE` training data")
+	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, scored each epoch; none for none")
+	fs.StringVar(&f.training, "training", byAveraging, "`HOW` averaging, sharing or plain")
+	fs.IntVar(&f.epochs, "epochs", 0, "`N` passes over the data (default 3; small data 15)")
+	fs.IntVar(&f.iterations, "iterations", 0, "`N` train N minibatches per worker instead of epochs")
+	fs.IntVar(&f.pretrain, "pretrain", 0, "`N` plain: train autoencoders for N epochs first")
+	f.preStop.add(fs, "pretrain-stopping", "`SETTINGS` plain: end pretraining by held-out data")
+	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16)")
+	fs.Int64Var(&f.seed, "seed", defaultSeed, "`N` random seed (default 1, or that of the model)")
+	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
-	fs.StringVar(&f.save, "save", "model.zip", "`FILE` for the model zip")
-	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "save the model without its updater state")
-	f.early.add(fs, "early-stopping", "end when held-out data says so, and save the best network: `SETTINGS`, as patience=5,metric=accuracy (above)")
+	addByPosition(fs, &f.byPosition)
+	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
+	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
+	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
+	f.early.add(fs, "early-stopping", "`SETTINGS` end by held-out data, such as patience=5")
 	f.checkpoints.add(fs)
-	fs.BoolVar(&f.dryRun, "dry-run", false, "print splits, memory and bytes, and train nothing")
-	fs.BoolVar(&f.json, "json", false, "print JSON, an object a line; the last has \"event\":\"done\"")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
+	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[2]")
 	f.query.add(fs)
 	m := &f.conf
-	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", defaultFrequency, "minibatches of a worker between two averagings")
-	fs.IntVar(&m.NumWorkers, "workers", 0, "workers of a round (default: those of --master)")
-	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "levels of the tree in which results are added")
+	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", defaultFrequency, "`N` minibatches between averagings")
+	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")
+	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "`N` levels of the tree that adds results")
 	fs.BoolVar(&m.SaveUpdater, "save-updater", m.SaveUpdater, "average the updater state too")
-	fs.StringVar(&f.repartition, "repartition", string(m.Repartition), "Always, Never or NumPartitionsWorkersDiffers")
-	fs.StringVar(&f.strategy, "repartition-strategy", string(m.RepartitionStrategy), "Balanced, SparkDefault or ApproximateBalanced")
-	fs.StringVar(&f.approach, "approach", "direct", "train from the data (direct), or from files exported once (export)")
-	fs.StringVar(&m.ExportDirectory, "export-directory", "", "`DIRECTORY` to export to (default: the temporary directory; on Spark, whose storage it is, a table)")
-	fs.BoolVar(&m.KeepExported, "keep-exported", false, "leave the exported data in place, for --data dl4j:DIRECTORY")
-	fs.StringVar(&f.storageLevel, "storage-level", string(engine.MemoryOnly), "where the data is kept between epochs (direct)")
-	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "where exported data is kept during an epoch")
-	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "minibatches that each worker prepares ahead")
-	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase of training took")
+	fs.StringVar(&f.repartition, "repartition", string(m.Repartition), "`WHEN` when to redistribute the data")
+	fs.StringVar(&f.strategy, "repartition-strategy", string(m.RepartitionStrategy), "`HOW` how to redistribute it")
+	fs.StringVar(&f.approach, "approach", "direct", "`HOW` direct, or export to files first")
+	fs.StringVar(&m.ExportDirectory, "export-directory", "", "`DIR` where to export (default: temporary, or a table)")
+	fs.BoolVar(&m.KeepExported, "keep-exported", false, "keep the export, for --data dl4j:DIR")
+	fs.StringVar(&f.storageLevel, "storage-level", string(engine.MemoryOnly), "`LEVEL` direct: how Spark keeps the data")
+	fs.StringVar(&f.streamsLevel, "storage-level-streams", string(m.StorageLevelStreams), "`LEVEL` export: the same")
+	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "`N` minibatches that each worker prepares ahead")
+	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase took")
 	f.stats.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
@@ -191,6 +169,12 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")
+	}
+	if err := ours("--save", f.save); err != nil {
+		return err
+	}
+	if isJSON(f.save) || isYAML(f.save) {
+		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON or YAML", f.save)
 	}
 	if err := f.early.check(given, f.save); err != nil {
 		return err

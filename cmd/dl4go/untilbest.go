@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,16 +19,23 @@ func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
 	if err := s.t.owned(); err != nil {
 		return err
 	}
+	if err := s.t.replacesBest(net); err != nil {
+		return s.t.elsewhere(net, s.t.save, err)
+	}
+	if err := net.Save(s.t.save, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater}); err != nil {
+		return s.t.elsewhere(net, s.t.save, err)
+	}
 	s.t.savedAt = fmt.Sprintf("after epoch %d, the best", s.t.done+1)
-	return net.Save(s.t.save, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
+	return nil
 }
 
 func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
 	if err := s.t.owned(); err != nil {
 		return err
 	}
-	s.t.latestSaved = true
-	return net.Save(s.t.early.latest, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
+	err := net.Save(s.t.early.latest, nn.SaveOptions{WithoutUpdater: s.t.withoutUpdater})
+	s.t.latestSaved = err == nil
+	return err
 }
 
 func (s bestSaver) Best() (nn.Network, error) { return nn.LoadNetwork(s.t.save) }
@@ -36,7 +44,7 @@ func (s bestSaver) Latest() (nn.Network, error) { return nn.LoadNetwork(s.t.earl
 
 // untilBest trains until a condition of --early-stopping ends it, and gives the figures of the best epoch.
 func (t *training) untilBest(ctx context.Context) (best figures, err error) {
-	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.variant.String()})
+	on := distributed.New(t.engine, t.net.Network, nil, distributed.Options{Kernels: t.kernels.String()})
 	c := t.early.config(t.epochs, t.heldOut, t.test.Info().Classes)
 	c.Saver = bestSaver{t}
 	if c.Before, err = t.scored(); err != nil {
@@ -75,7 +83,7 @@ func (t *training) untilBest(ctx context.Context) (best figures, err error) {
 		t.out.bar.Label(label())
 		t.watch, before = step, t.part.Examples
 		if got, err = t.pass(ctx, t.done); err == nil {
-			err = t.net.CheckParams()
+			err = cmp.Or(t.net.CheckParams(), t.net.CheckState())
 		}
 		if err == nil && t.early.metric != "accuracy" {
 			err = t.evaluate(ctx, &got)
@@ -121,8 +129,13 @@ func (t *training) scored() (p earlystopping.Progress, err error) {
 	if len(p.Scores) == 0 {
 		return p, nil
 	}
-	if _, err := nn.LoadNetwork(t.save); err != nil {
+	best, err := nn.LoadNetwork(t.save)
+	if err != nil {
 		return p, fmt.Errorf("--save: the run's best network so far is not there: %w", err)
+	}
+	defer best.Close()
+	if err := t.verifyBest(best); err != nil {
+		return p, err
 	}
 	t.savedAt = "of the best epoch so far"
 	return p, nil

@@ -78,7 +78,9 @@ func TestMutatedNormalizers(t *testing.T) {
 		t.Fatal(err)
 	}
 	all = append(all, b.Bytes())
-	for i := range campaign.Count(1_000, 10_000, 100_000) {
+	mutants := campaign.Count(1_000, 10_000, 100_000)
+	campaign.Record(t).Add(mutants)
+	for i := range mutants {
 		checkRead(t, mutate.Bytes(all[i%len(all)], uint64(i)))
 	}
 }

@@ -40,6 +40,10 @@ func (s *ImageScaler) images(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 
 // Transform scales the features in place.
 func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	unshare(m)
 	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
 	images, err := s.images(m)
 	if err != nil {
@@ -55,6 +59,10 @@ func (s *ImageScaler) Transform(m *data.MultiDataSet) error {
 
 // Revert undoes Transform.
 func (s *ImageScaler) Revert(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	unshare(m)
 	brightest, width, offset := float32(s.MaxPixel), float32(s.Max-s.Min), float32(s.Min)
 	images, err := s.images(m)
 	if err != nil {
@@ -81,6 +89,10 @@ func (VGG16) Transform(m *data.MultiDataSet) error { return addVGG16(m, -1) }
 func (VGG16) Revert(m *data.MultiDataSet) error { return addVGG16(m, 1) }
 
 func addVGG16(m *data.MultiDataSet, sign float32) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	unshare(m)
 	for i, a := range m.Features {
 		if err := checkColumns(a, 3, "features", i); err != nil {
 			return err

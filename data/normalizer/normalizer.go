@@ -4,15 +4,19 @@ package normalizer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Normalizer changes features, and labels where it is told to, in place. It is safe for concurrent use once it is
-// fitted.
+// Normalizer changes features, and labels where it is told to, in place. Labels that are the features, in the same
+// memory, get memory of their own: they are changed as other labels are, once or not at all, on every engine alike.
+// (Deeplearning4j differs: labels that are the same array change with the features.) It is safe for concurrent use
+// once it is fitted.
 type Normalizer interface {
-	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have.
+	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have, and for
+	// data that [data.MultiDataSet.Validate] refuses.
 	Transform(m *data.MultiDataSet) error
 	// Revert undoes Transform. Masked time steps, which Transform sets to zero, stay zero.
 	Revert(m *data.MultiDataSet) error
@@ -40,23 +44,52 @@ func each(a *tensor.Dense, f func(row, column int, run []float32)) {
 	}
 }
 
+// unshare gives arrays of features or labels whose elements are another's, too, a copy of them.
+func unshare(m *data.MultiDataSet) {
+	var seen []*float32
+	for _, list := range []*[]*tensor.Dense{&m.Features, &m.Labels} {
+		own := false
+		for i, a := range *list {
+			if a == nil || len(a.Data) == 0 {
+				continue
+			}
+			if first := &a.Data[0]; !slices.Contains(seen, first) {
+				seen = append(seen, first)
+				continue
+			}
+			if !own { // the list may be another minibatch's
+				*list, own = slices.Clone(*list), true
+			}
+			(*list)[i] = a.Clone()
+		}
+	}
+}
+
 // checkColumns fails unless the array has n columns.
 func checkColumns(a *tensor.Dense, n int, what string, i int) error {
+	if a == nil {
+		return fmt.Errorf("%s %d: the array is missing", what, i)
+	}
+	if size, err := a.Shape.CheckedSize(len(a.Data)); err != nil || size != len(a.Data) {
+		return fmt.Errorf("%s %d of shape %v: there are %d numbers", what, i, a.Shape, len(a.Data))
+	}
 	if len(a.Shape) < 2 || a.Shape[1] != n {
 		return fmt.Errorf("%s %d of shape %v: the normalizer was fitted to data of %d columns (dimension 1)", what, i, a.Shape, n)
 	}
 	return nil
 }
 
-// zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]. Other
-// arrays stay as they are.
+// zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]; what is
+// masked becomes 0 though it be NaN. Other arrays stay as they are.
 func zeroMasked(a, mask *tensor.Dense) {
 	if mask == nil || len(a.Shape) != 3 {
 		return
 	}
 	each(a, func(row, column int, run []float32) {
 		for t, m := range maskRow(a, mask, row, column) {
-			run[t] *= m
+			if run[t] *= m; m == 0 && run[t] != 0 {
+				run[t] = 0 // it was NaN or infinite
+			}
 		}
 	})
 }

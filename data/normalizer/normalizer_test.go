@@ -147,6 +147,58 @@ func TestMaskedSeries(t *testing.T) {
 	near(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2, 2, 3)}, 1e-6)
 }
 
+// TestMaskedStepsMayHoldAnything: padding is zero afterwards, though it was NaN.
+func TestMaskedStepsMayHoldAnything(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
+		m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 3, nan, 5, inf, -inf}, 2, 1, 3)},
+			FeatureMasks: []*tensor.Dense{tensor.MustOf([]float32{1, 1, 0, 1, 0, 0}, 2, 3)}}
+		for _, f := range []func(*data.MultiDataSet) error{n.Transform, n.Revert} {
+			if n.Inputs == nil {
+				if err := n.Fit(m.Batches(1)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f(m); err != nil {
+				t.Fatal(err)
+			}
+			if x := m.Features[0].Data; x[2] != 0 || x[4] != 0 || x[5] != 0 || m.CheckFinite() != nil {
+				t.Errorf("%s: %v", n.Type(), x)
+			}
+		}
+	}
+}
+
+// TestLabelsThatAreTheFeatures: what an autoencoder is to reproduce is scaled as if it were an array of its own, as
+// it is once it came from another process.
+func TestLabelsThatAreTheFeatures(t *testing.T) {
+	x := func() *tensor.Dense { return tensor.MustOf([]float32{0, 5, 9, 2, 4, 10}, 2, 3, 1, 1) }
+	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16{}, "standardize": NewStandardize(false),
+		"with labels": NewStandardize(true), "min max": NewMinMax(-1, 1, false)} {
+		if f, ok := n.(Fitter); ok {
+			if err := f.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one := x()
+		arrays := []*tensor.Dense{one}
+		shared := &data.MultiDataSet{Features: arrays, Labels: arrays}
+		apart := &data.MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}}
+		for _, f := range []func(*data.MultiDataSet) error{n.Transform, n.Revert} {
+			if err := errors.Join(f(shared), f(apart)); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(shared.Features[0].Data, apart.Features[0].Data) || !slices.Equal(shared.Labels[0].Data, apart.Labels[0].Data) {
+				t.Errorf("%s: features %v and labels %v, want %v and %v", name, shared.Features[0].Data, shared.Labels[0].Data,
+					apart.Features[0].Data, apart.Labels[0].Data)
+			}
+		}
+		if shared.Features[0] != one {
+			t.Errorf("%s: the features are not changed in place", name)
+		}
+	}
+}
+
 func TestImagesByChannel(t *testing.T) {
 	x := tensor.New(4, 2, 3, 3)
 	for i := range x.Data {
@@ -175,6 +227,62 @@ func TestConstantColumns(t *testing.T) {
 		c := m.Clone()
 		if err := errors.Join(n.Fit(c.Batches(2)), n.Transform(c)); err != nil || c.Features[0].Data[0] != 0 || c.CheckFinite() != nil {
 			t.Errorf("%s: %v, %v", n.Type(), c.Features[0], err)
+		}
+	}
+}
+
+// TestRangesOfLargeNumbers: a constant column stays finite where float32 has no number between it and it plus 1e-5, and
+// so does a value that was not there before; a file of Deeplearning4j's that has such a range gives the same.
+func TestRangesOfLargeNumbers(t *testing.T) {
+	for _, year := range []float32{255, 256, 300, 2024, -2024, 1e6, 1 << 24, -1e20, 3e38} {
+		m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year, year, year}, 3, 1)}}
+		fitted := NewMinMax(-1, 1, false)
+		if err := fitted.Fit(m.Batches(2)); err != nil {
+			t.Fatal(err)
+		}
+		foreign := *fitted
+		foreign.Inputs = []Statistics{{[]float32{year}, []float32{year}}}
+		var file bytes.Buffer
+		if err := Write(&file, &foreign); err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, n := range map[string]Normalizer{"fitted": fitted, "read": read} {
+			x := m.Clone()
+			if err := n.Transform(x); err != nil || !slices.Equal(x.Features[0].Data, []float32{-1, -1, -1}) {
+				t.Errorf("%v, %s: %v, %v", year, how, x.Features[0].Data, err)
+			}
+			if err := n.Revert(x); err != nil || !slices.Equal(x.Features[0].Data, m.Features[0].Data) {
+				t.Errorf("%v, %s: back to %v, %v", year, how, x.Features[0].Data, err)
+			}
+			unseen := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year - 1, year * 1.1, 0}, 3, 1)}}
+			if err := errors.Join(n.Transform(unseen), unseen.CheckFinite()); err != nil {
+				t.Errorf("%v, %s: unseen values: %v", year, how, err)
+			}
+		}
+	}
+	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{-3e38, 0, 3e38}, 3, 1)}}
+	x, n := wide.Clone(), NewMinMax(0, 1, false)
+	if err := errors.Join(n.Fit(wide.Batches(3)), n.Transform(x)); err != nil || !slices.Equal(x.Features[0].Data, []float32{0, 0.5, 1}) {
+		t.Errorf("a range wider than float32's numbers: %v, %v", x.Features[0].Data, err)
+	}
+	if err := n.Revert(x); err != nil || !slices.Equal(x.Features[0].Data, wide.Features[0].Data) {
+		t.Errorf("a range wider than float32's numbers: back to %v, %v", x.Features[0].Data, err)
+	}
+}
+
+// TestFitRefusesNaN: a value that is no number would make the whole column NaN, later and without a word.
+func TestFitRefusesNaN(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, bad := range []float32{nan, inf, -inf} {
+		for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
+			m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3, bad, 5, 6}, 3, 2)}}
+			if err := n.Fit(m.Batches(2)); err == nil || !strings.Contains(err.Error(), "column 1") {
+				t.Errorf("%s with %v: %v", n.Type(), bad, err)
+			}
 		}
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Scaler scales each column of the features, and of the labels if it is told to, by statistics of the data. Columns are
-// dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask shows),
-// channels of an image. Standard deviations are the population's; neither they nor ranges are less than 1e-5. Masked
-// time steps become zero.
+// Scaler scales each column of the features, and of the labels if it is told to, by statistics of the data. Columns
+// are dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask
+// shows), channels of an image. Standard deviations are the population's; neither they nor ranges are less than
+// 1e-5. (Above 256 a float32 has no such range: it is one step of the numbers there. Deeplearning4j differs: it
+// divides by zero.) Masked time steps become zero, whatever they held.
 //
 // It is Deeplearning4j's NormalizerStandardize, NormalizerMinMaxScaler, MultiNormalizerStandardize,
 // MultiNormalizerMinMaxScaler and MultiNormalizerHybrid, which differ in their files and in how many inputs they take.
@@ -134,18 +135,38 @@ func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]
 				return nil, fmt.Errorf("a normalizer can't be fitted: %s %d have no value in column %d that is not masked", what, i, j)
 			}
 		}
-		if s := strategyOf(all, per, i); s.Kind != None {
-			stats[i] = c.statistics(s.Kind)
+		s := strategyOf(all, per, i)
+		if s.Kind == None {
+			continue
+		}
+		stats[i] = c.statistics(s.Kind)
+		for j := range c {
+			if notFinite(stats[i].First[j]) || notFinite(stats[i].Second[j]) {
+				return nil, fmt.Errorf("a normalizer can't be fitted: column %d of %s %d has NaN, infinities, or numbers too large "+
+					"for float32; mend these values or leave their rows out", j, what, i)
+			}
 		}
 	}
 	return stats, nil
 }
 
+func notFinite(x float32) bool { return x-x != 0 }
+
 // Transform normalizes the data in place.
-func (n *Scaler) Transform(m *data.MultiDataSet) error { return n.apply(m, Strategy.transform) }
+func (n *Scaler) Transform(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	return n.apply(m, Strategy.transform)
+}
 
 // Revert undoes Transform.
-func (n *Scaler) Revert(m *data.MultiDataSet) error { return n.apply(m, Strategy.revert) }
+func (n *Scaler) Revert(m *data.MultiDataSet) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	return n.apply(m, Strategy.revert)
+}
 
 // RevertLabels undoes Transform on labels, or on a network's outputs, given in place of labels. A mask may be nil.
 func (n *Scaler) RevertLabels(labels []*tensor.Dense, masks []*tensor.Dense) error {
@@ -156,6 +177,7 @@ func (n *Scaler) apply(m *data.MultiDataSet, f func(s Strategy, a, mask *tensor.
 	if n.Inputs == nil {
 		return errors.New("the normalizer has not been fitted")
 	}
+	unshare(m)
 	list := func(arrays []*tensor.Dense, mask func(int) *tensor.Dense, what string, all Strategy, per map[int]Strategy,
 		stats []Statistics) error {
 		for i, a := range arrays {

@@ -99,13 +99,14 @@ func (c columns) statistics(kind Kind) Statistics {
 	return s
 }
 
-// widen keeps standard deviations and ranges from being zero.
+// widen keeps standard deviations and ranges from being zero. From 256 on a float32 plus epsilon is that float32: a
+// range is one step of the numbers there at least.
 func (s Statistics) widen(kind Kind) {
 	for i, x := range s.First {
 		if kind == Standardize {
 			s.Second[i] = max(s.Second[i], epsilon)
 		} else if d := s.Second[i] - x; d < epsilon {
-			s.Second[i] += epsilon - d
+			s.Second[i] = max(s.Second[i]+epsilon-d, math.Nextafter32(x, float32(math.Inf(1))))
 		}
 	}
 }
@@ -126,6 +127,14 @@ type Strategy struct {
 	Min, Max float64 // the target range of MinMax
 }
 
+// halved gives the beginning and the width of a range times a factor: 1, or 1/2 where the width is no float32.
+func halved(lower, upper float32) (first, width, factor float32) {
+	if width = upper - lower; !math.IsInf(float64(width), 0) {
+		return lower, width, 1
+	}
+	return lower / 2, upper/2 - lower/2, 0.5
+}
+
 func (s Strategy) transform(a, mask *tensor.Dense, stats Statistics) {
 	target, offset := float32(s.Max-s.Min), float32(s.Min)
 	each(a, func(_, column int, run []float32) {
@@ -136,9 +145,9 @@ func (s Strategy) transform(a, mask *tensor.Dense, stats Statistics) {
 			}
 			return
 		}
-		width := second - first
+		first, width, half := halved(first, second)
 		for i, x := range run {
-			run[i] = (x-first)/width*target + offset
+			run[i] = (x*half-first)/width*target + offset
 		}
 	})
 	zeroMasked(a, mask)
@@ -154,9 +163,9 @@ func (s Strategy) revert(a, mask *tensor.Dense, stats Statistics) {
 			}
 			return
 		}
-		width := second - first
+		first, width, half := halved(first, second)
 		for i, x := range run {
-			run[i] = (x-offset)/target*width + first
+			run[i] = ((x-offset)/target*width + first) / half
 		}
 	})
 	zeroMasked(a, mask)

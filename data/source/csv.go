@@ -10,6 +10,10 @@ import (
 // maxClasses bounds the classes that are found in a file: more are a sign that the labels are no classes.
 const maxClasses = 10_000
 
+// maxNumbers bounds the different numbers that are taken for classes by themselves: more may be a quantity, which
+// nobody but the user can tell from classes.
+const maxNumbers = 100
+
 // OpenCSV reads a CSV file into memory: features [columns], labels [classes] one-hot or, for regression, the numbers
 // [label columns]. Errors name the file, line and column (in characters) of the field.
 func OpenCSV(path string, o CSV) (Table, error) {
@@ -26,7 +30,7 @@ func openCSV(path string, o CSV) (*table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := csvReader{path: path, options: o}
+	r := csvReader{path: path, options: o.asKnown()}
 	if err := r.read(f); err != nil {
 		return nil, err
 	}
@@ -48,7 +52,7 @@ func (e *CSVError) Error() string {
 }
 
 func (r *csvReader) info() Info {
-	info := Info{Name: "csv:" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}}
+	info := Info{Name: "csv:" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}, Unused: r.unused}
 	if r.options.Height > 0 {
 		info.Image = &Image{r.options.Height, r.options.Width, 1}
 	}
@@ -60,10 +64,11 @@ func (r *csvReader) table() (*table, error) {
 	info := r.info()
 	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
 	if r.targets == 0 {
+		info.Schema = r.schema(nil)
 		return &table{info, r.keys, func(i int, x, _ []float32) { features(i, x) }}, nil
 	}
 	if r.options.Regression {
-		info.Labels = []tensor.Shape{{r.targets}}
+		info.Labels, info.Schema = []tensor.Shape{{r.targets}}, r.schema(nil)
 		return &table{info, r.keys, func(i int, x, y []float32) {
 			features(i, x)
 			copy(y, r.targetV[i*r.targets:])
@@ -74,6 +79,8 @@ func (r *csvReader) table() (*table, error) {
 		return nil, err
 	}
 	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
+	info.Schema = r.schema(classNames(names, classes))
+	info.ClassesFound = r.options.Classes == 0 && r.options.Names == nil && !r.options.knowsClasses()
 	return &table{info, r.keys, func(i int, x, y []float32) {
 		features(i, x)
 		y[position[r.class[i]]] = 1

@@ -12,6 +12,9 @@ import (
 func (r *csvReader) classes() (position []int, names []string, classes int, err error) {
 	position = make([]int, len(r.names))
 	o := r.options
+	if known, err := r.knownClasses(position); known || err != nil {
+		return position, r.knownNames(), len(o.Schema.Classes), err
+	}
 	if o.Names != nil {
 		if o.Classes != 0 && o.Classes != len(o.Names) {
 			return nil, nil, 0, fmt.Errorf("classes=%d, but names lists %d", o.Classes, len(o.Names))
@@ -67,6 +70,10 @@ func (r *csvReader) classes() (position []int, names []string, classes int, err 
 			names = append(names, r.names[i])
 		}
 		position[i] = len(names) - 1
+	}
+	if numeric && o.Classes == 0 && len(names) > maxNumbers {
+		return nil, nil, 0, r.errorf(r.firstAt[maxNumbers], "the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
+			"say classes=N if it is one of the classes 0 to N-1, or list them with names=…", len(names))
 	}
 	return position, names, max(o.Classes, len(names)), nil
 }

@@ -1,10 +1,11 @@
 package source
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dl4go/dl4go/data"
 )
 
 func (r *csvReader) isHeader(record []string) bool {
@@ -32,7 +33,7 @@ func (r *csvReader) column(what, name string, n int) (int, error) {
 		if r.columns == nil {
 			return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %d columns, counted from 0, and no header", what, name, n)
 		}
-		return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %s", what, name, shortList(r.columns))
+		return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %s", what, name, data.ShortList(r.columns))
 	}
 	return i, nil
 }
@@ -46,16 +47,13 @@ func (r *csvReader) findLabels(n int) error {
 			return err
 		}
 	}
-	label := r.options.Label
-	if label == "" {
-		label = "-1"
-		if r.key == n-1 {
-			label = "-2"
-		}
+	named, err := r.named()
+	if err != nil {
+		return err
 	}
-	wanted := []string{label}
-	if r.options.Regression {
-		wanted = strings.Split(label, ",")
+	wanted, err := r.labelColumns(n, named)
+	if err != nil {
+		return err
 	}
 	for _, w := range wanted {
 		if w == "none" && len(wanted) == 1 && !slices.Contains(r.columns, w) {
@@ -73,9 +71,8 @@ func (r *csvReader) findLabels(n int) error {
 			r.targets++
 		}
 	}
-	r.features = n - r.targets
-	if r.key >= 0 {
-		r.features--
+	if err := r.findSlots(n, named); err != nil {
+		return err
 	}
 	if r.features == 0 {
 		hint := ""
@@ -89,13 +86,6 @@ func (r *csvReader) findLabels(n int) error {
 			o.Height*o.Width, r.features)
 	}
 	return nil
-}
-
-func shortList(names []string) string {
-	if len(names) > 20 {
-		return strings.Join(names[:20], ", ") + fmt.Sprintf(" and %d more", len(names)-20)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (r *csvReader) columnName(i int) string {

@@ -18,13 +18,17 @@ type csvReader struct {
 	options CSV
 
 	csv        *csv.Reader
+	guard      *csvGuard
 	begun      bool
 	columns    []string // the header; nil if there is none
 	isLabel    []bool
-	key        int  // its column; -1 if there is none
-	unlabelled bool // labels are not read
-	features   int  // columns of features
-	targets    int  // columns of labels
+	key        int                    // its column; -1 if there is none
+	unlabelled bool                   // labels are not read
+	features   int                    // columns of features
+	targets    int                    // columns of labels
+	slots      []int                  // of each column: its place among the features or, of a regression, among the labels; -1: it has none
+	unused     []string               // columns that are passed over
+	find       func(class string) int // among those of the schema; nil until needed
 
 	rows    int
 	values  []float32 // features, row by row
@@ -54,7 +58,12 @@ func (r *csvReader) open(file io.Reader) {
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		in.Discard(3)
 	}
-	r.csv = csv.NewReader(in)
+	head, _ := in.Peek(min(8, in.Buffered())) // what has come: more may be a while
+	r.guard = newCSVGuard(r.path, in, r.options.Delimiter)
+	if UTF16(head) {
+		r.guard.failed = r.errorf(place{}, "it is text in UTF-16: save it as UTF-8")
+	}
+	r.csv = csv.NewReader(bufio.NewReaderSize(r.guard, 64<<10))
 	r.csv.ReuseRecord = true
 	if r.options.Delimiter != 0 {
 		r.csv.Comma = r.options.Delimiter
@@ -78,6 +87,9 @@ func (r *csvReader) read(file io.Reader) error {
 func (r *csvReader) next() error {
 	for {
 		record, err := r.csv.Read()
+		if cause := r.guard.cause(err); cause != nil {
+			return cause
+		}
 		var p *csv.ParseError
 		switch {
 		case err == io.EOF:
@@ -110,7 +122,15 @@ func (r *csvReader) next() error {
 }
 
 func (r *csvReader) record(record []string) error {
+	at, target := len(r.values), len(r.targetV)
+	r.values = slices.Grow(r.values, r.features)[:at+r.features]
+	if r.options.Regression {
+		r.targetV = slices.Grow(r.targetV, r.targets)[:target+r.targets]
+	}
 	for i, s := range record {
+		if r.slots[i] < 0 && i != r.key && !r.isLabel[i] {
+			continue
+		}
 		s = strings.TrimSpace(s)
 		if i == r.key {
 			if s == "" {
@@ -137,9 +157,9 @@ func (r *csvReader) record(record []string) error {
 			return r.errorf(r.at(i), "column %s: %s", r.columnName(i), what)
 		}
 		if r.isLabel[i] {
-			r.targetV = append(r.targetV, float32(v))
+			r.targetV[target+r.slots[i]] = float32(v)
 		} else {
-			r.values = append(r.values, float32(v))
+			r.values[at+r.slots[i]] = float32(v)
 		}
 	}
 	r.rows++

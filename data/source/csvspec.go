@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/data"
 )
 
 // CSV says how a CSV file is read. The zero value reads a table whose last column holds classes.
@@ -29,11 +31,16 @@ type CSV struct {
 	Delimiter rune
 	// Height and Width tell that the features are the pixels of an image, row by row; 0 if they are not.
 	Height, Width int
+	// Schema, if not nil, has the names that a model knows: its features are the columns of these names, wherever
+	// they are in the file, and other columns are passed over; its classes are those of these names. Labels are the
+	// schema's by default.
+	Schema *data.Schema
 }
 
 // openCSVSpec opens FILE?label=…&key=…&classes=…&names=…&regression=…&header=…&delimiter=…&image=HxW.
-func openCSVSpec(rest string) (*table, error) {
+func openCSVSpec(rest string, as *data.Schema) (*table, error) {
 	path, o, err := parseCSVSpec(rest)
+	o.Schema = as
 	if err != nil {
 		return nil, err
 	}

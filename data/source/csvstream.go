@@ -15,7 +15,8 @@ type csvStream struct {
 }
 
 func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
-	if labels && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
+	o = o.asKnown()
+	if labels && !o.knowsClasses() && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
 		return nil, specf("classes=N or names=… is needed, or regression=true: the first rows of a stream need not have all classes")
 	}
 	return &csvStream{csvReader: csvReader{path: streamName(path), options: o, unlabelled: !labels}}, nil
@@ -35,11 +36,13 @@ func (s *csvStream) streamInfo() Info {
 	info.Name, info.Examples = "", 0
 	switch o := s.options; {
 	case !s.labelled():
+		info.Schema = s.schema(nil)
 	case o.Regression:
-		info.Labels = []tensor.Shape{{s.targets}}
+		info.Labels, info.Schema = []tensor.Shape{{s.targets}}, s.schema(nil)
 	default:
-		info.Classes, info.LabelNames = max(o.Classes, len(o.Names)), o.Names
+		info.Classes, info.LabelNames = s.streamClasses()
 		info.Labels = []tensor.Shape{{info.Classes}}
+		info.Schema = s.schema(classNames(info.LabelNames, info.Classes))
 	}
 	return info
 }
@@ -62,7 +65,8 @@ func (s *csvStream) example() (*data.MultiDataSet, error) {
 	}
 	if len(s.position) < len(s.names) {
 		position, names, _, err := s.classes()
-		if err == nil && s.options.Names == nil && names != nil {
+		_, listed := s.streamClasses()
+		if err == nil && listed == nil && names != nil {
 			err = s.errorf(s.firstAt[len(s.names)-1], "the label %q is no number: of a stream, names=… says which classes there are", shorten(s.names[len(s.names)-1]))
 		}
 		if err != nil {
@@ -70,8 +74,18 @@ func (s *csvStream) example() (*data.MultiDataSet, error) {
 		}
 		s.position = position
 	}
-	y := tensor.New(1, max(s.options.Classes, len(s.options.Names)))
+	classes, names := s.streamClasses()
+	y := tensor.New(1, classes)
 	y.Data[s.position[s.class[0]]] = 1
-	m.Labels, m.LabelNames = []*tensor.Dense{y}, s.options.Names
+	m.Labels, m.LabelNames = []*tensor.Dense{y}, names
 	return m, nil
+}
+
+// streamClasses are the classes that the options say.
+func (s *csvStream) streamClasses() (classes int, names []string) {
+	o := s.options
+	if o.knowsClasses() {
+		return len(o.Schema.Classes), s.knownNames()
+	}
+	return max(o.Classes, len(o.Names)), o.Names
 }

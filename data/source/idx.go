@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -45,22 +47,60 @@ func parseIDXSpec(rest string) (images, labels string, classes int, err error) {
 // the IDX format, gzipped or not. Images are kept as bytes and scaled to [0, 1] by 255 when they are read, as features
 // [height·width]; labels are one-hot. With classes 0 there are as many classes as the largest label demands.
 func OpenIDX(images, labels string, classes int) (Table, error) {
-	x, err := readIDXFile(images)
+	pair, err := openIDXPair(images, labels)
 	if err != nil {
 		return nil, err
 	}
-	y, err := readIDXFile(labels)
+	defer pair.close()
+	y, err := pair.y.all()
 	if err != nil {
-		return nil, err
-	}
-	if err := checkIDX(images, labels, x.shape, y.shape); err != nil {
-		return nil, err
+		return nil, dl4j.In(err, labels, "")
 	}
 	if classes, err = y.classes(labels, classes); err != nil {
 		return nil, err
 	}
+	x, err := pair.x.all()
+	if err != nil {
+		return nil, dl4j.In(err, images, "")
+	}
 	return imageTable(imageInfo("idx:"+images+","+labels, x.shape, classes), x, y, 255), nil
 }
+
+// idxPair is images and labels whose shapes go together, before their elements are read.
+type idxPair struct {
+	x, y  *idxReader
+	files []storage.File
+}
+
+func openIDXPair(images, labels string) (p *idxPair, err error) {
+	p = &idxPair{}
+	defer func(p *idxPair) {
+		if err != nil {
+			p.close()
+		}
+	}(p)
+	for i, r := range []**idxReader{&p.x, &p.y} {
+		path := []string{images, labels}[i]
+		f, err := storage.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		p.files = append(p.files, f)
+		if *r, err = newIDXReader(f, f.Size()); err != nil {
+			return nil, dl4j.In(err, path, "")
+		}
+	}
+	return p, checkIDX(images, labels, p.x.shape, p.y.shape)
+}
+
+func (p *idxPair) close() {
+	for _, f := range p.files {
+		f.Close()
+	}
+}
+
+// maxImage bounds the elements of an image. A gzip file of a few bytes may claim any number.
+const maxImage = 1 << 28
 
 // checkIDX checks that the files have images and as many labels.
 func checkIDX(images, labels string, x, y tensor.Shape) error {
@@ -78,6 +118,9 @@ func checkIDX(images, labels string, x, y tensor.Shape) error {
 	}
 	if x.Size() == 0 {
 		return bad(images, "there are no images in it")
+	}
+	if n := x[1:].Size(); n > maxImage {
+		return bad(images, "an image has %d elements, more than the %d that are possible", n, maxImage)
 	}
 	return nil
 }
@@ -102,6 +145,7 @@ func imageInfo(name string, shape tensor.Shape, classes int) Info {
 		Name: name, Examples: shape[0], Classes: classes,
 		Features: []tensor.Shape{{shape[1:].Size()}}, Labels: []tensor.Shape{{classes}},
 	}
+	info.Schema = &data.Schema{Classes: classNames(nil, classes)}
 	if len(shape) == 3 {
 		info.Image = &Image{Height: shape[1], Width: shape[2], Channels: 1}
 	}

@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -83,6 +83,9 @@ func (r *idxReader) read(to []byte) error {
 // all gives all elements. Memory is taken as they come.
 func (r *idxReader) all() (idxArray, error) {
 	n := r.shape.Size()
+	if err := checkup.Fits(int64(n)); err != nil {
+		return idxArray{}, &dl4j.FormatError{Offset: 4, Err: fmt.Errorf("an array of shape %v: %w", r.shape, err)}
+	}
 	b := make([]byte, 0, min(n, 1<<20))
 	for len(b) < n {
 		if len(b) == cap(b) {
@@ -113,16 +116,6 @@ func (r *idxReader) end() error {
 type idxArray struct {
 	shape tensor.Shape
 	bytes []byte
-}
-
-func readIDXFile(path string) (idxArray, error) {
-	f, err := storage.Open(path)
-	if err != nil {
-		return idxArray{}, err
-	}
-	defer f.Close()
-	a, err := readIDX(f, f.Size())
-	return a, dl4j.In(err, path, "")
 }
 
 // readIDX reads an array of bytes; size is that of the file, or -1.

@@ -31,11 +31,15 @@ func (s *idxStream) open(in ...io.Reader) (err error) {
 	if s.x, err = newIDXReader(in[0], sizeOf(in[0])); err != nil {
 		return dl4j.In(err, s.images, "")
 	}
-	if s.y, err = readIDX(in[1], sizeOf(in[1])); err != nil {
+	y, err := newIDXReader(in[1], sizeOf(in[1]))
+	if err != nil {
 		return dl4j.In(err, s.labels, "")
 	}
-	if err := checkIDX(s.images, s.labels, s.x.shape, s.y.shape); err != nil {
+	if err := checkIDX(s.images, s.labels, s.x.shape, y.shape); err != nil {
 		return err
+	}
+	if s.y, err = y.all(); err != nil {
+		return dl4j.In(err, s.labels, "")
 	}
 	classes, err := s.y.classes(s.labels, s.info.Classes)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -82,14 +83,19 @@ func openLibSVM(path string, o LibSVM) (*table, error) {
 			return nil, &LibSVMError{path, 0, fmt.Sprintf("its largest index is %d: say with features=N how many features there are", o.Features)}
 		}
 	}
+	if err := checkup.Fits(4 * int64(o.Features)); err != nil {
+		return nil, &LibSVMError{path, 0, fmt.Sprintf("rows are dense, and one of %d features: %v", o.Features, err)}
+	}
 	info := Info{Name: "libsvm:" + path, Examples: len(s.labels), Features: []tensor.Shape{{o.Features}}, Labels: []tensor.Shape{{1}}}
 	class := make([]int, len(s.labels))
 	if !o.Regression {
 		if o.Classes == 0 && o.Labels == nil {
-			if o.Labels = different(s.labels); len(o.Labels) > maxClasses {
-				return nil, &LibSVMError{path, 0, fmt.Sprintf("there are more than %d different labels: say regression=true if they are "+
-					"numbers, not classes", maxClasses)}
+			o.Labels = different(s.labels)
+			if len(o.Labels) > maxNumbers {
+				return nil, &LibSVMError{path, 0, fmt.Sprintf("the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
+					"say classes=N if it is one of the classes 0 to N-1, or list them with labels=…", len(o.Labels))}
 			}
+			info.ClassesFound = true
 			for i, l := range s.labels {
 				if l != math.Trunc(l) {
 					return nil, &LibSVMError{path, s.lines[i], fmt.Sprintf("the label %v is not a class: say regression=true if it is a "+
@@ -104,6 +110,7 @@ func openLibSVM(path string, o LibSVM) (*table, error) {
 		}
 		info.Classes, info.LabelNames = o.classes(), o.names()
 		info.Labels = []tensor.Shape{{info.Classes}}
+		info.Schema = &data.Schema{Classes: classNames(info.LabelNames, info.Classes)}
 	}
 	return &table{info: info, fill: func(i int, x, y []float32) {
 		from := 0

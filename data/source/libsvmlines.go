@@ -39,18 +39,25 @@ type point struct {
 type points struct {
 	path     string
 	in       *bufio.Scanner
+	utf16    bool
 	features int // 0: nothing bounds the indices
 	p        point
 }
 
 func newPoints(path string, r io.Reader, o LibSVM) *points {
-	in := bufio.NewScanner(r)
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	in := bufio.NewScanner(buffered)
 	in.Buffer(make([]byte, 64<<10), maxLine)
-	return &points{path: path, in: in, features: o.Features}
+	buffered.Peek(2)
+	head, _ := buffered.Peek(min(8, buffered.Buffered())) // what has come: more may be a while
+	return &points{path: path, in: in, utf16: UTF16(head), features: o.Features}
 }
 
 // next gives the next line with an example; io.EOF after the last one.
 func (r *points) next() (point, error) {
+	if r.utf16 {
+		return r.p, &LibSVMError{r.path, 0, "it is text in UTF-16: save it as UTF-8"}
+	}
 	for r.in.Scan() {
 		r.p.line++
 		text, _, _ := strings.Cut(r.in.Text(), "#")

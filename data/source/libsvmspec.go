@@ -1,15 +1,21 @@
 package source
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dl4go/dl4go/data"
 )
 
 // openLibSVMSpec opens FILE?features=…&classes=…&labels=…&regression=….
-func openLibSVMSpec(rest string) (*table, error) {
+func openLibSVMSpec(rest string, as *data.Schema) (*table, error) {
 	path, o, err := ParseLibSVM(rest)
+	if err == nil {
+		o, err = o.As(as)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,4 +74,44 @@ func parseLibSVM(query string) (o LibSVM, err error) {
 		}
 	}
 	return o, o.check()
+}
+
+// As gives the options by which labels are the classes of a schema. It fails with a MismatchError where they are
+// others.
+func (o LibSVM) As(s *data.Schema) (LibSVM, error) {
+	if s == nil || s.Classes == nil || o.Regression {
+		return o, nil
+	}
+	mismatch := func(format string, args ...any) (LibSVM, error) {
+		return o, &MismatchError{fmt.Errorf(format+", and the model's classes are %s", append(args, data.ShortList(s.Classes))...)}
+	}
+	if o.Classes > 0 && o.Classes != len(s.Classes) {
+		return mismatch("classes=%d", o.Classes)
+	}
+	find := s.ClassFinder()
+	for _, name := range o.names() {
+		if find(name) < 0 {
+			return mismatch("labels has %s", name)
+		}
+	}
+	if s.Numbered() {
+		o.Classes, o.Labels = len(s.Classes), nil
+		return o, nil
+	}
+	var labels []float64
+	for _, name := range s.Classes {
+		l, err := number(name)
+		if err != nil && o.Classes == 0 {
+			return mismatch("labels are numbers; classes=%d says that they are those of classes", len(s.Classes))
+		}
+		if err != nil {
+			return o, nil
+		}
+		labels = append(labels, l)
+	}
+	if o.Classes > 0 {
+		return mismatch("classes=%d takes labels as 0 to %d", o.Classes, o.Classes-1)
+	}
+	o.Labels = labels
+	return o, nil
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -19,6 +20,9 @@ type libSVMStream struct {
 func newLibSVMStream(path string, o LibSVM, labels bool) (*libSVMStream, error) {
 	if !labels { // a label is a number all the same
 		o = LibSVM{Features: o.Features, Regression: true}
+	}
+	if err := checkup.Fits(4 * int64(o.Features)); err != nil {
+		return nil, specf("features=%d: rows are dense, and one of so many features: %v", o.Features, err)
 	}
 	return &libSVMStream{path: streamName(path), o: o, labels: labels}, o.Complete()
 }
@@ -39,6 +43,7 @@ func (s *libSVMStream) streamInfo() Info {
 	default:
 		info.Classes, info.LabelNames = s.o.classes(), s.o.names()
 		info.Labels = []tensor.Shape{{info.Classes}}
+		info.Schema = &data.Schema{Classes: classNames(info.LabelNames, info.Classes)}
 	}
 	return info
 }

@@ -121,6 +121,9 @@ func InfoOf(name string, m *data.MultiDataSet) Info {
 	if len(m.Labels) > 0 && oneHot(m.Labels[0]) {
 		info.Classes = m.Labels[0].Shape[1]
 	}
+	if _, twice := data.Repeated(m.LabelNames); m.LabelNames != nil && len(m.LabelNames) == info.Classes && !twice {
+		info.Schema = &data.Schema{Classes: m.LabelNames}
+	}
 	return info
 }
 

@@ -39,6 +39,10 @@ type Info struct {
 	Image      *Image         // if the first features are an image, as a flat row or as [channels, height, width]
 	Classes    int            // of the first labels where they are one-hot; 0 if they are not, or not known to be
 	LabelNames []string       // of the classes; nil if they have no names
+	// ClassesFound: that labels are classes, and which, was found in the data, as nobody said it.
+	ClassesFound bool
+	Schema       *data.Schema // the names of columns and classes; nil if there are none
+	Unused       []string     // columns that are neither features nor labels nor the key
 }
 
 // Image is the size of an image.
@@ -50,6 +54,20 @@ type SpecError struct{ Problem string }
 func (e *SpecError) Error() string { return e.Problem }
 
 func specf(format string, args ...any) error { return &SpecError{fmt.Sprintf(format, args...)} }
+
+// MismatchError says that data has other columns or classes than the model that it is opened for.
+type MismatchError struct{ Err error }
+
+func (e *MismatchError) Error() string { return e.Err.Error() }
+func (e *MismatchError) Unwrap() error { return e.Err }
+
+// classNames are the classes' names, or numbers where they have none.
+func classNames(names []string, n int) []string {
+	if names == nil && n <= maxClasses {
+		return data.ClassNumbers(n)
+	}
+	return names
+}
 
 // parseOptions gives the options behind a source's question mark, each of which may be given once.
 func parseOptions(query string) (map[string]string, error) {
@@ -74,7 +92,12 @@ func parseOptions(query string) (map[string]string, error) {
 //	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
-func Open(spec string) (Source, error) {
+func Open(spec string) (Source, error) { return OpenAs(spec, nil) }
+
+// OpenAs is Open of data for a model: its columns and classes are taken by the names that the schema has. Data
+// whose names don't fit is refused with a MismatchError. Data without names is taken by position, but for CSV files
+// without a header where columns have names. A nil schema takes all by position.
+func OpenAs(spec string, as *data.Schema) (Source, error) {
 	kind, rest, part := strings.Cut(spec, ":")
 	var s Source
 	var err error
@@ -86,14 +109,19 @@ func Open(spec string) (Source, error) {
 	case "idx":
 		s, err = openIDXSpec(rest)
 	case "csv":
-		s, err = openCSVSpec(rest)
+		s, err = openCSVSpec(rest, as)
 	case "libsvm":
-		s, err = openLibSVMSpec(rest)
+		s, err = openLibSVMSpec(rest, as)
 	case "dl4j":
 		s, err = OpenSaved(rest)
 	default:
 		return nil, specf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
 			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
+	}
+	if err == nil {
+		if e := as.SameClasses(s.Info().LabelNames); e != nil {
+			err = &MismatchError{e}
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", spec, err)

@@ -139,7 +139,8 @@ func TestBadIDX(t *testing.T) {
 		"floats":      {strings.Replace(x, "\x08", "\x0d", 1), y, "type 0xd"},
 		"huge":        {"\x00\x00\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", y, "damaged"},
 		"gzip":        {gzipped(t, x)[:20], y, "ends too early"},
-		"huge gzip":   {gzipped(t, "\x00\x00\x08\x03\x00\xff\xff\xff\x00\x00\xff\xff\x00\x00\x00\x01abc"), y, "and 3 follow"},
+		"huge gzip":   {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\xff\xff\x00\x00\x01\x00abc"), y, "and 3 follow"},
+		"huge image":  {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x0f\xff\xff\x00\x00\xff\xffabc"), y, "an image has 68718362625 elements"},
 		"no examples": {idx([]int{0, 1, 3}), idx([]int{0}), "no images"},
 	} {
 		path := write(t, "x", c.x)

@@ -36,8 +36,8 @@ type streamed interface {
 // OpenStream opens what csv:FILE?…, libsvm:FILE?… or idx:IMAGES,LABELS names (see Open), or csv:-?… and libsvm:-?…, standard
 // input, and reads the first example. The examples are those of Open. As nothing is known of the lines that come, options must
 // say what one does not: features=N of libsvm:, and, with labels, classes=N, names=…, labels=… or regression=true. Without
-// labels, the file's are not given.
-func OpenStream(spec string, labels bool) (*Stream, error) {
+// labels, the file's are not given. Columns and classes are taken by the schema's names, as in OpenAs.
+func OpenStream(spec string, labels bool, as *data.Schema) (*Stream, error) {
 	kind, rest, _ := strings.Cut(spec, ":")
 	paths := make([]string, 1)
 	var err error
@@ -46,11 +46,15 @@ func OpenStream(spec string, labels bool) (*Stream, error) {
 	case "csv":
 		var o CSV
 		if paths[0], o, err = parseCSVSpec(rest); err == nil {
+			o.Schema = as
 			s.rows, err = newCSVStream(paths[0], o, labels)
 		}
 	case "libsvm":
 		var o LibSVM
-		if paths[0], o, err = ParseLibSVM(rest); err == nil {
+		if paths[0], o, err = ParseLibSVM(rest); err == nil && labels {
+			o, err = o.As(as)
+		}
+		if err == nil {
 			s.rows, err = newLibSVMStream(paths[0], o, labels)
 		}
 	case "idx":

@@ -1,6 +1,7 @@
 package earlystopping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 			return errors.New("there are no examples to train on")
 		}
 		net.SetEpoch(net.Epoch() + 1)
-		return net.CheckParams()
+		return cmp.Or(net.CheckParams(), net.CheckState())
 	}
 }
 

@@ -2,6 +2,7 @@ package paramavg
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,24 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		change(&c)
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("wanted an error that names %s, got %v", want, err)
+		}
+	}
+}
+
+// TestZeroSettings: each setting that is not 0 by default is refused by its name where it is 0.
+func TestZeroSettings(t *testing.T) {
+	if err := (Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "is 0") {
+		t.Errorf("the zero value: %v", err)
+	}
+	for i, usual := range reflect.ValueOf(Default()).Fields() {
+		if !usual.CanInt() || usual.IsZero() {
+			continue
+		}
+		c := Default()
+		reflect.ValueOf(&c).Elem().FieldByIndex(i.Index).SetZero()
+		name, _, _ := strings.Cut(i.Tag.Get("dl4j"), ",")
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s of 0: %v", name, err)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package paramavg
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -29,21 +29,13 @@ type HookKind[C any] struct{ name string }
 // RegisterHook makes a kind of hook known to master and workers alike. Call it to initialise a package variable. A name
 // that is taken panics.
 func RegisterHook[C any](name string, make func(C) (Hook, error)) HookKind[C] {
-	hooks.mu.Lock()
-	defer hooks.mu.Unlock()
-	if _, taken := hooks.makers[name]; taken {
-		panic(fmt.Sprintf("paramavg: training hook %q is registered twice", name))
-	}
-	if hooks.makers == nil {
-		hooks.makers = map[string]func(json.RawMessage) (Hook, error){}
-	}
-	hooks.makers[name] = func(conf json.RawMessage) (Hook, error) {
+	hooks.Add(name, func(conf json.RawMessage) (Hook, error) {
 		var c C
 		if err := json.Unmarshal(conf, &c); err != nil {
 			return nil, fmt.Errorf("training hook %s: its configuration does not read back from JSON: %w", name, err)
 		}
 		return make(c)
-	}
+	})
 	return HookKind[C]{name}
 }
 
@@ -60,11 +52,9 @@ type HookStep struct {
 }
 
 func (s HookStep) make() (Hook, error) {
-	hooks.mu.Lock()
-	make, ok := hooks.makers[s.Name]
-	hooks.mu.Unlock()
-	if !ok {
-		return nil, fmt.Errorf("training hook %q is not registered in this program", s.Name)
+	make, err := hooks.Find(s.Name)
+	if err != nil {
+		return nil, err
 	}
 	return make(json.RawMessage(s.Conf))
 }
@@ -81,7 +71,4 @@ func makeHooks(steps []HookStep) ([]Hook, error) {
 	return all, nil
 }
 
-var hooks struct {
-	mu     sync.Mutex
-	makers map[string]func(json.RawMessage) (Hook, error)
-}
+var hooks = registry.New[func(json.RawMessage) (Hook, error)]("training hook")

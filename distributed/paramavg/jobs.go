@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -28,6 +29,10 @@ func (c *course) jobs(ctx context.Context) (runner, error) {
 // cluster keeps, needs not be kept too: if it is to be read again, Spark has it in the files of its shuffle.
 func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
 	defer c.master.times.Begin(stats.MasterRepartition)(0)
+	if _, ok := c.master.opts.Splitter.(ByIndex); ok && c.layout.permutes() && c.layout.Strategy != SparkDefault {
+		seed := random.Mix(c.layout.Seed, c.layout.Epoch)
+		a.Seed = &seed
+	}
 	if len(c.left) > 0 {
 		a.Order = append(a.Order, c.left...)
 		a.Ends = append(a.Ends, len(a.Order))

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -24,6 +24,7 @@ type TrainingMaster struct {
 	ready prepared
 	from  *distributed.Place // of the next fit; see Resume
 	told  bool               // that the workers don't reach the coordinator
+	came  int                // how many residents came where others did not; 0: all came
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -98,9 +99,10 @@ func (m *TrainingMaster) train(net nn.Network, fit func() (int, error)) error {
 	if err != nil {
 		return err
 	}
-	if slices.Equal(before, net.Params()) {
-		return errors.New("training changed no parameter: is the learning rate 0, or every layer frozen?")
+	if err := net.CheckState(); err != nil {
+		return err
 	}
+	distributed.WarnUnmoved(m.opts.Log, before, net.Params())
 	for _, h := range masterHooks {
 		if err := h.AfterTraining(net); err != nil {
 			return fmt.Errorf("training hook after training: %w", err)
@@ -138,6 +140,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	end(0)
 	end = m.times.Begin(stats.MasterSplit)
 	layout := m.Layout(from.Engine(), counts, p.place.Pass)
+	tidy(layout.Examples())
 	rounds, err := m.opts.Splitter.Split(layout)
 	if err != nil {
 		return 0, 0, err
@@ -205,7 +208,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 		end(0)
 		m.ready.net = net
-		if o := m.opts.Network; m.opts.Transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" && (o.Port != 0 || o.Mask != "" || o.Address != "") {
+		if o := m.opts.Network; m.opts.transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" && (o.Port != 0 || o.Mask != "" || o.Address != "") {
 			m.opts.Log.Warn("parameter averaging: port, network mask and address of the coordinator have no effect on " + d.Engine().Master() + ": messages stay in the process")
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -21,16 +20,16 @@ type Options struct {
 	Kernels string
 	// Rounds is how they are run: by default as Resident, where the workers reach the coordinator, or else as Jobs.
 	Rounds Way
-	// Transport, Network and Timing are of Resident rounds: by default what suits the engine, and gradshare.DefaultTiming
-	// with an hour for a share.
-	Transport resident.TransportKind
-	Network   resident.Network
-	Timing    gradshare.Timing
+	// Network and Timing are of Resident rounds: by default what suits the engine, and what [distributed.Timing] says.
+	Network distributed.Residents
+	Timing  distributed.Timing
 	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
 	Log  *slog.Logger // slog.Default()
+
+	transport resident.TransportKind // tests' own; else what the engine's workers use
 }
 
 // Way is how rounds are run. The results are the same, to the bit.
@@ -51,14 +50,14 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()
 	}
-	if o.Rounds == Jobs && (o.Network != resident.Network{} || o.Transport != resident.TransportKind{}) {
-		return o, errors.New("parameter averaging: Network and Transport are of Resident rounds, and Rounds is Jobs")
+	if o.Rounds == Jobs && (o.Network != distributed.Residents{} || o.transport != resident.TransportKind{}) {
+		return o, errors.New("parameter averaging: Network is of Resident rounds, and Rounds is Jobs")
 	}
 	if err := oneOf("rounds", o.Rounds, "", Jobs, Resident); err != nil {
 		return o, err
 	}
-	if o.Timing == (gradshare.Timing{}) {
-		o.Timing = gradshare.DefaultTiming()
+	if o.Timing == (distributed.Timing{}) {
+		o.Timing = distributed.DefaultTiming()
 		o.Timing.Step = time.Hour
 	}
 	if err := o.Timing.Validate(); err != nil {
@@ -76,7 +75,7 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 		return c.jobs(ctx)
 	}
 	end := m.times.Begin(stats.MasterProbe)
-	err := resident.Probe(ctx, c.from.Engine(), m.opts.Network, m.opts.Transport, m.opts.Log)
+	err := resident.Probe(ctx, c.from.Engine(), m.opts.Network, m.opts.transport, m.opts.Log)
 	var unreachable *resident.UnreachableError
 	switch {
 	case err == nil:

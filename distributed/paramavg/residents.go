@@ -3,11 +3,12 @@ package paramavg
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -18,31 +19,82 @@ type residents struct {
 	rows   *engine.Dataset // a partition for each worker
 	shapes engine.Broadcast
 	job    *resident.Job
+
+	mu      sync.Mutex
+	missing []uint32 // places that nobody came for
 }
 
-// residents begins the workers' job. There are as many as there are shares in the largest round, but no more than slots:
-// beyond, a worker has several shares of each round, and trains them one after the other.
+// residents begins the workers' job. There are as many as there are shares in the largest round, but no more than
+// slots, or than came before: beyond, a worker has several shares of each round, and trains them one after the
+// other.
 func (c *course) residents(ctx context.Context) (runner, error) {
-	e := c.from.Engine()
-	r := &residents{course: c, shape: c.rounds.shape(e.Slots())}
-	rows, err := c.assign(ctx, r.shape.assignment(c.rounds), true)
-	if err != nil {
-		return nil, err
+	slots := c.from.Engine().Slots()
+	if came := c.master.came; came > 0 {
+		slots = min(slots, came)
 	}
-	r.rows = rows
+	r := &residents{course: c}
+	if err := r.begin(ctx, slots); err != nil {
+		return nil, r.close(err)
+	}
+	return r, nil
+}
+
+// begin starts a job of so many workers at most.
+func (r *residents) begin(ctx context.Context, workers int) error {
+	c, e := r.course, r.from.Engine()
+	r.shape, r.missing = c.rounds.shape(workers), nil
+	var a engine.Assignment
+	a, c.rounds = r.shape.assignment(c.rounds)
+	tidy(len(a.Order))
+	var err error
+	if r.rows, err = c.assign(ctx, a, true); err != nil {
+		return err
+	}
 	defer c.master.times.Begin(stats.MasterBroadcast)(0)
 	b, err := json.Marshal(r.shape)
 	if err == nil {
 		r.shapes, err = e.Broadcast(ctx, b)
 	}
 	if err != nil {
-		return nil, r.close(err)
+		return err
 	}
 	r.job, err = resident.Start(ctx, r.plan(e))
-	if err != nil {
-		return nil, r.close(err)
+	return err
+}
+
+// news takes what the coordinator tells.
+func (r *residents) news(_ *resident.Job, a gradshare.Action) {
+	if a, ok := a.(gradshare.Missing); ok {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.missing = a.Partitions
 	}
-	return r, nil
+}
+
+// came is how many workers there are where others did not come; 0 where nobody lacks.
+func (r *residents) came() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.missing) == 0 {
+		return 0
+	}
+	lack := make(map[int]bool)
+	for _, place := range r.missing {
+		lack[r.shape.Owners[place]] = true
+	}
+	return r.shape.workers() - len(lack)
+}
+
+// fewer starts again with the workers that came. They take all places of a round, so its result stays the same.
+func (r *residents) fewer(ctx context.Context, came int, cause error) error {
+	m := r.master
+	m.opts.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and gives the same network",
+		"workers", came, "wanted", r.shape.workers(), "reason", cause)
+	m.came = came
+	if err := r.end(cause); ctx.Err() != nil {
+		return err
+	}
+	return r.begin(ctx, came)
 }
 
 // tailBytes is more than the JSON of a state without events has.
@@ -53,9 +105,9 @@ const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
-	p := resident.Plan{Engine: e, Transport: m.opts.Transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
-		Work: r.work, Meet: r.shape.workers() > 1, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
-		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: m.opts.Timing}}
+	p := resident.Plan{Engine: e, Transport: m.opts.transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
+		Work: r.work, Meet: r.shape.workers() > 1, News: r.news, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
+		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: gradshare.Timing(m.opts.Timing)}}
 	if m.times != nil || r.listen != nil {
 		p.MaxMessage += statsBytes
 	}
@@ -82,6 +134,12 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	end(0)
 	defer r.master.times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
 	answer, err := r.job.Command(ctx, command)
+	for came := r.came(); err != nil && came > 0 && ctx.Err() == nil; came = r.came() {
+		if err = r.fewer(ctx, came, err); err != nil {
+			return nil, err
+		}
+		answer, err = r.job.Command(ctx, command)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +157,23 @@ func (r *residents) close(cause error) error {
 			_, cause = r.job.Command(ctx, gradshare.Shut{Reason: "the pass is over"})
 			stop()
 		}
+	}
+	return r.end(cause)
+}
+
+// end stops the job, if there is one, and drops what its workers had.
+func (r *residents) end(cause error) error {
+	if r.job != nil {
 		cause = r.job.Stop(cause)
+		r.job = nil
 	}
 	if r.shapes != nil {
 		r.shapes.Release()
+		r.shapes = nil
 	}
-	r.rows.Unpersist()
+	if r.rows != nil {
+		r.rows.Unpersist()
+		r.rows = nil
+	}
 	return cause
 }

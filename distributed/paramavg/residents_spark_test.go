@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/distributed"
 	_ "github.com/dl4go/dl4go/engine/spark"
 )
 
@@ -30,7 +30,7 @@ func TestSparkResidents(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mesh %v", name, mesh), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers = 2
-				withDeaths(t, master, conf, resident.Network{Mesh: mesh}, c.hooks, c.endings)
+				withDeaths(t, master, conf, distributed.Residents{Mesh: mesh}, c.hooks, c.endings)
 			})
 		}
 	}

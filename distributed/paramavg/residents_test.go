@@ -14,11 +14,11 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/process"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 }
 
 // impatient is a timing for tests.
-func impatient() gradshare.Timing {
-	t := gradshare.DefaultTiming()
+func impatient() distributed.Timing {
+	t := distributed.DefaultTiming()
 	t.Beat, t.Quiet, t.Reconnect, t.Redial = 50*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, 20*time.Millisecond
 	t.Join, t.Absence, t.Stall = 5*time.Minute, 5*time.Minute, 2*time.Second
 	return t
@@ -87,6 +87,47 @@ func TestResidentsAreJobs(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// narrow is an engine that says it has more slots than it has.
+type narrow struct {
+	engine.Engine
+	slots int
+}
+
+func (n narrow) Slots() int { return n.slots }
+
+// TestFewerResidents: where slots were counted that there are not, those who came train alone after the time to
+// join, in the fits that follow too, and give the same network to the bit.
+func TestFewerResidents(t *testing.T) {
+	train := func(e engine.Engine, o Options) ([]float32, *TrainingMaster) {
+		t.Helper()
+		net := network(t, updater.NewAdam(), dropout.New(0.7))
+		d, err := distributed.FromDataSets(e, single(examples(t, 103)), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := config(4, 2)
+		c.NumWorkers = 3
+		m, err := New(c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close() })
+		for range 2 {
+			if err := m.Fit(t.Context(), net, d, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return append(slices.Clone(net.Params()), net.UpdaterState()...), m
+	}
+	want, _ := train(open(t, "local[3]"), Options{Rounds: Jobs})
+	timing := impatient()
+	timing.Join = time.Second
+	got, m := train(narrow{open(t, "local[2]"), 3}, Options{Rounds: Resident, Timing: timing})
+	if !slices.Equal(got, want) || m.came != 2 {
+		t.Errorf("%d of 3 workers came; the parameters are those of all: %v", m.came, slices.Equal(got, want))
 	}
 }
 
@@ -202,7 +243,7 @@ func (c *endingConn) Send(m gradshare.Message) error {
 
 // TestDeathsInRounds: a replacement does the share again, and nothing else changes.
 func TestDeathsInRounds(t *testing.T) {
-	for _, network := range []resident.Network{{}, {Mesh: true}} {
+	for _, network := range []distributed.Residents{{}, {Mesh: true}} {
 		for name, c := range map[string]struct {
 			hooks   []deadly
 			endings ending
@@ -222,7 +263,7 @@ func TestDeathsInRounds(t *testing.T) {
 }
 
 // withDeaths wants residents whose workers die to give what jobs on goroutines give, to the bit.
-func withDeaths(t *testing.T, master string, conf Config, network resident.Network, deaths []deadly, atParts ending) {
+func withDeaths(t *testing.T, master string, conf Config, network distributed.Residents, deaths []deadly, atParts ending) {
 	t.Helper()
 	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, 1, 5)
 	dir := t.TempDir()
@@ -237,7 +278,7 @@ func withDeaths(t *testing.T, master string, conf Config, network resident.Netwo
 		}
 		hooks = append(hooks, h)
 	}
-	got := fitted(t, master, conf, Options{Rounds: Resident, Transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
+	got := fitted(t, master, conf, Options{Rounds: Resident, transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
 	if !slices.Equal(got, want) {
 		t.Error("the parameters are others than without a death")
 	}

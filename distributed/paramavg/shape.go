@@ -34,19 +34,26 @@ func (r Rounds) shape(workers int) shape {
 func (s shape) workers() int { return s.Owners[len(s.Owners)-1] + 1 }
 
 // assignment puts the examples of each worker's shares in its partition: round by round, and in a round place by place.
-func (s shape) assignment(r Rounds) engine.Assignment {
-	var a engine.Assignment
+// The rounds that it gives are the same, as parts of that order: so nobody needs the memory of those given.
+func (s shape) assignment(r Rounds) (engine.Assignment, Rounds) {
+	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
+	same := make(Rounds, len(r))
+	for i, round := range r {
+		same[i] = make([][]int64, len(round))
+	}
 	for w := range s.workers() {
-		for _, round := range r {
+		for i, round := range r {
 			for place, share := range round {
 				if s.Owners[place] == w {
+					from := len(a.Order)
 					a.Order = append(a.Order, share...)
+					same[i][place] = a.Order[from:len(a.Order):len(a.Order)]
 				}
 			}
 		}
 		a.Ends = append(a.Ends, len(a.Order))
 	}
-	return a
+	return a, same
 }
 
 // part is a share, as its worker sees it.

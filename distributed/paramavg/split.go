@@ -30,6 +30,11 @@ func (l Layout) Examples() int {
 	return n
 }
 
+// permutes says whether examples are trained in the order of the seed, not where they are.
+func (l Layout) permutes() bool {
+	return l.Repartition != Never && (l.Repartition != NumPartitionsWorkersDiffers || len(l.Partitions) != l.Workers)
+}
+
 // share is the most examples that a worker trains in a round, of n in all.
 func (l Layout) share(n int) int {
 	if l.Batch >= n || l.Frequency > n/l.Batch {
@@ -43,7 +48,7 @@ type Rounds [][][]int64
 
 // Assignment puts the examples of round r and worker w in partition Partition(r, w) of an exchanged data set.
 func (r Rounds) Assignment() engine.Assignment {
-	var a engine.Assignment
+	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
 	for _, round := range r {
 		for _, share := range round {
 			a.Order = append(a.Order, share...)
@@ -51,6 +56,15 @@ func (r Rounds) Assignment() engine.Assignment {
 		}
 	}
 	return a
+}
+
+func (r Rounds) examples() (n int) {
+	for _, round := range r {
+		for _, share := range round {
+			n += len(share)
+		}
+	}
+	return n
 }
 
 // Partition is where Assignment puts the examples of the round's first worker; the others follow.
@@ -78,7 +92,7 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("the data set is empty: there is nothing to train on")
 	}
-	if l.Repartition == Never || l.Repartition == NumPartitionsWorkersDiffers && len(l.Partitions) == l.Workers {
+	if !l.permutes() {
 		return inPlace(l), nil
 	}
 	if n < l.Workers {
@@ -100,9 +114,7 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 // Permutation is the order in which the examples of an epoch are trained, plain training's too.
 func Permutation(seed, epoch uint64, n int) []int64 {
 	order := make([]int64, n)
-	for i, k := range random.Permutation(random.Mix(seed, epoch), n) {
-		order[i] = int64(k)
-	}
+	random.Permute(random.Mix(seed, epoch), order)
 	return order
 }
 

@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -144,4 +144,4 @@ func (r *replica) Apply(*gradshare.Entry) error        { return errNoUpdates }
 func (r *replica) SetStatistics([]byte) error          { return errNoUpdates }
 func (r *replica) Constrain([]*gradshare.Update) error { return errNoUpdates }
 func (r *replica) State() ([]byte, error)              { return nil, nil }
-func (r *replica) Report() ([]byte, error)             { return nil, errNoUpdates }
+func (r *replica) Report(bool) ([]byte, error)         { return nil, errNoUpdates }

@@ -3,7 +3,7 @@ package sharing
 import (
 	"time"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -27,10 +27,52 @@ func (t *took) add(o took) {
 // mean is a part of a sum.
 func mean(sum time.Duration, n int) time.Duration { return sum / time.Duration(max(1, n)) }
 
-// Cluster is what the fit has measured, for gradshare.Advise, of a network trained by so many workers: bandwidth and latency
-// are left to be filled in. Averaging is taken to be that of parameter averaging's defaults, every 5 minibatches with a
-// tree of 2 levels.
-func (r Result) Cluster(net nn.Network, workers int) gradshare.Cluster {
-	return gradshare.Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
+// Cluster is what [Cluster.Advise] needs to know of a network and the machines that are to train it.
+type Cluster struct {
+	Workers  int
+	StepTime time.Duration // of a minibatch, measured
+	// MessageBytes is the length of an encoded update, EncodeTime what making one takes, ApplyTime what applying another
+	// worker's takes.
+	MessageBytes          float64
+	EncodeTime, ApplyTime time.Duration
+	// ModelBytes is the length of parameters and updater state, which averaging moves; Frequency the minibatches of a
+	// worker between two averagings, Depth the levels of the tree.
+	ModelBytes       float64
+	Frequency, Depth int
+	// Bandwidth is what a machine sends, or receives, in bytes a second; Latency that of a message one way.
+	Bandwidth float64
+	Latency   time.Duration
+}
+
+// Advice compares ways of training by the minibatches a second that all workers train together.
+type Advice struct {
+	One       float64       // one worker alone
+	Plain     float64       // gradient sharing, the coordinator sends everything
+	Mesh      float64       // gradient sharing, workers relay
+	Averaging float64       // parameter averaging in rounds
+	Sharing   bool          // gradient sharing is advised, rather than averaging
+	Mode      MeshBuildMode // of sharing
+	Alone     bool          // the network is so slow that more workers are hardly worth it
+	text      string
+}
+
+// String is the advice in words.
+func (a Advice) String() string { return a.text }
+
+// Advise says how to train on the cluster. Sharing is preferred up to 1.25 times the speed, as its replicas stay closer
+// together; Plain up to 1.05 times, as its updates arrive sooner.
+func (c Cluster) Advise() Advice {
+	a := gradshare.Advise(gradshare.Cluster(c))
+	mode := Plain
+	if a.Mode == gradshare.Mesh {
+		mode = Mesh
+	}
+	return Advice{a.One, a.Plain, a.Mesh, a.Averaging, a.Sharing, mode, a.Alone, a.String()}
+}
+
+// Cluster describes training by so many workers, from the times that this fit measured. Fill in bandwidth and latency.
+// Averaging has the defaults of parameter averaging: every 5 minibatches, with a tree of 2 levels.
+func (r Result) Cluster(net nn.Network, workers int) Cluster {
+	return Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
 		MessageBytes: float64(r.Messages) / float64(max(1, r.Updates)), ModelBytes: 4 * float64(net.NumParams()+net.NumStates()), Frequency: 5, Depth: 2}
 }

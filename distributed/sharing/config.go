@@ -1,6 +1,6 @@
-// Package sharing is asynchronous training by shared gradients, Deeplearning4j's SharedTrainingMaster: each worker stays
-// with its part of the data, and sends the others what its steps change, compressed by package threshold. Package
-// gradshare is the algorithm between them. Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud
+// Package sharing trains by shared gradients, Deeplearning4j's SharedTrainingMaster. Each resident worker keeps its part of
+// the data and sends the others the changes of its steps, compressed by package threshold. Workers go in lockstep by default;
+// [Options] has a lag that lets them run apart. Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud
 // Computing", Interspeech 2015.
 package sharing
 

@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -186,5 +187,26 @@ func TestDefaultDensity(t *testing.T) {
 	if last.Sparsity < a.MinTargetSparsity*0.8 || last.Sparsity > a.MaxTargetSparsity*1.2 || 20*last.Messages > last.Dense {
 		t.Errorf("%.3f of the parameters and 1/%.0f of the bytes were sent; asked %g to %g, and 1/20", last.Sparsity,
 			float64(last.Dense)/float64(last.Messages), a.MinTargetSparsity, a.MaxTargetSparsity)
+	}
+}
+
+// TestZeroSettings: each number that is not 0 by default is refused by its name where it is 0, or 0 says something.
+func TestZeroSettings(t *testing.T) {
+	says := map[string]bool{ // as the fields' comments have it
+		"batchSizePerWorker": true, "workerPrefetchBatches": true, "workerPeriodicGCFrequency": true,
+	}
+	if err := (Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "is 0") {
+		t.Errorf("the zero value: %v", err)
+	}
+	for i, usual := range reflect.ValueOf(Default()).Fields() {
+		name, _, _ := strings.Cut(i.Tag.Get("dl4j"), ",")
+		if !usual.CanInt() || usual.IsZero() || says[name] {
+			continue
+		}
+		c := Default()
+		reflect.ValueOf(&c).Elem().FieldByIndex(i.Index).SetZero()
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s of 0: %v", name, err)
+		}
 	}
 }

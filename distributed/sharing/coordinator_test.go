@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // hosting starts a server of coordinators, and gives the file of its keys and what ends it.
@@ -64,9 +64,12 @@ func TestCoordinatorElsewhere(t *testing.T) {
 			if err := m.FitEpochs(t.Context(), net, spread(t, open(t, c.engine), 0), 6, listen); err != nil {
 				t.Fatal(err)
 			}
-			last, a := m.Last(), accuracy(t, net)
-			if last.Updates != 6*94 || last.Workers != 2 || last.Messages == 0 || last.Sparsity == 0 || last.CoordinatorSent == 0 || a < learned {
-				t.Errorf("accuracy %.4f, %+v", a, last)
+			last := m.Last()
+			if last.Updates != 6*94 || last.Workers != 2 || last.Messages == 0 || last.Sparsity == 0 || last.CoordinatorSent == 0 {
+				t.Errorf("the fit was %+v", last)
+			}
+			if !slices.Equal(net.Params(), usual(t)) {
+				t.Error("the parameters are others than with a coordinator in this process")
 			}
 			if examples != 6*1497 || len(told) == 0 || told[len(told)-1].Workers != 2 {
 				t.Errorf("%d examples were told of, and at last %+v", examples, told)

@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
 // lasts is how long a worker is stopped or cut off.
 const lasts = 5 * time.Second
 
-// patience bounds the waits of faults.
-const patience = 2 * time.Minute
+// patience ends waits of faults that hang.
+const patience = 5 * time.Minute
 
 // director is in the test's process: it does to workers what is to be done, when they say that they are there, and reads
 // the coordinator's log.

@@ -3,19 +3,18 @@ package sharing
 import (
 	"bufio"
 	"context"
-	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/zoo"
@@ -27,11 +26,13 @@ const (
 	keysVariable = "SHARING_TEST_KEYS"
 )
 
-func init() {
+// playRole does what the environment asks for, in a process that is not to run the tests, and ends it.
+func playRole() {
 	role := map[string]func(keys string) error{"coordinator": coordinate, "client": trainForever}[os.Getenv(roleVariable)]
-	if role == nil || os.Getenv(engine.WorkerVariable) != "" {
+	if role == nil {
 		return
 	}
+	engine.Main() // TestMain doesn't come to it
 	if err := role(os.Getenv(keysVariable)); err != nil {
 		os.Stdout.WriteString("failed: " + err.Error() + "\n")
 		os.Exit(1)
@@ -80,7 +81,7 @@ func trainForever(keys string) error {
 		return err
 	}
 	net.Init(3)
-	m, err := New(config(), Options{Coordinator: keys, Timing: impatient()})
+	m, err := New(config(), Options{Coordinator: keys, Timing: steady()})
 	if err != nil {
 		return err
 	}
@@ -152,11 +153,5 @@ func TestClientKilled(t *testing.T) {
 	if err := client.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	err := errors.New("none")
-	for until := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(until); {
-		err = fit()
-	}
-	if err != nil {
-		t.Errorf("a job after the client was killed: %v", err)
-	}
+	await.Until(t, "room for a job after the client was killed", func() bool { return fit() == nil })
 }

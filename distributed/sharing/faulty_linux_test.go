@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
-	"github.com/dl4go/dl4go/distributed/resident"
-	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // faultyConfig is what a worker is told.

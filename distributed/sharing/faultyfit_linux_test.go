@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/internal/faulttest"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -75,15 +74,13 @@ func newFaultyFit(t *testing.T, number int, mode MeshBuildMode, faults []fault) 
 	}
 	c := config()
 	c.VoidConfiguration.MeshBuildMode = mode
-	f.master = master(t, c, Options{MinWorkers: faultyWorkers, Fanout: 2, Transport: faultyKinds[number].TransportKind, Timing: gradshare.DefaultTiming(), Log: log})
+	f.master = master(t, c, Options{MinWorkers: faultyWorkers, Fanout: 2, transport: faultyKinds[number].TransportKind, Timing: timing(), Log: log})
 	f.data = spread(t, f.engine, 0)
 	return f
 }
 
 // run trains, and ends all that belongs to the fit.
 func (f *faultyFit) run(ctx context.Context) {
-	ctx, done := context.WithTimeout(ctx, 10*time.Minute)
-	defer done()
 	f.err = f.master.FitEpochs(ctx, f.net, f.data, faultyEpochs, nil)
 	f.ended = time.Now()
 	if err := f.engine.Close(); f.err == nil {

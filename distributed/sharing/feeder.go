@@ -5,17 +5,19 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// feeder gives the minibatches of a worker's rows, which it keeps. A minibatch depends on the rows, the seed, the epoch
-// and its ordinal only, so that a replacement for the worker goes on where that one ended.
+// feeder gives the minibatches of a partition, from a worker's rows, which it keeps. A minibatch depends on the
+// rows, the seed, the epoch and its ordinal only, so that a replacement for the worker goes on where that one
+// ended.
 type feeder struct {
 	rows     *resident.Rows
 	batch    int
 	seed     uint64 // another one for each partition
 	prefetch int
+	from, n  int // its part of the rows; all of them where n is 0
 
 	epoch uint32
 	next  uint32
@@ -24,7 +26,14 @@ type feeder struct {
 }
 
 // minibatches is how many there are in an epoch.
-func (f *feeder) minibatches() int { return (f.rows.Len() + f.batch - 1) / f.batch }
+func (f *feeder) minibatches() int { return (f.examples() + f.batch - 1) / f.batch }
+
+func (f *feeder) examples() int {
+	if f.n > 0 {
+		return f.n
+	}
+	return f.rows.Len()
+}
 
 // minibatch gives one. They are asked for in order, except after a new beginning.
 func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
@@ -34,7 +43,8 @@ func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
 			return nil, fmt.Errorf("minibatch %d was asked for, there are %d", ordinal, f.minibatches())
 		}
 		f.epoch, f.next = epoch, ordinal
-		f.it = &ordered{rows: f.rows, batch: f.batch, left: random.Permutation(random.Mix(f.seed, uint64(epoch)), f.rows.Len())[int(ordinal)*f.batch:]}
+		order := random.Permutation(random.Mix(f.seed, uint64(epoch)), f.examples())
+		f.it = &ordered{rows: f.rows, from: f.from, batch: f.batch, left: order[int(ordinal)*f.batch:]}
 		if f.prefetch > 0 {
 			f.ahead = data.Prefetch(f.it, f.prefetch)
 			f.it = f.ahead
@@ -59,6 +69,7 @@ func (f *feeder) close() {
 // ordered puts rows together in an order.
 type ordered struct {
 	rows  *resident.Rows
+	from  int
 	batch int
 	left  []int
 	part  [][]byte
@@ -71,7 +82,7 @@ func (o *ordered) Next() (*data.MultiDataSet, error) {
 	}
 	o.part = o.part[:0]
 	for _, i := range o.left[:n] {
-		row, err := o.rows.At(i)
+		row, err := o.rows.At(o.from + i)
 		if err != nil {
 			return nil, err
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // ineffective says which settings, changed from the defaults, have no effect beside the others, and why.

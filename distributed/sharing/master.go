@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -24,12 +24,11 @@ type TrainingMaster struct {
 	ready prepared
 	last  Result
 	from  *distributed.Place // of the next fit; see Resume
+	fewer int                // how many workers there are since some were lost for good; 0: none was
 }
 
 // Options are what the settings of a file can't hold. The zero value has the defaults.
 type Options struct {
-	// Transport is how coordinator and workers reach each other: by default, what the engine's workers use.
-	Transport resident.TransportKind
 	// Coordinator is the file of keys of a dl4go coordinator, by which workers and this process reach each other: needed
 	// where the workers don't reach this process. It is empty by default, and the coordinator is here.
 	Coordinator string
@@ -44,8 +43,8 @@ type Options struct {
 	InFlight, Lag, Lead int
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
-	// Timing is how long things may take: gradshare.DefaultTiming by default.
-	Timing gradshare.Timing
+	// Timing is how long things may take: by default what [distributed.Timing] says.
+	Timing distributed.Timing
 	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit, before Fit's
 	// own listener.
 	Listen func(Progress)
@@ -54,6 +53,8 @@ type Options struct {
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
 	Log  *slog.Logger // slog.Default()
+
+	transport resident.TransportKind // tests' own; else what the engine's workers use
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -77,8 +78,8 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.Lag < 0 || o.Lag == 0 && o.InFlight > 1 {
 		return nil, fmt.Errorf("gradient sharing: Lag %d with InFlight %d: with a Lag of 0 there is one update of a worker on its way", o.Lag, o.InFlight)
 	}
-	if o.Timing == (gradshare.Timing{}) {
-		o.Timing = gradshare.DefaultTiming()
+	if o.Timing == (distributed.Timing{}) {
+		o.Timing = distributed.DefaultTiming()
 	}
 	if err := o.Timing.Validate(); err != nil {
 		return nil, err
@@ -119,8 +120,9 @@ func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed
 	return m.FitEpochs(ctx, net, d, 1, listen)
 }
 
-// FitEpochs trains n epochs with the same workers: residuals, and the workers' own updater states, go on from one epoch to
-// the next, and nothing is sent anew.
+// FitEpochs trains n epochs with the same workers. They keep their residuals and updater states from one epoch to the
+// next, and no data is sent again. At the end, the residuals are subtracted from the network's parameters.
+// Deeplearning4j differs: it drops them.
 func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distributed.Data, n int, listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d epochs were asked for", n)
@@ -130,12 +132,21 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distr
 		return err
 	}
 	resumed, before := m.from != nil, slices.Clone(net.Params())
-	if err := m.train(ctx, net, n, listen); err != nil {
-		return err
+	for last := net.Epoch() + n; ; {
+		err := m.train(ctx, net, last-net.Epoch(), listen)
+		short := (*shortError)(nil)
+		if errors.As(err, &short) {
+			err = m.goOn(ctx, net, d, short)
+		} else if err == nil {
+			break
+		}
+		if err != nil {
+			return err
+		}
 	}
 	m.times.Tell(m.opts.Log)
-	if !resumed && slices.Equal(before, net.Params()) { // there may have been nothing left to train
-		return errors.New("training changed no parameter: is the learning rate 0, every layer frozen, or the threshold so high that no update passes?")
+	if !resumed { // there may have been nothing left to train
+		distributed.WarnUnmoved(m.opts.Log, before, net.Params())
 	}
 	return net.CheckParams()
 }
@@ -145,7 +156,8 @@ type prepared struct {
 	data     *distributed.Data // what was given
 	files    *distributed.Exported
 	shares   *engine.Dataset // a partition for each worker
-	ends     []int           // of the workers' shares, in the order of an epoch
+	ends     []int           // of the partitions, in the order of an epoch
+	tasks    []int           // of the workers' shares: a partition each, or several where there are fewer workers
 	checksum uint32          // of who has what
 	net      nn.Network
 	network  engine.Broadcast
@@ -158,7 +170,7 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net nn.Network, d *
 	probed := make(chan error, 1)
 	go func() {
 		defer m.times.Begin(stats.MasterProbe)(0)
-		err := resident.Probe(ctx, d.Engine(), m.network(), m.opts.Transport, m.opts.Log)
+		err := resident.Probe(ctx, d.Engine(), m.network(), m.opts.transport, m.opts.Log)
 		if err != nil {
 			err = fmt.Errorf("gradient sharing: %w", err)
 			stop(err)
@@ -183,7 +195,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		}
 	}
 	if m.ready.network == nil {
-		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.Transport.On(d.Engine()), m.opts.Coordinator) {
+		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.transport.On(d.Engine()), m.opts.Coordinator) {
 			m.opts.Log.Warn(w)
 		}
 		end := m.times.Begin(stats.MasterBroadcast)
@@ -197,11 +209,18 @@ func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distrib
 		end(0)
 		m.ready.net = net
 	}
-	if m.ready.data == d {
+	n, err := m.resumed()
+	if err != nil {
+		return err
+	}
+	if m.ready.data == d && (n == 0 || n == len(m.ready.ends)) && (m.fewer == 0 || m.fewer >= len(m.ready.tasks)) {
 		return nil
 	}
+	m.ready.release()
 	from := d
-	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
+	if m.ready.files != nil {
+		from = m.ready.files.Data
+	} else if m.conf.RDDTrainingApproach == Export && !d.Saved() {
 		end := m.times.Begin(stats.MasterExport)
 		files, err := d.ExportForTraining(ctx, m.conf.ExportDirectory, m.conf.Minibatch(), m.conf.KeepExported, m.opts.Log)
 		if err != nil {
@@ -226,7 +245,16 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 	}
 	end(0)
 	end = m.times.Begin(stats.MasterRepartition)
-	l := Layout{Workers: m.Workers(from.Engine()), Batch: m.conf.Minibatch(), Seed: uint64(m.conf.RNGSeed)}
+	workers := m.Workers(from.Engine())
+	if m.fewer > 0 {
+		workers = min(workers, m.fewer)
+	}
+	l := Layout{Workers: workers, Batch: m.conf.Minibatch(), Seed: uint64(m.conf.RNGSeed)}
+	if n, err := m.resumed(); err != nil {
+		return err
+	} else if n > 0 {
+		l.Workers = n
+	}
 	for _, c := range counts {
 		l.Partitions = append(l.Partitions, int(c))
 	}
@@ -248,10 +276,11 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 		return fmt.Errorf("gradient sharing: the repartitioner has assigned %d of %d examples", len(a.Order), l.Examples())
 	}
 	a = shares(a, l.Workers)
-	if m.ready.shares, err = from.Assign(ctx, a, m.conf.level()); err != nil {
+	tasks := shares(a, workers)
+	if m.ready.shares, err = from.Assign(ctx, tasks, m.conf.level()); err != nil {
 		return err
 	}
-	m.ready.ends, m.ready.checksum = a.Ends, checksum(a)
+	m.ready.ends, m.ready.tasks, m.ready.checksum = a.Ends, tasks.Ends, checksum(a)
 	end(l.Examples())
 	return nil
 }
@@ -268,6 +297,14 @@ func (m *TrainingMaster) Workers(e engine.Engine) int {
 	}
 }
 
+// release drops what the workers keep of their shares.
+func (p *prepared) release() {
+	if p.shares != nil {
+		p.shares.Unpersist()
+	}
+	p.shares = nil
+}
+
 // Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
 	r := m.ready
@@ -275,9 +312,7 @@ func (m *TrainingMaster) Close() error {
 	if r.network != nil {
 		r.network.Release()
 	}
-	if r.shares != nil {
-		r.shares.Unpersist()
-	}
+	r.release()
 	if r.files == nil || m.conf.KeepExported {
 		return nil
 	}

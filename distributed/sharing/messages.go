@@ -16,25 +16,34 @@ func appendMessage(payload []byte, m *threshold.Message) []byte {
 	return append(binary.AppendUvarint(payload, uint64(len(b))), b...)
 }
 
-// readMessages reads a payload whole, which may come from anywhere. The messages are in the memory of those that were read
-// before. An error says which one is wrong.
-func readMessages(payload []byte, params int, messages []threshold.Message) ([]threshold.Message, error) {
-	messages = messages[:0]
-	for len(payload) > 0 {
-		i := len(messages)
+// eachMessage reads a payload, which may come from anywhere, and gives its messages to take one after the other.
+// All of them are in m's memory: many small ones may each say something of every parameter. An error names the
+// message.
+func eachMessage(payload []byte, params int, m *threshold.Message, take func(*threshold.Message) error) error {
+	for i := 0; len(payload) > 0; i++ {
 		size, n := binary.Uvarint(payload)
 		if n <= 0 || size > uint64(len(payload)-n) {
-			return messages, fmt.Errorf("message %d of a minibatch has not the length that it says, in %d bytes", i, len(payload))
+			return fmt.Errorf("message %d of a minibatch has not the length that it says, in %d bytes", i, len(payload))
 		}
-		if i < cap(messages) {
-			messages = messages[:i+1]
-		} else {
-			messages = append(messages, threshold.Message{})
+		err := m.ReadWire(payload[n:n+int(size)], params)
+		if err == nil {
+			err = take(m)
 		}
-		if err := messages[i].ReadWire(payload[n:n+int(size)], params); err != nil {
-			return messages, fmt.Errorf("message %d of a minibatch: %w", i, err)
+		if err != nil {
+			return fmt.Errorf("message %d of a minibatch: %w", i, err)
 		}
 		payload = payload[n+int(size):]
 	}
-	return messages, nil
+	return nil
+}
+
+// several says whether a payload has more than one message.
+func several(payload []byte) bool {
+	size, n := binary.Uvarint(payload)
+	return n > 0 && size < uint64(len(payload)-n)
+}
+
+// checkMessages reads a payload and uses nothing of it.
+func checkMessages(payload []byte, params int, m *threshold.Message) error {
+	return eachMessage(payload, params, m, func(*threshold.Message) error { return nil })
 }

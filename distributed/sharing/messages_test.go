@@ -1,10 +1,11 @@
 package sharing
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -27,6 +28,13 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	begin := func() {
+		if err := r.Install(make([]byte, 4*params)); err != nil {
+			t.Fatal(err)
+		}
+		r.account = account{}
+	}
+	begin()
 	for n := 1; n < len(payload); n++ {
 		if whole := r.Apply(&gradshare.Entry{Payload: payload[:n]}) == nil; whole != slices.Contains(ends, n) {
 			t.Errorf("%d of %d bytes are a payload: %t", n, len(payload), whole)
@@ -40,7 +48,7 @@ func TestMessages(t *testing.T) {
 		if !slices.Equal(r.params, before) {
 			t.Fatalf("a payload damaged at byte %d changes parameters", n)
 		}
-		r.account, r.params = account{}, make([]float32, params)
+		begin()
 	}
 	for _, p := range [][]byte{payload, nil} {
 		if err := r.Apply(&gradshare.Entry{Payload: p}); err != nil {
@@ -52,5 +60,35 @@ func TestMessages(t *testing.T) {
 	}
 	if a := (account{updates: 2, steps: 4, bytes: int64(len(payload)), values: 3, threshold: 0.25}); r.account != a {
 		t.Errorf("the account is %+v, wanted %+v", r.account, a)
+	}
+}
+
+// TestManyMessages: a payload of many small messages, each a bitmap of every parameter, takes the memory of one.
+func TestManyMessages(t *testing.T) {
+	const params, many = 1 << 20, 300
+	m := threshold.Message{Form: threshold.Bitmap, Length: params, Count: 1, Threshold: 0.5, Words: make([]uint32, params/16)}
+	m.Words[7] = 1
+	var payload []byte
+	for range many {
+		payload = appendMessage(payload, &m)
+	}
+	r, err := newReference(params, kernel.Best().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Install(make([]byte, 4*params)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := r.Apply(&gradshare.Entry{Payload: payload}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 2*params/4 {
+		t.Errorf("%d bytes of payload took %d of memory, a bitmap has %d", len(payload), took, params/4)
+	}
+	if r.params[7*16] != -many/2 || r.steps != many {
+		t.Errorf("the parameter is %v after %d steps", r.params[7*16], r.steps)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // news takes what the coordinator tells. It is called in its host's loop.
@@ -25,7 +25,11 @@ func (r *run) news(j *resident.Job, a gradshare.Action) {
 		}
 	case gradshare.Save:
 		r.mu.Lock()
-		r.saved = a.Checkpoint
+		r.saved, r.newest = a.Checkpoint, a.Checkpoint
+		r.mu.Unlock()
+	case gradshare.Short:
+		r.mu.Lock()
+		r.short = &shortError{from: r.newest, partitions: a.Partitions}
 		r.mu.Unlock()
 	case gradshare.Lost:
 		r.mu.Lock()
@@ -84,11 +88,19 @@ func (r *run) minibatches() (all []int) {
 }
 
 // mostMinibatches is how many iterations an epoch has: those of the worker that trains most.
-func (r *run) mostMinibatches() int { return slices.Max(r.minibatches()) }
+func (r *run) mostMinibatches() int {
+	most, own, task := 0, 0, 0
+	for p, n := range r.minibatches() {
+		if own += n; r.master.ready.ends[p] == r.master.ready.tasks[task] {
+			most, own, task = max(most, own), 0, task+1
+		}
+	}
+	return most
+}
 
 // iterations is about how many a part of an epoch has in which so many updates were committed.
 func (r *run) iterations(updates int) int {
-	workers := len(r.master.ready.ends)
+	workers := len(r.master.ready.tasks)
 	return r.steps((updates + workers - 1) / workers)
 }
 

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
 // Progress is how training goes.

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
-	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
@@ -17,10 +16,11 @@ import (
 
 // reference is the coordinator's parameters, which become the network's, and an account of what was applied to them.
 type reference struct {
-	params     []float32
+	size       int
+	params     []float32 // none before Install
 	statistics spans
 	coder      *threshold.Coder
-	messages   []threshold.Message
+	message    threshold.Message
 	kernels    string // the coder's
 	stale      bool   // a twin has gone on from the parameters
 
@@ -61,19 +61,23 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 
 // newReference makes a reference without parameters. The configuration is that of a network with constraints, or nil.
 func newReference(params int, kernels string, configuration []byte) (*reference, error) {
-	variant, err := kernel.Parse(kernels)
+	coder, err := threshold.NewCoderFor(1, kernels)
 	if err != nil {
 		return nil, err
 	}
-	r := &reference{params: make([]float32, params), coder: threshold.NewCoderFor(nil, variant), kernels: kernels, configuration: configuration}
+	r := &reference{size: params, coder: coder, kernels: kernels, configuration: configuration}
 	if configuration == nil {
 		return r, nil
 	}
 	if r.net, err = nn.Replica(configuration); err != nil {
 		return nil, err
 	}
-	r.net.SetExecutor(cpu.New(cpu.Options{Threads: 1, Variant: &variant}))
-	return r, r.net.Adopt(r.params, nil)
+	on, err := cpu.ParseKernels(kernels)
+	if err != nil {
+		return nil, err
+	}
+	r.net.SetExecutor(cpu.New(cpu.Options{Threads: 1, Kernels: on}))
+	return r, nil
 }
 
 // maxParams is more than any network has that fits a message.
@@ -81,7 +85,7 @@ const maxParams = 1 << 30
 
 // Twin says what another process makes the same reference of.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
-	t := twin{Params: len(r.params), Kernels: r.kernels, Network: r.configuration}
+	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration}
 	for _, s := range r.statistics {
 		t.Statistics = append(t.Statistics, [2]int{s.from, s.to})
 	}
@@ -123,8 +127,16 @@ type account struct {
 var _ resident.Portable = (*reference)(nil)
 
 func (r *reference) Install(params []byte) error {
-	if len(params) != 4*len(r.params) {
-		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), len(r.params))
+	if len(params) != 4*r.size {
+		return fmt.Errorf("%d bytes of parameters for a network of %d", len(params), r.size)
+	}
+	if r.params == nil {
+		r.params = make([]float32, r.size)
+		if r.net != nil {
+			if err := r.net.Adopt(r.params, nil); err != nil {
+				return err
+			}
+		}
 	}
 	tensor.FromBytes(r.params, params)
 	r.stale = false
@@ -132,22 +144,28 @@ func (r *reference) Install(params []byte) error {
 }
 
 func (r *reference) Apply(e *gradshare.Entry) error {
-	var err error
-	if r.messages, err = readMessages(e.Payload, len(r.params), r.messages); err != nil {
-		return err
+	if several(e.Payload) { // the last may be damaged, and nothing is changed then
+		if err := checkMessages(e.Payload, r.size, &r.message); err != nil {
+			return err
+		}
 	}
-	for i := range r.messages {
-		m := &r.messages[i]
+	steps := 0
+	err := eachMessage(e.Payload, r.size, &r.message, func(m *threshold.Message) error {
 		if err := r.coder.Subtract(m, r.params); err != nil {
 			return err
 		}
+		steps++
 		if m.Form != threshold.Empty {
 			r.values += int64(m.Count)
 			r.threshold = float64(m.Threshold)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	r.updates++
-	r.steps += max(1, len(r.messages))
+	r.steps += max(1, steps)
 	r.bytes += int64(len(e.Payload))
 	return nil
 }

@@ -67,10 +67,8 @@ func (r DefaultRepartitioner) Assign(l Layout) (engine.Assignment, error) {
 // equal cuts the seed's order into so many parts.
 func equal(l Layout, parts int) engine.Assignment {
 	n := l.Examples()
-	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts))}
-	for i, k := range random.Permutation(l.Seed, n) {
-		a.Order[i] = int64(k)
-	}
+	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts)), Seed: &l.Seed}
+	random.Permute(l.Seed, a.Order)
 	return a
 }
 
@@ -141,9 +139,9 @@ func shares(a engine.Assignment, workers int) engine.Assignment {
 		at = end
 	}
 	if len(filled) <= workers {
-		return engine.Assignment{Order: a.Order, Ends: filled}
+		return engine.Assignment{Order: a.Order, Ends: filled, Seed: a.Seed}
 	}
-	out := engine.Assignment{Order: a.Order}
+	out := engine.Assignment{Order: a.Order, Seed: a.Seed}
 	for _, last := range engine.EvenEnds(len(filled), workers) {
 		out.Ends = append(out.Ends, filled[last-1])
 	}

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -25,14 +24,13 @@ type replica struct {
 	coder      *threshold.Coder
 	encoder    *threshold.Encoder
 	statistics spans
-	rows       *feeder
+	feeders    map[uint32]*feeder // by partition
 	times      *stats.Collector
-	pool       *parallel.Pool     // nil: one thread
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
 
-	messages    []threshold.Message // that came
-	payload     []byte              // of the last minibatch, which the parameters have
+	message     threshold.Message // that came
+	payload     []byte            // of the last minibatch, which the parameters have
 	checked     bool
 	took        took
 	minibatches int
@@ -82,13 +80,9 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 		return nil
 	}
 	began := time.Now()
-	var err error
-	if r.messages, err = readMessages(e.Payload, r.net.NumParams(), r.messages); err != nil {
-		return err
-	}
-	for i := range r.messages {
-		err = errors.Join(err, r.coder.Subtract(&r.messages[i], r.net.Params()))
-	}
+	err := eachMessage(e.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
+		return r.coder.Subtract(m, r.net.Params())
+	})
 	r.took.Apply += time.Since(began)
 	r.took.Applied++
 	return err
@@ -98,14 +92,9 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 func (r *replica) Constrain(pending []*gradshare.Update) error {
 	move := func(by func(*threshold.Message, []float32) error) error {
 		for _, u := range pending {
-			var err error
-			if r.messages, err = readMessages(u.Payload, r.net.NumParams(), r.messages); err != nil {
+			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error { return by(m, r.net.Params()) })
+			if err != nil {
 				return err
-			}
-			for i := range r.messages {
-				if err := by(&r.messages[i], r.net.Params()); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -122,6 +111,9 @@ func (r *replica) Constrain(pending []*gradshare.Update) error {
 func (r *replica) SetStatistics(b []byte) error { return r.statistics.set(r.net.Params(), b) }
 
 func (r *replica) State() ([]byte, error) {
+	if err := r.checkState(); err != nil {
+		return nil, err
+	}
 	e, err := dl4j.Marshal(r.encoder.State())
 	if err != nil {
 		return nil, err
@@ -130,12 +122,22 @@ func (r *replica) State() ([]byte, error) {
 	return s.pack()
 }
 
-func (r *replica) Report() ([]byte, error) {
-	r.encoder.Drop()
+// Report gives the residual, and at the end of a fit what else it came to.
+func (r *replica) Report(open bool) ([]byte, error) {
+	if err := r.checkState(); err != nil {
+		return nil, err
+	}
+	if open {
+		out := report{Workers: 1, residual: r.encoder.Residual()}
+		if err := out.setThresholds([]threshold.State{}); err != nil {
+			return nil, err
+		}
+		return out.pack()
+	}
 	r.end(r.examples)
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), Events: r.times.Record(), Took: r.took,
+	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(), Took: r.took, Moved: totals.Sent,
 		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
@@ -160,7 +162,7 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 		}
 	}()
 	end := r.times.Begin(stats.WorkerDataSet)
-	m, err := r.rows.minibatch(a.Epoch, a.Ordinal)
+	m, err := r.feeders[a.Partition].minibatch(a.Epoch, a.Ordinal)
 	if err != nil {
 		out.Err = engine.Permanent(err)
 		return out
@@ -205,7 +207,7 @@ func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64
 		iteration := r.net.Iteration()
 		message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
 		if err != nil {
-			return engine.Permanent(err)
+			return engine.Permanent(r.diverged(err))
 		}
 		r.net.SetIteration(iteration + 1)
 		if r.conf.EncodingDebug {
@@ -232,6 +234,24 @@ func (r *replica) debug() {
 	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", r.net.LastScore(), "form", s.Form, "threshold", s.Threshold,
 		"values", s.Values, "sparsity", s.Sparsity, "residualMean", s.Residual.Mean, "residualMeanMagnitude", s.Residual.MeanMagnitude,
 		"residualDeviation", s.Residual.StandardDeviation, "residualMin", s.Residual.Min, "residualMax", s.Residual.Max, "residualAbove", s.Residual.Above)
+}
+
+// diverged names the layer in which an update overflows.
+func (r *replica) diverged(err error) error {
+	var overflow *threshold.OverflowError
+	if errors.As(err, &overflow) {
+		return r.net.Overflowed(overflow.Index, overflow.Value)
+	}
+	return err
+}
+
+// checkState refuses an updater state that another worker, or the network, must not get.
+func (r *replica) checkState() error {
+	err := r.net.CheckState()
+	if err != nil {
+		r.failed = engine.Permanent(err)
+	}
+	return err
 }
 
 // explain says that another attempt at a diverged step is of no use.

@@ -9,18 +9,19 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/faulttest"
 	_ "github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // marking is what the next job of markedTransport does: workers leave marks in Dir, and one that sends the update of Kill
@@ -155,11 +156,9 @@ func TestSparkGraphs(t *testing.T) {
 func TestSparkResidents(t *testing.T) {
 	e := onSpark(t)
 	data := spread(t, e, 2)
-	begin := time.Now()
-	if err := resident.Probe(t.Context(), e, resident.Network{}, resident.TransportKind{}, slog.Default()); err != nil {
+	if err := resident.Probe(t.Context(), e, distributed.Residents{}, resident.TransportKind{}, slog.Default()); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("the probe took %v", time.Since(begin))
 	for _, c := range []struct {
 		name                      string
 		mode                      MeshBuildMode
@@ -185,8 +184,8 @@ func TestSparkResidents(t *testing.T) {
 			conf := config()
 			conf.VoidConfiguration.MeshBuildMode = c.mode
 			seen := &gaps{Handler: slog.Default().Handler()}
-			o := Options{MinWorkers: 2, Transport: markedTransport, Log: slog.New(seen), Timing: impatient()}
-			o.Timing.Absence, o.Timing.Stall = 2*time.Minute, 10*time.Second
+			o := Options{MinWorkers: 2, transport: markedTransport, Log: slog.New(seen), Timing: steady()}
+			o.Timing.Stall = 10 * time.Second
 			if c.elsewhere {
 				b, err := json.Marshal(marking)
 				if err != nil {
@@ -200,18 +199,18 @@ func TestSparkResidents(t *testing.T) {
 			if err := m.FitEpochs(t.Context(), net, data, 6, nil); err != nil {
 				t.Fatal(err)
 			}
-			last, a := m.Last(), accuracy(t, net)
-			if last.Updates != 6*94 || last.Examples != 6*1497 || last.Workers != 2 || a < learned {
-				t.Errorf("accuracy %.4f, %+v", a, last)
+			last := m.Last()
+			if last.Updates != 6*94 || last.Examples != 6*1497 || last.Workers != 2 {
+				t.Errorf("the fit was %+v", last)
+			}
+			if !c.kill && !slices.Equal(net.Params(), usual(t)) {
+				t.Error("the parameters are others than with workers of this machine")
 			}
 			// With an executor Spark tries the other worker's task again too.
 			if last.Replaced != killed && !(c.executor && last.Replaced == 2) {
 				t.Errorf("%d workers were replaced, %d were killed", last.Replaced, killed)
 			}
-			t.Logf("accuracy %.4f in %v; a worker was lost for %v", a, last.Duration, seen.longest)
-			if !c.executor && seen.longest > time.Minute { // an executor's start takes as long as it takes
-				t.Errorf("a worker was lost for %v", seen.longest)
-			}
+			t.Logf("accuracy %.4f in %v; a worker was lost for %v", accuracy(t, net), last.Duration, seen.longest)
 			if n := faulttest.WantLeftGone(t, marking.Dir); n < 2+killed {
 				t.Errorf("%d workers left marks", n)
 			}
@@ -225,7 +224,7 @@ func TestSparkResidentsCancelled(t *testing.T) {
 	marking.Kill.Epoch = 0
 	e := onSpark(t)
 	net := network(t, "mlp", 3)
-	m := master(t, config(), Options{MinWorkers: 2, Transport: markedTransport})
+	m := master(t, config(), Options{MinWorkers: 2, transport: markedTransport})
 	ctx, cancel := context.WithCancel(t.Context())
 	err := m.FitEpochs(ctx, net, spread(t, e, 2), 1_000_000, func(distributed.Round) { cancel() })
 	if !errors.Is(err, context.Canceled) || net.Iteration() == 0 {
@@ -240,18 +239,14 @@ func TestSparkUnreachable(t *testing.T) {
 	conf.VoidConfiguration.ControllerAddress = "127.0.0.9:9"
 	m := master(t, conf, Options{})
 	e := onSpark(t)
-	begin := time.Now()
 	err := m.Fit(t.Context(), network(t, "mlp", 3), spread(t, e, 2), nil)
 	var unreachable *resident.UnreachableError
 	if !errors.As(err, &unreachable) || unreachable.Address != "127.0.0.9:9" || len(unreachable.Hosts) == 0 || !strings.Contains(err.Error(), "--coordinator") {
 		t.Errorf("the fit ended with %v", err)
 	}
-	if took := time.Since(begin); took > time.Minute {
-		t.Errorf("it took %v", took)
-	}
 }
 
 // TestSparkPhases: statistics have on Spark what they have here.
 func TestSparkPhases(t *testing.T) {
-	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: gradshare.DefaultTiming()})
+	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: distributed.DefaultTiming()})
 }

@@ -7,14 +7,16 @@ import (
 	"hash/crc32"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Resume has the next fit begin at a place that Options.Checkpoints was given, with the network as it was then, the same
-// data and the same settings (those that Config gave then). What had been committed is not trained again. The workers that
-// there were have ended, and their residuals are lost: Losses counts them.
+// Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
+// of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
+// the epoch began with. Committed updates are not trained again. In lockstep, the checkpoint's network includes the
+// workers' residuals. With a lag, and for workers that were silent at the checkpoint, residuals are lost; [Losses] counts
+// them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
 
 // kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.
@@ -23,6 +25,7 @@ type kept struct {
 	Coordinator []byte `json:"coordinator"`
 	Iteration   int    `json:"iteration"` // of the worker whose state it is
 	Encoder     string `json:"encoder"`
+	Lost        *int   `json:"lost,omitempty"` // residuals that the network does not have; nil: one of each partition
 }
 
 // ofFile is the job under which a coordinator's checkpoint is written: jobs don't outlive their process.
@@ -73,20 +76,47 @@ func (r *run) checkpoint(saved *gradshare.Checkpoint) (distributed.Checkpoint, e
 			at.Examples += r.examples(uint32(p), i)
 		}
 	}
-	params := tensor.Floats(saved.Params)
+	params, lost, err := r.settled(saved)
+	if err != nil {
+		return distributed.Checkpoint{}, err
+	}
 	slim := *saved
-	slim.Params, slim.State = nil, nil
-	var err error
-	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder})
+	slim.Params, slim.State, slim.Reports = nil, nil, nil
+	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
 	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater, Iteration: at.Begun + r.iterations(at.Done),
 		Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
+}
+
+// settled is the parameters of a coordinator's checkpoint less the residuals that workers have reported for it, and
+// how many workers have not.
+func (r *run) settled(saved *gradshare.Checkpoint) (params []float32, lost *int, err error) {
+	if saved.Reports == nil {
+		return tensor.Floats(saved.Params), nil, nil
+	}
+	sum, err := unpackReport(saved.Reports)
+	if err != nil {
+		return nil, nil, err
+	}
+	like := r.reference
+	all, err := newReference(like.size, like.kernels, like.configuration) // the run goes on with its own
+	if err == nil {
+		err = all.Install(saved.Params)
+	}
+	if err == nil {
+		err = settleResidual(all.params, sum.residual)
+	}
+	if err == nil && all.net != nil {
+		err = all.Constrain()
+	}
+	missing := max(0, len(r.master.ready.tasks)-sum.Workers)
+	return all.params, &missing, err
 }
 
 // resume has the coordinator begin at a place.
 func (r *run) resume(at distributed.Place) error {
 	fail := func(err error) error { return fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err) }
 	if at.Shares != r.master.ready.checksum {
-		return fail(fmt.Errorf("the shares of the %d workers are not those that the epoch began with; data, seed, number of workers and repartitioner must be as they were",
+		return fail(fmt.Errorf("the shares of the %d workers are not those that the epoch began with; data, seed and repartitioner must be as they were",
 			len(r.master.ready.ends)))
 	}
 	var k kept
@@ -105,10 +135,32 @@ func (r *run) resume(at distributed.Place) error {
 		return fail(err)
 	}
 	from.Params = tensor.AppendBytes(nil, r.net.Params())
-	copy(r.reference.params, r.net.Params())
+	if err := r.reference.Install(from.Params); err != nil {
+		return fail(err)
+	}
 	r.from, r.term, r.began, r.before = from, k.Term+1, at.Begun, at.Done
-	r.tally.lost = len(from.Partitions)
+	if r.tally.lost = len(from.Partitions); k.Lost != nil {
+		r.tally.lost = *k.Lost
+	}
 	return nil
+}
+
+// resumed is how many partitions the epoch has that the next fit goes on with; 0 if it begins one. There may be
+// fewer workers now, and each trains several then.
+func (m *TrainingMaster) resumed() (int, error) {
+	if m.from == nil {
+		return 0, nil
+	}
+	var k kept
+	err := json.Unmarshal(m.from.Master, &k)
+	var from *gradshare.Checkpoint
+	if err == nil {
+		from, err = gradshare.ReadCheckpoint(k.Coordinator, ofFile)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err)
+	}
+	return len(from.Partitions), nil
 }
 
 // checksum is a CRC32C of who has what.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -36,7 +36,10 @@ type run struct {
 
 	mu    sync.Mutex
 	tally tally
-	saved *gradshare.Checkpoint // that has come
+	saved *gradshare.Checkpoint // that has come, and was not given to anybody
+	// newest is the last that has come; short says that workers lack for good.
+	newest *gradshare.Checkpoint
+	short  *shortError
 }
 
 // tellEvery is the time between two looks at the members.
@@ -63,6 +66,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 			return err
 		}
 	}
+	r.begin(net.Epoch()) // a coordinator that resumes may commit at once
 	end := m.times.Begin(stats.MasterBroadcast)
 	r.Job, err = resident.Start(ctx, r.plan())
 	if err != nil {
@@ -80,6 +84,9 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 	end = m.times.Begin(stats.MasterStop)
 	err = r.Stop(err)
 	end(0)
+	if err != nil && r.short != nil && ctx.Err() == nil {
+		return r.lacking(err)
+	}
 	if err != nil {
 		if r.reference.updates > 0 && !r.reference.stale {
 			copy(net.Params(), r.reference.params)
@@ -99,7 +106,7 @@ func constrained(net nn.Network) bool {
 }
 
 // network is where the coordinator is.
-func (m *TrainingMaster) network() resident.Network {
+func (m *TrainingMaster) network() distributed.Residents {
 	n := m.conf.VoidConfiguration.residents()
 	n.Coordinator = m.opts.Coordinator
 	return n
@@ -111,10 +118,10 @@ const stepBytes = 4 << 20
 // plan is the job of coordinator and workers.
 func (r *run) plan() resident.Plan {
 	m := r.master
-	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.Transport, Network: m.network(),
-		MaxMessage: 8*(r.net.NumParams()+r.net.NumStates()) + 1<<20, Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
-		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.ends)),
-			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: m.opts.Timing}}
+	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.transport, Network: m.network(),
+		MaxMessage: 8 * (r.net.NumParams() + r.net.NumStates()), Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
+		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.tasks)),
+			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: gradshare.Timing(m.opts.Timing)}}
 }
 
 // work is the engine's job of the workers.
@@ -131,7 +138,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	}
 	return m.ready.shares.Map(worker.With(workerConfig{
 		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.Minibatch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
-		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Algorithm: string(a), PostProcessor: string(p),
+		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks, Algorithm: string(a), PostProcessor: string(p),
 		EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Stats: m.times != nil, Time: m.opts.Time,
 	})), nil
 }
@@ -147,7 +154,9 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	open := gradshare.Open{Epoch: uint32(first), Begin: true, Params: tensor.AppendBytes(nil, r.net.Params()), State: b}
 	end := r.master.times.Begin(stats.MasterMapPartitions)
 	for i := range n {
-		r.begin(first + i)
+		if i > 0 {
+			r.begin(first + i)
+		}
 		if i == 0 && r.from != nil {
 			_, err = r.Await(ctx)
 		} else {
@@ -179,15 +188,28 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run) error {
 	defer m.times.Begin(stats.MasterProcessParams)(0)
 	updater := net.UpdaterState()
+	before := slices.Clone(updater)
 	if len(sum.updater) != len(updater) {
 		return fmt.Errorf("gradient sharing: the workers' updater state has %d values, the network's %d", len(sum.updater), len(updater))
 	}
 	for i, v := range sum.updater {
 		updater[i] = v / float32(sum.Workers)
 	}
+	if err := net.CheckState(); err != nil {
+		copy(updater, before)
+		return err
+	}
 	states, err := sum.thresholds()
 	if err != nil {
 		return err
+	}
+	if err := settleResidual(net.Params(), sum.residual); err != nil {
+		return err
+	}
+	if constrained(net) {
+		if err := net.Constrain(); err != nil {
+			return err
+		}
 	}
 	m.conf.ThresholdAlgorithm, m.conf.UpdatesThreshold = m.conf.algorithm().From(threshold.Merge(states)), 0
 	net.SetIteration(r.began + r.steps(epochs*r.mostMinibatches()))
@@ -200,6 +222,10 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 	if err := m.times.AddRecord(sum.Events); err != nil {
 		return err
 	}
+	if share := sum.clippedShare(); share > 0.5 {
+		m.opts.Log.Warn(fmt.Sprintf("gradient sharing: clipping has taken %.0f %% of the updates: raise the threshold (thresholdAlgorithm, "+
+			"updatesThreshold), or lower the learning rate", 100*share))
+	}
 	a := r.reference.account
 	sum.Lost.Residuals = r.tally.lost
 	sent, received := r.Traffic()
@@ -207,5 +233,16 @@ func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run)
 		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(net.NumParams()),
 		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
 		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps), ApplyTime: mean(sum.Took.Apply, sum.Took.Applied)}
+	return nil
+}
+
+// settleResidual applies the workers' unsent updates to a network, so that no step is lost between two fits.
+func settleResidual(params, residual []float32) error {
+	if len(residual) != len(params) {
+		return fmt.Errorf("gradient sharing: the workers' residual has %d values, the network %d parameters", len(residual), len(params))
+	}
+	for i, v := range residual {
+		params[i] -= v
+	}
 	return nil
 }

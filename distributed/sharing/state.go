@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/stats"
@@ -23,29 +24,42 @@ type state struct {
 // report is what a worker gives at the end of a fit, and what several give together. In bytes it is as a state.
 type report struct {
 	Workers    int          `json:"workers"`
-	Score      float64      `json:"score"`      // the sum of their last ones
-	Scored     int          `json:"scored"`     // of how many
-	Thresholds string       `json:"thresholds"` // []threshold.State
-	Sent       uint64       `json:"sent"`       // bytes of messages, by the workers
-	Received   uint64       `json:"received"`   // likewise
+	Score      float64      `json:"score"`           // the sum of their last ones
+	Scored     int          `json:"scored"`          // of how many
+	Thresholds string       `json:"thresholds"`      // []threshold.State
+	Sent       uint64       `json:"sent"`            // bytes of messages, by the workers
+	Received   uint64       `json:"received"`        // likewise
+	Moved      float64      `json:"moved,omitempty"` // Σ |value| of what was sent
 	Lost       Losses       `json:"lost"`
 	Took       took         `json:"took"`
 	Events     stats.Record `json:"events,omitempty"`
 
-	updater []float32 // the sum
+	Residual int `json:"residual,omitempty"` // length of residual
+
+	updater  []float32 // the sum
+	residual []float32 // likewise: what was not sent
 }
 
 // Losses are what steps gave and no replica has.
 type Losses struct {
-	// Dropped is what was left in the residuals at the end of the fit, and when replicas began anew.
+	// Dropped counts the residuals of replicas that began anew. Residuals at the end of a fit, and at a checkpoint in
+	// lockstep, are not lost: they go into the network.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is what the residual post-processor took away.
 	Clipped threshold.Removed `json:"clipped"`
 	// Abandoned is how many updates were never committed, as their worker was given up.
 	Abandoned int `json:"abandoned"`
-	// Residuals is how many workers died, or ended with the coordinator that a checkpoint stands in for: what their residuals
-	// had is beyond counting.
+	// Residuals is how many workers died, or ended with the coordinator that a checkpoint stands in for without
+	// having reported for it: what their residuals had is beyond counting.
 	Residuals int `json:"residuals,omitempty"`
+}
+
+// clippedShare is the clipped part of everything that left the residuals, 0 to 1.
+func (r *report) clippedShare() float64 {
+	if r.Lost.Clipped.Magnitude == 0 {
+		return 0
+	}
+	return r.Lost.Clipped.Magnitude / (r.Lost.Clipped.Magnitude + r.Moved)
 }
 
 func (l *Losses) add(o Losses) {
@@ -88,11 +102,21 @@ func unpackState(b []byte) (s state, err error) {
 	return s, err
 }
 
-func (r *report) pack() ([]byte, error) { return pack(r.updater, r) }
+func (r *report) pack() ([]byte, error) {
+	r.Residual = len(r.residual)
+	return pack(slices.Concat(r.updater, r.residual), r)
+}
 
 func unpackReport(b []byte) (r report, err error) {
-	r.updater, err = unpack(b, &r)
-	return r, err
+	both, err := unpack(b, &r)
+	if err == nil && (r.Residual < 0 || r.Residual > len(both)) {
+		err = fmt.Errorf("a worker's report of %d values has a residual of %d", len(both), r.Residual)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.updater, r.residual = both[:len(both)-r.Residual], both[len(both)-r.Residual:]
+	return r, nil
 }
 
 // sum adds reports up, in this order.
@@ -111,20 +135,27 @@ func sum(parts [][]byte) ([]byte, error) {
 		states = append(states, own...)
 		if i == 0 {
 			total = r
-			total.updater = append([]float32(nil), r.updater...)
+			total.updater, total.residual = slices.Clone(r.updater), slices.Clone(r.residual)
 			continue
 		}
 		if len(r.updater) != len(total.updater) {
 			return nil, fmt.Errorf("updater states of %d and %d values", len(total.updater), len(r.updater))
 		}
+		if len(r.residual) != len(total.residual) {
+			return nil, fmt.Errorf("residuals of %d and %d values", len(total.residual), len(r.residual))
+		}
 		for k, v := range r.updater {
 			total.updater[k] += v
+		}
+		for k, v := range r.residual {
+			total.residual[k] += v
 		}
 		total.Workers += r.Workers
 		total.Score += r.Score
 		total.Scored += r.Scored
 		total.Sent += r.Sent
 		total.Received += r.Received
+		total.Moved += r.Moved
 		total.Lost.add(r.Lost)
 		total.Took.add(r.Took)
 		total.Events = append(total.Events, r.Events...)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/dl4go/dl4go/distributed/resident"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/dl4j"
 )
 
@@ -91,8 +91,8 @@ func (v VoidConfiguration) Validate() error {
 }
 
 // residents is what the workers' job needs of it.
-func (v VoidConfiguration) residents() resident.Network {
-	return resident.Network{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress, Mesh: v.MeshBuildMode == Mesh}
+func (v VoidConfiguration) residents() distributed.Residents {
+	return distributed.Residents{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress, Mesh: v.MeshBuildMode == Mesh}
 }
 
 // mask is NetworkMask with its length.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
 )
 
 type minibatch struct{ epoch, partition, ordinal uint32 }

@@ -2,16 +2,15 @@ package sharing
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/distributed/gradshare"
-	"github.com/dl4go/dl4go/distributed/resident"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/kernel"
-	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -25,6 +24,7 @@ type workerConfig struct {
 	Prefetch      int
 	Seed          uint64
 	Starts        []int  // the place of each partition's first example in the order of an epoch
+	Tasks         []int  // where each worker's partitions end in it
 	Algorithm     string // JSON of a threshold.Algorithm
 	PostProcessor string // of a threshold.PostProcessor
 	EncodingDebug bool
@@ -42,16 +42,19 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 	defer r.close()
 	r.end = r.times.Begin(stats.WorkerTotal)
 	end := r.times.Begin(stats.WorkerDataSet)
-	if r.rows.rows, err = resident.Keep(in); err != nil {
+	rows, err := resident.Keep(in)
+	if err != nil {
 		return err
 	}
 	end(0) // minibatches count the examples
-	defer r.rows.rows.Close()
-	if r.rows.rows.Len() == 0 {
+	defer rows.Close()
+	if rows.Len() == 0 {
 		return engine.Permanent(errors.New("the worker's partition has no examples"))
 	}
-	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.step,
-		Shares: []gradshare.Share{{Partition: uint32(t.Partition), Minibatches: uint32(r.rows.minibatches())}}}
+	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.step}
+	if w.Shares, err = r.hold(rows); err != nil {
+		return engine.Permanent(err)
+	}
 	r.traffic = w.Traffic
 	err = w.Serve(t)
 	if r.failed != nil {
@@ -82,28 +85,47 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if err := dl4j.Unmarshal([]byte(conf.PostProcessor), &post); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	variant, err := kernel.Parse(conf.Kernels)
-	if err != nil {
+	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Kernels); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	if t.Threads > 1 {
-		r.pool = parallel.New(t.Threads)
-	}
-	r.coder = threshold.NewCoderFor(r.pool, variant)
 	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, threshold.Options{})
 	if err != nil {
 		r.close()
 		return nil, engine.Permanent(err)
 	}
-	r.rows = &feeder{batch: conf.Batch, seed: random.Mix(conf.Seed, uint64(t.Partition)+1), prefetch: conf.Prefetch}
 	return r, nil
 }
 
-func (r *replica) close() {
-	if r.rows != nil {
-		r.rows.close()
+// hold takes the worker's rows: those of its partition, or of several partitions if there are fewer workers than
+// the epoch began with.
+func (r *replica) hold(rows *resident.Rows) ([]gradshare.Share, error) {
+	from, to := 0, r.conf.Tasks[r.task.Partition]
+	if r.task.Partition > 0 {
+		from = r.conf.Tasks[r.task.Partition-1]
 	}
-	if r.pool != nil {
-		r.pool.Close()
+	if rows.Len() != to-from {
+		return nil, fmt.Errorf("the worker's partition has %d examples, not %d: the data has changed, or its source gives other rows each time: persist it",
+			rows.Len(), to-from)
+	}
+	var shares []gradshare.Share
+	r.feeders = map[uint32]*feeder{}
+	for p, start := range r.conf.Starts[:len(r.conf.Starts)-1] {
+		if start < from || start >= to {
+			continue
+		}
+		f := &feeder{rows: rows, from: start - from, n: r.conf.Starts[p+1] - start, batch: r.conf.Batch,
+			seed: random.Mix(r.conf.Seed, uint64(p)+1), prefetch: r.conf.Prefetch}
+		r.feeders[uint32(p)] = f
+		shares = append(shares, gradshare.Share{Partition: uint32(p), Minibatches: uint32(f.minibatches())})
+	}
+	return shares, nil
+}
+
+func (r *replica) close() {
+	for _, f := range r.feeders {
+		f.close()
+	}
+	if r.coder != nil {
+		r.coder.Close()
 	}
 }

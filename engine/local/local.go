@@ -3,22 +3,14 @@
 //
 // The partitions of one attempt are handed over inside one address space, in one step, when the attempt is complete:
 // that is its commit, and it needs no checksum. Rows that go to disk have one each.
-//
-// What schedules, keeps and exchanges partitions does not care where a slot's operations run: NewOn makes an engine of
-// other workers, such as package process' child processes.
 package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
-	"strconv"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/slots"
 )
 
 func init() {
@@ -29,173 +21,24 @@ func init() {
 			if master == "local" {
 				master = "local[1]"
 			}
-			slots, err := ParseSlots(master, "local")
+			n, err := slots.Parse(master, "local")
 			if err != nil {
 				return nil, err
 			}
-			return New(slots, o), nil
+			return New(n, o), nil
 		},
 	})
 }
 
-const maxSlots = 4096
-
-// ParseSlots reads the N of a master string name[N]; * is the number of processors.
-func ParseSlots(master, name string) (int, error) {
-	inside, opened := strings.CutPrefix(master, name+"[")
-	inside, closed := strings.CutSuffix(inside, "]")
-	if opened && closed && inside == "*" {
-		return runtime.GOMAXPROCS(0), nil
-	}
-	n, err := strconv.Atoi(inside)
-	if !opened || !closed || err != nil || n < 1 || n > maxSlots {
-		return 0, &engine.MasterError{
-			Master: master, Reason: fmt.Sprintf("the brackets hold the number of slots, from 1 to %d, or *", maxSlots),
-		}
-	}
-	return n, nil
-}
-
-var errClosed = errors.New("the engine was closed")
-
-// Engine is local[N], or one of other workers on this machine.
-type Engine struct {
-	master  string
-	options engine.Options
-	all     []*slot
-	free    chan *slot
-	store   *store
-	base    context.Context
-	end     context.CancelCauseFunc
-	values  Broadcasts
-
-	mu     sync.Mutex
-	issued int
-}
-
-// New starts an engine with so many slots.
-func New(slots int, o engine.Options) *Engine {
+// New starts an engine with n slots.
+func New(n int, o engine.Options) engine.Engine {
 	o = o.WithDefaults()
-	master := fmt.Sprintf("local[%d]", slots)
-	values := &values{master: master, process: engine.Process{Slots: slots}, byID: make(map[engine.BroadcastID][]byte),
+	master := fmt.Sprintf("local[%d]", n)
+	values := &values{master: master, process: engine.Process{Slots: n}, byID: make(map[engine.BroadcastID][]byte),
 		left: make(map[engine.BroadcastID]int)}
-	workers := make([]Worker, slots)
+	workers := make([]slots.Worker, n)
 	for i := range workers {
 		workers[i] = &inProcess{values: values, log: o.Log}
 	}
-	return NewOn(master, workers, values, o)
-}
-
-// NewOn starts an engine with a slot for each worker. Both the workers and the broadcasts that they see are closed with
-// it.
-func NewOn(master string, workers []Worker, values Broadcasts, o engine.Options) *Engine {
-	o = o.WithDefaults()
-	if o.Threads == 0 {
-		o.Threads = max(1, runtime.GOMAXPROCS(0)/len(workers))
-	}
-	e := &Engine{master: master, options: o, free: make(chan *slot, len(workers)), store: newStore(o), values: values}
-	e.base, e.end = context.WithCancelCause(context.Background())
-	for i, w := range workers {
-		s := &slot{engine: e, name: fmt.Sprintf("slot %d of %s", i, master), worker: w}
-		e.all = append(e.all, s)
-		e.free <- s
-	}
-	return e
-}
-
-// Master is the master string, such as local[N].
-func (e *Engine) Master() string { return e.master }
-
-// Slots is N.
-func (e *Engine) Slots() int { return len(e.all) }
-
-// Threads is the number of threads of each task.
-func (e *Engine) Threads() int { return e.options.Threads }
-
-// Persist keeps d's partitions in the memory of this process or in its temporary directory.
-func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
-	if level.Replicas() > 1 {
-		e.options.Log.Warn("one copy is kept: "+e.Master()+" has one machine", "storageLevel", level)
-	}
-	if level == engine.OffHeap {
-		e.options.Log.Warn("kept as MEMORY_AND_DISK_SER: "+e.Master()+" has no memory outside the heap", "storageLevel", level)
-	}
-	e.store.persist(d, level)
-}
-
-// Unpersist drops d's partitions. Their files go when the last job that reads them ends.
-func (e *Engine) Unpersist(d *engine.Dataset) { e.store.unpersist(d) }
-
-// Broadcast makes value known to the tasks.
-func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	if err := context.Cause(e.base); err != nil {
-		return nil, err
-	}
-	e.mu.Lock()
-	e.issued++
-	id := engine.BroadcastID(fmt.Sprintf("b%d", e.issued))
-	e.mu.Unlock()
-	if err := e.values.Put(id, value); err != nil {
-		return nil, err
-	}
-	return &broadcast{engine: e, id: id}, nil
-}
-
-type broadcast struct {
-	engine *Engine
-	id     engine.BroadcastID
-	once   sync.Once
-}
-
-func (b *broadcast) ID() engine.BroadcastID { return b.id }
-
-func (b *broadcast) Release() {
-	b.once.Do(func() {
-		b.engine.values.Remove(b.id)
-		for _, s := range b.engine.all {
-			s.drop(b.id)
-		}
-	})
-}
-
-// Close ends the running jobs, waits for their tasks, and drops everything that is kept.
-func (e *Engine) Close() error {
-	if context.Cause(e.base) != nil {
-		return nil
-	}
-	e.end(errClosed)
-	grace := time.NewTimer(e.options.StopGrace)
-	defer grace.Stop()
-	var late error
-	for range e.all {
-		select {
-		case <-e.free:
-		case <-grace.C:
-			late = fmt.Errorf("%s was closed while %s still ran: it does not heed Task.Context", e.Master(), e.running())
-		}
-		if late != nil {
-			break
-		}
-	}
-	var workers sync.WaitGroup
-	failed := make([]error, len(e.all))
-	for i, s := range e.all {
-		workers.Go(func() { failed[i] = s.worker.Close() })
-	}
-	workers.Wait()
-	return errors.Join(late, errors.Join(failed...), e.values.Close(), e.store.close())
-}
-
-// running names what occupies the slots.
-func (e *Engine) running() string {
-	var held []string
-	for _, s := range e.all {
-		if what := s.occupant(); what != "" {
-			held = append(held, what)
-		}
-	}
-	return strings.Join(held, ", ")
+	return slots.New(master, workers, values, o)
 }

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/enginetest"
 	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/enginetest"
 )
 
 func open(t *testing.T, master string, o engine.Options) engine.Engine {

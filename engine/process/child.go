@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // child is a worker process.
@@ -66,7 +66,7 @@ func start(o Options, log *slog.Logger) (*child, error) {
 	widen(ours[1])
 	cmd := exec.Command(path)
 	cmd.Args[0] = os.Args[0]
-	cmd.Env = append(os.Environ(), engine.WorkerVariable+"="+o.Framing.Protocol())
+	cmd.Env = append(os.Environ(), engine.WorkerVariable+"="+o.framing().Protocol())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	endWithThread(cmd)
 	c := &child{silence: o.Silence, stdin: ours[0], stdout: ours[1], ended: make(chan struct{})}
@@ -91,8 +91,8 @@ func start(o Options, log *slog.Logger) (*child, error) {
 		return nil, err
 	}
 	c.log = newRelay(ours[2], log.With("pid", c.process.Pid))
-	c.send = worker.NewSender(c.stdin, o.Framing)
-	c.receive = worker.NewReceiver(patient{c}, o.Framing)
+	c.send = worker.NewSender(c.stdin, o.framing())
+	c.receive = worker.NewReceiver(patient{c}, o.framing())
 	return c, nil
 }
 

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/faulttest"
 	"github.com/dl4go/dl4go/engine/process"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
 const driverVariable = "PROCESS_TEST_DRIVER" // a directory, for a driver that is to be killed
@@ -36,7 +36,7 @@ func kill() {
 func TestFaults(t *testing.T) {
 	noticed := func(silence time.Duration) func(t *testing.T) engine.Engine {
 		return func(t *testing.T) engine.Engine {
-			return open(t, 2, engine.Options{}, process.Options{Framing: worker.Text, Silence: silence})
+			return open(t, 2, engine.Options{}, process.Options{Text: true, Silence: silence})
 		}
 	}
 	faulttest.Run(t, faulttest.Engine{Together: 10, Open: noticed(time.Minute), Silence: noticed(3 * time.Second)})
@@ -81,15 +81,10 @@ func wantGone(t *testing.T, dir string, want int) {
 	}
 }
 
-// await waits until so many workers have left marks.
-func await(t *testing.T, dir string, n int) {
+// started waits until so many workers have left marks.
+func started(t *testing.T, dir string, n int) {
 	t.Helper()
-	for start := time.Now(); len(faulttest.Left(t, dir)) < n; time.Sleep(time.Millisecond) {
-		if time.Since(start) > 2*time.Minute {
-			t.Errorf("%d workers did not start", n)
-			return
-		}
-	}
+	await.Until(t, fmt.Sprintf("%d workers to start", n), func() bool { return len(faulttest.Left(t, dir)) >= n })
 }
 
 // drive is a driver with two workers that wait.
@@ -110,7 +105,7 @@ func TestDriverKilled(t *testing.T) {
 	if err := driver.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, dir, 2)
+	started(t, dir, 2)
 	driver.Process.Kill()
 	driver.Wait()
 	wantGone(t, dir, 2)
@@ -123,7 +118,7 @@ func TestFullDisk(t *testing.T) {
 // TestFullTemp has no room for what is to be kept on disk, nor for broadcasts.
 func TestFullTemp(t *testing.T) {
 	dir := t.TempDir()
-	faulttest.MountSmall(t, dir)
+	faulttest.MountSmall(t, dir, "1m")
 	e := open(t, 2, engine.Options{TempDir: dir}, process.Options{})
 	big := bytes.Repeat([]byte("rows"), 1<<19)
 	d := engine.Parallelize(e, [][]engine.Row{{engine.Unindexed(big)}, {}}).Map(faulttest.Mix("")).Persist(engine.DiskOnly)

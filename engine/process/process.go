@@ -1,9 +1,9 @@
 // Package process is the engine processes[N]: N child processes of this program on this machine, each a worker that
 // does one task after the other. It is for isolation, and for tests that kill, stop and damage workers. Importing the
-// package makes the master strings processes[N] and processes[*] known to engine.Open; the program must call
-// engine.Main first in its main function, and a test's program in TestMain.
+// package makes the master strings processes[N] and processes[*] known to engine.Open. The program must call
+// [engine.Main] first in its main function, and a test's program in TestMain: without it, opening the engine fails.
 //
-// Scheduling, persistence, exchanges and retries are those of package local: rows lie in this process, and go to a
+// Scheduling, persistence, exchanges and retries are those of local[N]: rows lie in this process, and go to a
 // worker and back for each task. Broadcasts are files in a temporary directory that only this user can read. A worker
 // that dies, stops, hangs, or says what is no answer, is killed, and the next attempt has a new one. No worker outlives
 // this process.
@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/slots"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 func init() {
@@ -29,7 +29,7 @@ func init() {
 		Name:  "processes",
 		Forms: "processes[N] (child processes of this program), processes[*] (one for each processor)",
 		Open: func(_ context.Context, master string, o engine.Options) (engine.Engine, error) {
-			n, err := local.ParseSlots(master, "processes")
+			n, err := slots.Parse(master, "processes")
 			if err != nil {
 				return nil, err
 			}
@@ -43,32 +43,36 @@ type Options struct {
 	// Silence is how long a worker that has a task may say nothing, 10 s by default, before it is taken for dead. A
 	// worker that lives gives a sign ten times as often, also in the midst of an operation.
 	Silence time.Duration
-	// Framing is worker.Binary by default.
-	Framing worker.Framing
+	// Text makes workers speak lines of text, as they do in Spark's tasks, not in binary. It is for tests.
+	Text bool
 }
 
-// New starts an engine of so many workers, whose processes are started when they are needed.
-func New(slots int, o engine.Options, p Options) (engine.Engine, error) {
+func (o Options) framing() worker.Framing {
+	if o.Text {
+		return worker.Text
+	}
+	return worker.Binary
+}
+
+// New starts an engine of n workers, whose processes are started when they are needed.
+func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 	o = o.WithDefaults()
 	if p.Silence == 0 {
 		p.Silence = 10 * time.Second
 	}
-	if p.Framing == nil {
-		p.Framing = worker.Binary
-	}
-	if os.Getenv(engine.WorkerVariable) != "" {
-		return nil, errors.New("this process was started as a worker: engine.Main must be called first in the main function")
+	if !engine.MainCalled() {
+		return nil, fmt.Errorf("processes[%d]: %w", n, engine.ErrNoMain)
 	}
 	build, err := worker.Build()
 	if err != nil {
 		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
 	}
 	values := &broadcasts{under: o.TempDir, files: make(map[engine.BroadcastID]string)}
-	workers := make([]local.Worker, slots)
+	workers := make([]slots.Worker, n)
 	for i := range workers {
 		workers[i] = &slot{options: o, process: p, build: build, values: values}
 	}
-	return local.NewOn(fmt.Sprintf("processes[%d]", slots), workers, values, o), nil
+	return slots.New(fmt.Sprintf("processes[%d]", n), workers, values, o), nil
 }
 
 // broadcasts keeps the values in files.
@@ -76,7 +80,7 @@ type broadcasts struct {
 	under string
 
 	mu    sync.Mutex
-	dir   *local.RunDir
+	dir   *slots.RunDir
 	files map[engine.BroadcastID]string
 }
 
@@ -85,7 +89,7 @@ func (b *broadcasts) Put(id engine.BroadcastID, value []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.dir == nil {
-		dir, err := local.NewRunDir(b.under)
+		dir, err := slots.NewRunDir(b.under)
 		if err != nil {
 			return err
 		}

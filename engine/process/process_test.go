@@ -18,11 +18,11 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/enginetest"
-	"github.com/dl4go/dl4go/engine/faulttest"
 	"github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/engine/process"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/enginetest"
+	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 func open(t *testing.T, slots int, o engine.Options, p process.Options) engine.Engine {
@@ -43,7 +43,7 @@ func TestConformance(t *testing.T) {
 		t.Run(f.Protocol(), func(t *testing.T) {
 			enginetest.Run(t, func(t *testing.T, o engine.Options) engine.Engine {
 				o.TempDir = t.TempDir()
-				return open(t, 2, o, process.Options{Framing: f})
+				return open(t, 2, o, process.Options{Text: f == worker.Text})
 			})
 		})
 	}
@@ -243,7 +243,7 @@ func TestDeafTasks(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		go func() {
-			await(t, dir, 2)
+			started(t, dir, 2)
 			cancel()
 		}()
 		_, err = engine.Parallelize(e, make([][]engine.Row, 2)).Map(waits.With(waitConfig{dir, heedful})).Count(ctx)
@@ -280,7 +280,7 @@ func BenchmarkStream(b *testing.B) {
 	for _, f := range []worker.Framing{worker.Binary, worker.Text} {
 		for _, back := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/back=%v", f.Protocol(), back), func(b *testing.B) {
-				e, err := process.New(1, engine.Options{}, process.Options{Framing: f})
+				e, err := process.New(1, engine.Options{}, process.Options{Text: f == worker.Text})
 				if err != nil {
 					b.Fatal(err)
 				}

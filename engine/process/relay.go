@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // relay brings a worker's log lines, and whatever else it prints, to the driver's log.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // slot is a place for one child process: it starts the process when there is a task for it, and another one when that

@@ -2,20 +2,25 @@ package spark
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// A driver on another machine can't be asked whether it lives, so it says so every hour, for Runs: in a view beside its
-// others, which with all that Spark keeps for them outlive a driver that is killed, and on each table that it saved.
+// A driver on another machine can't be asked whether it lives, so it says so every hour, for Runs: in a view beside
+// its others, which with all that Spark keeps for them outlive a driver that is killed, on each table that it
+// saved, and by a file beside the table's rows. Another Connect server may have the same storage and know neither
+// view nor table.
 const (
 	beatEvery = time.Hour
 	seenKey   = "dl4go.seen" // a table's property
 	seenView  = "seen"
+	seenName  = "dl4go_seen" // the directory of the files
 )
 
 // beat says it until the engine is closed.
@@ -61,17 +66,45 @@ func (e *Engine) live(ctx context.Context) error {
 		return err
 	}
 	e.mu.Lock()
-	var tables []string
-	for _, s := range e.saved {
-		tables = append(tables, s.table)
-	}
+	saved := slices.Collect(maps.Values(e.saved))
 	e.mu.Unlock()
-	for _, t := range tables {
-		if err := c.exec(ctx, "ALTER TABLE "+t+" SET TBLPROPERTIES ('"+seenKey+"' = '"+now+"')"); err != nil && !gone(err) {
+	for _, s := range saved {
+		if err := c.exec(ctx, "ALTER TABLE "+s.table+" SET TBLPROPERTIES ('"+seenKey+"' = '"+now+"')"); err != nil && !gone(err) {
+			return err
+		}
+	}
+	for _, s := range saved {
+		if err := s.live(ctx, c, now); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// live writes a file beside the rows. It waits for a slot, since resident workers may have all of them until the
+// epoch's end. It adds files and replaces none: a query that lists the table's directory meanwhile would miss a
+// replaced file.
+func (s *saving) live(ctx context.Context, c *carrier, now string) error {
+	s.beating.Lock()
+	defer s.beating.Unlock()
+	if s.over.Err() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.over, cancel)()
+	err := c.session.SaveFiles(ctx, connect.SQL("SELECT '"+now+"' AS value"), under(s.place, seenName), "text", connect.Append,
+		connect.Run{Timeout: beatEvery})
+	if err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	s.broken = true
+	s.mu.Unlock()
+	if s.over.Err() != nil { // it is being removed
+		return nil
+	}
+	return err
 }
 
 const (

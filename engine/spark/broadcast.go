@@ -6,7 +6,8 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // Broadcast sends the value to the server, from where each executor fetches it once. The driver keeps it too, until its
@@ -43,19 +44,31 @@ func (b *broadcast) Release() {
 		return
 	}
 	delete(e.values, b.id)
+	delete(e.sums, b.id)
 	e.released.values(string(b.id))
 }
 
-// broadcasts gives the files that hold the values, as workers find them: below the folder of any session, as each has
-// them all.
-func (e *Engine) broadcasts() map[engine.BroadcastID]string {
+// broadcasts gives the files that hold the values, as workers find them: below the folder of any session, as each
+// has them all, though Spark may still be copying some. sums tell which ones are whole; the key of loans has none,
+// as no query is to say anything of it.
+func (e *Engine) broadcasts() (files map[engine.BroadcastID]string, sums map[engine.BroadcastID]worker.Sum) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	files := make(map[engine.BroadcastID]string, len(e.values))
-	for id := range e.values {
+	files = make(map[engine.BroadcastID]string, len(e.values))
+	sums = make(map[engine.BroadcastID]worker.Sum, len(e.values))
+	for id, value := range e.values {
 		files[id] = "./*/" + string(id)
+		if id == e.sealID() {
+			continue
+		}
+		sum, ok := e.sums[id]
+		if !ok {
+			sum = worker.SumOf(value)
+			e.sums[id] = sum
+		}
+		sums[id] = sum
 	}
-	return files
+	return files, sums
 }
 
 const (

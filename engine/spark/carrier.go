@@ -2,13 +2,16 @@ package spark
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // carrier is a session on the server, with this program and the broadcasts as its artifacts. Executors that join fetch all
@@ -18,7 +21,6 @@ type carrier struct {
 	engine  *Engine
 	session *connect.Session
 	lease   *lease
-	kind    string       // of the artifacts that it begins with
 	mark    string       // an artifact that no other carrier has
 	sent    atomic.Int64 // bytes of broadcasts that came after its beginning
 	count   atomic.Int64 // of these broadcasts
@@ -27,6 +29,9 @@ type carrier struct {
 	ensuring sync.Mutex
 	has      map[engine.BroadcastID]bool // values that it began with, or that were ensured
 
+	compiling sync.Mutex
+	compilers int // jobs that have Spark compile queries
+
 	mu      sync.Mutex
 	users   int
 	retired bool
@@ -34,7 +39,8 @@ type carrier struct {
 	err     error
 }
 
-// A carrier is full after so many bytes, so many broadcasts, or so many that are jars, which queries look into.
+// A carrier is full after so many bytes of broadcasts and uploaded rows, so many broadcasts, or so many that are
+// jars, which queries look into.
 const (
 	carrierBytes = 1 << 30
 	carrierCount = 1000
@@ -42,7 +48,7 @@ const (
 )
 
 func (c *carrier) full() bool {
-	return c.sent.Load() >= carrierBytes || c.count.Load() >= carrierCount || c.jars.Load() >= carrierJars
+	return c.sent.Load()+c.session.Uploaded() >= carrierBytes || c.count.Load() >= carrierCount || c.jars.Load() >= carrierJars
 }
 
 // acquire gives the carrier of now, which must be released.
@@ -91,8 +97,7 @@ func (c *carrier) begin(ctx context.Context) error {
 	if err := c.session.Set(ctx, settings); err != nil {
 		return err
 	}
-	c.kind = e.kind(e.program.Size())
-	if err := e.program.Send(ctx, c.session, c.kind); err != nil {
+	if err := e.program.Send(ctx, c.session); err != nil {
 		return err
 	}
 	slots := max(1, e.program.Slots())
@@ -149,6 +154,24 @@ func (c *carrier) retire() {
 	if over {
 		c.end()
 	}
+}
+
+// sweepTime is how long Close waits for the executors to remove the session's files. If all slots are taken, the
+// files stay.
+const sweepTime = 3 * time.Second
+
+// sweep has the executors remove the session's files, which no task needs any more.
+func (c *carrier) sweep() {
+	ctx, cancel := context.WithTimeout(context.Background(), sweepTime)
+	defer cancel()
+	if c.answers(ctx) != nil {
+		return
+	}
+	slots := max(1, c.engine.slots)
+	// Each of Spark's partitions has rows, or it would start no process.
+	err := c.session.Collect(ctx, connect.SQL(fmt.Sprintf("SELECT TRANSFORM(id) USING '%s' AS (line STRING) FROM range(0, %d, 1, %d)",
+		c.engine.program.Release(c.mark), slots, slots)), connect.Run{Timeout: sweepTime}, func(*arrow.Batch) error { return nil })
+	c.left("a session's files on executors", err)
 }
 
 func (c *carrier) end() {

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // lookup bounds queries about what there is. Long lists of files take their time.

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // Collect gives the rows of committed partitions.
@@ -41,34 +41,27 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 // rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they are
 // many, in about the order of partitions, if that is asked for.
 func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool, deliver func(p int, rows []engine.Row) error) error {
-	need := upTo(d.Partitions())
-	done := make([]bool, len(need))
+	done := make([]bool, d.Partitions())
+	most := len(done)
 	err := e.do(ctx, func(j *job) error {
-		left := need[:0]
-		for _, p := range need {
-			if !done[p] {
-				left = append(left, p)
-			}
-		}
-		if need = left; len(need) == 0 {
-			return nil
-		}
 		j.ordered = ordered
-		ledger := worker.NewLedger(need, func(c engine.Commit, rows []engine.Row) error {
-			done[c.Partition] = true
-			if err := deliver(c.Partition, rows); err != nil {
-				return &callbackError{err}
+		return sliced(done, &most, func(need []int) error {
+			ledger := worker.NewLedger(need, func(c engine.Commit, rows []engine.Row) error {
+				done[c.Partition] = true
+				if err := deliver(c.Partition, rows); err != nil {
+					return &callbackError{err}
+				}
+				return nil
+			})
+			q, err := j.results(d, need)
+			if err != nil {
+				return err
 			}
-			return nil
+			if err := j.read(q, ledger.Add); err != nil {
+				return err
+			}
+			return ledger.End(io.EOF)
 		})
-		q, err := j.results(d, need)
-		if err != nil {
-			return err
-		}
-		if err := j.read(q, ledger.Add); err != nil {
-			return err
-		}
-		return ledger.End(io.EOF)
 	})
 	if own := (*callbackError)(nil); errors.As(err, &own) {
 		return own.error
@@ -104,7 +97,7 @@ func (j *job) arranged(lines query, d *engine.Dataset, need []int, dealt bool) q
 		return lines
 	}
 	return sqlf("SELECT line FROM (%s)", j.engine.placed(sqlf("SELECT int("+field(1)+") AS p, "+field(4)+
-		" AS k, line, bigint(0) AS place, bigint("+field(3)+") AS seq FROM (%s)", lines), d.Partitions(), inBlocks))
+		" AS k, line, bigint("+field(3)+") AS place, bigint(0) AS seq FROM (%s)", lines), d.Partitions(), inBlocks))
 }
 
 // inOrder says whether the tasks' outputs come in order where the tables' partitions do.

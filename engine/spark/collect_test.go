@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 func record(t *testing.T, p int, kind worker.Kind, data any) worker.Record {

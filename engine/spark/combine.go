@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // combineHere is of how many partitions the driver combines the results itself: moving them to it costs less than one

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -19,11 +20,19 @@ var stuck = engine.Register("spark.stuck", func(t *engine.Task, heeds bool, in e
 		<-t.Context().Done()
 		return context.Cause(t.Context())
 	}
-	select {}
+	<-let
+	return nil
 })
 
+// let lets operations end that heed nothing.
+var let chan struct{}
+
 // TestCombiningEnds: what is combined in the driver has the deadline of any task, and ends with its job.
-func TestCombiningEnds(t *testing.T) {
+func TestCombiningEnds(t *testing.T) { synctest.Test(t, combiningEnds) }
+
+func combiningEnds(t *testing.T) {
+	let = make(chan struct{})
+	defer close(let)
 	e := &Engine{options: engine.Options{TaskDeadline: 30 * time.Millisecond, StopGrace: 30 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}}
 	rows := []engine.Row{engine.Unindexed([]byte("a")), engine.Unindexed([]byte("b"))}
 	for _, heeds := range []bool{true, false} {

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // exited is what Spark says of a command that has failed. What the command printed on standard error comes last, of

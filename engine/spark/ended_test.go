@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // TestEnded: what Spark says of a worker's end becomes what a user can do something about.

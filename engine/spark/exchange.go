@@ -2,17 +2,21 @@ package spark
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // exchanged makes the table of rows that were moved by their index.
 func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	a := plan.Assignment
+	if len(a.Order) >= compileRows {
+		if err := j.compile(); err != nil {
+			return table{}, err
+		}
+	}
 	rows, err := j.indexedRows(plan.Parent)
 	if err != nil {
 		return table{}, err
@@ -21,9 +25,13 @@ func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
+	hint := ""
+	if len(a.Order) > mostBroadcast {
+		hint = "/*+ MERGE(o) */ "
+	}
 	// A row whose index no assignment has goes where it is noticed.
-	moved := sqlf(`SELECT int(coalesce(q, 0)) AS p, k, line, coalesce(pos, bigint(-1)) AS place, seq
-		FROM (%s) r LEFT JOIN %s o ON r.i = o.at UNION ALL %s`, rows, order, places(len(a.Ends)))
+	moved := sqlf(`SELECT `+hint+`int(coalesce(q, 0)) AS p, k, line, coalesce(pos, bigint(-1)) AS place, seq
+		FROM (%s) r LEFT JOIN (%s) o ON r.i = o.at UNION ALL %s`, rows, order, places(len(a.Ends)))
 	return table{rows: j.engine.placed(moved, len(a.Ends), l), dealt: l == dealt, shape: func(p int, t *worker.Task) {
 		t.Open = true
 		o := worker.OrderOf(a.Partition(p))
@@ -62,13 +70,33 @@ func (j *job) indexedRows(d *engine.Dataset) (query, error) {
 	return sqlf(rows, field(5), field(3), parent), err
 }
 
+// mostBroadcast is how many rows an order may have that Spark may broadcast, as it does since it takes what workers
+// compute for small: the server holds about 100 bytes of each meanwhile. For more, rows and order are sorted, and
+// nothing of them is there.
+const mostBroadcast = 5 << 20
+
 // orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would be
 // compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand). Where one
 // query does, that costs less than to move it, up to uploadLight.
 const orderLight = 2000
 
-// order makes a view of an assignment: the row with index at goes to place pos of partition q.
-func (j *job) order(a engine.Assignment) (string, error) {
+// order is a query for an assignment: the row with index at goes to place pos of partition q.
+//
+// What does not fit in the plan, workers compute, if it is made of few pieces of a known order.
+func (j *job) order(a engine.Assignment) (query, error) {
+	size := 24 * len(a.Order)
+	small := len(a.Order) < orderLight || !j.keeps && size <= uploadLight
+	if !small {
+		if d, ok := dealOf(a); ok {
+			return j.dealt(d)
+		}
+	}
+	view, err := j.sendOrder(a, small)
+	return query{sql: "SELECT at, q, pos FROM " + view}, err
+}
+
+// sendOrder sends an assignment row by row. A small one stays a part of the plan.
+func (j *job) sendOrder(a engine.Assignment, small bool) (string, error) {
 	var at, q, pos []int64
 	for p := range a.Ends {
 		for n, index := range a.Partition(p) {
@@ -81,9 +109,8 @@ func (j *job) order(a engine.Assignment) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	size := 24 * len(at)
-	if len(at) < orderLight || !j.keeps && size <= uploadLight || strings.HasPrefix(j.session.Version(), "3.") {
+	if small || !j.checkpoints() {
 		return j.view(r)
 	}
-	return j.move(r, connect.StorageLevel{Disk: true}, size)
+	return j.move(r, connect.StorageLevel{Disk: true}, 24*len(at))
 }

@@ -37,6 +37,9 @@ func Forgets(e engine.Engine) bool {
 	return strings.HasPrefix(e.(*Engine).carrier.session.Version(), "3.")
 }
 
+// Mark is a file that only the folder of the engine's session has, on each executor.
+func Mark(e engine.Engine) string { return e.(*Engine).carrier.mark }
+
 // FillServer has no artifact stay on the server from now on.
 func FillServer(e engine.Engine) {
 	s := e.(*Engine)

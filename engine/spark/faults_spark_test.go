@@ -5,7 +5,7 @@ package spark_test
 import (
 	"testing"
 
-	"github.com/dl4go/dl4go/engine/faulttest"
+	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
 // TestSparkFaults makes faults of every kind.

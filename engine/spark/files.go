@@ -12,8 +12,8 @@ import (
 	"syscall"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // ListFiles lists a directory. Paths mean here what they mean to Spark, which does the listing: one without a scheme is
@@ -38,6 +38,11 @@ func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, 
 	})
 	if err != nil {
 		return nil, e.alone(dir, own, e.fileError("list", dir, err))
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range files {
+		e.sizes[f.Path] = f.Size
 	}
 	return files, nil
 }

@@ -72,4 +72,18 @@ func TestListedFiles(t *testing.T) {
 	} else {
 		t.Log(err)
 	}
+	// A file that is empty by now, as one would be that Spark leaves out.
+	gone := filepath.Join(dir, "gone")
+	if err := os.WriteFile(gone, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.ListFiles(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(gone, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.ReadFiles(e, [][]string{{gone}}).Count(t.Context()); err == nil || !strings.Contains(err.Error(), "gone: 0 bytes were read") {
+		t.Errorf("a file that was listed with other bytes: %v", err)
+	}
 }

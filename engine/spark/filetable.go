@@ -3,12 +3,13 @@ package spark
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // files makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them, where
@@ -22,8 +23,30 @@ func (j *job) files(paths [][]string, need []int) (table, error) {
 		if fetch != nil {
 			first = append(first, worker.Link{Partition: p, Fetch: fetch})
 		}
+		if sizes := j.engine.listed(paths[p]); sizes != nil {
+			first = append(first, worker.Link{Partition: p, Sizes: sizes})
+		}
 		t.Links = append(first, t.Links...)
 	}}, err
+}
+
+// listed gives the sizes that files had when they were listed: -1 where one wasn't, nil where none was.
+func (e *Engine) listed(paths []string) []int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var sizes []int64
+	for i, path := range paths {
+		size, ok := e.sizes[path]
+		if !ok {
+			size = -1
+		} else if sizes == nil {
+			sizes = slices.Repeat([]int64{-1}, len(paths))
+		}
+		if sizes != nil {
+			sizes[i] = size
+		}
+	}
+	return sizes
 }
 
 // listing is files in the partitions that are needed, one after the other.
@@ -75,7 +98,7 @@ func (j *job) fileRows(paths [][]string, need []int) (rows query, fetch *worker.
 		text = `replace(` + text + `, '` + "\r\n" + `', '')`
 	}
 	return sqlf(`SELECT p, k, IF(k = '`+place+`', line, concat(p, '`+"\t0\t0\t', k, '\t-1\t"+`', IF(bytes IS NULL, '-', `+text+`))) AS line FROM (%s)`,
-		j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks)), fetch, nil
+		j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks, positions)), fetch, nil
 }
 
 // listed makes a view of the list, with one more column of it.

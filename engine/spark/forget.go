@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // Persist has Spark keep d's records when they are computed next. What is kept already stays at its level.
@@ -150,6 +150,9 @@ func (e *Engine) dropOne(c *carrier, k *keeping) (err error) {
 	ctx, cancel := cleanup(context.Background())
 	defer cancel()
 	e.unwantTable(k)
+	for _, v := range k.values {
+		v.Release()
+	}
 	if k.sent != nil {
 		k.sent.file.Release()
 	}

@@ -2,19 +2,18 @@ package spark
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // job is one evaluation of a data set.
@@ -25,11 +24,14 @@ type job struct {
 	name    string
 	number  int                          // of the attempt, from 1
 	views   []string                     // to be dropped at its end
+	values  []*broadcast                 // to be released at its end
 	kept    map[*engine.Dataset]*keeping // that the attempt uses
 	from    []*keeping                   // of them, what this job itself, no part of it, is made of
 	starts  map[*engine.Dataset][]int64  // of Indexed data sets
 	fetched map[string]bool              // directories whose files workers read themselves
 	tasks   int                          // of all queries so far
+
+	compiles bool // see compile
 
 	keeps   bool // it makes a table that many queries read
 	ordered bool // results are read in the order of partitions
@@ -93,7 +95,17 @@ func repeatable(err error) (again bool, partition int) {
 	case errors.As(err, &output):
 		return true, output.Partition
 	}
-	return errors.As(err, &garbled) || lostRows(err), -1
+	return errors.As(err, &garbled) || lostRows(err) || unheard(err), -1
+}
+
+// unheard says whether a query failed because a worker took this driver, which lives, for dead.
+func unheard(err error) bool {
+	var spark *connect.Error
+	if !errors.As(err, &spark) {
+		return false
+	}
+	f, ok := worker.ParseCause(spark.Error())
+	return ok && strings.Contains(f.Cause, worker.ErrGivenUp.Error()) && !strings.Contains(f.Cause, sessionEnded)
 }
 
 // deadline is when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's tasks,
@@ -116,7 +128,8 @@ func (j *job) once(attempt func(j *job) error) error {
 	defer c.release()
 	j.carrier, j.name = c, e.unique("j")
 	defer j.leave()
-	if err = e.want(j.ctx, j.name); err == nil {
+	defer j.interpret()
+	if err = c.want(j.ctx, j.name); err == nil {
 		err = attempt(j)
 	}
 	after, cancel := cleanup(j.ctx)
@@ -129,6 +142,9 @@ func (j *job) once(attempt func(j *job) error) error {
 		}
 	}
 	c.left("views of a job that is over", c.dropAll(after, j.views))
+	for _, v := range j.values {
+		v.Release()
+	}
 	return err
 }
 
@@ -186,7 +202,8 @@ func (j *job) transform(t table, tasks []task) (query, error) {
 // round is the query in which workers do these tasks, which read partitions that differ.
 func (j *job) round(t table, tasks []task) (query, error) {
 	e := j.engine
-	values, released := e.broadcasts(), e.releasedTask()
+	values, sums := e.broadcasts()
+	released := e.releasedTask()
 	level := slog.LevelInfo
 	if e.options.Log.Enabled(j.ctx, slog.LevelDebug) {
 		level = slog.LevelDebug
@@ -194,11 +211,11 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	j.tasks += len(tasks)
 	var from []int
 	var keys []int64
-	var jobs []string
+	var texts worker.JobTexts
 	for _, task := range tasks {
 		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Lease: e.leaseTask(),
 			Threads: e.options.Threads, Deadline: e.options.TaskDeadline, Grace: e.options.StopGrace, Log: level,
-			Links: task.links, Broadcasts: values, Released: released, Output: &task.output, Header: true}
+			Links: task.links, Broadcasts: values, Sums: sums, Released: released, Build: e.program.Compared(), Output: &task.output, Header: true}
 		if t.shape != nil {
 			t.shape(task.from, &w)
 		}
@@ -206,18 +223,21 @@ func (j *job) round(t table, tasks []task) (query, error) {
 			// Its failure can't wait for the others' end, as that of an answer does: Spark repeats it.
 			w.Deadline, w.Answer, j.endless = 0, false, true
 		}
-		b, err := json.Marshal(w)
-		if err != nil {
+		if err := texts.Add(w); err != nil {
 			return query{}, err
 		}
-		from, keys, jobs = append(from, task.from), append(keys, int64(task.from)), append(jobs, base64.StdEncoding.EncodeToString(b))
+		from, keys = append(from, task.from), append(keys, int64(task.from))
+	}
+	shared, jobs, err := texts.Texts()
+	if err != nil {
+		return query{}, err
 	}
 	// The job's name also keeps Spark from taking two queries for one, as it does with what is persisted of any session.
 	return sqlf(`SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		USING '%s' AS (line STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
-		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, element_at(%s, bigint(p))), line) AS line
+		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s, element_at(%s, bigint(p))), line) AS line
 		FROM (%s) WHERE p IN (%s))`,
-		e.program.Command(worker.Text.Protocol()), query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
+		e.program.Command(worker.Text.Protocol()), query{"?", []any{shared}}, query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
 }
 
 // read runs a query for lines and gives the records as they come. Log lines go to the log.
@@ -253,7 +273,7 @@ func (j *job) log(r worker.Record) {
 
 // explain makes a WorkerError of a worker's failure.
 func (j *job) explain(err error) error {
-	if err == nil || j.ctx.Err() != nil {
+	if err == nil || j.ctx.Err() != nil || oversized(err) { // of which no task is the cause
 		return err
 	}
 	var failure *worker.Failure

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // tables is what an engine has of data sets that lie in tables of their own: rows of the driver, and what Persist asked
@@ -39,6 +39,7 @@ type keeping struct {
 	whole     bool                                // no row is in pieces
 	dealt     bool                                // see table
 	views     []string
+	values    []*broadcast // that its queries need
 	persisted *connect.Relation
 	fragile   bool            // an executor that is lost takes rows with it that the driver has to send again
 	needs     map[string]bool // the names of those that it was made of
@@ -142,9 +143,10 @@ func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
 	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, fetched: j.fetched,
 		keeps: true}
+	defer own.interpret()
 	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
-		err = own.upload(k, rows.Partitions, storageLevel(level))
-	} else if err = e.want(j.ctx, k.name); err == nil {
+		err = own.bring(k, rows, level)
+	} else if err = j.carrier.want(j.ctx, k.name); err == nil {
 		err = own.persist(k, k.dataset, level)
 	}
 	j.tasks += own.tasks
@@ -156,10 +158,10 @@ func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
 	}
 	if err != nil {
 		e.unwant(k.name)
-		j.views = append(j.views, own.views...)
+		j.views, j.values = append(j.views, own.views...), append(j.values, own.values...)
 		return err
 	}
-	k.views, k.made = own.views, true
+	k.views, k.values, k.made = own.views, own.values, true
 	return nil
 }
 
@@ -184,7 +186,7 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.name+"'", kept)
 	r := connect.SQL(kept.sql, kept.args...)
 	at := storageLevel(level)
-	if moved {
+	if moved || queried(d) || !at.Memory {
 		at.Disk = true // to compute a part of it again is to move everything again
 	}
 	if err := j.session.Persist(j.ctx, r, at); err != nil {
@@ -209,6 +211,22 @@ func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) 
 		k.persisted, k.commits = nil, nil
 	}
 	return err
+}
+
+// queried says whether a data set's partitions are made of a query's rows.
+func queried(d *engine.Dataset) bool {
+	for {
+		switch plan := d.Plan().(type) {
+		case *selected:
+			return true
+		case engine.Mapped:
+			d = plan.Parent
+		case engine.Indexed:
+			d = plan.Parent
+		default:
+			return false
+		}
+	}
 }
 
 // storageLevel is Spark's. What Spark calls deserialised are its batches of columns, each column's bytes in one array:

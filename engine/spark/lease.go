@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )
 
 // A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
@@ -25,7 +22,9 @@ import (
 const (
 	leaseKey   = "dl4go.lease"
 	leasePush  = 3 * time.Second  // between two changes
-	leaseStale = 14 * time.Second // without a change, until a worker takes its driver for dead
+	leaseLate  = 20 * time.Second // for a change, until the next one is tried
+	leaseFirst = time.Minute      // for the change that a job begins with
+	leaseStale = time.Minute      // without a change, until a worker takes its driver for dead: machines sleep, and connections die silently
 	leaseSame  = 5                // answers that are the same, at least, until then: a busy server delays the driver too
 	leaseAsk   = 2 * time.Second  // between two looks of a worker, at least
 	leaseWait  = 5 * time.Second  // for an answer
@@ -40,47 +39,40 @@ type lease struct {
 
 	pushing sync.Mutex
 	number  int64
+	file    leaseFile // the last one that was sent
 }
 
 // leaseFile is what workers read: where to ask, and for which session. It may hold a token, so it is an artifact.
 type leaseFile struct {
-	Addresses []connect.Address // to be tried in this order
-	TLS       connect.TLS       // with names of artifacts
+	Issued    int64       // by the driver's clock, in ns: the newest file of an engine's counts
+	Key       []byte      // of tokens that come later
+	Addresses []route     // to be tried in this order
+	Server    string      // its own name for the session; empty from Spark 3.5
+	TLS       connect.TLS // with names of artifacts
 	Insecure  bool
 	Every     time.Duration
 }
 
-// Routes are the addresses at which a session's workers look for the server, one after the other: this client's, and
-// that of Spark's driver.
-func Routes(ctx context.Context, s *connect.Session) ([]connect.Address, error) {
-	own := s.Address()
-	own.SessionID, own.UserID = s.ID(), s.UserID()
-	known, err := s.Get(ctx, "spark.driver.host", "spark.connect.grpc.binding.port")
-	if err != nil {
-		return nil, err
-	}
-	host := known["spark.driver.host"]
-	if host == "" || host == own.Host {
-		return []connect.Address{own}, nil
-	}
-	there := own
-	there.Host, there.Port = host, connect.DefaultPort
-	if port, err := strconv.Atoi(known["spark.connect.grpc.binding.port"]); err == nil {
-		there.Port = port
-	}
-	if own.Loopback() { // a tunnel's end, perhaps: there, it is another machine's loopback
-		return []connect.Address{there, own}, nil
-	}
-	return []connect.Address{own, there}, nil
-}
+// route is an address of which the file has everything, the token too.
+type route connect.Address
 
 // newLease begins a lease, and sends the file for workers.
 func newLease(ctx context.Context, c *carrier) (*lease, error) {
 	e, s := c.engine, c.session
-	f := leaseFile{Insecure: e.client.Insecure, Every: e.leaseEvery()}
-	var err error
-	if f.Addresses, err = Routes(ctx, s); err != nil {
+	f := leaseFile{Insecure: e.client.Insecure, Every: e.leaseEvery(), Server: s.ServerSession(), Key: e.tokenKey()}
+	all, err := endpoint.Routes(ctx, s)
+	if err != nil {
 		return nil, err
+	}
+	for _, a := range all {
+		f.Addresses = append(f.Addresses, route(a))
+	}
+	if len(f.Addresses) == 0 {
+		e.unroutable.Do(func() {
+			e.options.Log.Warn("Spark: workers are not told the server's address, as the token would leave this machine in clear: those of "+
+				"a job that was given up end only at its deadline; give the server a name that executors reach by TLS",
+				"master", e.Master())
+		})
 	}
 	f.Insecure = f.Insecure || e.address.Loopback() && e.address.Token == ""
 	var artifacts []connect.Artifact
@@ -93,22 +85,22 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 			continue
 		}
 		name := e.unique("t")
-		a, err := connect.ArtifactFile(c.kind+name, *file)
+		a, err := connect.ArtifactFile(connect.AsJar+name, *file)
 		if err != nil {
 			return nil, err
 		}
 		artifacts = append(artifacts, a)
 		*file = name
 	}
-	b, err := json.Marshal(f)
+	artifact, f, err := f.issue(connect.AsJar+e.leaseName(), s.Address().Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.AddArtifacts(ctx, append(artifacts, connect.ArtifactBytes(c.kind+e.leaseName(), b), connect.ArtifactBytes(c.kind+c.mark, nil))...); err != nil {
+	if err := s.AddArtifacts(ctx, append(artifacts, artifact, connect.ArtifactBytes(connect.AsJar+c.mark, nil))...); err != nil {
 		return nil, err
 	}
-	l := &lease{engine: e, session: s, done: make(chan struct{})}
-	if err := l.push(ctx); err != nil {
+	l := &lease{engine: e, session: s, done: make(chan struct{}), file: f}
+	if err := l.push(ctx, leaseFirst); err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
@@ -125,8 +117,11 @@ func (e *Engine) leaseEvery() time.Duration {
 }
 
 // leaseName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
-// what was kept of it, may run in a session that came after the task was written. The newest file counts.
-func (e *Engine) leaseName() string { return e.name + "lease" }
+// what was kept of it, may run in a session that came after the task was written. Those of renewed tokens have
+// names that begin with it. The newest file counts.
+func (e *Engine) leaseName() string { return e.name + leaseWord }
+
+const leaseWord = "lease"
 
 func (l *lease) keep(ctx context.Context) {
 	defer close(l.done)
@@ -138,7 +133,7 @@ func (l *lease) keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if err := l.push(ctx); err != nil && ctx.Err() == nil {
+		if err := l.push(ctx, leaseLate); err != nil && ctx.Err() == nil {
 			l.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
 				"master", l.engine.Master(), "error", err)
 		}
@@ -146,7 +141,7 @@ func (l *lease) keep(ctx context.Context) {
 }
 
 // push writes the setting anew.
-func (l *lease) push(ctx context.Context) error {
+func (l *lease) push(ctx context.Context, limit time.Duration) error {
 	l.pushing.Lock()
 	defer l.pushing.Unlock()
 	l.number++
@@ -156,17 +151,26 @@ func (l *lease) push(ctx context.Context) error {
 		value = append(value, job)
 	}
 	l.engine.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, leaseStale/2)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return l.session.Set(ctx, map[string]string{leaseKey: strings.Join(value, " ")})
+	settings := map[string]string{leaseKey: strings.Join(value, " ")}
+	renewed := l.renew(settings)
+	if err := l.session.Set(ctx, settings); err != nil || renewed == "" {
+		return err
+	}
+	if err := l.send(ctx, renewed); err != nil {
+		l.engine.options.Log.Warn("Spark: workers that start now do not have the renewed token", "master", l.engine.Master(), "error", err)
+	}
+	return nil
 }
 
-// want has the job wanted, from now on for a worker that asks.
-func (e *Engine) want(ctx context.Context, job string) error {
-	e.mu.Lock()
-	e.wanted[job] = true
-	e.mu.Unlock()
-	return e.tell(ctx)
+// want has the job wanted, from now on for a worker of its carrier that asks. What older sessions say is told with
+// their next change: a job of theirs knows nothing of this one.
+func (c *carrier) want(ctx context.Context, job string) error {
+	c.engine.mu.Lock()
+	c.engine.wanted[job] = true
+	c.engine.mu.Unlock()
+	return c.lease.push(ctx, leaseFirst)
 }
 
 // unwant has the job not wanted any more, from the next change on: tell makes one now.
@@ -183,7 +187,7 @@ func (e *Engine) tell(ctx context.Context) error {
 	e.mu.Unlock()
 	var failed []error
 	for _, l := range all {
-		failed = append(failed, l.push(ctx))
+		failed = append(failed, l.push(ctx, leaseLate))
 	}
 	return errors.Join(failed...)
 }
@@ -203,122 +207,4 @@ func (l *lease) end() {
 func (e *Engine) leaseTask() json.RawMessage {
 	b, _ := json.Marshal(e.leaseName())
 	return b
-}
-
-func init() { worker.RegisterLease(openLease) }
-
-// openLease is the worker's side.
-func openLease(conf json.RawMessage, job string) (worker.Lease, error) {
-	var name string
-	if err := json.Unmarshal(conf, &name); err != nil {
-		return worker.Lease{}, err
-	}
-	path, err := artifact(name)
-	if err != nil {
-		return worker.Lease{}, err
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return worker.Lease{}, err
-	}
-	var f leaseFile
-	if err := json.Unmarshal(b, &f); err != nil {
-		return worker.Lease{}, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
-		if *file == "" {
-			continue
-		}
-		if *file, err = artifact(*file); err != nil {
-			return worker.Lease{}, err
-		}
-	}
-	h := &holder{leaseFile: f, job: job, changed: time.Now()}
-	return worker.Lease{Ask: h.ask, Every: f.Every}, nil
-}
-
-// artifact finds an artifact by its name: the newest, where several sessions had one.
-func artifact(name string) (string, error) {
-	found, err := filepath.Glob("./*/" + name)
-	if err != nil {
-		return "", err
-	}
-	var newest string
-	var at time.Time
-	for _, path := range found {
-		if info, err := os.Stat(path); err == nil && (newest == "" || info.ModTime().After(at)) {
-			newest, at = path, info.ModTime()
-		}
-	}
-	if newest == "" {
-		return "", fmt.Errorf("the artifact %s is not here", name)
-	}
-	return newest, nil
-}
-
-// holder is a worker that asks.
-type holder struct {
-	leaseFile
-	job     string
-	session *connect.Session
-	last    string
-	changed time.Time
-	same    int // answers since then
-}
-
-func (h *holder) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*leaseWait)
-	defer cancel()
-	var got map[string]string
-	err := h.open(ctx)
-	if err == nil {
-		got, err = h.session.Get(ctx, leaseKey)
-	}
-	if sessionGone(err) { // perhaps before this worker has asked for the first time
-		return fmt.Errorf("%w: its session has ended", worker.ErrGivenUp)
-	}
-	if err != nil {
-		return err
-	}
-	value := got[leaseKey]
-	if value != h.last {
-		h.last, h.changed, h.same = value, time.Now(), 0
-	}
-	h.same++
-	jobs := strings.Fields(value)
-	if len(jobs) == 0 || !slices.Contains(jobs[1:], h.job) {
-		return fmt.Errorf("%w: job %s is not among those that are wanted", worker.ErrGivenUp, h.job)
-	}
-	if since := time.Since(h.changed); since > leaseStale && h.same >= leaseSame {
-		return fmt.Errorf("%w: no sign of life came from it for %v", worker.ErrGivenUp, since.Round(time.Second))
-	}
-	return nil
-}
-
-func sessionGone(err error) bool {
-	e := (*connect.Error)(nil)
-	return errors.As(err, &e) && e.Gone()
-}
-
-// open connects to the server, wherever it is reached.
-func (h *holder) open(ctx context.Context) error {
-	if h.session != nil {
-		return nil
-	}
-	var failed []error
-	for _, a := range h.Addresses {
-		try, cancel := context.WithTimeout(ctx, leaseWait)
-		s, err := connect.Open(try, a, connect.Options{TLS: h.TLS, Insecure: h.Insecure, CallTimeout: leaseWait,
-			Retry: connect.Retry{Attempts: 1}})
-		cancel()
-		if err == nil {
-			h.session = s
-			return nil
-		}
-		if sessionGone(err) {
-			return err
-		}
-		failed = append(failed, err)
-	}
-	return errors.Join(failed...)
 }

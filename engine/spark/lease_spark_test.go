@@ -8,8 +8,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/endpoint"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // TestSparkLeaseOfEndedSession: a worker that asks for the first time when its session has ended already is told so.
@@ -22,14 +23,14 @@ func TestSparkLeaseOfEndedSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes, err := Routes(t.Context(), s)
+	routes, err := endpoint.Routes(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	h := &holder{leaseFile: leaseFile{Addresses: routes}, job: "1"}
+	h := &holder{leaseFile: leaseFile{Addresses: []route{route(routes[0])}}, job: "1"}
 	if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) {
 		t.Errorf("told %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -62,7 +62,7 @@ func (j *job) lend(files []string) (*borrowing, error) {
 // seal gives the key of sealed loans. It goes to the workers beside the program, and is in no query.
 func (j *job) seal() (engine.BroadcastID, []byte, error) {
 	e := j.engine
-	id := engine.BroadcastID(e.name + "seal")
+	id := e.sealID()
 	e.mu.Lock()
 	key := e.values[id]
 	if key == nil {
@@ -73,6 +73,8 @@ func (j *job) seal() (engine.BroadcastID, []byte, error) {
 	e.mu.Unlock()
 	return id, key, j.carrier.ensure(j.ctx, id, key, nil)
 }
+
+func (e *Engine) sealID() engine.BroadcastID { return engine.BroadcastID(e.name + "seal") }
 
 // looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that lends them.
 func (j *job) looked(files []string) *borrowing {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // plan finds the table that d's partitions are made of, and a task for each of those that are needed.
@@ -24,6 +24,8 @@ func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	var t table
 	var err error
 	switch plan := d.Plan().(type) {
+	case engine.InMemory:
+		t, err = j.filed(d, plan)
 	case engine.Files:
 		t, err = j.files(plan.Partitions, need)
 	case *savedRows:

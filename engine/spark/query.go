@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // selected is the plan of a query's rows.
@@ -127,6 +127,11 @@ func (j *job) selected(s *selected) (table, error) {
 	if s.query.Limit > 0 {
 		rows = rows.Limit(s.query.Limit)
 	}
+	if s.query.Limit == 0 || s.query.Limit >= compileRows { // a table may have any number of rows
+		if err := j.compile(); err != nil {
+			return table{}, err
+		}
+	}
 	user, err := j.view(rows)
 	if err != nil {
 		return table{}, queryError(s.query.SQL, err)
@@ -147,7 +152,7 @@ func (j *job) selected(s *selected) (table, error) {
 	// then be made twice.
 	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
 		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`, fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
-	placed := j.engine.placed(placing, s.partitions, inBlocks)
+	placed := j.engine.placedAs("p, k, line", placing, s.partitions, inBlocks, hashes)
 	return table{rows: sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),
 		shape: func(p int, t *worker.Task) {
 			t.Open = true

@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // tables is a session in which a test makes tables of its own, and an engine that reads them.
@@ -41,7 +41,7 @@ func newTables(t *testing.T) *tables {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, done := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx := await.Context(t)
 	s, err := connect.Open(ctx, a, connect.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,6 @@ func newTables(t *testing.T) *tables {
 			}
 		}
 		s.Close(context.Background())
-		done()
 	})
 	return ts
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // A query's row becomes bytes in Spark, by its own functions: no others are there. SQL has none that gives the bits of

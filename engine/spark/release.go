@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // Spark leaves a session's artifacts on the executors for half an hour after its last task there, and a second copy of each

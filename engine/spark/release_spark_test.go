@@ -12,6 +12,8 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // ask reads a broadcast.
@@ -91,4 +93,141 @@ func TestSparkDisk(t *testing.T) {
 	if executors > others+8 || server > before+10 || more > programs+2 {
 		t.Errorf("of 50 values, 2 executors have %d files, and %d programs after %d; the server has %d values after %d", executors-others, more, programs, server, before)
 	}
+}
+
+// TestSparkInstalled: a program that lies on the executors is not sent, and one of another build is refused.
+func TestSparkInstalled(t *testing.T) {
+	files := os.Getenv("DL4GO_SPARK_FILES")
+	if files == "" {
+		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
+	}
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := worker.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := func() map[string]bool {
+		found := map[string]bool{}
+		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && strings.HasPrefix(entry.Name(), "dl4go-"+build) {
+				found[path] = true
+			}
+			return nil
+		})
+		return found
+	}
+	for name, program := range map[string][]byte{"same": self, "other": append(self[:len(self):len(self)], 'x')} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, program, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		before := programs()
+		e, err := engine.Open(t.Context(), os.Getenv("DL4GO_SPARK"), engine.Options{
+			WorkerBinaries: map[string]string{deploy.Own().String(): "file://" + path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := e.Broadcast(t.Context(), []byte("12345678"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := engine.Parallelize(e, make([][]engine.Row, 4)).Map(ask.With(b.ID())).CollectAll(t.Context())
+		switch {
+		case name == "same" && (err != nil || len(rows) != 4):
+			t.Errorf("%d rows, %v", len(rows), err)
+		case name == "other" && (err == nil || !strings.Contains(err.Error(), "both must be the same program")):
+			t.Errorf("a program of another build: %v", err)
+		}
+		for path := range programs() {
+			if !before[path] { // those of earlier sessions go meanwhile
+				t.Errorf("%s: the program was sent: %s", name, path)
+			}
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSparkNothingStays: an engine that is closed leaves nothing on the executors, and no program on the server,
+// beside another one of the same program, which goes on.
+func TestSparkNothingStays(t *testing.T) {
+	files := os.Getenv("DL4GO_SPARK_FILES")
+	if files == "" {
+		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
+	}
+	// lying counts the executors' folders of a session, and all copies of programs: in their fetch caches, and on
+	// the server.
+	lying := func(mark string) (folders, cached, server int) {
+		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return nil
+			}
+			if strings.Contains(path, "/app-") && entry.Name() == mark {
+				folders++
+			}
+			info, err := entry.Info()
+			switch {
+			case err != nil || info.Size() < 10<<20:
+			case strings.HasSuffix(path, "_cache"):
+				cached++
+			case strings.HasPrefix(entry.Name(), "dl4go-") && !strings.Contains(path, "/app-"):
+				server++
+			}
+			return nil
+		})
+		return
+	}
+	use := func(e engine.Engine) {
+		t.Helper()
+		b, err := e.Broadcast(t.Context(), []byte("12345678"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := engine.Parallelize(e, make([][]engine.Row, 4)).Map(ask.With(b.ID())).CollectAll(t.Context())
+		if err != nil || len(rows) != 4 || string(rows[3].Bytes) != "12345678" {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+	}
+	// closed opens an engine, uses it, closes it, and says what stays.
+	closed := func() (folders, programs, server int) {
+		_, cached, sessions := lying("")
+		e := open(t)
+		use(e)
+		mark, forgets := spark.Mark(e), spark.Forgets(e)
+		if folders, _, _ := lying(mark); folders == 0 {
+			t.Error("no executor has a folder for the session: the test does not see it")
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		folders, after, server := lying(mark)
+		if forgets {
+			server = sessions // until its session times out
+		}
+		return folders, max(0, after-cached), max(0, server-sessions)
+	}
+	other := open(t)
+	use(other)
+	if _, _, sessions := lying(""); sessions == 0 {
+		t.Error("the server has no program: the test does not see it")
+	}
+	// Close does not wait long for an executor that is busy, so only one of several must find all of them free.
+	const closes = 10
+	for n := 1; ; n++ {
+		folders, programs, server := closed()
+		if server > 0 {
+			t.Errorf("%d programs stay on the server", server)
+		}
+		if folders == 0 && programs == 0 {
+			break
+		}
+		if n == closes {
+			t.Fatalf("after each of %d closes something stays: at last %d folders of the session, and %d programs", n, folders, programs)
+		}
+	}
+	use(other)
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // What is saved lies in a managed table of its own, since dropping that is how Spark Connect deletes files. With a
@@ -37,7 +37,7 @@ type savedRows struct {
 
 // savedTable makes the table of what was saved.
 func (j *job) savedTable(plan *savedRows) (table, error) {
-	rows := query{sql: "SELECT p, k, line, bigint(0) AS place, seq FROM " + plan.table}
+	rows := query{sql: "SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table}
 	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks), shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
 }
 
@@ -67,6 +67,10 @@ type saving struct {
 	table    string // for SQL
 	place    string // the directory; empty until that is known
 
+	over    context.Context // until it is to be removed
+	end     context.CancelFunc
+	beating sync.Mutex // held while a file is written that says that the run lives
+
 	mu     sync.Mutex
 	gone   bool
 	broken bool // Spark broke off writing
@@ -81,6 +85,7 @@ func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
 	if err := checkDir(dir); err != nil {
 		return nil, err
 	}
+	s.over, s.end = context.WithCancel(context.Background())
 	c, err := e.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -140,6 +145,9 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 
 // remove drops the table, and its database.
 func (s *saving) remove(ctx context.Context) error {
+	s.end()
+	s.beating.Lock()
+	defer s.beating.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone {

@@ -12,14 +12,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/faulttest"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // asFiles makes a file of each row, and waits where a marker says so.
@@ -255,10 +254,7 @@ func TestSavedIsVerified(t *testing.T) {
 // TestSaveWithoutRoom: the disk is full where an executor writes.
 func TestSaveWithoutRoom(t *testing.T) {
 	small := t.TempDir()
-	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=300k"); err != nil {
-		t.Skipf("a small disk can't be made here: %v", err)
-	}
-	defer syscall.Unmount(small, syscall.MNT_DETACH)
+	faulttest.MountSmall(t, small, "300k")
 	e := open(t)
 	parts := make([][]engine.Row, 3)
 	for p := range parts {
@@ -341,13 +337,13 @@ func TestSaveGivenUp(t *testing.T) {
 		failed <- err
 	}()
 	var runs []string
-	await(t, "a task to run", func() bool {
+	await.Until(t, "a task to run", func() bool {
 		started, _ := filepath.Glob(mark + "-*")
 		runs, _ = filepath.Glob(filepath.Join(temp, "dl4go_run_*"))
 		return started != nil && runs != nil
 	})
 	cancel()
-	awaitEach(t, time.Millisecond, "the directory's end", func() bool { return below(t, temp) == nil })
+	await.Until(t, "the directory's end", func() bool { return below(t, temp) == nil })
 	if err := os.Rename(late, runs[0]); err != nil && !errors.Is(err, fs.ErrExist) { // a task was as late
 		t.Fatal(err)
 	}
@@ -359,20 +355,5 @@ func TestSaveGivenUp(t *testing.T) {
 	}
 	if left := runNames(t, e, temp); left != nil {
 		t.Errorf("the catalogue has %v", left)
-	}
-}
-
-// await polls.
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	awaitEach(t, 50*time.Millisecond, what, is)
-}
-
-func awaitEach(t *testing.T, wait time.Duration, what string, is func() bool) {
-	t.Helper()
-	for until := time.Now().Add(2 * time.Minute); !is(); time.Sleep(wait) {
-		if time.Now().After(until) {
-			t.Fatalf("waited for %s", what)
-		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // OpenSaved reads what was kept from its files, whether the catalogue knows it or not.

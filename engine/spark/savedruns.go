@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // keptName is the directory beside saved rows that says that they are kept.
@@ -65,11 +65,11 @@ func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 		if files.kept {
 			continue
 		}
-		runs = append(runs, engine.Run{Name: name, Place: at.location, Seen: at.seen, Bytes: files.bytes, Owner: e.owns(name)})
+		runs = append(runs, engine.Run{Name: name, Place: at.location, Seen: later(at.seen, files.seen), Bytes: files.bytes, Owner: e.owns(name)})
 	}
 	for name, files := range found {
 		if began, ok := engine.RunTime(name); ok && !files.kept {
-			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: began, Bytes: files.bytes, Owner: e.owns(name)})
+			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: later(began, files.seen), Bytes: files.bytes, Owner: e.owns(name)})
 		}
 	}
 	if dir == "" {
@@ -208,30 +208,49 @@ const runGlob = "dl4go_run_*"
 type runFiles struct {
 	location location
 	bytes    int64
+	seen     time.Time // when its driver last said there that it lives
 	// kept: it is no run's any more. So is what has other files than tables have, such as what a run on one machine
 	// exported to a directory that the cluster sees too.
 	kept bool
 }
 
+// runDirs are runs' directories, by the run's name.
+type runDirs map[string]runFiles
+
+// add adds a file to the run in whose directory it lies, if any.
+func (d runDirs) add(file location, bytes int64, written time.Time) {
+	at, inside := file, ""
+	for at.path != "/" && at.path != "." {
+		name := path.Base(at.path)
+		if _, ok := engine.RunTime(name); ok {
+			f := d[name]
+			f.location, f.bytes = at, f.bytes+bytes
+			if inside == seenName {
+				f.seen = later(f.seen, written)
+			}
+			f.kept = f.kept || inside == keptName || inside != seenName && !strings.HasSuffix(file.path, ".parquet")
+			d[name] = f
+			return
+		}
+		at.path, inside = path.Dir(at.path), name
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // runFiles lists the directories of runs that a pattern of Spark's stands for.
 func (c *carrier) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
-	found := make(map[string]runFiles)
+	found := make(runDirs)
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)
-	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
+	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length"),
+		connect.Text("unix_millis(modificationTime)")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
-			file := parsePath(b.Columns[0].Text(i))
-			at, inside := file, ""
-			for at.path != "/" && at.path != "." {
-				name := path.Base(at.path)
-				if _, ok := engine.RunTime(name); ok {
-					f := found[name]
-					f.location, f.bytes = at, f.bytes+b.Columns[1].Int(i)
-					f.kept = f.kept || inside == keptName || !strings.HasSuffix(file.path, ".parquet")
-					found[name] = f
-					break
-				}
-				at.path, inside = path.Dir(at.path), name
-			}
+			found.add(parsePath(b.Columns[0].Text(i)), b.Columns[1].Int(i), time.UnixMilli(b.Columns[2].Int(i)))
 		}
 		return nil
 	})

@@ -16,11 +16,13 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // TestDriverKilledWithSavedData kills drivers that have saved data, and that are saving it.
 func TestDriverKilledWithSavedData(t *testing.T) {
+	begun := time.Now().Truncate(time.Second)
 	e, temp := open(t), t.TempDir()
 	for _, c := range []struct{ dir, hang string }{{temp, ""}, {"", ""}, {temp, filepath.Join(t.TempDir(), "m")}} {
 		before := runNames(t, e, c.dir)
@@ -38,7 +40,7 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 				t.Log(s.Text())
 			}
 		} else {
-			await(t, "a task to run", func() bool { return below(t, filepath.Dir(c.hang)) != nil })
+			await.Until(t, "a task to run", func() bool { return below(t, filepath.Dir(c.hang)) != nil })
 		}
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -47,7 +49,7 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 			t.Fatalf("the killed driver left %+v", runs)
 		}
 		r := runs[0]
-		if r.Owner != engine.OwnerUnknown || time.Since(r.Seen) > 3*time.Minute || c.hang == "" && r.Bytes < 100_000 {
+		if r.Owner != engine.OwnerUnknown || r.Seen.Before(begun) || c.hang == "" && r.Bytes < 100_000 {
 			t.Errorf("%+v", r)
 		}
 		if err := e.RemoveRun(t.Context(), r); err != nil {
@@ -58,14 +60,14 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 		}
 	}
 	// What still ran when the last one was removed has ended, and has left nothing either.
-	await(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
+	await.Until(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
 }
 
 // TestSavingDriver is the driver that TestDriverKilledWithSavedData and TestViewsOfAKilledDriver kill.
 func TestSavingDriver(t *testing.T) {
 	dir, hanging, ok := strings.Cut(os.Getenv("DL4GO_TEST_SAVE"), "|")
 	if !ok {
-		t.Skip("it is run by other tests")
+		return // it is run by other tests
 	}
 	d, _ := sample(open(t))
 	var err error
@@ -109,10 +111,11 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 	if mine.Name == "" || e.RemoveRun(t.Context(), mine) == nil {
 		t.Errorf("this engine's views are listed as %+v", before)
 	}
+	begun := time.Now().Truncate(time.Second)
 	if err := spark.Live(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
-	if again := views()[mine.Name]; time.Since(again.Seen) > time.Minute {
+	if again := views()[mine.Name]; again.Seen.Before(begun) {
 		t.Errorf("the engine was last seen %v", again.Seen)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
@@ -131,7 +134,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 	cmd.Wait()
 	left := 0
 	for name, r := range views() {
-		if before[name].Name != "" || r.Owner != engine.OwnerUnknown || time.Since(r.Seen) > 2*time.Minute {
+		if before[name].Name != "" || r.Owner != engine.OwnerUnknown || r.Seen.Before(begun) {
 			continue
 		}
 		left++
@@ -188,7 +191,8 @@ func TestSignOfLife(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := time.Now().Add(-30 * time.Hour).Truncate(time.Second)
+	begun := time.Now().Truncate(time.Second)
+	old := begun.Add(-30 * time.Hour)
 	if _, err := session(t).Exec(t.Context(), fmt.Sprintf("ALTER TABLE %s.data SET TBLPROPERTIES('dl4go.seen' = '%d')", filepath.Base(saved.Place), old.Unix())); err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +202,17 @@ func TestSignOfLife(t *testing.T) {
 	if err := spark.Live(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
-	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || time.Since(runs[0].Seen) > time.Minute {
+	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || runs[0].Seen.Before(begun) {
 		t.Errorf("%+v, wanted to be seen just now", runs)
+	}
+	// Another server's catalogue knows nothing of it, so that what its directory says counts.
+	elsewhere := t.TempDir()
+	lost := engine.RunName(time.Now().Add(-50 * time.Hour))
+	if err := os.CopyFS(filepath.Join(elsewhere, lost), os.DirFS(strings.TrimPrefix(saved.Place, "file:"))); err != nil {
+		t.Fatal(err)
+	}
+	if runs := newRuns(t, e, elsewhere, nil); len(runs) != 1 || runs[0].Seen.Before(begun) {
+		t.Errorf("where the catalogue knows nothing: %+v, wanted to be seen just now", runs)
 	}
 	if _, err := saved.Count(t.Context()); err != nil {
 		t.Error(err)
@@ -225,7 +238,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSample(t, again, want)
-	lost, forgotten := engine.RunName(time.Now().Add(-50*time.Hour)), engine.RunName(time.Now())
+	begun := time.Now()
+	lost, forgotten := engine.RunName(begun.Add(-50*time.Hour)), engine.RunName(begun)
 	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet", connect.ErrorIfExists, connect.Run{}); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +261,7 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 		t.Error("what is no saved data is opened as such")
 	}
 	runs, err := e.Runs(t.Context(), temp)
-	if err != nil || len(runs) != 1 || runs[0].Name != lost || time.Since(runs[0].Seen) < 49*time.Hour || runs[0].Bytes < 100 {
+	if err != nil || len(runs) != 1 || runs[0].Name != lost || runs[0].Seen.After(begun.Add(-49*time.Hour)) || runs[0].Bytes < 100 {
 		t.Fatalf("%+v, error %v", runs, err)
 	}
 	for _, place := range []string{temp, filepath.Join(temp, "x"), "/"} {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 const (
@@ -44,14 +44,19 @@ func (j *job) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 	if err := s.to(j, rows); err != nil {
 		return t, false, err
 	}
-	return table{rows: begun(d.Partitions(), j.engine.slots), shape: func(p int, t *worker.Task) {
+	return s.table(d.Partitions(), j.engine.slots), true, nil
+}
+
+// table is the partitions in the file. Spark has their places only.
+func (s *sent) table(partitions, slots int) table {
+	return table{rows: begun(partitions, slots), shape: func(p int, t *worker.Task) {
 		t.Open = true
 		part := worker.Sent{Value: s.file.id, To: s.ends[p]}
 		if p > 0 {
 			part.From = s.ends[p-1]
 		}
 		t.Links = append([]worker.Link{{Partition: p, Sent: &part}}, t.Links...)
-	}}, true, nil
+	}}
 }
 
 // whole says whether the rows go to every executor.
@@ -84,6 +89,7 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 	e.mu.Unlock()
 	if value == nil {
 		var b bytes.Buffer
+		b.Grow(int(s.size))
 		w := worker.NewSender(&b, worker.Binary)
 		var ends []int
 		for p, partition := range rows.Partitions {

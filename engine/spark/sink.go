@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // CheckTable asks the catalogue.
@@ -34,7 +34,7 @@ func (e *Engine) CheckTable(ctx context.Context, w engine.TableWrite) error {
 	case engine.Append:
 		return fits(w, there)
 	}
-	return fmt.Errorf("the table %s exists already: name another one, or choose to append to it or to overwrite it", w.Table)
+	return &engine.TableExistsError{Table: w.Table}
 }
 
 // checkColumns refuses columns that WriteTable can't write.
@@ -84,7 +84,7 @@ func fits(w engine.TableWrite, there []engine.Column) error {
 
 // WriteTable keeps the rows, and has Spark insert them by one query. Each partition goes through one more worker on the
 // way, which holds it to its commit: where one is not whole, or missing, or others than those that were kept, the query
-// fails, and Spark takes nothing of what its tasks have written.
+// fails, and Spark takes nothing of what its tasks have written. What arrives in the table is counted.
 func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.TableWrite) (int64, error) {
 	if err := e.CheckTable(ctx, w); err != nil {
 		return 0, err
@@ -107,7 +107,7 @@ func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.Tab
 	for _, c := range commits {
 		n += c.Rows
 	}
-	err = e.do(ctx, func(j *job) error { return j.insert(d, commits, w) })
+	err = e.do(ctx, func(j *job) error { return j.insert(d, commits, n, w) })
 	if err != nil {
 		return 0, fmt.Errorf("the table %s could not be written: %w", w.Table, said(err))
 	}
@@ -117,7 +117,7 @@ func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.Tab
 var saveModes = map[engine.WriteMode]connect.SaveMode{"": connect.ErrorIfExists, engine.ErrorIfExists: connect.ErrorIfExists,
 	engine.Append: connect.Append, engine.Overwrite: connect.Overwrite}
 
-func (j *job) insert(d *engine.Dataset, commits []engine.Commit, w engine.TableWrite) error {
+func (j *job) insert(d *engine.Dataset, commits []engine.Commit, n int64, w engine.TableWrite) error {
 	t, err := j.gathered(engine.Gathered{Parent: d, Size: 1})
 	if err != nil {
 		return err
@@ -155,9 +155,9 @@ func (j *job) insert(d *engine.Dataset, commits []engine.Commit, w engine.TableW
 	switch {
 	case err != nil:
 	case beside:
-		err = j.swap(connect.SQL(rows.sql, rows.args...), w)
+		err = j.swap(connect.SQL(rows.sql, rows.args...), n, w)
 	default:
-		err = j.session.SaveTable(j.ctx, connect.SQL(rows.sql, rows.args...), w.Table, w.Format, saveModes[w.Mode], connect.Run{Timeout: j.deadline()})
+		err = j.save(connect.SQL(rows.sql, rows.args...), n, w)
 	}
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
 		if f, ok := worker.ParseCause(spark.Error()); ok {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows nor
@@ -27,19 +28,25 @@ func (c *carrier) swappable(ctx context.Context, w engine.TableWrite) (bool, err
 	if _, err := c.session.Schema(ctx, connect.Table(w.Table)); gone(err) {
 		return false, nil
 	}
-	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+dotted(nameParts(w.Table)...))
+	is, err := c.described(ctx, w.Table)
 	if err != nil {
 		return false, err
-	}
-	is := make(map[string]string)
-	for _, row := range rows {
-		is[row[0]] = row[1]
 	}
 	return is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" && slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
 }
 
+// described is what the catalogue knows of a table.
+func (c *carrier) described(ctx context.Context, table string) (map[string]string, error) {
+	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+dotted(nameParts(table)...))
+	is := make(map[string]string)
+	for _, row := range rows {
+		is[row[0]] = row[1]
+	}
+	return is, err
+}
+
 // swap writes a table beside the one that w names, which it then replaces.
-func (j *job) swap(rows connect.Relation, w engine.TableWrite) (err error) {
+func (j *job) swap(rows connect.Relation, n int64, w engine.TableWrite) (err error) {
 	parts := nameParts(w.Table)
 	name, at := parts[len(parts)-1], parts[:len(parts)-1]
 	in := func(name string) string { return dotted(append(slices.Clone(at), name)...) }
@@ -48,6 +55,13 @@ func (j *job) swap(rows connect.Relation, w engine.TableWrite) (err error) {
 	write := connect.Run{Timeout: j.deadline()}
 	if err := j.session.SaveTable(j.ctx, rows, beside, w.Format, connect.ErrorIfExists, write); err != nil {
 		return errors.Join(err, j.dropBeside(beside))
+	}
+	most := n
+	if slices.Contains(lineFormats, strings.ToLower(w.Format)) {
+		most = math.MaxInt64
+	}
+	if err := j.holds(beside, n, most); err != nil {
+		return errors.Join(fmt.Errorf("%w; the old table is unchanged: write it again", err), j.dropBeside(beside))
 	}
 	// The names change hands whether or not the job is given up meanwhile.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), removeDeadline)

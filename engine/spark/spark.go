@@ -1,5 +1,6 @@
 // Package spark is the engine sc://host:port: a Spark cluster, through Spark Connect. Importing the package makes the
-// master strings sc://… known to engine.Open; the program must call engine.Main first in its main function.
+// master strings sc://… known to engine.Open. The program must call [engine.Main] first in its main function, and a
+// test's program in TestMain: without it, opening the engine fails.
 //
 // This program's file goes to the cluster as an artifact and runs inside Spark's tasks, by SQL's TRANSFORM, as a worker
 // that speaks package worker's protocol, a line of text for each record. A data set is a query for such lines (see
@@ -20,8 +21,10 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/spark/deploy"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/internal/spark/endpoint"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 func init() {
@@ -30,25 +33,30 @@ func init() {
 		Forms:  "sc://host:port (a Spark Connect server), sc (the one that SPARK_REMOTE names)",
 		Remote: true,
 		Open: func(ctx context.Context, master string, o engine.Options) (engine.Engine, error) {
-			a, c, err := Server(master, o)
+			e, err := Open(ctx, master, o)
 			if err != nil {
 				return nil, err
 			}
-			return New(ctx, a, o, c)
+			return e, nil
 		},
 	})
 }
 
 // settings of the sessions. Partitions must stay as they are.
 var settings = map[string]string{
-	"spark.sql.adaptive.enabled":                          "false",
-	"spark.sql.execution.arrow.compression.codec":         "none",
-	"spark.sql.inMemoryColumnarStorage.compressed":        "false",
-	"spark.sql.inMemoryColumnarStorage.batchSize":         "256",
-	"spark.sql.chunkBase64String.enabled":                 "false",
-	"spark.sql.codegen.factoryMode":                       "NO_CODEGEN", // what a query begins with is new each time: to compile it takes 20 ms
-	"spark.sql.parquet.columnarReaderBatchSize":           "64",         // rows, which may be of 1.4 MB
+	"spark.sql.adaptive.enabled":                   "false",
+	"spark.sql.execution.arrow.compression.codec":  "none",
+	"spark.sql.inMemoryColumnarStorage.compressed": "false",
+	"spark.sql.inMemoryColumnarStorage.batchSize":  "256",
+	"spark.sql.chunkBase64String.enabled":          "false",
+	factoryMode:                                    interpreting, // but for queries with many rows
+	// Java's own compiler leaves out methods of more than 8000 bytes. Spark makes smaller ones then.
+	"spark.sql.codegen.hugeMethodLimit":                   "8000",
+	"spark.sql.parquet.columnarReaderBatchSize":           "64", // rows, which may be of 1.4 MB
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
+	// Where a cluster has these, a file that can't be read is an empty one.
+	"spark.sql.files.ignoreCorruptFiles": "false",
+	"spark.sql.files.ignoreMissingFiles": "false",
 	// Otherwise Spark clones the session whenever a relation is to be kept (CacheManager.getOrCloneSessionWithConfigsOff),
 	// with a copy of all of its artifacts, which fails where one comes meanwhile.
 	"spark.sql.sources.bucketing.autoBucketedScan.enabled":   "false",
@@ -74,17 +82,30 @@ type Engine struct {
 	issued   int
 	carrier  *carrier
 	tables
+	sizes     map[string]int64 // of files that Spark listed, by path
 	unfetched map[string]error // directories of files that workers could not read themselves, and why
 	values    map[engine.BroadcastID][]byte
-	saved     map[string]*saving // what this engine has on storage, by its name
-	wanted    map[string]bool    // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
-	leases    []*lease           // of the carriers
-	released  released           // files that may still lie on the executors
-	onServer  int64              // bytes that the server keeps until it ends
+	sums      map[engine.BroadcastID]worker.Sum // of values that tasks were told of
+	saved     map[string]*saving                // what this engine has on storage, by its name
+	wanted    map[string]bool                   // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	leases    []*lease                          // of the carriers
+	released  released                          // files that may still lie on the executors
+	onServer  int64                             // bytes that the server keeps until it ends
+	sealing   []byte                            // the key of tokens that are renewed
+
+	unroutable sync.Once // the warning that workers have no address to ask at
 }
 
-// New opens the engine.
-func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Options) (*Engine, error) {
+// Open opens the engine on the server that a master string means: sc://host:port/;key=value…, or just sc for the one
+// that the variable SPARK_REMOTE names.
+func Open(ctx context.Context, master string, o engine.Options) (*Engine, error) {
+	a, c, err := endpoint.Named(master, o)
+	if err != nil {
+		return nil, err
+	}
+	if !engine.MainCalled() {
+		return nil, fmt.Errorf("%s: %w", a, engine.ErrNoMain)
+	}
 	o = o.WithDefaults()
 	if o.Threads == 0 {
 		o.Threads = 1
@@ -97,7 +118,7 @@ func New(ctx context.Context, a connect.Address, o engine.Options, c connect.Opt
 		return nil, err
 	}
 	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
-		tables: newTables(), unfetched: make(map[string]error), values: make(map[engine.BroadcastID][]byte), saved: make(map[string]*saving), wanted: make(map[string]bool)}
+		tables: newTables(), sizes: make(map[string]int64), unfetched: make(map[string]error), values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), saved: make(map[string]*saving), wanted: make(map[string]bool)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)
 	if err != nil {
@@ -136,6 +157,7 @@ func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.carrier = nil
 	e.mu.Unlock()
+	last.sweep()
 	last.retire()
 	<-last.ended
 	return last.err

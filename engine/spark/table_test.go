@@ -1,7 +1,9 @@
 package spark
 
 import (
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +30,30 @@ func TestQueries(t *testing.T) {
 	}
 	if got := in([]int{3, 1, 2}); got != "3, 1, 2" {
 		t.Error(got)
+	}
+}
+
+// TestSortKey: what records are sorted by first keeps the order of partitions and places, and fits in 64 bits.
+func TestSortKey(t *testing.T) {
+	for _, partitions := range []int{1, 2, 3, 64, 100_000} {
+		for w, most := range map[width]int64{positions: 1 << 40, hashes: math.MaxInt64} {
+			left, right := shifts(partitions, w)
+			last := int64(math.MinInt64)
+			for p := range int64(partitions) {
+				for _, place := range []int64{-2, -1, 0, 1, 1 << 20, most - 1, most} {
+					key := p<<left + place>>right
+					if (key-place>>right)>>left != p || key < last {
+						t.Fatalf("%d partitions: partition %d, place %d has the key %d after %d", partitions, p, place, key, last)
+					}
+					last = key
+				}
+			}
+		}
+	}
+	e := new(Engine)
+	e.slots = 2
+	q := e.placed(query{sql: "SELECT 1"}, 3, inBlocks)
+	if want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"; !strings.HasSuffix(q.sql, want) {
+		t.Errorf("%s, wanted%s", q.sql, want)
 	}
 }

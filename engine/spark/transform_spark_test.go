@@ -15,8 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // These tests tell what Spark's TRANSFORM does that the engine depends on. One that fails after a change of Spark's
@@ -112,14 +113,10 @@ func (tr *transform) fact(holds bool, depends, format string, args ...any) {
 	}
 }
 
-// eventually polls until the condition holds, and fails the test after a while.
+// eventually waits until the condition holds.
 func (tr *transform) eventually(what string, condition func() bool) {
 	tr.t.Helper()
-	for until := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			tr.t.Fatalf("waited 2 min for %s", what)
-		}
-	}
+	await.Until(tr.t, what, condition)
 }
 
 // notePID begins a command that pids will find.
@@ -184,7 +181,7 @@ func TestSparkTransformEmptyPartition(t *testing.T) {
 
 func TestSparkTransformColumns(t *testing.T) {
 	tr := newTransform(t)
-	const depends = "columns are STRING, data is base64 or -, and no record ends with an empty column (engine/worker)"
+	const depends = "columns are STRING, data is base64 or -, and no record ends with an empty column (internal/worker)"
 	print := func(line string) string { return `cat >/dev/null; printf '` + line + `\n'` }
 	one := `range(0, 1, 1, 1)`
 	tr.expect(tr.query(print(`300\tx\t1.5`), one, `a TINYINT, b DOUBLE, c INT`), depends, "NULL|NULL|NULL")
@@ -229,11 +226,11 @@ func TestSparkTransformExit(t *testing.T) {
 	}
 	timeout("1")
 	tr.expect(tr.query(notePID+`cat; exec >&-; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`),
-		"what a partition gives counts only with its commit record (engine/worker)", "0", "1")
-	tr.fact(len(tr.pids()) == 2, "workers end by themselves (engine/worker)", "left %d of 2 processes", len(tr.pids()))
+		"what a partition gives counts only with its commit record (internal/worker)", "0", "1")
+	tr.fact(len(tr.pids()) == 2, "workers end by themselves (internal/worker)", "left %d of 2 processes", len(tr.pids()))
 	// A process that fails in the meantime is a failure.
 	timeout("20")
-	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (engine/worker)"
+	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (internal/worker)"
 	fail := `echo the cause >&2; exec >&-; sleep 1; exit 3`
 	says := func(command string) string {
 		_, err := tr.rows(t.Context(), tr.query(command, `range(0, 1000000, 1, 2)`, `x STRING`))
@@ -251,7 +248,7 @@ func TestSparkTransformExit(t *testing.T) {
 	// Where input is left, it is chance whether Spark says that, or that it could not write the rest.
 	said = says(fail)
 	tr.fact(strings.Contains(said, "exited with status 3") || strings.Contains(said, "java.io.IOException"),
-		"a worker that fails reads its input to the end (engine/worker)", "says of a process that did not read its input %s", said)
+		"a worker that fails reads its input to the end (internal/worker)", "says of a process that did not read its input %s", said)
 }
 
 // TestSparkTransformCancel is about processes whose query was cancelled.
@@ -261,7 +258,7 @@ func TestSparkTransformCancel(t *testing.T) {
 		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+`while read x; do :; done; exec -a $DIR sleep 600`,
 			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
 		tr.eventually("both processes to end", func() bool { return len(tr.pids()) == 0 })
-		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (engine/worker)",
+		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (internal/worker)",
 			"sent %d of 2 processes a SIGTERM", len(tr.files("term.*")))
 	})
 	t.Run("in silence", func(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
-	"github.com/dl4go/dl4go/engine/worker"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 const (
@@ -120,7 +120,7 @@ func (u *uploading) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// flush sends the records. A server without checkpoints, before 4.0, keeps them in its heap.
+// flush sends the records. A server without checkpoints keeps them in its heap.
 func (u *uploading) flush() error {
 	if u.p == nil && u.rows.sql != "" {
 		return nil
@@ -133,7 +133,7 @@ func (u *uploading) flush() error {
 		return err
 	}
 	var view string
-	if u.sent+u.bytes > uploadLight && !strings.HasPrefix(u.session.Version(), "3.") {
+	if u.sent+u.bytes > uploadLight && u.checkpoints() {
 		u.moved = true
 		view, err = u.move(r, connect.StorageLevel{Disk: true}, u.bytes)
 	} else {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/spark/arrow"
-	"github.com/dl4go/dl4go/engine/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
 // TestWriteTable writes rows with keys of every type, and reads them with Spark.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -43,9 +43,7 @@ func build(t *testing.T) string {
 // outcome is what the program prints: every score, accuracy, and the parameters' checksum. It must have learned something.
 func outcome(t *testing.T, program, master string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer cancel()
-	run := exec.CommandContext(ctx, program, "--master", master)
+	run := exec.CommandContext(await.Context(t), program, "--master", master)
 	temp := t.TempDir()
 	run.Env = append(os.Environ(), "TMPDIR="+temp)
 	var problems strings.Builder

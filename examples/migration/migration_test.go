@@ -3,16 +3,15 @@ package migration
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/await"
 )
 
 // TestPrograms runs the Go programs as their user does.
@@ -80,9 +79,7 @@ func build(t *testing.T) (dir string) {
 // run gives the accuracies that a program prints, so many, as text.
 func run(t *testing.T, lines int, program string, args ...string) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(await.Context(t), program, args...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "SPARK_LOCAL_IP=127.0.0.1")
 	var problems strings.Builder

@@ -6,10 +6,13 @@ import (
 	"testing"
 )
 
+// On says whether this is make campaign.
+func On() bool { return os.Getenv("DL4GO_CAMPAIGN") != "" }
+
 // Count is how often a test tries: short with -short, full without, long in make campaign, which sets DL4GO_CAMPAIGN.
 func Count(short, full, long int) int {
 	switch {
-	case os.Getenv("DL4GO_CAMPAIGN") != "":
+	case On():
 		return long
 	case testing.Short():
 		return short

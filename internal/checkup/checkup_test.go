@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -53,13 +54,34 @@ func TestRunIsInterrupted(t *testing.T) {
 	}
 }
 
+// TestFits: what is more than the machine or the container has free does not fit.
+func TestFits(t *testing.T) {
+	machine, container := Memory{Total: 8e9, Available: 3e9, Swap: 1e9}, Memory{Total: 8e9, Available: 6e9, Limit: 2e9}
+	for _, c := range []struct {
+		m     Memory
+		bytes int64
+		want  string
+	}{
+		{machine, 4e9, ""},
+		{machine, 4e9 + 1, "4.00 GB of memory are needed, and this machine has 4.00 GB free"},
+		{container, 2e9, ""},
+		{container, 3e9, "3.00 GB of memory are needed, and this machine has 2.00 GB free"},
+		{Memory{}, 1 << 62, ""}, // nothing is known
+	} {
+		err := c.m.fits(c.bytes)
+		if said := fmt.Sprint(err); (err == nil) != (c.want == "") || err != nil && said != c.want {
+			t.Errorf("%d bytes of %+v: %v", c.bytes, c.m, err)
+		}
+	}
+}
+
 func TestMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  Memory
 	}{
 		"nothing":   {nil, Memory{}},
-		"a machine": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 500 kB\nHugePages_Total: 0\n"}, Memory{Total: 1024000, Available: 512000}},
+		"a machine": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 500 kB\nSwapFree: 2 kB\nHugePages_Total: 0\n"}, Memory{Total: 1024000, Available: 512000, Swap: 2048}},
 		"version 2": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "4096\n"}, Memory{Total: 1024000, Limit: 4096}},
 		"no limit":  {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "max\n"}, Memory{Total: 1024000}},
 		"version 1": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712"}, Memory{Total: 1024000}},
@@ -84,10 +106,9 @@ func TestMemory(t *testing.T) {
 }
 
 // TestDeafCheck: a check that does not heed its deadline does not hold up the rest.
-func TestDeafCheck(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for 5 s")
-	}
+func TestDeafCheck(t *testing.T) { synctest.Test(t, deafCheck) }
+
+func deafCheck(t *testing.T) {
 	forever := make(chan struct{})
 	defer close(forever)
 	counts := Run(t.Context(), []Check{{Name: "deaf", Deadline: time.Millisecond, Late: "do", Run: func(context.Context) []Finding {

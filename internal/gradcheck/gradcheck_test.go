@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 func TestFunctionFindsWrongGradient(t *testing.T) {

@@ -20,7 +20,7 @@ var pureImports = []string{"encoding/binary", "fmt", "hash/crc32", "math", "math
 // TestStateMachines: package gradshare does nothing but compute. What it does depends on its events alone: it has no
 // goroutines and channels, asks no clock, and goes through no map.
 func TestStateMachines(t *testing.T) {
-	paths, err := filepath.Glob("../../distributed/gradshare/*.go")
+	paths, err := filepath.Glob("../../internal/gradshare/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,19 @@ import (
 	"testing"
 )
 
-// TestSparkTests: make test-spark runs every test that needs Spark, wherever it is.
+// TestSparkTests: make test-spark runs every test that needs Spark, wherever it is; so does make test, in two parts.
 func TestSparkTests(t *testing.T) {
-	run := regexp.MustCompile(`(?s)\ntest-spark:.*? -run '([^']+)' \\\n([^\n]+)\n`).FindStringSubmatch(read(t, "../../Makefile"))
+	run := regexp.MustCompile(`(?s)\nON_SPARK = ([^\n]+)\n.* -run '([^']+)' \\\n\t\t\$\(ON_SPARK\)\n`).FindStringSubmatch(read(t, "../../Makefile"))
 	if run == nil {
 		t.Fatal("the Makefile's target test-spark has no -run and packages")
+	}
+	run[1], run[2] = run[2], run[1]
+	parts := ""
+	for _, part := range regexp.MustCompile(`"ON_SPARK=([^"]+)"`).FindAllStringSubmatch(read(t, "../../tools/test.sh"), -1) {
+		parts += part[1] + " "
+	}
+	if strings.TrimSpace(parts) != run[2] {
+		t.Errorf("tools/test.sh runs the packages %q on Spark, make test-spark %q", parts, run[2])
 	}
 	names := regexp.MustCompile(run[1])
 	found := 0

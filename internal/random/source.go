@@ -80,11 +80,16 @@ func log(x float64) float64 {
 // Permutation is a random order of 0 … n-1, each of the n! orders being equally likely (Fisher and Yates).
 func Permutation(seed uint64, n int) []int {
 	p := make([]int, n)
+	Permute(seed, p)
+	return p
+}
+
+// Permute fills p with Permutation(seed, len(p)). Its numbers must be large enough for len(p).
+func Permute[T int | int32 | int64](seed uint64, p []T) {
 	s := NewSource(seed)
 	for i := range p {
 		j := s.Intn(i + 1)
 		p[i] = p[j]
-		p[j] = i
+		p[j] = T(i)
 	}
-	return p
 }

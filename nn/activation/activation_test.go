@@ -10,8 +10,8 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/gradcheck"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 // evaluate gives act(z) and, for a gradient dy, that of z, in float64.
@@ -74,9 +74,9 @@ func near(a, b float64) bool {
 
 func TestGradients(t *testing.T) {
 	two, tenth := 2.0, 0.1
-	for _, act := range []Activation{Cube{}, ELU{0.5}, ELU{1}, GELU{}, GELU{true}, HardSigmoid{}, HardTanH{}, Identity{}, LReLU{0.2},
-		Mish{}, RReLU{0.1, 0.3}, RationalTanh{}, ReLU{}, ReLU{&two, &tenth, nil}, ReLU6{}, RectifiedTanh{}, SELU{}, Sigmoid{},
-		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{0.52}} {
+	for _, act := range []Activation{Cube{}, ELU{Alpha: 0.5}, ELU{Alpha: 1}, GELU{}, GELU{true}, HardSigmoid{}, HardTanH{}, Identity{}, LReLU{Alpha: 0.2},
+		Mish{}, RReLU{L: 0.1, U: 0.3}, RationalTanh{}, ReLU{}, ReLU{&two, &tenth, nil}, ReLU6{}, RectifiedTanh{}, SELU{}, Sigmoid{},
+		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{Theta: 0.52}} {
 		for _, env := range []Env{{}, {Training: true, Stream: 3}} {
 			x := gradcheck.Distinct(1, 4, 5)
 			for i := range x.Data {
@@ -86,6 +86,23 @@ func TestGradients(t *testing.T) {
 				return act.Apply(b, x[0], env)
 			}, x); err != nil {
 				t.Errorf("%T %+v: %v", act, act, err)
+			}
+		}
+	}
+}
+
+// TestNaNStaysNaN: no activation makes a number of what is none.
+func TestNaNStaysNaN(t *testing.T) {
+	two, tenth := 2.0, 0.1
+	acts := []Activation{ReLU{Max: &two}, ReLU{NegativeSlope: &tenth}, ReLU{Threshold: &tenth}, GELU{true}, LReLU{Alpha: 0.2}}
+	for _, name := range Names() {
+		acts = append(acts, must(ByName(name)))
+	}
+	for _, act := range acts {
+		for _, env := range []Env{{}, {Training: true, Stream: 3}} {
+			y, _ := evaluate(t, act, []float64{math.NaN(), 1}, []float64{1, 1}, env, 2, 1)
+			if !math.IsNaN(y[0]) || math.IsNaN(y[1]) {
+				t.Errorf("%T %+v of NaN and 1 is %v", act, act, y)
 			}
 		}
 	}
@@ -170,4 +187,11 @@ func TestObjectsReadAndWriteAsDeeplearning4jDoes(t *testing.T) {
 	if got, err := dl4j.Marshal(list); err != nil || string(got) != string(want) {
 		t.Errorf("%v, written as\n%s", err, got)
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -1,6 +1,9 @@
 package activation
 
-import "github.com/dl4go/dl4go/program"
+import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/program"
+)
 
 // RReLU is, in training, z where z > 0 and a·z elsewhere, where each element draws its a uniformly from [L, U) (Xu, Wang,
 // Chen and Li, "Empirical evaluation of rectified activations in convolutional network", 2015); in inference it is
@@ -9,16 +12,35 @@ import "github.com/dl4go/dl4go/program"
 //
 // Deeplearning4j differs: its gradient is 1 for every element.
 type RReLU struct {
-	L float64 `dl4j:"l"`
-	U float64 `dl4j:"u"`
+	L     float64 `dl4j:"l"`
+	U     float64 `dl4j:"u"`
+	meant bool    // see package literal
 }
+
+// bounds are L and U; both have their defaults where a literal leaves both out.
+func (a RReLU) bounds() (l, u float64) {
+	if a.L == 0 && a.U == 0 && !a.meant {
+		return 1.0 / 8, 1.0 / 3
+	}
+	return a.L, a.U
+}
+
+// MarshalTree writes the defaults where a literal leaves both bounds out.
+func (a RReLU) MarshalTree() (any, error) {
+	l, u := a.bounds()
+	return dl4j.Object{{Name: "l", Value: l}, {Name: "u", Value: u}}, nil
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (a *RReLU) AfterRead() { a.meant = a.L == 0 && a.U == 0 }
 
 // Apply is the formula.
 func (a RReLU) Apply(b *program.Builder, z *program.Value, env Env) *program.Value {
+	lower, upper := a.bounds()
 	if !env.Training {
-		return b.Max(z, b.Scalar((a.L+a.U)/2))
+		return b.Max(z, b.Scalar((lower+upper)/2))
 	}
-	slope := b.Add(b.Mul(b.Scalar(a.U-a.L), b.Random(env.Stream, z.Shape...)), b.Scalar(a.L))
+	slope := b.Add(b.Mul(b.Scalar(upper-lower), b.Random(env.Stream, z.Shape...)), b.Scalar(lower))
 	return leaky(b, z, slope)
 }
 

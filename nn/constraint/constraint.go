@@ -37,7 +37,7 @@ const javaPackage = "org.deeplearning4j.nn.conf.constraint."
 type Target struct {
 	// Dimensions are those that norms are over.
 	Dimensions []int `dl4j:"dimensions"`
-	// Epsilon keeps divisions by a norm from those by 0; 10⁻⁶ in the constructors.
+	// Epsilon is added to norms that are divided by; 10⁻⁶ in the constructors. Where it is 0, what is 0 stays 0.
 	Epsilon float64 `dl4j:"epsilon"`
 	// Params are the names of the parameters: "W", "b", "RW".
 	Params []string `dl4j:"params"`
@@ -63,10 +63,13 @@ func (t Target) validate(class string) error {
 	return nil
 }
 
-// norm is √Σw² over dims, which stay with extent 1.
-func norm(b *program.Builder, w *program.Value, dims []int) *program.Value {
-	squares := b.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, b.Unary(program.Square, w))
-	return b.Unary(program.Sqrt, squares)
+// divisor is n + Epsilon·s, where s is the scale of n, or without an epsilon n, and 1 where that is 0: what is 0
+// stays 0.
+func (t Target) divisor(b *program.Builder, n, s *program.Value) *program.Value {
+	if t.Epsilon != 0 {
+		return b.Add(n, b.Mul(b.Scalar(t.Epsilon), s))
+	}
+	return b.Select(b.Binary(program.Equal, n, b.Scalar(0)), b.Scalar(1), n)
 }
 
 // Naming gives those of the constraints that are on a parameter.

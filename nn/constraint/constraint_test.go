@@ -7,19 +7,24 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 func held(t *testing.T, c Constraint, w []float64, order byte, shape ...int) []float64 {
 	t.Helper()
+	return heldAs[float64](t, c, w, order, shape...)
+}
+
+func heldAs[T naive.Float](t *testing.T, c Constraint, w []float64, order byte, shape ...int) []T {
+	t.Helper()
 	b := program.NewBuilder()
 	b.Output("w", Apply(b, c, b.Const(w, shape...), order))
-	e, err := naive.Compile[float64](b.Build())
+	e, err := naive.Compile[T](b.Build())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(&naive.Bindings[float64]{}); err != nil {
+	if err := e.Run(&naive.Bindings[T]{}); err != nil {
 		t.Fatal(err)
 	}
 	return e.Output(0)
@@ -55,6 +60,17 @@ func TestFormulas(t *testing.T) {
 	}
 	if got := held(t, NewUnitNorm(0), []float64{0, 0}, 'c', 2); got[0] != 0 || got[1] != 0 {
 		t.Errorf("unit norm of 0: %v", got)
+	}
+	none := Target{Dimensions: []int{0}} // a literal that leaves the epsilon out
+	for _, c := range []Constraint{MaxNorm{Max: 2, Target: none}, MinMaxNorm{Min: 1, Max: 2, Rate: 1, Target: none}} {
+		if got := held(t, c, []float64{0, 0}, 'c', 2); got[0] != 0 || got[1] != 0 {
+			t.Errorf("%T of 0, without an epsilon: %v", c, got)
+		}
+	}
+	for _, c := range []Constraint{NewMaxNorm(1, 0), NewMinMaxNorm(0.5, 1, 0), NewUnitNorm(0)} { // the squares are no float32
+		if got := heldAs[float32](t, c, []float64{3e30, 4e30}, 'c', 2); math.Abs(float64(got[0])-0.6)+math.Abs(float64(got[1])-0.8) > 1e-6 {
+			t.Errorf("%T of a norm of 5e30: %v", c, got)
+		}
 	}
 	// Over three dimensions of four: one norm for each filter.
 	got := held(t, NewUnitNorm(1, 2, 3), []float64{3, 4, 6, 8}, 'c', 2, 1, 1, 2)

@@ -24,8 +24,8 @@ func (c MaxNorm) Of(params ...string) Constraint {
 
 // Emit is the formula.
 func (c MaxNorm) Emit(b *program.Builder, w *program.Value, dims []int) *program.Value {
-	n := norm(b, w, dims)
-	return b.Mul(w, b.Div(b.Min(n, b.Scalar(c.Max)), b.Add(n, b.Scalar(c.Epsilon))))
+	n, s := b.Norm(w, dims...)
+	return b.Mul(w, b.Div(b.Min(n, b.Mul(b.Scalar(c.Max), s)), c.divisor(b, n, s)))
 }
 
 // Validate wants a positive maximum.
@@ -58,11 +58,11 @@ func (c MinMaxNorm) Of(params ...string) Constraint {
 
 // Emit is the formula.
 func (c MinMaxNorm) Emit(b *program.Builder, w *program.Value, dims []int) *program.Value {
-	n := norm(b, w, dims)
-	above := b.Add(n, b.Scalar(c.Epsilon))
-	f := b.Div(b.Clip(n, c.Min, c.Max), above)
+	n, s := b.Norm(w, dims...)
+	above := c.divisor(b, n, s)
+	f := b.Div(b.Min(b.Max(n, b.Mul(b.Scalar(c.Min), s)), b.Mul(b.Scalar(c.Max), s)), above)
 	if c.Rate != 1 {
-		f = b.Add(b.Mul(f, b.Scalar(c.Rate)), b.Mul(above, b.Scalar(1-c.Rate)))
+		f = b.Add(b.Mul(f, b.Scalar(c.Rate)), b.Mul(b.Div(above, s), b.Scalar(1-c.Rate)))
 	}
 	return b.Mul(w, f)
 }
@@ -92,8 +92,8 @@ func (c UnitNorm) Of(params ...string) Constraint {
 
 // Emit is the formula.
 func (c UnitNorm) Emit(b *program.Builder, w *program.Value, dims []int) *program.Value {
-	n := norm(b, w, dims)
-	return b.Div(w, b.Select(b.Binary(program.Equal, n, b.Scalar(0)), b.Scalar(1), n))
+	n, s := b.Norm(w, dims...)
+	return b.Div(b.Mul(w, s), b.Select(b.Binary(program.Equal, n, b.Scalar(0)), b.Scalar(1), n))
 }
 
 // Validate checks the dimensions.

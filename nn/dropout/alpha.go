@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -18,11 +19,28 @@ type Alpha struct {
 	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
 	P         float64           `dl4j:"p"`
 	PSchedule schedule.Schedule `dl4j:"pschedule,alias=pSchedule"`
+	meant     bool              // see package literal
 }
+
+// completed has SELU's constants where a literal leaves both out.
+func (d Alpha) completed() Alpha {
+	if d.Alpha == 0 && d.Lambda == 0 && !d.meant {
+		d.Alpha, d.Lambda = 1.6732632423543772, 1.0507009873554804
+	}
+	return d
+}
+
+// MarshalTree writes the constants where a literal leaves them out.
+func (d Alpha) MarshalTree() (any, error) {
+	return dl4j.Members(d.completed())
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (d *Alpha) AfterRead() { d.meant = d.Alpha == 0 && d.Lambda == 0 }
 
 // NewAlpha keeps each element with probability p, with SELU's constants.
 func NewAlpha(p float64) Alpha {
-	return Alpha{Alpha: 1.6732632423543772, Lambda: 1.0507009873554804, P: p}
+	return Alpha{P: p}.completed()
 }
 
 // Value is P.
@@ -32,6 +50,7 @@ func (d Alpha) Value(iteration, epoch int) float64 {
 
 // Emit is the formula.
 func (d Alpha) Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value {
+	d = d.completed()
 	one, low := b.Scalar(1), b.Scalar(-d.Lambda*d.Alpha)
 	dropped := b.Sub(one, value)
 	variance := b.Mul(value, b.Add(one, b.Mul(b.Unary(program.Square, low), dropped)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
@@ -19,7 +20,8 @@ type AutoEncoder struct {
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// CorruptionLevel is the probability with which pretraining sets an input to 0.
+	// CorruptionLevel is the probability with which pretraining sets an input to 0: 0.3 in NewAutoEncoder, and where a
+	// literal leaves it out.
 	CorruptionLevel float64 `dl4j:"corruptionLevel"`
 	// Sparsity, where it is not 0, changes the gradient of pretraining: see Pretrain.
 	Sparsity float64 `dl4j:"sparsity"`
@@ -27,11 +29,15 @@ type AutoEncoder struct {
 	LossFunction string `dl4j:"lossFunction"`
 	// VisibleBiasInit is the initial value of vb.
 	VisibleBiasInit float64 `dl4j:"visibleBiasInit"`
+
+	meant bool // see package literal
 }
+
+const usualCorruption = float64(float32(0.3))
 
 // NewAutoEncoder has Deeplearning4j's corruption level, 0.3.
 func NewAutoEncoder(nOut int) AutoEncoder {
-	return AutoEncoder{NOut: nOut, CorruptionLevel: float64(float32(0.3))}
+	return AutoEncoder{NOut: nOut, CorruptionLevel: usualCorruption, meant: true}
 }
 
 // Sizes gives nIn and nOut.
@@ -47,6 +53,7 @@ func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	l.Base = base
+	literal.Fill(&l.meant, d.FromFile, literal.Usually(&l.CorruptionLevel, usualCorruption))
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}

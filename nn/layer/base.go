@@ -159,6 +159,7 @@ func (b Base) complete(d Defaults) (Base, error) {
 	if b.Updater == nil {
 		b.Updater = d.Updater
 	}
+	b.Updater, b.BiasUpdater = updater.Complete(b.Updater), updater.Complete(b.BiasUpdater)
 	if b.Regularization == nil {
 		b.Regularization = append([]regularization.Regularization{}, d.Regularization...)
 	}

@@ -100,8 +100,8 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	u := c.Transpose(in[0].Value, 1, 0, 2) // [from, batch, inputCapsuleDimensions]
 	w := c.Reshape(c.Params["weight"], from, to*size, l.InputCapsuleDimensions)
 	predicted := c.Reshape(c.Apply(program.MatMul{TransB: true}, u, w), from, c.Batch, to, size)
-	along := func(dim int, v *program.Value) *program.Value {
-		return c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dim), Keep: true}, v)
+	along := func(dim int, v *program.Value) *program.Value { // the batch comes after dimension 0
+		return c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dim), Keep: true, InOrder: dim == 0}, v)
 	}
 	coupling, logits := c.Fill(1/float64(to)), (*program.Value)(nil)
 	for i := 1; ; i++ {

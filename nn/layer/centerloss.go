@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -17,10 +18,12 @@ import (
 // and taken as the update as it is. Label masks reach Loss only, not the pull, as in Deeplearning4j.
 type CenterLossOutput struct {
 	Output
-	Alpha  float64 `dl4j:"alpha"`
-	Lambda float64 `dl4j:"lambda"`
+	Alpha  float64 `dl4j:"alpha"`  // 0.05 where a literal leaves it out
+	Lambda float64 `dl4j:"lambda"` // 2e-4 where a literal leaves it out
 	// GradientCheck makes Lambda·Alpha·Σ(c − x) the centres' gradient: with Alpha 1 that is the loss's.
 	GradientCheck bool `dl4j:"gradientCheck"`
+
+	meant bool // see package literal
 }
 
 // NewCenterLossOutput has Deeplearning4j's defaults: Alpha 0.05, Lambda 2e-4, softmax.
@@ -28,7 +31,7 @@ func NewCenterLossOutput(o Output) CenterLossOutput {
 	if o.Activation == nil {
 		o.Activation = activation.Softmax{}
 	}
-	return CenterLossOutput{Output: o, Alpha: 0.05, Lambda: 2e-4}
+	return CenterLossOutput{Output: o, Alpha: 0.05, Lambda: 2e-4, meant: true}
 }
 
 // InputType is rows of nIn.
@@ -41,6 +44,7 @@ func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, erro
 		return nil, err
 	}
 	l.Output = o.(Output)
+	literal.Fill(&l.meant, d.FromFile, literal.Usually(&l.Alpha, 0.05), literal.Usually(&l.Lambda, 2e-4))
 	for name, x := range map[string]float64{"alpha": l.Alpha, "lambda": l.Lambda} {
 		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 			return nil, fmt.Errorf("%s is %g: it must be a number of at least 0", name, x)

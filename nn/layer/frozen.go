@@ -59,7 +59,7 @@ func completeFrozen(b Bare, l Layer, d Defaults, in []inputtype.Type) (Bare, Lay
 func frozenParams(l Layer, stateless bool) []Param {
 	ps := append([]Param(nil), l.Params()...)
 	for i := range ps {
-		ps[i].Regularization, ps[i].Noise, ps[i].Constraints = nil, nil, nil
+		ps[i].Regularization, ps[i].Noise, ps[i].Constraints, ps[i].Frozen = nil, nil, nil, true
 		if stateless {
 			ps[i].Updater = updater.NoOp{}
 		}

@@ -19,9 +19,10 @@ func init() {
 // GlobalPooling combines all time steps of sequences, x [batch, n, t] → [batch, n], all pixels of images, x [batch, c, h, w] →
 // [batch, c], or all cells of volumes (Deeplearning4j: GlobalPoolingLayer).
 //
-// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], is used up: MAX does not see what is
-// masked, the others take it as 0, and AVG divides by the sum of the mask. As in Deeplearning4j that is the sum of the mask as
-// it is: of the columns of [batch, 1, h, 1] it counts each once, and of [batch, c, h, w] all channels.
+// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], is used up: MAX does not see what
+// is masked, the others take it as 0, and AVG divides by the sum of the mask. As in Deeplearning4j that is the sum
+// of the mask as it is: of the columns of [batch, 1, h, 1] it counts each once, and of [batch, c, h, w] all
+// channels. Where all is masked the result is 0. (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
 type GlobalPooling struct {
 	Bare
 	Pooling PoolingType `dl4j:"poolingType"` // MAX where it is empty
@@ -137,14 +138,19 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 	s := x.Shape
 	cells := s.Size() / max(1, s[0]*s[1])
 	mask := in[0].Mask
-	var weight *program.Value // the sum of the mask
+	var weight, absent *program.Value // the sum of the mask; where a row or channel has nothing
 	if mask != nil {
 		mask, weight = l.mask(c, mask, s)
+		weight = c.Select(c.Binary(program.Equal, weight, c.Fill(0)), c.Fill(1), weight)
 	}
 	switch {
 	case l.Pooling == MaxPooling && mask != nil:
-		absent := c.Sub(c.Fill(1), mask)
-		x = c.Add(x, c.Select(c.Binary(program.Equal, absent, c.Fill(1)), c.Fill(math.Inf(-1)), absent))
+		less := c.Sub(c.Fill(1), mask)
+		x = c.Add(x, c.Select(c.Binary(program.Equal, less, c.Fill(1)), c.Fill(math.Inf(-1)), less))
+		m := mask.Shape
+		nothing := c.Binary(program.Equal, mask, c.Fill(0))
+		nothing = c.Reshape(nothing, m[0], m[1], m.Size()/max(1, m[0]*m[1]))
+		absent = c.Binary(program.Equal, c.Sum(nothing, 2), c.Fill(float64(nothing.Shape[2])))
 	case mask != nil:
 		x = c.Mul(x, mask)
 	}
@@ -152,7 +158,10 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 	var y *program.Value
 	switch flat := c.Reshape(x, s[0], s[1], cells); l.Pooling {
 	case MaxPooling: // as a window, so that one of several largest cells gets the gradient
-		y = pool(c, l.Pooling, 0, c.Reshape(x, s[0], s[1], cells, 1), p)
+		y = c.Reshape(pool(c, l.Pooling, 0, c.Reshape(x, s[0], s[1], cells, 1), p), s[0], s[1])
+		if absent != nil {
+			y = c.Select(absent, c.Fill(0), y)
+		}
 	case AvgPooling:
 		if weight == nil {
 			weight = c.Fill(float64(cells))

@@ -26,17 +26,21 @@ type GravesLSTM struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	// GateActivation is Sigmoid where it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesLSTM. Other biases begin at 0.
+	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesLSTM, and where a literal leaves it
+	// out. Other biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
 	// WeightInitRecurrent is that of RW; nil is WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 	Inert  dl4j.Inert
+	meant  bool // see package literal
 }
 
 // NewGravesLSTM has Deeplearning4j's defaults.
-func NewGravesLSTM(nOut int) GravesLSTM { return GravesLSTM{NOut: nOut, ForgetGateBiasInit: 1} }
+func NewGravesLSTM(nOut int) GravesLSTM {
+	return GravesLSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true}
+}
 
 // InertFields are the settings of cuDNN.
 func (GravesLSTM) InertFields() dl4j.Object { return lstmInert() }
@@ -52,7 +56,7 @@ func (l GravesLSTM) format() string { return l.Format }
 // Complete fills what is open.
 func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 3}
-	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, l.ForgetGateBiasInit)
+	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)
 	return l, err
 }
 
@@ -87,18 +91,20 @@ type GravesBidirectionalLSTM struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	// GateActivation is Sigmoid where it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesBidirectionalLSTM. Other biases begin at 0.
+	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesBidirectionalLSTM, and where a literal
+	// leaves it out. Other biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
 	// WeightInitRecurrent is kept for files: RWF and RWB are drawn as WF and WB, as in Deeplearning4j.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 	Inert  dl4j.Inert
+	meant  bool // see package literal
 }
 
 // NewGravesBidirectionalLSTM has Deeplearning4j's defaults.
 func NewGravesBidirectionalLSTM(nOut int) GravesBidirectionalLSTM {
-	return GravesBidirectionalLSTM{NOut: nOut, ForgetGateBiasInit: 1}
+	return GravesBidirectionalLSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true}
 }
 
 // InertFields are the settings of cuDNN.
@@ -115,7 +121,7 @@ func (l GravesBidirectionalLSTM) format() string { return l.Format }
 // Complete fills what is open.
 func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, nil, nil, 4, 3}
-	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, l.ForgetGateBiasInit)
+	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)
 	return l, err
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/preprocessor"
@@ -34,17 +34,19 @@ type LSTM struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	// GateActivation is Sigmoid where it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewLSTM. Other biases begin at 0.
+	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewLSTM, and where a literal leaves it out. Other
+	// biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
 	// WeightInitRecurrent is that of RW; nil is WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 	Inert  dl4j.Inert
+	meant  bool // see package literal
 }
 
 // NewLSTM has Deeplearning4j's defaults.
-func NewLSTM(nOut int) LSTM { return LSTM{NOut: nOut, ForgetGateBiasInit: 1} }
+func NewLSTM(nOut int) LSTM { return LSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true} }
 
 // InertFields are the settings of cuDNN.
 func (LSTM) InertFields() dl4j.Object { return lstmInert() }
@@ -62,11 +64,13 @@ func (l LSTM) format() string { return l.Format }
 // Complete fills what is open.
 func (l LSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 0}
-	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, l.ForgetGateBiasInit)
+	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)
 	return l, err
 }
 
-func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *activation.Activation, forget float64) (err error) {
+func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *activation.Activation, forget *float64,
+	meant *bool) (err error) {
+	literal.Fill(meant, d.FromFile, literal.Usually(forget, 1))
 	if *f.base, err = f.base.complete(d); err != nil {
 		return err
 	}
@@ -76,8 +80,8 @@ func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *acti
 	if *gate == nil {
 		*gate = activation.Sigmoid{}
 	}
-	if math.IsNaN(forget) || math.IsInf(forget, 0) {
-		return fmt.Errorf("forgetGateBiasInit is %g", forget)
+	if math.IsNaN(*forget) || math.IsInf(*forget, 0) {
+		return fmt.Errorf("forgetGateBiasInit is %g", *forget)
 	}
 	f.init = f.base.WeightInit
 	return f.complete(d, in)
@@ -104,7 +108,7 @@ func lstmParams(b Base, nIn, n, peepholes int, recurrent weights.Init, forget fl
 	}
 	fan := weights.FanInOut{In: float64(n), Out: float64(nIn + n)}
 	bias := b.bias(4 * n)
-	bias.Init = func(x []float32, _ *random.Source) {
+	bias.Init = func(x []float32, _ *weights.Source) {
 		clear(x)
 		for i := n; i < 2*n; i++ {
 			x[i] = float32(forget)

@@ -23,7 +23,9 @@ func init() {
 //
 //	(‖w‖²/2 + ‖V‖²/2 + Σ max(0, r − ŷ)/(N·Nu) − r)/N
 //
-// of which each example has its share. The values of labels, [batch, 1], don't count; masks are refused.
+// of which each example has its share. So the score of an example, in Score and ScoreExamples, depends on the
+// number of examples in its minibatch; its output does not. The values of labels, [batch, 1], don't count; masks
+// are refused.
 //
 // Here r is learnt by its gradient alone, which is 0 where the fraction Nu of the examples is below r. Deeplearning4j also
 // sets it, when an epoch begins, to the quantile Nu of the outputs of the first epoch's minibatches.

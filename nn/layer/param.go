@@ -3,7 +3,6 @@ package layer
 import (
 	"slices"
 
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -44,8 +43,10 @@ type Param struct {
 	Noise weightnoise.Noise
 	// Constraints hold the values after each step.
 	Constraints []constraint.Constraint
+	// Frozen says that training does not move the parameter: it belongs to a frozen layer or vertex.
+	Frozen bool
 	// Init sets the initial values.
-	Init func(x []float32, s *random.Source)
+	Init func(x []float32, s *weights.Source)
 }
 
 // Stored is the shape of the elements as they lie in the flat vector, in C order: an 'f' matrix [in, out] is [out, in].
@@ -58,8 +59,8 @@ func (p Param) Stored() tensor.Shape {
 }
 
 // fill is an initial value.
-func fill(x float64) func([]float32, *random.Source) {
-	return func(v []float32, _ *random.Source) {
+func fill(x float64) func([]float32, *weights.Source) {
+	return func(v []float32, _ *weights.Source) {
 		for i := range v {
 			v[i] = float32(x)
 		}
@@ -67,6 +68,6 @@ func fill(x float64) func([]float32, *random.Source) {
 }
 
 // drawn initialises by a scheme.
-func drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *random.Source) {
-	return func(v []float32, s *random.Source) { init.Fill(v, stored, fan, s) }
+func drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *weights.Source) {
+	return func(v []float32, s *weights.Source) { init.Fill(v, stored, fan, s) }
 }

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 // TestReconstructions compares each distribution with its density.

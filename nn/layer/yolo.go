@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
@@ -29,13 +30,15 @@ func init() {
 //	LambdaCoord·Σ (PositionLoss(x, y) + PositionLoss(√w, √h)) + Σ ClassLoss(classes) + Σ (IOU − confidence)² + LambdaNoObj·Σ confidence²
 type Yolo2Output struct {
 	Bare
-	LambdaCoord  float64   `dl4j:"lambdaCoord"` // 5 in NewYolo2Output
-	LambdaNoObj  float64   `dl4j:"lambdaNoObj"` // 0.5 in NewYolo2Output
+	LambdaCoord  float64   `dl4j:"lambdaCoord"` // 5 in NewYolo2Output, and where a literal leaves it out
+	LambdaNoObj  float64   `dl4j:"lambdaNoObj"` // 0.5 in NewYolo2Output, and where a literal leaves it out
 	PositionLoss loss.Loss `dl4j:"lossPositionScale"`
 	// ClassLoss compares the softmax of the classes. Both losses are L2 where they are nil.
 	ClassLoss loss.Loss `dl4j:"lossClassPredictions"`
 	Boxes     BoxPriors `dl4j:"boundingBoxes"`
 	Format    string    `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+
+	meant bool // see package literal
 }
 
 // BoxPriors are the usual widths and heights of boxes, in cells of the grid.
@@ -47,7 +50,7 @@ type BoxPriors struct {
 
 // NewYolo2Output has Deeplearning4j's defaults. Each prior is the width and the height of a box.
 func NewYolo2Output(priors ...[2]float64) Yolo2Output {
-	l := Yolo2Output{LambdaCoord: 5, LambdaNoObj: 0.5, Boxes: BoxPriors{DataType: "DOUBLE", Shape: []int{len(priors), 2}}}
+	l := Yolo2Output{meant: true, LambdaCoord: 5, LambdaNoObj: 0.5, Boxes: BoxPriors{DataType: "DOUBLE", Shape: []int{len(priors), 2}}}
 	for _, p := range priors {
 		l.Boxes.Data = append(l.Boxes.Data, p[0], p[1])
 	}
@@ -60,6 +63,7 @@ func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.GradientNormalizationThreshold == 0 && !d.FromFile {
 		l.GradientNormalizationThreshold = 1
 	}
+	literal.Fill(&l.meant, d.FromFile, literal.Usually(&l.LambdaCoord, 5), literal.Usually(&l.LambdaNoObj, 0.5))
 	if l.PositionLoss == nil {
 		l.PositionLoss = loss.L2{}
 	}

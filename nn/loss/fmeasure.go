@@ -9,10 +9,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// FMeasure is 1 − Fβ of a minibatch for two classes, with probabilities in place of counts (Pastor-Pellicer and others,
-// "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN + FP). There is
-// one output, the probability of class 1, or there are two. Each row has the same share of it. The gradient of two outputs
-// reaches class 1's, as though class 0's were the rest of it. (Deeplearning4j: LossFMeasure.)
+// FMeasure is 1 − Fβ of a minibatch for two classes, with probabilities in place of counts (Pastor-Pellicer and
+// others, "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN
+// + FP). There is one output, the probability of class 1, or there are two. Each row has the same share of it: the
+// score of an example, in Score and ScoreExamples, is that of its minibatch, and another one in another minibatch.
+// The gradient of two outputs reaches class 1's, as though class 0's were the rest of it. (Deeplearning4j:
+// LossFMeasure.)
 type FMeasure struct {
 	// Beta is 1 in NewFMeasure.
 	Beta float64 `dl4j:"beta"`

@@ -10,9 +10,9 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/gradcheck"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 // evaluate gives the loss of each row and the gradient in z of their sum, computed with elements of type T.
@@ -144,8 +144,8 @@ func TestGradients(t *testing.T) {
 		act    activation.Activation
 		labels gradcheck.Tensor
 	}{
-		{NewMCXENT(), softmax, positive}, {MCXENT{1e-10, w}, softmax, positive}, {MCXENT{1e-10, w}, sigmoid, positive},
-		{NewXENT(), sigmoid, positive}, {XENT{1e-5, w}, activation.HardSigmoid{}, positive},
+		{NewMCXENT(), softmax, positive}, {MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, softmax, positive}, {MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, sigmoid, positive},
+		{NewXENT(), sigmoid, positive}, {XENT{ClipEps: 1e-5, Weighted: w}, activation.HardSigmoid{}, positive},
 		{MSE{w}, softmax, real}, {L2{w}, tanh, real}, {L1{w}, tanh, real}, {MAE{w}, softmax, real}, {MAPE{w}, tanh, real},
 		{MSLE{w}, tanh, positive}, {Hinge{}, activation.Identity{}, real}, {SquaredHinge{}, tanh, real},
 		{Wasserstein{}, softmax, real}, {CosineProximity{}, tanh, real}, {KLD{}, softmax, positive},
@@ -246,7 +246,7 @@ func TestInvalidSettings(t *testing.T) {
 		"XENT: clipEps is 0.7":                  XENT{ClipEps: 0.7}.Validate(3, nil),
 		"MCXENT: softmaxClipEps is -1":          MCXENT{SoftmaxClipEps: -1}.Validate(3, nil),
 		"L1: weight 1 is NaN":                   L1{Weighted{NewWeights(1, math.NaN())}}.Validate(2, nil),
-		"MCXENT: it has 2 weights for 3":        NegativeLogLikelihood{MCXENT{1e-10, w}}.Validate(3, nil),
+		"MCXENT: it has 2 weights for 3":        NegativeLogLikelihood{MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}}.Validate(3, nil),
 		"weights: 2 weights of shape [2 1]":     read(`{"dataType":"FLOAT","shape":[2,1],"data":[1,2]}`),
 		"weights: 2 weights of shape [1 3]":     read(`{"dataType":"FLOAT","shape":[1,3],"data":[1,2]}`),
 		`weights: weights of type "LONG": must`: read(`{"dataType":"LONG","shape":[1,1],"data":[1]}`),

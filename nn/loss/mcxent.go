@@ -1,6 +1,8 @@
 package loss
 
 import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
@@ -12,18 +14,34 @@ import (
 // Deeplearning4j, though the derivative is pⱼ·Σ yₖ − yⱼ then. Deeplearning4j refuses masks of single outputs with
 // Softmax; here they multiply score and gradient.
 type MCXENT struct {
-	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT.
+	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT, and where a literal leaves it out.
 	SoftmaxClipEps float64 `dl4j:"softmaxClipEps"`
 	Weighted
+	meant bool // see package literal
 }
 
+// completed has the default where a literal leaves the epsilon out.
+func (l MCXENT) completed() MCXENT {
+	l.SoftmaxClipEps = literal.Or(l.SoftmaxClipEps, 1e-10, l.meant)
+	return l
+}
+
+// MarshalTree writes the default where a literal leaves the epsilon out.
+func (l MCXENT) MarshalTree() (any, error) {
+	return dl4j.Members(l.completed())
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (l *MCXENT) AfterRead() { l.meant = l.SoftmaxClipEps == 0 }
+
 // NewMCXENT has Deeplearning4j's defaults.
-func NewMCXENT() MCXENT { return MCXENT{SoftmaxClipEps: 1e-10} }
+func NewMCXENT() MCXENT { return MCXENT{}.completed() }
 
 // Rows is the formula.
 func (l MCXENT) Rows(
 	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
 ) *program.Value {
+	l = l.completed()
 	if _, softmax := act.(activation.Softmax); !softmax {
 		p := predict(b, z, act, mask)
 		var log *program.Value

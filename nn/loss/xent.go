@@ -1,6 +1,8 @@
 package loss
 
 import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
@@ -11,18 +13,34 @@ import (
 // With Softmax the score is −Σ wⱼ·yⱼ·log pⱼ without bounds while the gradient is as above, the weights being applied
 // in z, as in Deeplearning4j.
 type XENT struct {
-	// ClipEps is 10⁻⁵ in NewXENT.
+	// ClipEps is 10⁻⁵ in NewXENT, and where a literal leaves it out.
 	ClipEps float64 `dl4j:"clipEps"`
 	Weighted
+	meant bool // see package literal
 }
 
+// completed has the default where a literal leaves the epsilon out.
+func (l XENT) completed() XENT {
+	l.ClipEps = literal.Or(l.ClipEps, 1e-5, l.meant)
+	return l
+}
+
+// MarshalTree writes the default where a literal leaves the epsilon out.
+func (l XENT) MarshalTree() (any, error) {
+	return dl4j.Members(l.completed())
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (l *XENT) AfterRead() { l.meant = l.ClipEps == 0 }
+
 // NewXENT has Deeplearning4j's defaults.
-func NewXENT() XENT { return XENT{ClipEps: 1e-5} }
+func NewXENT() XENT { return XENT{}.completed() }
 
 // Rows is the formula.
 func (l XENT) Rows(
 	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
 ) *program.Value {
+	l = l.completed()
 	one := b.Scalar(1)
 	log := func(x *program.Value) *program.Value { return b.Unary(program.Log, b.Max(x, b.Scalar(smallest))) }
 	_, softmax := act.(activation.Softmax)

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 func TestFormulas(t *testing.T) {

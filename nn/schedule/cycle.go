@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 )
 
 // Cycle is the 1cycle policy (Smith, "A disciplined approach to neural network hyper-parameters", 2018), repeated:
@@ -18,6 +19,17 @@ type Cycle struct {
 	InitialLearningRate float64 `dl4j:"initialLearningRate,creator"`
 	MaxLearningRate     float64 `dl4j:"maxLearningRate,creator"`
 	Type                Type    `dl4j:"scheduleType,creator"`
+
+	meant bool // see package literal
+}
+
+func (s Cycle) settings() []literal.Setting {
+	list := []literal.Setting{literal.Number("initialLearningRate", s.InitialLearningRate),
+		literal.Number("maxLearningRate", s.MaxLearningRate)}
+	if s.CycleLength == 2*s.stepSize() && s.AnnealingDecay == 0 {
+		return list // nothing anneals
+	}
+	return append(list, literal.Number("annealingDecay", s.AnnealingDecay))
 }
 
 // cycleFile is Cycle as Deeplearning4j writes it, with what follows from the settings.
@@ -61,7 +73,7 @@ func (s Cycle) MarshalTree() (any, error) {
 	return dl4j.ToTree(cycleFile{plainCycle(s), s.increment(), s.stepSize()})
 }
 
-// UnmarshalTree reads what MarshalTree writes. The step size and the increment follow from the rest.
+// UnmarshalTree reads what MarshalTree writes. Zeros are meant. The step size and the increment follow from the rest.
 func (s *Cycle) UnmarshalTree(tree any) error {
 	o, _ := tree.(dl4j.Object)
 	f := cycleFile{plainCycle: plainCycle(*s)}
@@ -69,16 +81,19 @@ func (s *Cycle) UnmarshalTree(tree any) error {
 		return err
 	}
 	*s = Cycle(f.plainCycle)
+	s.meant = literal.AnyZero(s.settings()...)
 	return nil
 }
 
-// Validate wants numbers and an annealing that is shorter than the cycle.
+// Validate wants numbers, an annealing that is shorter than the cycle, and no setting that was left out.
 func (s Cycle) Validate() error {
-	err := finite("Cycle schedule", s.Type, setting{"initialLearningRate", s.InitialLearningRate},
-		setting{"maxLearningRate", s.MaxLearningRate}, setting{"annealingDecay", s.AnnealingDecay})
+	err := finite("Cycle schedule", s.Type, s.settings()...)
 	if err == nil && (s.AnnealingLength < 0 || int64(s.CycleLength)-int64(s.AnnealingLength) < 2) {
 		err = fmt.Errorf("Cycle schedule: an annealing of %d leaves no room in a cycle of %d",
 			s.AnnealingLength, s.CycleLength)
+	}
+	if err == nil {
+		err = given("Cycle schedule", s.meant, s.settings())
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 )
 
 // Map keeps the value of the largest key that is not above i. (Deeplearning4j: MapSchedule.)
@@ -40,7 +41,7 @@ func (s Map) Validate() error {
 		if k < 0 {
 			return fmt.Errorf("Map schedule: key %d is negative", k)
 		}
-		if err := finite("Map schedule", s.Type, setting{strconv.Itoa(k), s.Values[k]}); err != nil {
+		if err := finite("Map schedule", s.Type, literal.Number(strconv.Itoa(k), s.Values[k])); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package schedule
 import (
 	"fmt"
 	"math"
+
+	"github.com/dl4go/dl4go/internal/literal"
 )
 
 // Poly is InitialValue · (1 + i/MaxIter)^Power before MaxIter and 0 from there on. (Deeplearning4j: PolySchedule.)
@@ -14,7 +16,16 @@ type Poly struct {
 	InitialValue float64 `dl4j:"initialValue"`
 	Power        float64 `dl4j:"power"`
 	MaxIter      int32   `dl4j:"maxIter"`
+
+	meant bool // see package literal
 }
+
+func (s Poly) settings() []literal.Setting {
+	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("power", s.Power)}
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *Poly) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.
 func (s Poly) Value(iteration, epoch int) float64 {
@@ -25,11 +36,14 @@ func (s Poly) Value(iteration, epoch int) float64 {
 	return s.InitialValue * math.Pow(1+i/float64(s.MaxIter), s.Power)
 }
 
-// Validate wants numbers and a MaxIter above 0.
+// Validate wants numbers, a MaxIter above 0, and no setting that was left out.
 func (s Poly) Validate() error {
-	err := finite("Poly schedule", s.Type, setting{"initialValue", s.InitialValue}, setting{"power", s.Power})
+	err := finite("Poly schedule", s.Type, s.settings()...)
 	if err == nil && s.MaxIter <= 0 {
 		err = fmt.Errorf("Poly schedule: maxIter is %d, must be above 0", s.MaxIter)
+	}
+	if err == nil {
+		err = given("Poly schedule", s.meant, s.settings())
 	}
 	return err
 }

@@ -1,6 +1,10 @@
 package schedule
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
 
 // Ramp leads another schedule in: its value times (i+1)/NumIter while the iteration i is below NumIter − 1, and its
 // value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
@@ -9,7 +13,12 @@ import "fmt"
 type Ramp struct {
 	Base    Schedule `dl4j:"baseSchedule"`
 	NumIter int32    `dl4j:"numIter"`
+
+	meant bool // see package literal
 }
+
+// AfterRead notes a file's zero, which is meant.
+func (s *Ramp) AfterRead() { s.meant = s.NumIter == 0 }
 
 // Value is the formula.
 func (s Ramp) Value(iteration, epoch int) float64 {
@@ -20,13 +29,17 @@ func (s Ramp) Value(iteration, epoch int) float64 {
 	return base * float64(iteration+1) / float64(s.NumIter)
 }
 
-// Validate wants a valid base and a NumIter that is not negative.
+// Validate wants a valid base and a NumIter that is not negative and was not left out.
 func (s Ramp) Validate() error {
 	switch {
 	case s.Base == nil:
 		return fmt.Errorf("Ramp schedule: it has no base schedule")
 	case s.NumIter < 0:
 		return fmt.Errorf("Ramp schedule: numIter is %d", s.NumIter)
+	}
+	numIter := literal.Number("numIter", float64(s.NumIter))
+	if err := given("Ramp schedule", s.meant, []literal.Setting{numIter}); err != nil {
+		return err
 	}
 	return s.Base.Validate()
 }

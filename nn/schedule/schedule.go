@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 )
 
 // Schedule gives a value for each step of training.
@@ -62,20 +63,27 @@ var Classes = dl4j.NewClasses[Schedule]("schedule")
 
 const javaPackage = "org.nd4j.linalg.schedule."
 
-// setting is a number that a schedule is made of.
-type setting struct {
-	name  string
-	value float64
+// given refuses a setting that a literal leaves out.
+func given(kind string, meant bool, settings []literal.Setting) error {
+	return literal.Refuse(kind, "a Map for values of 0", meant, settings...)
+}
+
+// numbers is finite, and refuses what was left out.
+func numbers(kind string, t Type, meant bool, settings []literal.Setting) error {
+	if err := finite(kind, t, settings...); err != nil {
+		return err
+	}
+	return given(kind, meant, settings)
 }
 
 // finite checks the type and that the settings are numbers.
-func finite(kind string, t Type, settings ...setting) error {
+func finite(kind string, t Type, settings ...literal.Setting) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("%s: %w", kind, err)
 	}
 	for _, s := range settings {
-		if math.IsNaN(s.value) || math.IsInf(s.value, 0) {
-			return fmt.Errorf("%s: %s is %g", kind, s.name, s.value)
+		if math.IsNaN(s.Value) || math.IsInf(s.Value, 0) {
+			return fmt.Errorf("%s: %s is %g", kind, s.Name, s.Value)
 		}
 	}
 	return nil

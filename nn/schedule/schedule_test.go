@@ -75,7 +75,7 @@ func TestRamp(t *testing.T) {
 }
 
 func TestNewCycle(t *testing.T) {
-	if got, want := NewCycle(Epoch, 1, 25), (Cycle{0.1, 3, 25, 0.1, 1, Epoch}); got != want {
+	if got, want := NewCycle(Epoch, 1, 25), (Cycle{0.1, 3, 25, 0.1, 1, Epoch, false}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -92,7 +92,7 @@ func TestInvalidSettings(t *testing.T) {
 		"key -2 is negative":        Map{Type: Epoch, Values: Values{0: 1, -2: 1}},
 		"no room in a cycle of 4":   Cycle{Type: Epoch, CycleLength: 4, AnnealingLength: 3},
 		"it has no base":            Ramp{NumIter: 3},
-		"Step schedule: step is -1": Ramp{Step{Type: Iteration, Step: -1}, 3},
+		"Step schedule: step is -1": Ramp{Base: Step{Type: Iteration, Step: -1}, NumIter: 3},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", s, err, want)
@@ -107,6 +107,54 @@ func TestInvalidSettings(t *testing.T) {
 		var list []Schedule
 		if err := dl4j.Unmarshal([]byte(text), &list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
+	}
+}
+
+// TestFactorsLeftOut: a factor that a literal leaves out is refused by name; a file's 0 is meant.
+func TestFactorsLeftOut(t *testing.T) {
+	for name, s := range map[string]Schedule{
+		"gamma":                     Exponential{Type: Epoch, InitialValue: 0.1},
+		"decayRate":                 Step{Type: Epoch, InitialValue: 0.1, Step: 2},
+		"maxIter":                   Poly{Type: Epoch, InitialValue: 0.1, Power: 1},
+		"type":                      Inverse{InitialValue: 0.1},
+		"power":                     Poly{Type: Epoch, InitialValue: 0.1, MaxIter: 3},
+		"initialValue is 0; set it": Sigmoid{Type: Epoch, Gamma: 0.1},
+		"Inverse schedule: gamma":   Inverse{Type: Epoch, InitialValue: 0.1, Power: 1},
+		"Inverse schedule: power":   Inverse{Type: Epoch, InitialValue: 0.1, Gamma: 1},
+		"Sigmoid schedule: gamma":   Sigmoid{Type: Epoch, InitialValue: 0.1, StepSize: 3},
+		"numIter":                   Ramp{Base: Fixed{0.1}},
+		"maxLearningRate":           Cycle{Type: Epoch, InitialLearningRate: 0.1, CycleLength: 4},
+		"initialLearningRate":       Cycle{Type: Epoch, MaxLearningRate: 0.1, CycleLength: 4},
+		"annealingDecay": Cycle{Type: Epoch, InitialLearningRate: 0.1, MaxLearningRate: 1, CycleLength: 6,
+			AnnealingLength: 2},
+	} {
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%T without %s: %v", s, name, err)
+		}
+	}
+	still := `{"@class":"org.nd4j.linalg.schedule.CycleSchedule","annealingDecay":0.0,"annealingLength":2,"cycleLength":6,` +
+		`"initialLearningRate":0.1,"maxLearningRate":0.0,"scheduleType":"EPOCH","increment":-0.05,"stepSize":2}`
+	no := Cycle{Type: Epoch, InitialLearningRate: 0.1, MaxLearningRate: 1, CycleLength: 4}
+	if err := no.Validate(); err != nil {
+		t.Errorf("a cycle that does not anneal: %v", err)
+	}
+	for _, text := range []string{
+		still,
+		`{"@class":"org.nd4j.linalg.schedule.RampSchedule","baseSchedule":` + still + `,"numIter":0}`,
+		`{"@class":"org.nd4j.linalg.schedule.ExponentialSchedule","gamma":0.0,"initialValue":0.1,"scheduleType":"EPOCH"}`,
+		`{"@class":"org.nd4j.linalg.schedule.StepSchedule","decayRate":0.0,"initialValue":0.1,"scheduleType":"EPOCH","step":2.0}`,
+	} {
+		var s Schedule
+		if err := dl4j.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(); err != nil || s.Value(0, 0) != 0.1 || s.Value(0, 5) != 0 {
+			t.Errorf("%s: %v, %v, %v", text, err, s.Value(0, 0), s.Value(0, 5))
+		}
+		again, err := dl4j.Marshal(&s)
+		if got := strings.Join(strings.Fields(string(again)), ""); err != nil || got != text {
+			t.Errorf("%s is written as %s, %v", text, got, err)
 		}
 	}
 }

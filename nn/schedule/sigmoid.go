@@ -1,6 +1,10 @@
 package schedule
 
-import "math"
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
 
 // Sigmoid is InitialValue / (1 + e^(−Gamma·(i − StepSize))). (Deeplearning4j: SigmoidSchedule.)
 type Sigmoid struct {
@@ -8,16 +12,25 @@ type Sigmoid struct {
 	InitialValue float64 `dl4j:"initialValue"`
 	Gamma        float64 `dl4j:"gamma"`
 	StepSize     int32   `dl4j:"stepSize"`
+
+	meant bool // see package literal
 }
+
+func (s Sigmoid) settings() []literal.Setting {
+	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("gamma", s.Gamma)}
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *Sigmoid) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.
 func (s Sigmoid) Value(iteration, epoch int) float64 {
 	return s.InitialValue / (1 + math.Exp(-s.Gamma*(s.Type.count(iteration, epoch)-float64(s.StepSize))))
 }
 
-// Validate wants numbers.
+// Validate wants numbers, and none that was left out.
 func (s Sigmoid) Validate() error {
-	return finite("Sigmoid schedule", s.Type, setting{"initialValue", s.InitialValue}, setting{"gamma", s.Gamma})
+	return numbers("Sigmoid schedule", s.Type, s.meant, s.settings())
 }
 
 func init() {

@@ -3,6 +3,7 @@ package updater
 import (
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -24,11 +25,13 @@ type AdaBelief struct {
 	Beta1                float64           `dl4j:"beta1"`   // decay of m
 	Beta2                float64           `dl4j:"beta2"`   // decay of s
 	Epsilon              float64           `dl4j:"epsilon"` // in s and beside √s
+
+	meant bool // see package literal
 }
 
 // NewAdaBelief has Deeplearning4j's defaults.
 func NewAdaBelief() AdaBelief {
-	return AdaBelief{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-14}
+	return AdaBelief{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-14, meant: true}
 }
 
 // States is 2: m and s.
@@ -56,6 +59,13 @@ func (u AdaBelief) Emit(
 // Rate is α.
 func (u AdaBelief) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u AdaBelief) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAdaBelief())
+	}
+	return u
 }
 
 // Equal compares all settings.

@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -15,10 +16,12 @@ import (
 type AdaDelta struct {
 	Rho     float64 `dl4j:"rho"`
 	Epsilon float64 `dl4j:"epsilon"`
+
+	meant bool // see package literal
 }
 
 // NewAdaDelta has Deeplearning4j's defaults.
-func NewAdaDelta() AdaDelta { return AdaDelta{Rho: 0.95, Epsilon: 1e-6} }
+func NewAdaDelta() AdaDelta { return AdaDelta{Rho: 0.95, Epsilon: 1e-6, meant: true} }
 
 // States is 2: a and d.
 func (u AdaDelta) States() int { return 2 }
@@ -43,6 +46,13 @@ func (u AdaDelta) Emit(
 
 // Rate is none.
 func (u AdaDelta) Rate(iteration, epoch int) (float64, bool) { return 0, false }
+
+func (u AdaDelta) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAdaDelta())
+	}
+	return u
+}
 
 // Equal compares all settings.
 func (u AdaDelta) Equal(other Updater) bool { return equal(u, other) }

@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -19,10 +20,12 @@ type AdaGrad struct {
 	LearningRate         float64           `dl4j:"learningRate"`
 	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
 	Epsilon              float64           `dl4j:"epsilon"` // beside √h
+
+	meant bool // see package literal
 }
 
 // NewAdaGrad has Deeplearning4j's defaults.
-func NewAdaGrad() AdaGrad { return AdaGrad{LearningRate: 0.1, Epsilon: 1e-6} }
+func NewAdaGrad() AdaGrad { return AdaGrad{LearningRate: 0.1, Epsilon: 1e-6, meant: true} }
 
 // States is 1.
 func (u AdaGrad) States() int { return 1 }
@@ -47,6 +50,13 @@ func (u AdaGrad) Emit(
 // Rate is α.
 func (u AdaGrad) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u AdaGrad) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAdaGrad())
+	}
+	return u
 }
 
 // Equal compares all settings.

@@ -3,6 +3,7 @@ package updater
 import (
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -27,10 +28,14 @@ type Adam struct {
 	Beta1                float64           `dl4j:"beta1"`   // decay of m
 	Beta2                float64           `dl4j:"beta2"`   // decay of v
 	Epsilon              float64           `dl4j:"epsilon"` // beside √v
+
+	meant bool // see package literal
 }
 
 // NewAdam has Deeplearning4j's defaults.
-func NewAdam() Adam { return Adam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
+func NewAdam() Adam {
+	return Adam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
+}
 
 // States is 2: m and v.
 func (u Adam) States() int { return 2 }
@@ -57,6 +62,13 @@ func (u Adam) Emit(
 // Rate is α.
 func (u Adam) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u Adam) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAdam())
+	}
+	return u
 }
 
 // Equal compares all settings.

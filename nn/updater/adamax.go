@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -21,10 +22,14 @@ type AdaMax struct {
 	Beta1                float64           `dl4j:"beta1"`   // decay of m
 	Beta2                float64           `dl4j:"beta2"`   // decay of u
 	Epsilon              float64           `dl4j:"epsilon"` // no effect
+
+	meant bool // see package literal
 }
 
 // NewAdaMax has Deeplearning4j's defaults.
-func NewAdaMax() AdaMax { return AdaMax{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
+func NewAdaMax() AdaMax {
+	return AdaMax{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
+}
 
 // States is 2: m and u.
 func (u AdaMax) States() int { return 2 }
@@ -50,6 +55,13 @@ func (u AdaMax) Emit(
 // Rate is α.
 func (u AdaMax) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u AdaMax) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAdaMax())
+	}
+	return u
 }
 
 // Equal compares all settings.

@@ -3,6 +3,7 @@ package updater
 import (
 	"math"
 
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -24,11 +25,13 @@ type AMSGrad struct {
 	Beta1                float64           `dl4j:"beta1"`   // decay of m
 	Beta2                float64           `dl4j:"beta2"`   // decay of v
 	Epsilon              float64           `dl4j:"epsilon"` // beside √v̂
+
+	meant bool // see package literal
 }
 
 // NewAMSGrad has Deeplearning4j's defaults.
 func NewAMSGrad() AMSGrad {
-	return AMSGrad{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
+	return AMSGrad{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }
 
 // States is 3: m, v and v̂.
@@ -57,6 +60,13 @@ func (u AMSGrad) Emit(
 // Rate is α.
 func (u AMSGrad) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u AMSGrad) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewAMSGrad())
+	}
+	return u
 }
 
 // Equal compares all settings.

@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -21,10 +22,14 @@ type Nadam struct {
 	Beta1                float64           `dl4j:"beta1"`   // decay of m
 	Beta2                float64           `dl4j:"beta2"`   // decay of v
 	Epsilon              float64           `dl4j:"epsilon"` // beside √v
+
+	meant bool // see package literal
 }
 
 // NewNadam has Deeplearning4j's defaults.
-func NewNadam() Nadam { return Nadam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
+func NewNadam() Nadam {
+	return Nadam{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
+}
 
 // States is 2: m and v.
 func (u Nadam) States() int { return 2 }
@@ -52,6 +57,13 @@ func (u Nadam) Emit(
 // Rate is α.
 func (u Nadam) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u Nadam) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewNadam())
+	}
+	return u
 }
 
 // Equal compares all settings.

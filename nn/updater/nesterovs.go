@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -23,10 +24,12 @@ type Nesterovs struct {
 	// Momentum is μ, 0.9 in NewNesterovs. It has no effect where MomentumSchedule is set.
 	Momentum         float64           `dl4j:"momentum"`
 	MomentumSchedule schedule.Schedule `dl4j:"momentumISchedule,omitnull,alias=momentumSchedule"`
+
+	meant bool // see package literal
 }
 
 // NewNesterovs has Deeplearning4j's defaults.
-func NewNesterovs() Nesterovs { return Nesterovs{LearningRate: 0.1, Momentum: 0.9} }
+func NewNesterovs() Nesterovs { return Nesterovs{LearningRate: 0.1, Momentum: 0.9, meant: true} }
 
 // States is 1.
 func (u Nesterovs) States() int { return 1 }
@@ -52,6 +55,13 @@ func (u Nesterovs) Emit(
 // Rate is α.
 func (u Nesterovs) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u Nesterovs) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewNesterovs())
+	}
+	return u
 }
 
 // Equal compares all settings.

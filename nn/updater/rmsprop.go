@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -19,10 +20,14 @@ type RmsProp struct {
 	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
 	RmsDecay             float64           `dl4j:"rmsDecay"` // ρ
 	Epsilon              float64           `dl4j:"epsilon"`  // beside √h
+
+	meant bool // see package literal
 }
 
 // NewRmsProp has Deeplearning4j's defaults.
-func NewRmsProp() RmsProp { return RmsProp{LearningRate: 0.1, RmsDecay: 0.95, Epsilon: 1e-8} }
+func NewRmsProp() RmsProp {
+	return RmsProp{LearningRate: 0.1, RmsDecay: 0.95, Epsilon: 1e-8, meant: true}
+}
 
 // States is 1.
 func (u RmsProp) States() int { return 1 }
@@ -47,6 +52,13 @@ func (u RmsProp) Emit(
 // Rate is α.
 func (u RmsProp) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u RmsProp) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewRmsProp())
+	}
+	return u
 }
 
 // Equal compares all settings.

@@ -1,6 +1,7 @@
 package updater
 
 import (
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
@@ -11,10 +12,12 @@ type Sgd struct {
 	// usually has NaN here).
 	LearningRate         float64           `dl4j:"learningRate"`
 	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+
+	meant bool // see package literal
 }
 
 // NewSgd has Deeplearning4j's defaults.
-func NewSgd() Sgd { return Sgd{LearningRate: 1e-3} }
+func NewSgd() Sgd { return Sgd{LearningRate: 1e-3, meant: true} }
 
 // States is 0.
 func (u Sgd) States() int { return 0 }
@@ -37,6 +40,13 @@ func (u Sgd) Emit(
 // Rate is α.
 func (u Sgd) Rate(iteration, epoch int) (float64, bool) {
 	return rate(u.LearningRate, u.LearningRateSchedule, iteration, epoch), true
+}
+
+func (u Sgd) complete() Updater {
+	if !u.meant {
+		literal.FillFrom(&u, NewSgd())
+	}
+	return u
 }
 
 // Equal compares all settings.

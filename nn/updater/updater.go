@@ -41,6 +41,20 @@ var Classes = dl4j.NewClasses[Updater]("updater")
 
 const javaPackage = "org.nd4j.linalg.learning.config."
 
+// Complete fills in what a literal leaves out: Adam{LearningRate: 0.01} gets the other settings of [NewAdam]. Networks
+// complete their updaters. In an updater that New… made, or that a file has, zeros are meant and stay; so they do in
+// updaters of other packages.
+func Complete(u Updater) Updater {
+	c, ok := u.(interface{ complete() Updater })
+	if !ok {
+		return u
+	}
+	if full := c.complete(); reflect.TypeOf(full) == reflect.TypeOf(u) {
+		return full
+	}
+	return u // it embeds one of these
+}
+
 // rate is the value of a schedule, or the fixed one where there is no schedule.
 func rate(fixed float64, s schedule.Schedule, iteration, epoch int) float64 {
 	if s != nil {
@@ -49,13 +63,17 @@ func rate(fixed float64, s schedule.Schedule, iteration, epoch int) float64 {
 	return fixed
 }
 
-// equal compares two updaters' settings. NaN, which stands where a schedule rules, equals itself.
+// equal compares two updaters' settings, completed. NaN, which stands where a schedule rules, equals itself.
 func equal(a, b Updater) bool {
+	a, b = Complete(a), Complete(b)
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == nil && b == nil
 	}
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
+		if !x.Type().Field(i).IsExported() {
+			continue
+		}
 		if x.Field(i).Kind() == reflect.Float64 {
 			p, q := x.Field(i).Float(), y.Field(i).Float()
 			if p != q && !(math.IsNaN(p) && math.IsNaN(q)) {

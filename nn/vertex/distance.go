@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/program"
@@ -13,15 +14,24 @@ import (
 // L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
 // gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean 1e-8.
 type L2 struct {
-	Eps float64 `dl4j:"eps"`
+	Eps   float64 `dl4j:"eps"` // 1e-8 where a literal leaves it out
+	meant bool    // see package literal
 }
 
+func (v L2) completed() L2 {
+	v.Eps = literal.Or(v.Eps, 1e-8, v.meant)
+	return v
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (v *L2) AfterRead() { v.meant = v.Eps == 0 }
+
 // NewL2 has Deeplearning4j's default, 1e-8.
-func NewL2() L2 { return L2{1e-8} }
+func NewL2() L2 { return L2{}.completed() }
 
 // MarshalTree leaves out the default, as Deeplearning4j does, which would not read it.
 func (v L2) MarshalTree() (any, error) {
-	if v == NewL2() {
+	if v = v.completed(); v == NewL2() {
 		return dl4j.Object{}, nil
 	}
 	return dl4j.Object{{Name: "eps", Value: v.Eps}}, nil
@@ -44,7 +54,7 @@ func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	batch := d.Shape[0]
 	d = c.Reshape(d, batch, d.Shape.Size()/max(batch, 1))
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, d))
-	return layer.Activation{Value: norm(c, squares, v.Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
+	return layer.Activation{Value: norm(c, squares, v.completed().Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
 }
 
 // norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is finite.
@@ -62,11 +72,25 @@ func norm(c *layer.Context, squares *program.Value, eps float64, atLeast bool) *
 // (Deeplearning4j: L2NormalizeVertex).
 type L2Normalize struct {
 	Dimensions []int   `dl4j:"dimension"`
-	Eps        float64 `dl4j:"eps"`
+	Eps        float64 `dl4j:"eps"` // 1e-8 where a literal leaves it out
+	meant      bool    // see package literal
 }
 
+func (v L2Normalize) completed() L2Normalize {
+	v.Eps = literal.Or(v.Eps, 1e-8, v.meant)
+	return v
+}
+
+// MarshalTree writes the default where a literal leaves the epsilon out.
+func (v L2Normalize) MarshalTree() (any, error) {
+	return dl4j.Members(v.completed())
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (v *L2Normalize) AfterRead() { v.meant = v.Eps == 0 }
+
 // NewL2Normalize has Deeplearning4j's default, 1e-8.
-func NewL2Normalize() L2Normalize { return L2Normalize{Eps: 1e-8} }
+func NewL2Normalize() L2Normalize { return L2Normalize{}.completed() }
 
 // OutputType is the input's.
 func (v L2Normalize) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -93,7 +117,7 @@ func (v L2Normalize) Forward(c *layer.Context, in []layer.Activation) layer.Acti
 		}
 	}
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, c.Unary(program.Square, a.Value))
-	a.Value = c.Div(a.Value, norm(c, squares, v.Eps, true))
+	a.Value = c.Div(a.Value, norm(c, squares, v.completed().Eps, true))
 	return a
 }
 

@@ -12,7 +12,7 @@ func TestL2InFiles(t *testing.T) {
 		1e-8: "{\n  \"@class\" : \"org.deeplearning4j.nn.conf.graph.L2Vertex\"\n}",
 		0.5:  "{\n  \"@class\" : \"org.deeplearning4j.nn.conf.graph.L2Vertex\",\n  \"eps\" : 0.5\n}",
 	} {
-		var v, got Vertex = L2{eps}, nil
+		var v, got Vertex = L2{Eps: eps}, nil
 		text, err := dl4j.Marshal(&v)
 		if err != nil || string(text) != want {
 			t.Errorf("eps %v: %s, error %v", eps, text, err)

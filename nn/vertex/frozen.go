@@ -41,7 +41,7 @@ func (v Frozen) Params() []layer.Param {
 	}
 	ps := append([]layer.Param(nil), p.Params()...)
 	for i := range ps {
-		ps[i].Updater, ps[i].Regularization = updater.NoOp{}, nil
+		ps[i].Updater, ps[i].Regularization, ps[i].Frozen = updater.NoOp{}, nil, true
 	}
 	return ps
 }

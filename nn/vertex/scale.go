@@ -1,14 +1,25 @@
 package vertex
 
 import (
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
 // Scale is Factor · x (Deeplearning4j: ScaleVertex).
 type Scale struct {
-	Factor float64 `dl4j:"scaleFactor"`
+	Factor float64 `dl4j:"scaleFactor"` // 1 where a literal leaves it out
+	meant  bool    // see package literal
 }
+
+// MarshalTree writes the default where a literal leaves the factor out.
+func (v Scale) MarshalTree() (any, error) {
+	return dl4j.Object{{Name: "scaleFactor", Value: literal.Or(v.Factor, 1, v.meant)}}, nil
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (v *Scale) AfterRead() { v.meant = v.Factor == 0 }
 
 // OutputType is the input's.
 func (v Scale) OutputType(in []inputtype.Type) (inputtype.Type, error) { return only(in) }
@@ -16,7 +27,7 @@ func (v Scale) OutputType(in []inputtype.Type) (inputtype.Type, error) { return 
 // Forward emits the product.
 func (v Scale) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	a := in[0]
-	a.Value = c.Mul(a.Value, c.Fill(v.Factor))
+	a.Value = c.Mul(a.Value, c.Fill(literal.Or(v.Factor, 1, v.meant)))
 	return a
 }
 

@@ -98,52 +98,22 @@ func (v ReverseTimeSeries) OutputType(in []inputtype.Type) (inputtype.Type, erro
 	return sequences(in, v.MaskOf)
 }
 
-// Forward looks the steps up by the places that they come from.
+// Forward emits the reversal.
 func (v ReverseTimeSeries) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	a := in[0]
-	x := channelsFirst(c, a)
-	rows, n, steps := x.Shape[0], x.Shape[1], x.Shape[2]
-	mask := maskOf(in)
-	starts := make([]float64, rows)
-	for i := range starts {
-		starts[i] = float64(i * steps)
+	operands := []*program.Value{a.Value}
+	op := program.Reverse{Dim: 2}
+	if a.Type.Format == inputtype.NWC {
+		op.Dim = 1
 	}
-	from := c.Add(c.Const(starts, rows, 1), reversal(c, mask, steps))
-	table := c.Reshape(c.Transpose(x, 1, 0, 2), n, rows*steps)
-	y := c.Reshape(c.Apply(program.Lookup{}, table, c.Reshape(from, rows*steps)), rows, steps, n)
-	if mask != nil {
-		y = c.Select(c.Reshape(present(c, mask), rows, steps, 1), y, c.Fill(0))
-	}
-	if a.Type.Format != inputtype.NWC {
-		y = c.Transpose(y, 0, 2, 1)
-	}
-	a.Value = y
-	return a
-}
-
-// reversal is, for each step, the number of the one that comes to its place: [1, steps], or [batch, steps] with a mask
-// [batch, steps], whose k-th step goes to the place of the k-th from behind.
-func reversal(c *layer.Context, mask *program.Value, steps int) *program.Value {
-	numbers, upTo := make([]float64, steps), make([]float64, steps*steps)
-	for i := range steps {
-		numbers[i] = float64(steps - 1 - i)
-		for k := i; k < steps; k++ {
-			upTo[i*steps+k] = 1
+	if mask := maskOf(in); mask != nil {
+		if mask.Shape[1] == 1 { // one value an example
+			mask = c.BroadcastTo(mask, a.Value.Shape[0], a.Value.Shape[op.Dim])
 		}
+		operands = append(operands, mask)
 	}
-	if mask == nil {
-		return c.Const(numbers, 1, steps)
-	}
-	for i := range numbers {
-		numbers[i] = float64(i)
-	}
-	there := present(c, mask)
-	rows := there.Shape[0]
-	count := c.Apply(program.MatMul{}, there, c.Const(upTo, steps, steps)) // of those up to each step
-	total := c.Reshape(c.Sum(there, 1), rows, 1, 1)
-	partners := c.Binary(program.Equal, c.Add(c.Reshape(count, rows, steps, 1), c.Reshape(count, rows, 1, steps)), c.Add(total, c.Fill(1)))
-	partners = c.Mul(partners, c.Mul(c.Reshape(there, rows, steps, 1), c.Reshape(there, rows, 1, steps)))
-	return c.Sum(c.Mul(partners, c.Const(numbers, 1, 1, steps)), 2)
+	a.Value = c.Apply(op, operands...)
+	return a
 }
 
 // sequences checks that there is one input, of sequences, beside what is referred to.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 const many = 1 << 16
@@ -121,7 +121,7 @@ func TestInvalidSettings(t *testing.T) {
 		"DropConnect: Step schedule":         DropConnect{PSchedule: schedule.Step{Type: schedule.Epoch}},
 		"it has no distribution":             WeightNoise{},
 		"deviation -1":                       NewWeightNoise(weights.NormalDistribution{Std: -1}),
-		"at most 64":                         NewWeightNoise(weights.BinomialDistribution{NumberOfTrials: 65}),
+		"at most 64":                         NewWeightNoise(weights.BinomialDistribution{NumberOfTrials: 65, ProbabilityOfSuccess: 0.5}),
 		"OrthogonalDistribution cannot":      NewWeightNoise(weights.OrthogonalDistribution{Gain: 1}),
 	} {
 		if err := n.Validate(); err == nil || !strings.Contains(err.Error(), want) {

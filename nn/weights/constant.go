@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -14,7 +13,7 @@ type Constant struct {
 }
 
 // Fill sets each element.
-func (c Constant) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (c Constant) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	for i := range dst {
 		dst[i] = float32(c.Value)
 	}

@@ -5,14 +5,14 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // Distribution is what the elements of an array are drawn from, for FromDistribution.
 type Distribution interface {
 	// Sample fills dst, an array of that shape in C order.
-	Sample(dst []float32, shape tensor.Shape, src *random.Source)
+	Sample(dst []float32, shape tensor.Shape, src *Source)
 	// Validate says what is wrong with the settings.
 	Validate() error
 }
@@ -24,10 +24,10 @@ const distributionPackage = "org.deeplearning4j.nn.conf.distribution."
 
 // drawn is a distribution of independent elements.
 type drawn interface {
-	draw(src *random.Source) float64
+	draw(src *Source) float64
 }
 
-func fill(dst []float32, d drawn, src *random.Source) {
+func fill(dst []float32, d drawn, src *Source) {
 	for i := range dst {
 		dst[i] = float32(d.draw(src))
 	}
@@ -37,21 +37,25 @@ func sqrt(x float64) float64 { return math.Sqrt(x) }
 
 // NormalDistribution is N(Mean, Std²).
 type NormalDistribution struct {
-	Mean float64 `dl4j:"mean,creator"`
-	Std  float64 `dl4j:"std,creator"`
+	Mean  float64 `dl4j:"mean,creator"`
+	Std   float64 `dl4j:"std,creator"`
+	meant bool    // see package literal
 }
 
-func (d NormalDistribution) draw(src *random.Source) float64 {
+// AfterRead notes a file's zero, which is meant.
+func (d *NormalDistribution) AfterRead() { d.meant = d.Std == 0 }
+
+func (d NormalDistribution) draw(src *Source) float64 {
 	return d.Mean + float64(d.Std*src.Normal())
 }
 
 // Sample draws each element.
-func (d NormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d NormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation that is not negative.
-func (d NormalDistribution) Validate() error { return location("normal", d.Mean, d.Std) }
+// Validate wants numbers and a standard deviation above 0, unless a file says 0.
+func (d NormalDistribution) Validate() error { return spread("normal", d.Mean, d.Std, d.meant) }
 
 // GaussianDistribution is NormalDistribution under its old name.
 type GaussianDistribution struct{ NormalDistribution }
@@ -59,11 +63,15 @@ type GaussianDistribution struct{ NormalDistribution }
 // TruncatedNormalDistribution is N(Mean, Std²), drawn again where it is farther than two standard deviations from the
 // mean.
 type TruncatedNormalDistribution struct {
-	Mean float64 `dl4j:"mean,creator"`
-	Std  float64 `dl4j:"std,creator"`
+	Mean  float64 `dl4j:"mean,creator"`
+	Std   float64 `dl4j:"std,creator"`
+	meant bool    // see package literal
 }
 
-func (d TruncatedNormalDistribution) draw(src *random.Source) float64 {
+// AfterRead notes a file's zero, which is meant.
+func (d *TruncatedNormalDistribution) AfterRead() { d.meant = d.Std == 0 }
+
+func (d TruncatedNormalDistribution) draw(src *Source) float64 {
 	x := src.Normal()
 	for math.Abs(x) > 2 {
 		x = src.Normal()
@@ -72,32 +80,49 @@ func (d TruncatedNormalDistribution) draw(src *random.Source) float64 {
 }
 
 // Sample draws each element.
-func (d TruncatedNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d TruncatedNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation that is not negative.
+// Validate wants numbers and a standard deviation above 0, unless a file says 0.
 func (d TruncatedNormalDistribution) Validate() error {
-	return location("truncated normal", d.Mean, d.Std)
+	return spread("truncated normal", d.Mean, d.Std, d.meant)
 }
 
 // LogNormalDistribution is e^x with x from N(Mean, Std²).
 type LogNormalDistribution struct {
-	Mean float64 `dl4j:"mean,creator"`
-	Std  float64 `dl4j:"std,creator"`
+	Mean  float64 `dl4j:"mean,creator"`
+	Std   float64 `dl4j:"std,creator"`
+	meant bool    // see package literal
 }
 
-func (d LogNormalDistribution) draw(src *random.Source) float64 {
+// AfterRead notes a file's zero, which is meant.
+func (d *LogNormalDistribution) AfterRead() { d.meant = d.Std == 0 }
+
+func (d LogNormalDistribution) draw(src *Source) float64 {
 	return math.Exp(d.Mean + float64(d.Std*src.Normal()))
 }
 
 // Sample draws each element.
-func (d LogNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d LogNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation that is not negative.
-func (d LogNormalDistribution) Validate() error { return location("log-normal", d.Mean, d.Std) }
+// Validate wants numbers and a standard deviation above 0, unless a file says 0.
+func (d LogNormalDistribution) Validate() error { return spread("log-normal", d.Mean, d.Std, d.meant) }
+
+// spread is location, and refuses a standard deviation that a literal leaves out.
+func spread(kind string, mean, std float64, meant bool) error {
+	if err := location(kind, mean, std); err != nil {
+		return err
+	}
+	return given(kind, meant, literal.Number("std", std))
+}
+
+// given refuses a setting that a literal leaves out: all weights would be alike.
+func given(kind string, meant bool, settings ...literal.Setting) error {
+	return literal.Refuse(kind+" distribution", "ConstantDistribution", meant, settings...)
+}
 
 func location(kind string, mean, std float64) error {
 	if math.IsNaN(mean) || math.IsInf(mean, 0) || !(std >= 0) || math.IsInf(std, 0) {
@@ -112,12 +137,12 @@ type UniformDistribution struct {
 	Upper float64 `dl4j:"upper,creator"`
 }
 
-func (d UniformDistribution) draw(src *random.Source) float64 {
+func (d UniformDistribution) draw(src *Source) float64 {
 	return d.Lower + float64((d.Upper-d.Lower)*src.Float64())
 }
 
 // Sample draws each element.
-func (d UniformDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d UniformDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
@@ -133,9 +158,15 @@ func (d UniformDistribution) Validate() error {
 type BinomialDistribution struct {
 	NumberOfTrials       int32   `dl4j:"numberOfTrials,creator"`
 	ProbabilityOfSuccess float64 `dl4j:"probabilityOfSuccess,creator"`
+	meant                bool    // see package literal
 }
 
-func (d BinomialDistribution) draw(src *random.Source) float64 {
+// AfterRead notes a file's zero, which is meant.
+func (d *BinomialDistribution) AfterRead() {
+	d.meant = d.NumberOfTrials == 0 || d.ProbabilityOfSuccess == 0
+}
+
+func (d BinomialDistribution) draw(src *Source) float64 {
 	n := 0
 	for range d.NumberOfTrials {
 		if src.Float64() < d.ProbabilityOfSuccess {
@@ -146,20 +177,21 @@ func (d BinomialDistribution) draw(src *random.Source) float64 {
 }
 
 // Sample draws each element.
-func (d BinomialDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d BinomialDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
 // maxTrials bounds the work that a file can ask for.
 const maxTrials = 1 << 16
 
-// Validate wants a probability and at most 65536 trials.
+// Validate wants a probability and at most 65536 trials, and none of them left out.
 func (d BinomialDistribution) Validate() error {
 	n, p := d.NumberOfTrials, d.ProbabilityOfSuccess
 	if n < 0 || n > maxTrials || !(p >= 0 && p <= 1) {
 		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d, and in [0, 1]", n, p, maxTrials)
 	}
-	return nil
+	return given("binomial", d.meant, literal.Number("numberOfTrials", float64(n)),
+		literal.Number("probabilityOfSuccess", p))
 }
 
 // ConstantDistribution is one value.
@@ -167,10 +199,10 @@ type ConstantDistribution struct {
 	Value float64 `dl4j:"value,creator"`
 }
 
-func (d ConstantDistribution) draw(*random.Source) float64 { return d.Value }
+func (d ConstantDistribution) draw(*Source) float64 { return d.Value }
 
 // Sample sets each element.
-func (d ConstantDistribution) Sample(dst []float32, _ tensor.Shape, src *random.Source) {
+func (d ConstantDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 

@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -10,7 +9,7 @@ import (
 type Normal struct{}
 
 // Fill draws each element.
-func (Normal) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (Normal) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	normal(dst, 1/fan.In, src)
 }
 
@@ -23,7 +22,7 @@ func init() { register("Normal", Normal{}, "NORMAL", "LECUN_NORMAL", "XAVIER_FAN
 type Uniform struct{}
 
 // Fill draws each element.
-func (Uniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (Uniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 1/sqrt(fan.In), src)
 }
 
@@ -36,7 +35,7 @@ func init() { register("Uniform", Uniform{}, "UNIFORM") }
 type LecunUniform struct{}
 
 // Fill draws each element.
-func (LecunUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (LecunUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 3/sqrt(fan.In), src)
 }
 

@@ -3,7 +3,6 @@ package weights
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -13,7 +12,7 @@ type FromDistribution struct {
 }
 
 // Fill draws the array.
-func (d FromDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (d FromDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	d.Distribution.Sample(dst, shape, src)
 }
 

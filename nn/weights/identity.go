@@ -3,7 +3,6 @@ package weights
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -14,7 +13,7 @@ type Identity struct {
 }
 
 // Fill sets the elements.
-func (d Identity) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (d Identity) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	clear(dst)
 	scale := scaleOr1(d.Scale)
 	n := shape[0]

@@ -3,7 +3,7 @@ package weights
 import (
 	"math"
 
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -11,11 +11,15 @@ import (
 // the nonlinear dynamics of learning in deep linear neural networks", 2014). The array is read as a matrix with as
 // many columns as its last dimension; its columns, or its rows if these are fewer, are orthonormal.
 type OrthogonalDistribution struct {
-	Gain float64 `dl4j:"gain,creator"`
+	Gain  float64 `dl4j:"gain,creator"`
+	meant bool    // see package literal
 }
 
+// AfterRead notes a file's zero, which is meant.
+func (d *OrthogonalDistribution) AfterRead() { d.meant = d.Gain == 0 }
+
 // Sample makes normally distributed vectors orthonormal, one after the other (modified Gram-Schmidt, twice).
-func (d OrthogonalDistribution) Sample(dst []float32, shape tensor.Shape, src *random.Source) {
+func (d OrthogonalDistribution) Sample(dst []float32, shape tensor.Shape, src *Source) {
 	if len(dst) == 0 {
 		return
 	}
@@ -40,7 +44,7 @@ func (d OrthogonalDistribution) Sample(dst []float32, shape tensor.Shape, src *r
 }
 
 // unit draws a vector of length 1 that is orthogonal to the others.
-func unit(others [][]float64, n int, src *random.Source) []float64 {
+func unit(others [][]float64, n int, src *Source) []float64 {
 	x := make([]float64, n)
 	for {
 		for i := range x {
@@ -74,5 +78,10 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// Validate wants a number.
-func (d OrthogonalDistribution) Validate() error { return location("orthogonal", d.Gain, 0) }
+// Validate wants a number that is not 0, unless a file says 0.
+func (d OrthogonalDistribution) Validate() error {
+	if err := location("orthogonal", d.Gain, 0); err != nil {
+		return err
+	}
+	return given("orthogonal", d.meant, literal.Number("gain", d.Gain))
+}

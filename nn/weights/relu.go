@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -9,7 +8,7 @@ import (
 type Relu struct{}
 
 // Fill draws each element.
-func (Relu) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (Relu) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	normal(dst, 2/fan.In, src)
 }
 
@@ -22,7 +21,7 @@ func init() { register("Relu", Relu{}, "RELU") }
 type ReluUniform struct{}
 
 // Fill draws each element.
-func (ReluUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (ReluUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, sqrt(6/fan.In), src)
 }
 

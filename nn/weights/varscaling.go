@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -36,7 +35,7 @@ type VarScalingNormalFanIn struct {
 }
 
 // Fill draws each element.
-func (v VarScalingNormalFanIn) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingNormalFanIn) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.In)}, src)
 }
 
@@ -51,7 +50,7 @@ type VarScalingNormalFanOut struct {
 }
 
 // Fill draws each element.
-func (v VarScalingNormalFanOut) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingNormalFanOut) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.Out)}, src)
 }
 
@@ -68,7 +67,7 @@ type VarScalingNormalFanAvg struct {
 }
 
 // Fill draws each element.
-func (v VarScalingNormalFanAvg) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingNormalFanAvg) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.mean())}, src)
 }
 
@@ -85,7 +84,7 @@ type VarScalingUniformFanIn struct {
 }
 
 // Fill draws each element.
-func (v VarScalingUniformFanIn) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingUniformFanIn) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 3/sqrt(fan.In)*scaleOr1(v.Scale), src)
 }
 
@@ -102,7 +101,7 @@ type VarScalingUniformFanOut struct {
 }
 
 // Fill draws each element.
-func (v VarScalingUniformFanOut) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingUniformFanOut) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 3/sqrt(fan.Out)*scaleOr1(v.Scale), src)
 }
 
@@ -119,7 +118,7 @@ type VarScalingUniformFanAvg struct {
 }
 
 // Fill draws each element.
-func (v VarScalingUniformFanAvg) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (v VarScalingUniformFanAvg) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 3/sqrt(fan.mean())*scaleOr1(v.Scale), src)
 }
 

@@ -5,7 +5,6 @@ package weights
 
 import (
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -17,7 +16,7 @@ type FanInOut struct{ In, Out float64 }
 type Init interface {
 	// Fill writes the elements of an array of that shape, in C order, to dst. Numbers are drawn from src in the order
 	// of dst.
-	Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source)
+	Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source)
 	// Validate says what is wrong with the settings for that shape.
 	Validate(shape tensor.Shape) error
 }
@@ -44,11 +43,11 @@ func ByName(name string) (Init, error) { return names.ByName(name) }
 func Names() []string { return names.Names() }
 
 // normal fills dst from N(0, variance).
-func normal(dst []float32, variance float64, src *random.Source) {
+func normal(dst []float32, variance float64, src *Source) {
 	fill(dst, NormalDistribution{Std: sqrt(variance)}, src)
 }
 
 // uniform fills dst from U(−bound, bound).
-func uniform(dst []float32, bound float64, src *random.Source) {
+func uniform(dst []float32, bound float64, src *Source) {
 	fill(dst, UniformDistribution{Lower: -bound, Upper: bound}, src)
 }

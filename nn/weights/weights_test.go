@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -40,19 +39,19 @@ func TestDistributionsOfWeights(t *testing.T) {
 		VarScalingUniformFanAvg{&scale}: uniform(0.75 / math.Sqrt(325)),
 		Constant{Value: -3}:             {-3, 0, 3},
 
-		FromDistribution{NormalDistribution{0.5, 0.2}}:                       {0.5, 0.2, unbounded},
-		FromDistribution{GaussianDistribution{NormalDistribution{0.5, 0.2}}}: {0.5, 0.2, unbounded},
-		FromDistribution{UniformDistribution{-1, 2}}:                         {0.5, math.Sqrt(0.75), 2},
-		FromDistribution{TruncatedNormalDistribution{1, 0.5}}:                {1, 0.5 * cut, 2},
-		FromDistribution{LogNormalDistribution{0.1, 0.2}}:                    {math.Exp(0.12), math.Exp(0.12) * math.Sqrt(math.Expm1(0.04)), unbounded},
-		FromDistribution{BinomialDistribution{5, 0.25}}:                      {1.25, math.Sqrt(5 * 0.25 * 0.75), 5},
-		FromDistribution{ConstantDistribution{0.5}}:                          {0.5, 0, 0.5},
+		FromDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}:                             {0.5, 0.2, unbounded},
+		FromDistribution{GaussianDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}}:       {0.5, 0.2, unbounded},
+		FromDistribution{UniformDistribution{-1, 2}}:                                          {0.5, math.Sqrt(0.75), 2},
+		FromDistribution{TruncatedNormalDistribution{Mean: 1, Std: 0.5}}:                      {1, 0.5 * cut, 2},
+		FromDistribution{LogNormalDistribution{Mean: 0.1, Std: 0.2}}:                          {math.Exp(0.12), math.Exp(0.12) * math.Sqrt(math.Expm1(0.04)), unbounded},
+		FromDistribution{BinomialDistribution{NumberOfTrials: 5, ProbabilityOfSuccess: 0.25}}: {1.25, math.Sqrt(5 * 0.25 * 0.75), 5},
+		FromDistribution{ConstantDistribution{0.5}}:                                           {0.5, 0, 0.5},
 	} {
 		if err := init.Validate(shape); err != nil {
 			t.Errorf("%T %+v: %v", init, init, err)
 		}
 		x := make([]float32, shape.Size())
-		init.Fill(x, shape, fan, random.NewSource(5))
+		init.Fill(x, shape, fan, NewSource(5))
 		var sum, squares, most float64
 		for _, v := range x {
 			sum += float64(v)
@@ -70,7 +69,7 @@ func TestDistributionsOfWeights(t *testing.T) {
 			t.Errorf("%T %+v: magnitudes up to %g, want %g", init, init, most, want.bound)
 		}
 		again := make([]float32, shape.Size())
-		init.Fill(again, shape, fan, random.NewSource(5))
+		init.Fill(again, shape, fan, NewSource(5))
 		if !slices.Equal(x, again) {
 			t.Errorf("%T: the same seed gives other weights", init)
 		}
@@ -81,7 +80,7 @@ func TestOrthogonal(t *testing.T) {
 	for _, shape := range []tensor.Shape{{6, 6}, {20, 7}, {7, 20}, {3, 4, 5}, {1, 3}, {4}} {
 		x := make([]float32, shape.Size())
 		init := FromDistribution{OrthogonalDistribution{Gain: 1.5}}
-		init.Fill(x, shape, FanInOut{}, random.NewSource(3))
+		init.Fill(x, shape, FanInOut{}, NewSource(3))
 		columns := shape[len(shape)-1]
 		rows := len(x) / columns
 		vectors, length := columns, rows
@@ -170,14 +169,55 @@ func TestInvalidSettings(t *testing.T) {
 		"a scale of -1":                  VarScalingNormalFanIn{&negative}.Validate(square),
 		"constant weights of NaN":        Constant{math.NaN()}.Validate(square),
 		"there is none":                  FromDistribution{}.Validate(square),
-		"standard deviation -1":          FromDistribution{NormalDistribution{0, -1}}.Validate(square),
+		"standard deviation -1":          FromDistribution{NormalDistribution{Mean: 0, Std: -1}}.Validate(square),
 		"from 2 to 1":                    FromDistribution{UniformDistribution{2, 1}}.Validate(square),
-		"2000000000 trials":              FromDistribution{BinomialDistribution{2e9, 0.5}}.Validate(square),
-		"orthogonal distribution with":   FromDistribution{OrthogonalDistribution{math.NaN()}}.Validate(square),
-		"truncated normal distribution ": FromDistribution{TruncatedNormalDistribution{0, math.Inf(1)}}.Validate(square),
+		"2000000000 trials":              FromDistribution{BinomialDistribution{NumberOfTrials: 2e9, ProbabilityOfSuccess: 0.5}}.Validate(square),
+		"orthogonal distribution with":   FromDistribution{OrthogonalDistribution{Gain: math.NaN()}}.Validate(square),
+		"truncated normal distribution ": FromDistribution{TruncatedNormalDistribution{Mean: 0, Std: math.Inf(1)}}.Validate(square),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+// TestSettingsLeftOut: a distribution whose spread a literal leaves out is refused by name; a file's 0 is meant.
+func TestSettingsLeftOut(t *testing.T) {
+	for want, d := range map[string]Distribution{
+		"normal distribution: std is 0; set it":  NormalDistribution{Mean: 1},
+		"truncated normal distribution: std":     TruncatedNormalDistribution{},
+		"log-normal distribution: std":           LogNormalDistribution{},
+		"binomial distribution: numberOfTrials":  BinomialDistribution{ProbabilityOfSuccess: 0.5},
+		"binomial distribution: probabilityOfSu": BinomialDistribution{NumberOfTrials: 3},
+		"orthogonal distribution: gain":          OrthogonalDistribution{},
+		"uniform distribution from 0 to 0":       UniformDistribution{},
+	} {
+		if err := (FromDistribution{d}).Validate(tensor.Shape{2, 2}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %v, want an error with %q", d, err, want)
+		}
+	}
+	if err := (GaussianDistribution{}).Validate(); err == nil {
+		t.Error("a Gaussian distribution without a deviation is valid")
+	}
+	const class = `{"type":"org.deeplearning4j.nn.conf.distribution.`
+	for _, text := range []string{
+		class + `NormalDistribution","mean":0.5,"std":0.0}`,
+		class + `GaussianDistribution","mean":0.5,"std":0.0}`,
+		class + `TruncatedNormalDistribution","mean":0.5,"std":0.0}`,
+		class + `LogNormalDistribution","mean":0.5,"std":0.0}`,
+		class + `BinomialDistribution","numberOfTrials":0,"probabilityOfSuccess":0.0}`,
+		class + `OrthogonalDistribution","gain":0.0}`,
+	} {
+		var d Distribution
+		if err := dl4j.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Validate(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		again, err := dl4j.Marshal(&d)
+		if got := strings.Join(strings.Fields(string(again)), ""); err != nil || got != text {
+			t.Errorf("%s is written as %s, %v", text, got, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -10,7 +9,7 @@ import (
 type Xavier struct{}
 
 // Fill draws each element.
-func (Xavier) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (Xavier) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	normal(dst, 2/(fan.In+fan.Out), src)
 }
 
@@ -23,7 +22,7 @@ func init() { register("Xavier", Xavier{}, "XAVIER") }
 type XavierUniform struct{}
 
 // Fill draws each element.
-func (XavierUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (XavierUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, sqrt(6/(fan.In+fan.Out)), src)
 }
 
@@ -36,7 +35,7 @@ func init() { register("XavierUniform", XavierUniform{}, "XAVIER_UNIFORM") }
 type XavierLegacy struct{}
 
 // Fill draws each element.
-func (XavierLegacy) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (XavierLegacy) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	normal(dst, 1/float64(extent(shape, 0)+extent(shape, 1)), src)
 }
 
@@ -49,7 +48,7 @@ func init() { register("XavierLegacy", XavierLegacy{}, "XAVIER_LEGACY") }
 type SigmoidUniform struct{}
 
 // Fill draws each element.
-func (SigmoidUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *random.Source) {
+func (SigmoidUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	uniform(dst, 4*sqrt(6/(fan.In+fan.Out)), src)
 }
 

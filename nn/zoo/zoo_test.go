@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -64,6 +65,30 @@ func TestDigits(t *testing.T) {
 				t.Errorf("accuracy %.4f on the test part after %d epochs, want %.4f", a, c.epochs, c.want)
 			}
 		})
+	}
+}
+
+// TestRateOfSmallImages: the rate at which LeNet trains small images falls below Adam's usual one by the tenth
+// epoch or so, and never ends learning. That of larger images is the usual one throughout.
+func TestRateOfSmallImages(t *testing.T) {
+	for size, within := range map[int]map[int][2]float64{
+		8:  {0: {0.003, 0.003}, 4: {0.0015, 0.002}, 11: {0.0005, 0.001}, 14: {0.0005, 0.001}, 99: {2e-5, 1e-3}, 999: {1e-7, 1e-3}},
+		28: {0: {0.001, 0.001}, 14: {0.001, 0.001}, 999: {0.001, 0.001}},
+	} {
+		conf, err := New("lenet", Data{inputtype.ConvolutionalFlat(size, size, 1), 10}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		adam := conf.Updater.(updater.Adam)
+		for epoch, between := range within {
+			rate := adam.LearningRate
+			if s := adam.LearningRateSchedule; s != nil {
+				rate = s.Value(94*epoch, epoch)
+			}
+			if rate < between[0] || rate > between[1] {
+				t.Errorf("%dx%d: epoch %d has the rate %v, wanted %v to %v", size, size, epoch, rate, between[0], between[1])
+			}
+		}
 	}
 }
 

@@ -32,6 +32,10 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	if g.InC == 0 || g.OutC == 0 || g.InH == 0 || g.InW == 0 {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: there is nothing to add up", n.op.Name(), image, filter)
 	}
+	_, forward := n.op.(program.Conv2D)
+	if err := g.Check(!forward); err != nil {
+		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: %w", n.op.Name(), image, filter, err)
+	}
 	c := &convolution{node: n, plan: conv.New(x.executor.variant, g)}
 	c.work = m.work(n.unit, c.plan.Workspace(x.executor.Threads()))
 	return c, nil

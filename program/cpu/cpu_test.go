@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 // results are what a run gives: outputs, then vectors.
@@ -26,7 +26,7 @@ func data(seed uint64, n int, lo, hi float64) []float32 {
 
 // bind makes the inputs and vectors of a program.
 func bind(p *program.Program, lo, hi float64) *program.Bindings {
-	b := &program.Bindings{Key: random.Key{Seed: 1, Epoch: 2, Example: 3}}
+	b := &program.Bindings{Key: program.Key{Seed: 1, Epoch: 2, Example: 3}}
 	for i, v := range p.Inputs {
 		b.Inputs = append(b.Inputs, data(uint64(i), v.Shape.Size(), lo, hi))
 	}
@@ -101,7 +101,7 @@ func bits(r results) [][]uint32 {
 }
 
 func executor(t testing.TB, threads int, v kernel.Variant) *Executor {
-	e := New(Options{Threads: threads, Variant: &v})
+	e := New(Options{Threads: threads, Kernels: Kernels{v, true}})
 	t.Cleanup(e.Close)
 	return e
 }
@@ -142,7 +142,7 @@ var executors = func() map[kernel.Variant][]*Executor {
 	m := map[kernel.Variant][]*Executor{}
 	for _, v := range kernel.Available() {
 		for threads := 1; threads <= 4; threads++ {
-			m[v] = append(m[v], New(Options{Threads: threads, Variant: &v}))
+			m[v] = append(m[v], New(Options{Threads: threads, Kernels: Kernels{v, true}}))
 		}
 	}
 	return m

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -25,7 +25,7 @@ type Executable struct {
 
 	memory [inInput][]float32 // of the run under way
 	input  [][]float32
-	key    random.Key
+	key    program.Key
 }
 
 // instruction is a planned unit.
@@ -40,8 +40,9 @@ func (x *Executable) add(in instruction, at int) {
 	x.at = append(x.at, at)
 }
 
-// Run executes the program once. It fails, before anything was written, where b does not bind what the program needs
-// or the executor is busy. Inputs must not overlap vectors that the program stores into, nor these each other.
+// Run executes the program once. It fails, before anything was written, where b does not bind what the program
+// needs, the machine has no memory for it, or the executor is busy. Inputs must not overlap vectors that the
+// program stores into, nor these each other.
 func (x *Executable) Run(b *program.Bindings) error {
 	if err := x.check(b); err != nil {
 		return err
@@ -51,6 +52,11 @@ func (x *Executable) Run(b *program.Bindings) error {
 		return err
 	}
 	defer x.release()
+	if len(e.arena) < x.arenaSize {
+		if err := checkup.Fits(4 * int64(x.arenaSize)); err != nil {
+			return fmt.Errorf("cpu: intermediate values: %w; use a smaller batch", err)
+		}
+	}
 	e.arena = grown(e.arena, x.arenaSize)
 	for w := range e.scratch {
 		e.scratch[w] = grown(e.scratch[w], x.scratchSize)

@@ -30,8 +30,8 @@ import (
 type Options struct {
 	// Threads is the number of threads that work on one run; below 1 it is the number of processors.
 	Threads int
-	// Variant is the instruction set, which decides about roundings; nil is the best that the machine has.
-	Variant *kernel.Variant
+	// Kernels are the kernels' instruction set, which decides about roundings.
+	Kernels Kernels
 }
 
 // Executor compiles programs and runs them on its threads, one at a time: its Executables share threads and scratch
@@ -54,10 +54,7 @@ const (
 
 // New starts an Executor. Close ends its threads.
 func New(o Options) *Executor {
-	v := kernel.Best()
-	if o.Variant != nil {
-		v = *o.Variant
-	}
+	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
 	return &Executor{pool: pool, variant: v, vec: vector.For(v), scratch: make([][]float32, pool.Threads())}
 }
@@ -65,8 +62,8 @@ func New(o Options) *Executor {
 // Threads is the number of threads that work on one run.
 func (e *Executor) Threads() int { return e.pool.Threads() }
 
-// Variant is the instruction set of the kernels.
-func (e *Executor) Variant() kernel.Variant { return e.variant }
+// Kernels is the instruction set of the kernels.
+func (e *Executor) Kernels() Kernels { return Kernels{e.variant, true} }
 
 // Close ends the executor's threads. It panics while a program runs; none may follow.
 func (e *Executor) Close() {
@@ -146,7 +143,9 @@ func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
 		return nil, fmt.Errorf("cpu: the program needs %d MiB for intermediate values, more than the %d that a run can have",
 			x.arenaSize>>18, maxElements>>18)
 	}
-	x.own = append(grown(nil, len(x.own))[:0], x.own...)
+	if err := m.allocate(); err != nil {
+		return nil, err
+	}
 	return x, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -37,6 +38,15 @@ type memory struct {
 	end     int
 	buffers []*buffer
 	filled  map[string]*value
+
+	owned     int        // elements of the executable's own memory
+	constants []constant // what is written there
+}
+
+// constant is a value that is known when a program is compiled. One element fills the whole size.
+type constant struct {
+	at, size int
+	elements []float64
 }
 
 // place decides for every value that needs memory which it gets. Offsets in the arena follow in finish.
@@ -60,9 +70,7 @@ func (m *memory) place(g *graph) {
 			v.at = ref{inVector + int(v.from.Vector), v.from.Offset}
 		case len(v.uses) > 0:
 			v.at = m.own(v.size)
-			for i := range v.size {
-				x.own[v.at.off+i] = float32(v.from.Const[i])
-			}
+			m.constants = append(m.constants, constant{v.at.off, v.size, v.from.Const})
 		}
 		switch {
 		case v.dest == nil || v.dest.output < 0:
@@ -142,10 +150,27 @@ func (m *memory) work(u *unit, n int) *buffer {
 	return m.buffer(n, u.at, u.at, "work of "+u.nodes[0].op.Name())
 }
 
+// own is a place in the executable's own memory, which allocate makes.
 func (m *memory) own(n int) ref {
-	at := ref{inOwn, len(m.x.own)}
-	m.x.own = append(m.x.own, make([]float32, aligned(n))...)
+	at := ref{inOwn, m.owned}
+	m.owned += aligned(n)
 	return at
+}
+
+// allocate makes the executable's own memory, when the whole plan is known to be possible.
+func (m *memory) allocate() error {
+	if err := checkup.Fits(4 * int64(m.owned)); err != nil {
+		return fmt.Errorf("cpu: the program's constants and outputs: %w; a smaller batch takes less", err)
+	}
+	own := grown(nil, m.owned)
+	for _, c := range m.constants {
+		to := own[c.at : c.at+c.size]
+		for i := range to {
+			to[i] = float32(c.elements[i%len(c.elements)])
+		}
+	}
+	m.x.own = own
+	return nil
 }
 
 // repeated is a constant of one repeated element, written out.
@@ -156,9 +181,7 @@ func (m *memory) repeated(c float64, shape tensor.Shape) *value {
 	}
 	n := shape.Size()
 	v := &value{shape: shape, size: n, at: m.own(n), from: &program.Value{Kind: program.FromConst, Shape: shape}}
-	for i := range n {
-		m.x.own[v.at.off+i] = float32(c)
-	}
+	m.constants = append(m.constants, constant{v.at.off, n, []float64{c}})
 	m.filled[key] = v
 	return v
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 )
 
 type values = []*program.Value
@@ -127,6 +127,17 @@ func TestOperations(t *testing.T) {
 	one("lookup-grad", -1, 1, func(b *program.Builder, x values) *program.Value {
 		return b.Apply(program.LookupGrad{Columns: 5}, x[0], b.Const([]float64{4, 0, 4, 5, 2, -1}, 6))
 	}, []int{6, 70})
+	for dim := range 3 {
+		for _, shape := range [][]int{{300, 5, 7}, {40, 30, 300}, {600, 1, 1}, {2, 600, 1}, {1, 1, 600}} {
+			one("reduce", -1, 1, apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dim), InOrder: true}), shape)
+		}
+	}
+	for _, dim := range []int{1, 2} {
+		one("reverse", -1, 1, apply(program.Reverse{Dim: dim}), []int{70, 30, 50})
+		one("reverse, masked", -1, 1, func(b *program.Builder, x values) *program.Value {
+			return b.Apply(program.Reverse{Dim: dim}, x[0], b.Binary(program.Greater, x[1], b.Fill(0)))
+		}, []int{70, 40, 40}, []int{70, 40})
+	}
 	one("random", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], b.Random(5, 3, 1000)) }, []int{3, 1000})
 	one("reshape", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Reshape(b.Unary(program.Exp, x[0]), 6) }, []int{2, 3})
 	one("with-gradient", -1, 1, func(b *program.Builder, x values) *program.Value {

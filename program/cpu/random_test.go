@@ -7,9 +7,9 @@ import (
 
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
-	"github.com/dl4go/dl4go/program/naive"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -176,7 +176,9 @@ func (g *generator) program(steps int) *program.Program {
 
 // Random programs give what the naive executor gives, on any number of threads.
 func TestRandomPrograms(t *testing.T) {
-	for seed := range campaign.Count(40, 150, 3_000) {
+	n := campaign.Count(40, 150, 3_000)
+	campaign.Record(t).Add(n)
+	for seed := range n {
 		g := &generator{Builder: program.NewBuilder(), r: random.NewSource(uint64(seed))}
 		var p *program.Program
 		if err := program.Try(func() { p = g.program(4 + seed%25) }); err != nil {
@@ -193,7 +195,7 @@ func TestRandomPrograms(t *testing.T) {
 				if d := near(got[i], want[i], 1e-3); d != "" {
 					var s strings.Builder
 					_ = p.Dump(&s)
-					t.Fatalf("seed %d, %v, %d threads, result %d: %s\n%s", seed, on[0].Variant(), threads, i, d, s.String())
+					t.Fatalf("seed %d, %v, %d threads, result %d: %s\n%s", seed, on[0].Kernels(), threads, i, d, s.String())
 				}
 			}
 			if now := bits(got); first == nil {

@@ -39,7 +39,8 @@ type pass struct {
 	of                    fold // of the first pass
 	outer, reduced, inner int
 	pieces, each          int
-	segments              int
+	segments, length      int // how many, and their elements
+	inOrder               bool
 	perPart               int
 	result                *buffer // nil: of the last pass
 	in, by, out           []float32
@@ -62,7 +63,7 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 		if !spans[i].reduced {
 			continue
 		}
-		p := &pass{x: x, kind: op.Kind, outer: 1, inner: 1, reduced: spans[i].extent}
+		p := &pass{x: x, kind: op.Kind, inOrder: op.InOrder, outer: 1, inner: 1, reduced: spans[i].extent}
 		for _, d := range spans[:i] {
 			p.outer *= d.extent
 		}
@@ -72,9 +73,12 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 			}
 		}
 		for {
-			p.each, p.pieces, p.segments = p.reduced, 1, 1
-			if p.inner > segment && p.reduced > 0 {
-				p.segments = (p.inner + segment - 1) / segment
+			p.each, p.pieces, p.segments, p.length = p.reduced, 1, 1, segment
+			if p.inOrder && p.inner <= segment {
+				p.length = segment / 8
+			}
+			if (p.inner > segment || p.inOrder) && p.reduced > 0 {
+				p.segments = (p.inner + p.length - 1) / p.length
 			} else if p.inner > 0 && p.reduced > 0 {
 				p.each = min(p.reduced, longReduction/p.inner)
 				p.pieces = (p.reduced + p.each - 1) / p.each
@@ -142,7 +146,7 @@ func (r *reduction) run(x *Executable) {
 func (p *pass) Run(_, part int) {
 	k := p.x.executor.vec
 	for i := part * p.perPart; i < min(p.outer*p.pieces*p.segments, (part+1)*p.perPart); i++ {
-		if p.segments > 1 {
+		if p.segments > 1 || p.inOrder && p.reduced > 0 {
 			p.segment(i/p.segments, i%p.segments)
 			continue
 		}
@@ -179,7 +183,7 @@ func (p *pass) segment(outer, i int) {
 	if p.kind == program.Max {
 		combine = p.x.executor.vec.Max
 	}
-	from, to := i*segment, min(p.inner, (i+1)*segment)
+	from, to := i*p.length, min(p.inner, (i+1)*p.length)
 	out := p.out[outer*p.inner+from : outer*p.inner+to]
 	in := p.in[outer*p.reduced*p.inner:]
 	copy(out, in[from:to])

@@ -187,9 +187,10 @@ func (g *graph) biasInConvolutions() {
 	g.nodes = kept
 }
 
-// perChannel says whether a shape, broadcast to images, has one element for each of so many channels.
+// perChannel says whether a shape, broadcast to images, has one element for each of so many channels. One of four
+// dimensions may be that of a batch of one example.
 func perChannel(s tensor.Shape, channels int) bool {
-	return len(s) >= 3 && s.Size() == channels && s[len(s)-3] == channels && s[len(s)-1] == 1 && s[len(s)-2] == 1
+	return s.Equal(tensor.Shape{channels, 1, 1})
 }
 
 // foldIntoSums lets sums along the last dimensions compute the squares or magnitudes that they add up, and sums of all
@@ -197,11 +198,13 @@ func perChannel(s tensor.Shape, channels int) bool {
 func (g *graph) foldIntoSums() {
 	for _, n := range g.nodes {
 		op, ok := n.op.(program.Reduce)
-		if !ok || op.Kind != program.Sum {
+		if !ok || op.Kind != program.Sum || op.InOrder {
 			continue
 		}
 		o := n.in[0]
-		spans := spansOf(o.shape, op.Dims.List())
+		dims := op.Dims.List()
+		whole := len(dims) == len(o.shape) // of a batch of one example as of others
+		spans := spansOf(o.shape, dims)
 		if len(spans) == 0 || !spans[len(spans)-1].reduced || !o.isWhole() || len(o.uses) != 1 || o.dest != nil {
 			continue
 		}
@@ -215,7 +218,7 @@ func (g *graph) foldIntoSums() {
 				f.of = magnitudes
 			}
 		case program.Binary:
-			if a, b := o.node.in[0], o.node.in[1]; m.Kind == program.Mul && len(spans) == 1 && varies(a, o.value) && varies(b, o.value) {
+			if a, b := o.node.in[0], o.node.in[1]; m.Kind == program.Mul && whole && varies(a, o.value) && varies(b, o.value) {
 				f.of = products
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/storage/lease"
 )
 
 type about struct{ Step int }
@@ -64,7 +63,7 @@ func names(t *testing.T, dir string) (names []string) {
 // TestTwoStay: the last two checkpoints stay, and numbers go on over runs.
 func TestTwoStay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [new] directory")
-	d, err := Create(t.Context(), dir, lease.Options{})
+	d, err := Create(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,14 +71,14 @@ func TestTwoStay(t *testing.T) {
 		keep(t, d, step)
 		last(t, d, step, 0)
 	}
-	if _, err := Open(t.Context(), dir, lease.Options{}); !errors.Is(err, lease.ErrInUse) {
+	if _, err := Open(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) {
 		t.Errorf("opened twice, the error is %v", err)
 	}
 	d.Close()
-	if _, err := Create(t.Context(), dir, lease.Options{}); !errors.Is(err, ErrExists) {
+	if _, err := Create(t.Context(), dir, Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("a new run where another one's checkpoints are: %v", err)
 	}
-	if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
+	if d, err = Open(t.Context(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
@@ -94,7 +93,7 @@ func TestTwoStay(t *testing.T) {
 // TestNamesOfBefore: what has no token is older than what has one.
 func TestNamesOfBefore(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Create(t.Context(), dir, lease.Options{})
+	d, err := Create(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +106,10 @@ func TestNamesOfBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Create(t.Context(), dir, lease.Options{}); !errors.Is(err, ErrExists) {
+	if _, err := Create(t.Context(), dir, Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("a new run where another one's checkpoints are: %v", err)
 	}
-	if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
+	if d, err = Open(t.Context(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
@@ -129,11 +128,12 @@ func TestDamaged(t *testing.T) {
 		"cut":   func(b []byte) []byte { return b[:len(b)-1] },
 		"half":  func(b []byte) []byte { return b[:len(b)/2] },
 		"about": func(b []byte) []byte { b[slices.Index(b, 'S')]++; return b },
+		"link":  func([]byte) []byte { return nil },
 		"model": func(b []byte) []byte { b[strings.Index(string(b), "model 1")+6]++; return b },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			d, err := Create(t.Context(), dir, lease.Options{})
+			d, err := Create(t.Context(), dir, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,12 @@ func TestDamaged(t *testing.T) {
 			if err := errors.Join(os.WriteFile(half, b, 0o666), os.WriteFile(file, damage(b), 0o666)); err != nil {
 				t.Fatal(err)
 			}
-			if d, err = Open(t.Context(), dir, lease.Options{}); err != nil {
+			if name == "link" { // that leads to nothing
+				if err := errors.Join(os.Remove(file), os.Symlink("nothing", file)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d, err = Open(t.Context(), dir, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			defer d.Close()
@@ -171,7 +176,7 @@ func TestNone(t *testing.T) {
 	var none *NoneError
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "nowhere"), dir} {
-		if _, err := Open(t.Context(), path, lease.Options{}); !errors.As(err, &none) {
+		if _, err := Open(t.Context(), path, Options{}); !errors.As(err, &none) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -182,10 +187,10 @@ func TestNone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("PK"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), file, lease.Options{}); err == nil || !strings.Contains(err.Error(), "is a file") {
+	if _, err := Open(t.Context(), file, Options{}); err == nil || !strings.Contains(err.Error(), "is a file") {
 		t.Errorf("a file: %v", err)
 	}
-	d, err := Open(t.Context(), dir, lease.Options{})
+	d, err := Open(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,9 +231,9 @@ func TestRunThatLostTheDirectory(t *testing.T) {
 		last(t, now, 20, 0)
 	}
 	keep(t, now, 21)
-	first.err = lease.ErrLost
+	first.err = ErrLost
 	before := names(t, dir)
-	if err := old.Keep(about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, lease.ErrLost) {
+	if err := old.Keep(about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, ErrLost) {
 		t.Errorf("it has lost the directory: %v", err)
 	}
 	if got, want := names(t, dir), []string{"checkpoint-000010-000004.zip", "checkpoint-000010-000005.zip"}; !slices.Equal(got, want) || !slices.Equal(before, want) {
@@ -240,7 +245,7 @@ func TestRunThatLostTheDirectory(t *testing.T) {
 // TestFailedWrite: what can't be written leaves the checkpoints as they are.
 func TestFailedWrite(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Create(t.Context(), dir, lease.Options{})
+	d, err := Create(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/dl4go/dl4go/internal/lease"
 	"github.com/dl4go/dl4go/storage"
-	"github.com/dl4go/dl4go/storage/lease"
 )
 
 // Directory is a directory of checkpoints, open for one run: a local one or a URL's. It is used by one goroutine at a time.
@@ -77,8 +77,8 @@ func (e *NoneError) Unwrap() []error { return e.Damaged }
 var ErrExists = errors.New("there are checkpoints of another run")
 
 // Create opens a directory for a new run, and makes it where it is not there. It fails with ErrExists where there are
-// checkpoints, and with lease.ErrInUse where there is a run. The context ends the waiting for a lease.
-func Create(ctx context.Context, path string, o lease.Options) (*Directory, error) {
+// checkpoints, and with ErrInUse where there is a run. The context ends the waiting for a lease.
+func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 	if err := storage.MkdirAll(path); err != nil {
 		return nil, err
 	}
@@ -94,10 +94,10 @@ func Create(ctx context.Context, path string, o lease.Options) (*Directory, erro
 	return open(ctx, path, o, nil, exist)
 }
 
-// Open opens the directory of a run that is to go on. It fails with a *NoneError where there is no checkpoint, and with
-// lease.ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the lease's period: Open
-// waits for so long. The context ends the waiting.
-func Open(ctx context.Context, path string, o lease.Options) (*Directory, error) {
+// Open opens the directory of a run that is to go on. It fails with a *NoneError where there is no checkpoint, and
+// with ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the
+// lease's period: Open waits for so long. The context ends the waiting.
+func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	if !storage.IsURL(path) {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a file, not a directory of checkpoints")}
@@ -117,11 +117,12 @@ func Open(ctx context.Context, path string, o lease.Options) (*Directory, error)
 }
 
 // open takes the lease. What there is, is checked again then.
-func open(ctx context.Context, path string, o lease.Options, before []name, check func([]name, error) error) (*Directory, error) {
+func open(ctx context.Context, path string, o Options, before []name, check func([]name, error) error) (*Directory, error) {
+	after := int64(0)
 	if len(before) > 0 {
-		o.After = before[0].token
+		after = before[0].token
 	}
-	l, err := lease.Take(ctx, path, o)
+	l, err := lease.Take(ctx, path, o.lease(after))
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +142,9 @@ func open(ctx context.Context, path string, o lease.Options, before []name, chec
 
 // list gives the names of the checkpoints, the newest first.
 func list(path string) (names []name, err error) {
+	if !storage.IsURL(path) {
+		return listLocal(path)
+	}
 	files, err := storage.List(path)
 	if none := (*fs.PathError)(nil); errors.As(err, &none) && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // but a bucket that is not there is an error
@@ -150,19 +154,36 @@ func list(path string) (names []name, err error) {
 			names = append(names, n)
 		}
 	}
+	sortNames(names)
+	return names, err
+}
+
+// listLocal is list for a directory on this machine. A link counts as a checkpoint, wherever it leads: if it can't
+// be read, it is damaged.
+func listLocal(path string) (names []name, err error) {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if n, ok := parse(e.Name()); ok && (e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0) {
+			names = append(names, n)
+		}
+	}
+	sortNames(names)
+	return names, err
+}
+
+func sortNames(names []name) {
 	slices.SortFunc(names, func(a, b name) int {
 		return cmp.Or(cmp.Compare(b.token, a.token), cmp.Compare(b.number, a.number))
 	})
-	return names, err
 }
 
 func (d *Directory) file(n name) string { return storage.Join(d.path, n.String()) }
 
 // Path is where the directory is.
 func (d *Directory) Path() string { return d.path }
-
-// Lease says whether the directory still is this run's. Keep finds that out for itself.
-func (d *Directory) Lease() lease.Lease { return d.lease }
 
 // Close lets another run have the directory.
 func (d *Directory) Close() error { return d.lease.Release() }

@@ -18,7 +18,7 @@ import (
 const aboutEntry = "checkpoint.json"
 
 // Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole. It fails
-// with lease.ErrLost, and leaves all as it is, where the directory is another run's now.
+// with ErrLost, and leaves all as it is, where the directory is another run's now.
 func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 	if err := d.lease.Verify(); err != nil {
 		return err

@@ -86,6 +86,10 @@ func (p place) denied(c *client, at string, err error) error {
 
 // explain says in a line what a name node answers.
 func explain(err error) error {
+	if errors.Is(err, hdfs.ErrReplicating) {
+		line := fmt.Sprintf("no data node has reported the file's last block for %v: are the data nodes up, and do they reach the name node?", completeLimit)
+		return &explained{line, err}
+	}
 	var remote hdfs.Error
 	if _, done := errors.AsType[*explained](err); done || !errors.As(err, &remote) {
 		return err

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/dl4go/dl4go/internal/storagetest"
 	"github.com/dl4go/dl4go/storage"
-	"github.com/dl4go/dl4go/storage/storagetest"
 )
 
 // block is the cluster's block size.

@@ -84,11 +84,7 @@ func TestKerberosRefusals(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(t)
 			}
-			start := time.Now()
 			oneLine(t, fileSystem{}.Put(dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
-			if d := time.Since(start); d > time.Minute {
-				t.Errorf("it took %v", d)
-			}
 			if got := names(t, dir); got != "" {
 				t.Errorf("left is %s", got)
 			}

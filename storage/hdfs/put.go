@@ -17,12 +17,12 @@ import (
 
 const (
 	putAttempts   = 5
-	completeLimit = 30 * time.Second // for a file's last block to be on enough data nodes
+	completeLimit = 30 * time.Second // for data nodes to report a file's last block
 )
 
 // Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file that is
-// replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, if the
-// content is an io.Seeker.
+// replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, and where no
+// data node reports the last block, if the content is an io.Seeker.
 func (fileSystem) Put(url string, content io.Reader, size int64) error {
 	p, err := parse(url)
 	if err != nil {
@@ -32,7 +32,7 @@ func (fileSystem) Put(url string, content io.Reader, size int64) error {
 	for attempt := 1; ; attempt++ {
 		from := &source{Reader: content}
 		lost, err := p.try("create", func(c *client) error { return p.put(c, from, size) })
-		if err == nil || attempt == putAttempts || !(lost || early(err)) {
+		if err == nil || attempt == putAttempts || !(lost || early(err) || unreported(err)) {
 			return err
 		}
 		if from.touched {
@@ -52,7 +52,7 @@ func (fileSystem) PutNew(url string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.do("create", func(c *client) error {
+	create := func(c *client) error {
 		if p.directory {
 			return own{errors.New("is a directory's name: a slash is at its end")}
 		}
@@ -68,8 +68,17 @@ func (fileSystem) PutNew(url string, content []byte) error {
 			return err
 		}
 		return nil
-	})
+	}
+	for attempt := 1; ; attempt++ {
+		if err := p.do("create", create); attempt == putAttempts || !unreported(err) {
+			return err
+		}
+	}
 }
+
+// unreported says that no data node reported the last block to the name node in time. A data node that registers anew may forget to
+// report a block, until its next full report hours later; the block of another attempt is reported.
+func unreported(err error) bool { return errors.Is(err, hdfs.ErrReplicating) }
 
 // early says that a block was asked for before the last but one was on enough data nodes, after which the library can't go on.
 func early(err error) bool {
@@ -126,7 +135,7 @@ func complete(w *hdfs.FileWriter) error {
 	until := time.Now().Add(completeLimit)
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := w.Close()
-		if !hdfs.IsErrReplicating(err) || time.Now().After(until) {
+		if !unreported(err) || time.Now().After(until) {
 			return err
 		}
 		time.Sleep(wait)

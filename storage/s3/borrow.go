@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -22,13 +23,22 @@ type borrowed struct {
 	at   int64
 }
 
+// lender is the client for loans.
+type lender struct {
+	http.Client
+	repeater
+}
+
 // borrower has the one setting that is this machine's: whose certificates it trusts.
-var borrower = sync.OnceValues(func() (*http.Client, error) {
+var borrower = sync.OnceValues(func() (*lender, error) {
 	transport, err := newTransport(os.Getenv("AWS_CA_BUNDLE"))
 	if err != nil {
 		return nil, err
 	}
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, nil
+	l := new(lender)
+	l.Transport = listening{transport, &l.repeater}
+	l.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return l, nil
 })
 
 // Borrow asks for the object. Where a connection breaks, reading goes on with a new one.
@@ -53,7 +63,7 @@ func (b *borrowed) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		case err == nil:
 			return 0, nil
-		case broke == attempts:
+		case broke == retries:
 			return 0, b.failed("%s", b.reason(err))
 		}
 		b.body.Close()
@@ -63,22 +73,16 @@ func (b *borrowed) Read(p []byte) (int, error) {
 	}
 }
 
-// ask asks for what was not read yet, a few times where the server is busy or away.
+// ask asks for what was not read yet, and again where the server is busy or away.
 func (b *borrowed) ask() error {
-	for try := 0; ; try++ {
-		again, err := b.get()
-		if !again || try == retries {
-			return err
-		}
-		time.Sleep(100 * time.Millisecond << try)
-	}
-}
-
-func (b *borrowed) get() (again bool, _ error) {
 	c, err := borrower()
 	if err != nil {
-		return false, b.failed("%v", err)
+		return b.failed("%v", err)
 	}
+	return c.asking(context.Background(), func() (bool, error) { return b.get(c) })
+}
+
+func (b *borrowed) get(c *lender) (again bool, _ error) {
 	r, err := http.NewRequest(http.MethodGet, b.Terms, nil)
 	if err != nil {
 		return false, b.failed("the loan has no URL")
@@ -89,7 +93,7 @@ func (b *borrowed) get() (again bool, _ error) {
 	}
 	answer, err := c.Do(r)
 	if err != nil {
-		return true, b.failed("%s", b.reason(err))
+		return passes(err), b.failed("%s", b.reason(err))
 	}
 	whole := answer.StatusCode == http.StatusOK && b.at == 0 || answer.StatusCode == http.StatusPartialContent && b.at > 0
 	if whole && answer.ContentLength == b.Size-b.at && strings.Trim(answer.Header.Get("ETag"), `"`) == b.Version {
@@ -111,8 +115,7 @@ func (b *borrowed) get() (again bool, _ error) {
 	case !b.Until.IsZero() && time.Now().After(b.Until), strings.Contains(strings.ToLower(said.Code+said.Message), "expired"):
 		return false, b.lapsed("the time is over for which it was lent, until " + b.Until.UTC().Format(time.RFC3339))
 	}
-	again = answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests
-	return again, b.failed("it answers %s", strings.TrimSpace(answer.Status+" "+said.Code+" "+said.Message))
+	return answer.StatusCode >= 500 || busy(answer.StatusCode), b.failed("it answers %s", strings.TrimSpace(answer.Status+" "+said.Code+" "+said.Message))
 }
 
 func (b *borrowed) lapsed(why string) error {

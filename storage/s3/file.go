@@ -20,7 +20,6 @@ import (
 const (
 	firstRead = 64 << 10
 	mostRead  = 8 << 20
-	attempts  = 3 // to read a range, where connections break
 )
 
 // opened is an object being read. It asks for ranges of it, and keeps the last two, as who reads a zip file goes to and fro
@@ -62,67 +61,68 @@ func (fileSystem) Open(url string) (storage.File, error) {
 
 // fetch reads a range, the first one too, whose answer says how large the object is and which version of it this is.
 func (f *opened) fetch(from, length int64) ([]byte, error) {
-	var err error
-	for range attempts {
-		var b []byte
-		var again bool
-		if b, again, err = f.try(from, length); err == nil {
-			return b, nil
-		} else if !again {
-			break
-		}
+	var b []byte
+	err := f.client.again(context.Background(), func() (err error) {
+		b, err = f.try(from, length)
+		return err
+	})
+	if err != nil {
+		return nil, f.client.explain("read", f.object, err)
 	}
-	return nil, f.client.explain("read", f.object, err)
+	return b, nil
 }
 
-func (f *opened) try(from, length int64) (b []byte, again bool, err error) {
+func (f *opened) try(from, length int64) (b []byte, err error) {
 	var options minio.GetObjectOptions
 	if err := options.SetRange(from, from+length-1); err != nil {
-		return nil, false, err
+		return nil, settled{err}
 	}
 	if f.etag != "" {
 		if err := options.SetMatchETag(f.etag); err != nil {
-			return nil, false, err
+			return nil, settled{err}
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	body, info, header, err := minio.Core{Client: f.client.Client}.GetObject(ctx, f.object.bucket, f.object.key, options)
 	if minio.ToErrorResponse(err).Code == minio.InvalidRange && f.size < 0 {
-		return f.empty(ctx)
+		return nil, f.empty(ctx)
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer body.Close()
 	size := info.Size
 	if r := header.Get("Content-Range"); r != "" {
 		_, total, _ := strings.Cut(r, "/")
 		if size, err = strconv.ParseInt(total, 10, 64); err != nil || size < 0 {
-			return nil, false, fmt.Errorf("the server answers with the range %q", r)
+			return nil, settled{fmt.Errorf("the server answers with the range %q", r)}
 		}
 	} else if from > 0 {
-		return nil, false, errors.New("the server does not read ranges of objects")
+		return nil, settled{errors.New("the server does not read ranges of objects")}
 	}
 	if f.size >= 0 && (size != f.size || info.ETag != f.etag) {
-		return nil, false, errChanged
+		return nil, settled{errChanged}
 	}
 	b = make([]byte, min(length, size-from))
 	if _, err := io.ReadFull(body, b); err != nil {
-		return nil, true, fmt.Errorf("the connection broke: %w", err)
+		return nil, fmt.Errorf("the connection broke: %w", err)
 	}
 	f.size, f.etag, f.stored = size, info.ETag, info.LastModified
-	return b, false, nil
+	return b, nil
 }
 
 // empty makes sure that an object of which no range can be read has no bytes.
-func (f *opened) empty(ctx context.Context) ([]byte, bool, error) {
+func (f *opened) empty(ctx context.Context) error {
 	info, err := f.client.StatObject(ctx, f.object.bucket, f.object.key, minio.StatObjectOptions{})
-	if err == nil && info.Size != 0 {
-		err = errChanged
+	if err != nil {
+		return err
+	}
+	if info.Size != 0 {
+		return settled{errChanged}
 	}
 	f.size, f.etag, f.stored = info.Size, info.ETag, info.LastModified
-	return nil, false, err
+	return nil
 }
 
 var errChanged = errors.New("it was changed while it was read: read it again")

@@ -52,7 +52,7 @@ func (fileSystem) Lend(urls []string, d time.Duration) ([]storage.Loan, error) {
 		asking.Go(func() {
 			defer func() { <-limit }()
 			o := objects[i]
-			info, err := c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{})
+			info, err := c.stat(o)
 			loans[i], errs[n] = loanOf(info), c.explain("read", o, err)
 		})
 	}
@@ -83,11 +83,9 @@ func (c *client) look(objects []object, all []int, loans []storage.Loan) error {
 	}
 	first := objects[all[0]]
 	prefix := first.key[:strings.LastIndex(first.key, "/")+1]
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	for x := range c.ListObjects(ctx, first.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-		if x.Err != nil {
-			return c.explain("list", first, x.Err)
+	for x, err := range c.below(first.bucket, prefix) {
+		if err != nil {
+			return c.explain("list", first, err)
 		}
 		for _, i := range wanted[x.Key] {
 			loans[i] = loanOf(x)
@@ -121,9 +119,11 @@ func (c *client) sign(o object, l *storage.Loan, d time.Duration) error {
 	if !v.Expiration.IsZero() && v.Expiration.Before(l.Until) {
 		l.Until = v.Expiration
 	}
-	u, err := c.PresignedGetObject(context.Background(), o.bucket, o.key, d, nil)
-	if err == nil {
-		l.Terms, l.Secret = u.String(), true
-	}
-	return err
+	return c.again(context.Background(), func() error { // which may ask for the bucket's region
+		u, err := c.PresignedGetObject(context.Background(), o.bucket, o.key, d, nil)
+		if err == nil {
+			l.Terms, l.Secret = u.String(), true
+		}
+		return err
+	})
 }

@@ -3,12 +3,12 @@ package s3
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
+	"crypto/md5"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -57,8 +57,10 @@ func (fileSystem) PutNew(url string, content []byte) error {
 	options := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
 	options.SetMatchETagExcept("*")
 	u := &upload{client: c, object: o, at: bytes.NewReader(content)}
+	tries := 0
 	put := func() error {
 		return u.send(context.Background(), 0, int64(len(content)), func(body io.Reader) error {
+			tries++
 			_, err := c.PutObject(context.Background(), o.bucket, o.key, body, int64(len(content)), options)
 			return err
 		})
@@ -72,9 +74,19 @@ func (fileSystem) PutNew(url string, content []byte) error {
 		}
 	}
 	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
+		if tries > 1 && c.holds(o, content) { // the answer to the first one was lost
+			return nil
+		}
 		return &fs.PathError{Op: "create", Path: url, Err: fs.ErrExist}
 	}
 	return c.explain("write", o, err)
+}
+
+// holds says whether an object has this content.
+func (c *client) holds(o object, content []byte) bool {
+	f := &opened{client: c, object: o, size: -1}
+	b, err := f.fetch(0, int64(len(content))+1)
+	return err == nil && f.size == int64(len(content)) && bytes.Equal(b, content)
 }
 
 // Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle rule.
@@ -90,10 +102,16 @@ func (fileSystem) Sweep(dir, prefix string) error {
 	core, key, id := minio.Core{Client: c.Client}, "", ""
 	begin := strings.TrimLeft(strings.TrimRight(o.key, "/")+"/"+prefix, "/")
 	for {
-		page, err := core.ListMultipartUploads(context.Background(), o.bucket, begin, key, id, "/", 1000)
+		var page minio.ListMultipartUploadsResult
+		err := c.again(context.Background(), func() (err error) {
+			page, err = core.ListMultipartUploads(context.Background(), o.bucket, begin, key, id, "/", 1000)
+			return err
+		})
 		for _, u := range page.Uploads {
 			if err == nil && strings.HasPrefix(u.Key, begin) {
-				err = core.AbortMultipartUpload(context.Background(), o.bucket, u.Key, u.UploadID)
+				err = c.again(context.Background(), func() error {
+					return gaveUp(core.AbortMultipartUpload(context.Background(), o.bucket, u.Key, u.UploadID))
+				})
 			}
 		}
 		err = c.explain("list the unfinished uploads of", o, err)
@@ -107,6 +125,14 @@ func (fileSystem) Sweep(dir, prefix string) error {
 	}
 }
 
+// gaveUp is nil where there is no such upload any more.
+func gaveUp(err error) error {
+	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
+		return nil
+	}
+	return err
+}
+
 const contentType = "application/octet-stream"
 
 type upload struct {
@@ -118,49 +144,16 @@ type upload struct {
 
 // send has try send a range of the content, and again where it fails for a reason that passes. Each time the body is a reader of its
 // own that can't be set back: an answer may come while the one before is still being read, and minio-go would set that one back.
-func (u *upload) send(ctx context.Context, from, length int64, try func(body io.Reader) error) (err error) {
-	wait := 200 * time.Millisecond
-	for n := 1; ; n++ {
-		if err = try(struct{ io.Reader }{io.NewSectionReader(u.at, from, length)}); err == nil || n == retries || !passes(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(wait):
-			wait = min(2*wait, time.Second)
-		}
-	}
-}
-
-// passes says whether a request may succeed when it is made again.
-func passes(err error) bool {
-	var (
-		answer    minio.ErrorResponse
-		dns       *net.DNSError
-		authority x509.UnknownAuthorityError
-	)
-	if errors.Is(err, context.Canceled) || errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &authority) || noTLS(err) {
-		return false
-	}
-	if !errors.As(err, &answer) || answer.StatusCode == 0 {
-		return true // the connection
-	}
-	if full(answer) {
-		return false
-	}
-	switch answer.StatusCode {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return true
-	}
-	return answer.StatusCode >= 500 && answer.Code != minio.NotImplemented || answer.Code == "RequestTimeout" || answer.Code == "SlowDown" ||
-		answer.Code == "ConditionalRequestConflict" // with another one that writes the object
+func (u *upload) send(ctx context.Context, from, length int64, try func(body io.Reader) error) error {
+	return u.client.again(ctx, func() error {
+		return try(struct{ io.Reader }{io.NewSectionReader(u.at, from, length)})
+	})
 }
 
 // parts stores the object in parts, and gives them up where that fails.
 func (u *upload) parts() error {
 	o, core := u.object, minio.Core{Client: u.client.Client}
-	id, err := core.NewMultipartUpload(context.Background(), o.bucket, o.key, minio.PutObjectOptions{ContentType: contentType})
+	id, err := u.client.begin(o)
 	if err != nil {
 		return err
 	}
@@ -199,12 +192,52 @@ func (u *upload) parts() error {
 	}
 	all.Wait()
 	if err = context.Cause(ctx); err == nil {
-		_, err = core.CompleteMultipartUpload(ctx, o.bucket, o.key, id, done, minio.PutObjectOptions{ContentType: contentType})
+		err = u.complete(id, done)
 	}
 	if err != nil {
 		u.giveUp(id)
 	}
 	return err
+}
+
+// begin begins an upload in parts.
+func (c *client) begin(o object) (id string, err error) {
+	err = c.again(context.Background(), func() (err error) {
+		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(context.Background(), o.bucket, o.key, minio.PutObjectOptions{ContentType: contentType})
+		return err
+	})
+	return id, err
+}
+
+// complete makes an object of its parts. If the answer was lost, the next attempt finds no such upload. Then the
+// object's ETag tells whether it is made of these parts.
+func (u *upload) complete(id string, parts []minio.CompletePart) error {
+	o, c, tries := u.object, u.client, 0
+	return c.again(context.Background(), func() error {
+		tries++
+		_, err := minio.Core{Client: c.Client}.CompleteMultipartUpload(context.Background(), o.bucket, o.key, id, parts,
+			minio.PutObjectOptions{ContentType: contentType})
+		if tries > 1 && minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
+			info, failed := c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{})
+			if passes(failed) {
+				return failed
+			}
+			if failed == nil && info.Size == u.size && strings.Trim(info.ETag, `"`) == sumOf(parts) {
+				return nil
+			}
+		}
+		return err
+	})
+}
+
+// sumOf is the ETag that S3 gives an object of parts.
+func sumOf(parts []minio.CompletePart) string {
+	all := md5.New()
+	for _, p := range parts {
+		sum, _ := hex.DecodeString(strings.Trim(p.ETag, `"`))
+		all.Write(sum)
+	}
+	return fmt.Sprintf("%x-%d", all.Sum(nil), len(parts))
 }
 
 // giveUp has the server remove the parts. One that was under way may arrive after that, so it is asked until it knows of none.

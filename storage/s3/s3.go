@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 
@@ -76,10 +77,11 @@ func (fileSystem) CheckWritable(url string) error {
 	if err != nil {
 		return err
 	}
-	core := minio.Core{Client: c.Client}
-	id, err := core.NewMultipartUpload(context.Background(), o.bucket, o.key, minio.PutObjectOptions{})
+	id, err := c.begin(o)
 	if err == nil {
-		err = core.AbortMultipartUpload(context.Background(), o.bucket, o.key, id)
+		err = c.again(context.Background(), func() error {
+			return gaveUp(minio.Core{Client: c.Client}.AbortMultipartUpload(context.Background(), o.bucket, o.key, id))
+		})
 	}
 	return c.explain("write", o, err)
 }
@@ -109,13 +111,11 @@ func list(dir string) (files []storage.Entry, dirs []string, err error) {
 	if prefix != "" {
 		prefix += "/"
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	root := dir[:strings.Index(dir, "://")] + "://" + o.bucket + "/"
 	there := prefix == ""
-	for x := range c.ListObjects(ctx, o.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-		if x.Err != nil {
-			return nil, nil, c.explain("list", o, x.Err)
+	for x, err := range c.below(o.bucket, prefix) {
+		if err != nil {
+			return nil, nil, c.explain("list", o, err)
 		}
 		there = true
 		if inner, is := strings.CutSuffix(x.Key, "/"); !is {
@@ -131,14 +131,55 @@ func list(dir string) (files []storage.Entry, dirs []string, err error) {
 	return files, dirs, nil
 }
 
+// below lists what is directly below a prefix: objects, and what longer keys have in common.
+func (c *client) below(bucket, prefix string) iter.Seq2[minio.ObjectInfo, error] {
+	return func(yield func(minio.ObjectInfo, error) bool) {
+		for token := ""; ; {
+			var page minio.ListBucketV2Result
+			err := c.again(context.Background(), func() (err error) {
+				page, err = minio.Core{Client: c.Client}.ListObjectsV2(bucket, prefix, "", token, "/", 0)
+				return err
+			})
+			if err != nil {
+				yield(minio.ObjectInfo{}, err)
+				return
+			}
+			for _, x := range page.Contents {
+				if !yield(x, nil) {
+					return
+				}
+			}
+			for _, x := range page.CommonPrefixes {
+				if !yield(minio.ObjectInfo{Key: x.Prefix}, nil) {
+					return
+				}
+			}
+			if token = page.NextContinuationToken; !page.IsTruncated || token == "" {
+				return
+			}
+		}
+	}
+}
+
+// stat asks what is known of an object.
+func (c *client) stat(o object) (info minio.ObjectInfo, err error) {
+	err = c.again(context.Background(), func() (err error) {
+		info, err = c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{})
+		return err
+	})
+	return info, err
+}
+
 // Remove removes an object. S3 does not say whether it was there, so that is asked first.
 func (fileSystem) Remove(url string) error {
 	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
-	if _, err := c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{}); minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+	if _, err := c.stat(o); minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return &fs.PathError{Op: "remove", Path: url, Err: fs.ErrNotExist}
 	}
-	return c.explain("remove", o, c.RemoveObject(context.Background(), o.bucket, o.key, minio.RemoveObjectOptions{}))
+	return c.explain("remove", o, c.again(context.Background(), func() error {
+		return c.RemoveObject(context.Background(), o.bucket, o.key, minio.RemoveObjectOptions{})
+	}))
 }

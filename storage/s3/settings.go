@@ -16,9 +16,6 @@ import (
 	"gopkg.in/ini.v1"
 )
 
-// retries bounds how often a request is tried, over a few seconds, where nobody answers or the server is busy.
-const retries = 4
-
 // settings are what the environment says, and the profile.
 type settings struct {
 	endpoint, region, bundle string
@@ -33,6 +30,7 @@ type client struct {
 	credentials *credentials.Credentials
 	source      string       // of the credentials, for people
 	none        func() error // why there are none
+	repeater
 }
 
 var clients = struct {
@@ -67,6 +65,9 @@ func connect() (*client, error) {
 	return c, nil
 }
 
+// redirected is how often minio-go itself makes a request where the region is not known: the first answer names it.
+const redirected = 2
+
 func newClient(s settings) (*client, error) {
 	profile, err := readProfile(s.profile)
 	if err != nil {
@@ -92,8 +93,12 @@ func newClient(s settings) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
+	tries := 1
+	if c.region == "" {
+		tries = redirected
+	}
 	c.Client, err = minio.New(host, &minio.Options{Creds: c.credentials, Secure: secure, Region: c.region, BucketLookup: lookup,
-		Transport: transport, MaxRetries: retries})
+		Transport: listening{transport, &c.repeater}, MaxRetries: tries})
 	return c, err
 }
 

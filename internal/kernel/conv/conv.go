@@ -5,6 +5,7 @@ package conv
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
@@ -36,6 +37,34 @@ func (g Geometry) valid() bool {
 		g.StrideH > 0 && g.StrideW > 0 && g.DilH > 0 && g.DilW > 0 && g.OutH > 0 && g.OutW > 0
 }
 
+// Check says why a convolution, or one of its gradients, is too large: places within an example are counted in 32 bits.
+func (g Geometry) Check(gradient bool) error {
+	product := func(of ...int) float64 {
+		n := 1.0
+		for _, x := range of {
+			n *= float64(x)
+		}
+		return n
+	}
+	staged := func(c, h, w int) float64 { // under output pixels of h by w
+		return float64(c) * (product(h-1, g.StrideH) + product(g.KH-1, g.DilH) + 1) * (product(w-1, g.StrideW) + product(g.KW-1, g.DilW) + float64(g.StrideW))
+	}
+	most := max(product(g.InC, g.InH, g.InW), staged(g.InC, g.OutH, g.OutW))
+	if gradient {
+		most = max(most, product(g.OutC, g.OutH, g.OutW), staged(g.InC, 1, g.OutW)*4/3)
+		if g.turns() {
+			most = max(most, staged(g.OutC, g.InH, g.InW))
+		} else {
+			most = max(most, product(g.KH, g.KW)*(product(g.OutH, g.OutW)+16))
+		}
+	}
+	if most > math.MaxInt32 {
+		return fmt.Errorf("a convolution counts %.3g numbers of an example, and at most 2³¹ − 1: use smaller images, fewer "+
+			"channels or less padding", most)
+	}
+	return nil
+}
+
 // Plan computes convolutions of one geometry. It runs one of them at a time: a Plan belongs to one executor.
 type Plan struct {
 	Geometry
@@ -60,7 +89,7 @@ type call struct {
 	parts               int
 }
 
-// New plans the convolutions of one geometry.
+// New plans the convolutions of one geometry. What Check refuses must not be run.
 func New(v kernel.Variant, g Geometry) *Plan {
 	if !g.valid() {
 		panic(fmt.Sprintf("conv: impossible geometry %+v", g))

@@ -260,3 +260,31 @@ func TestNothingIsAllocated(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLarge: what does not fit into the 32 bits that count places is refused; what does is not.
+func TestTooLarge(t *testing.T) {
+	image := func(channels, side, filters, k, stride, pad int) conv.Geometry {
+		out := (side+2*pad-k)/stride + 1
+		return conv.Geometry{Batch: 1, InC: channels, InH: side, InW: side, OutC: filters, KH: k, KW: k, StrideH: stride, StrideW: stride,
+			DilH: 1, DilW: 1, PadTop: pad, PadLeft: pad, OutH: out, OutW: out}
+	}
+	for name, c := range map[string]struct {
+		g                 conv.Geometry
+		forward, gradient bool
+	}{
+		"largest image":         {image(1, 46340, 1, 1, 1, 0), true, true},
+		"too large an image":    {image(1, 46341, 1, 1, 1, 0), false, false},
+		"too many channels":     {image(1<<20, 64, 1, 1, 1, 0), false, false},
+		"too much padding":      {image(1, 10, 1, 3, 1, 25000), false, false},
+		"many filters":          {image(1, 1<<10, 1<<12, 3, 1, 1), true, false},
+		"patches of the result": {image(1, 12000, 1, 11, 2, 0), true, false},
+		"a usual one":           {image(3, 224, 64, 7, 2, 3), true, true},
+	} {
+		if err := c.g.Check(false); (err == nil) != c.forward {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := c.g.Check(true); (err == nil) != c.gradient {
+			t.Errorf("the gradient of %s: %v", name, err)
+		}
+	}
+}

@@ -18,8 +18,13 @@ type inputPlan struct {
 	termsOf          []int32
 }
 
+// turns says which way is taken.
+func (g Geometry) turns() bool {
+	return g.StrideH == 1 && g.StrideW == 1 && 4*g.InH*g.InW <= 5*g.pixels()
+}
+
 func newInputPlan(p *Plan) inputPlan {
-	if p.StrideH == 1 && p.StrideW == 1 && 4*p.InH*p.InW <= 5*p.pixels() {
+	if p.turns() {
 		g := p.Geometry
 		g.InC, g.InH, g.InW, g.OutC, g.OutH, g.OutW = p.OutC, p.OutH, p.OutW, p.InC, p.InH, p.InW
 		g.PadTop = (p.KH-1)*p.DilH - p.PadTop

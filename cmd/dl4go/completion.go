@@ -1,0 +1,62 @@
+package main
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+// values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
+var values = map[string]func() []string{
+	"training":              oneOf(byAveraging, bySharing, byPlain),
+	"normalize":             oneOf("standardize", "minmax"),
+	"approach":              oneOf("direct", "export"),
+	"rounds":                oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
+	"mesh":                  oneOf("plain", "mesh"),
+	"repartition":           oneOf(string(paramavg.Always), string(paramavg.Never), string(paramavg.NumPartitionsWorkersDiffers)),
+	"repartition-strategy":  oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault), string(paramavg.ApproximateBalanced)),
+	"storage-level":         storageLevels,
+	"storage-level-streams": storageLevels,
+	"mode":                  oneOf(string(engine.ErrorIfExists), string(engine.Append), string(engine.Overwrite)),
+	"types":                 func() []string { return slices.Sorted(maps.Keys(evaluationTypes)) },
+	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
+	"kernel": func() (names []string) {
+		for _, v := range kernel.Available() {
+			names = append(names, v.String())
+		}
+		return names
+	},
+}
+
+func oneOf(values ...string) func() []string { return func() []string { return values } }
+
+func storageLevels() []string {
+	return []string{string(engine.MemoryOnly), string(engine.MemoryAndDisk), string(engine.MemoryOnlySer), string(engine.DiskOnly)}
+}
+
+// complete has a shell offer a flag's values. A --model may also be a file.
+func complete(cmd *cobra.Command) {
+	offer := func(flag string, values func() []string, also cobra.ShellCompDirective) {
+		if cmd.Flags().Lookup(flag) == nil {
+			return
+		}
+		err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return values(), also
+		})
+		if err != nil {
+			panic(err) // twice for one flag
+		}
+	}
+	for flag, of := range values {
+		offer(flag, of, cobra.ShellCompDirectiveNoFileComp)
+	}
+	if cmd.Name() == "train" || cmd.Name() == "summary" {
+		offer("model", zoo.Names, cobra.ShellCompDirectiveDefault)
+	}
+}

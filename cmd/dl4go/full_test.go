@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// fullDisk is a file system for the scripts, full:…, which takes nothing.
+type fullDisk struct{}
+
+func init() { storage.Register("full", fullDisk{}) }
+
+func (fullDisk) Open(url string) (storage.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: url, Err: fs.ErrNotExist}
+}
+
+func (fullDisk) Put(url string, _ io.Reader, _ int64) error {
+	return fmt.Errorf("%s can't be written: %w", url, syscall.ENOSPC)
+}
+
+func (fullDisk) CheckWritable(string) error           { return nil }
+func (fullDisk) List(string) ([]storage.Entry, error) { return nil, fs.ErrNotExist }
+func (fullDisk) Remove(string) error                  { return nil }

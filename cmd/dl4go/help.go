@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// section is a heading of a help text, and the flags below it. Those of rare are shown by --help-all alone.
+type section struct {
+	title     string
+	elsewhere string // the title, if the command is not train
+	flags     []string
+	rare      []string
+	shownBy   []string // commands whose --help shows the rare ones, too
+}
+
+// sections has all flags of all commands, in the order in which they are shown.
+var sections = []section{
+	{title: "Network and data",
+		flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask", "program"},
+		rare:  []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
+	{title: "Columns of a query",
+		flags: []string{"features", "label", "classes", "keys"},
+		rare:  []string{"shape", "ordered"}, shownBy: []string{"predict", "evaluate", "score"}},
+	{title: "Training", elsewhere: "How it runs",
+		flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
+		rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
+	{title: "Results",
+		flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
+			"allow-nan", "rows", "title", "json"},
+		rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
+	{title: "Checkpoints",
+		flags: []string{"checkpoint", "resume"},
+		rare:  []string{"checkpoint-every", "checkpoint-lease"}},
+	{title: "Where work runs",
+		flags: []string{"master", "workers", "threads", "listen", "address", "credentials", "jobs", "dir", "older-than"},
+		rare:  []string{"kernel", "replicas"}, shownBy: []string{"summary"}},
+	{title: "Connection to Spark",
+		rare: []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}, shownBy: []string{"doctor", "clean"}},
+	{title: "Data on the workers",
+		rare: []string{"approach", "export-directory", "keep-exported", "repartition", "repartition-strategy", "storage-level",
+			"storage-level-streams", "prefetch"}},
+	{title: "Parameter averaging",
+		rare: []string{"aggregation-depth", "save-updater", "rounds"}},
+	{title: "Gradient sharing",
+		rare: []string{"sharing-config", "mesh", "encoding-debug"}},
+	{title: "Resident workers",
+		rare: []string{"network-mask", "controller-address", "unicast-port", "coordinator"}, shownBy: []string{"doctor"}},
+	{title: "Help",
+		flags: []string{"help", "help-all", "version"}},
+}
+
+// helpAll is the flag that shows everything, and more the annotation of what only that shows.
+const (
+	helpAll = "help-all"
+	more    = "more"
+)
+
+// takeHelpAll finds --help-all among the arguments, and makes --help of it.
+func takeHelpAll(args []string) ([]string, bool) {
+	for i, arg := range args {
+		switch arg {
+		case "--":
+			return args, false
+		case "--" + helpAll:
+			args = slices.Clone(args)
+			args[i] = "--help"
+			return args, true
+		}
+	}
+	return args, false
+}
+
+// help prints what a command is for, how it is used, and its flags by section.
+func help(w io.Writer, cmd *cobra.Command, all bool) {
+	fmt.Fprintln(w, cmd.Long)
+	if text := cmd.Annotations[more]; all && text != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(text))
+	}
+	fmt.Fprintf(w, "\nUsage:\n  %s\n", cmd.UseLine())
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintln(w, "\nCommands:")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %-12s %s\n", c.Name(), c.Short)
+			}
+		}
+	}
+	hidden := 0
+	for _, s := range sections {
+		shown := s.flags
+		if all || slices.Contains(s.shownBy, cmd.Name()) {
+			shown = slices.Concat(s.flags, s.rare)
+		} else {
+			hidden += len(known(cmd, s.rare))
+		}
+		lines := known(cmd, shown)
+		if len(lines) == 0 {
+			continue
+		}
+		title := s.title
+		if s.elsewhere != "" && cmd.Name() != "train" {
+			title = s.elsewhere
+		}
+		fmt.Fprintf(w, "\n%s:\n", title)
+		for _, f := range lines {
+			fmt.Fprintln(w, flagLine(f))
+		}
+	}
+	if hidden > 0 || !all && cmd.Annotations[more] != "" {
+		fmt.Fprintf(w, "\n%s --help-all explains more", cmd.CommandPath())
+		if hidden > 0 {
+			fmt.Fprintf(w, ", and has %s", plural(hidden, "further flag"))
+		}
+		fmt.Fprintln(w, ".")
+	}
+}
+
+// known gives those of the named flags that the command has.
+func known(cmd *cobra.Command, names []string) []*pflag.Flag {
+	var flags []*pflag.Flag
+	for _, name := range names {
+		f := cmd.Flags().Lookup(name)
+		if f == nil {
+			f = cmd.InheritedFlags().Lookup(name)
+		}
+		if f != nil {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// textColumn is where the text about a flag begins.
+const textColumn = 29
+
+// flagLine is a flag's line: its name, the name of its value, what it does, and its default. A usage text begins
+// with the value's name in backquotes, unless the flag is a switch.
+func flagLine(f *pflag.Flag) string {
+	name, text := "--"+f.Name, f.Usage
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if rest, ok := strings.CutPrefix(text, "`"); ok {
+		value, rest, _ := strings.Cut(rest, "`")
+		name, text = name+" "+value, rest
+		if !strings.HasPrefix(rest, ".") {
+			text = strings.TrimSpace(rest)
+		}
+	}
+	switch f.DefValue {
+	case "", "0", "false", "[]", "0s":
+	default:
+		if !strings.Contains(text, "(default") {
+			text += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+	}
+	return fmt.Sprintf("  %-*s %s", textColumn-3, name, text)
+}

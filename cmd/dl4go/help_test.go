@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// screens is what the help of a command may take: two screens of 30 lines.
+const screens = 60
+
+// TestHelp: --help fits on two screens of 80 columns, --help-all shows every flag once, and each flag has one line.
+func TestHelp(t *testing.T) {
+	root := rootCommand()
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.Name() == "help" {
+			continue
+		}
+		var short, long bytes.Buffer
+		help(&short, cmd, false)
+		help(&long, cmd, true)
+		if n := strings.Count(short.String(), "\n"); n > screens {
+			t.Errorf("%s --help has %d lines", cmd.CommandPath(), n)
+		}
+		for line := range strings.Lines(short.String()) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 90 || n > 80 && strings.HasPrefix(line, "  -") {
+				t.Errorf("%s --help has %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+		all := func(fs *pflag.FlagSet) {
+			fs.VisitAll(func(f *pflag.Flag) {
+				if n := strings.Count(long.String(), "\n"+flagLine(f)+"\n"); n != 1 {
+					t.Errorf("%s --help-all has --%s %d times", cmd.CommandPath(), f.Name, n)
+				}
+				if len(flagLine(f)) > textColumn && flagLine(f)[textColumn] == ' ' {
+					t.Errorf("--%s has no text", f.Name)
+				}
+			})
+		}
+		all(cmd.Flags())
+		all(cmd.InheritedFlags())
+	}
+}
+
+// TestCompletion: a shell is offered the values of flags that have few.
+func TestCompletion(t *testing.T) {
+	for command, want := range map[string]string{
+		"train --training ":  "sharing",
+		"train --model ":     "lenet",
+		"evaluate --types ":  "roc-multiclass",
+		"train --kernel ":    "portable",
+		"evaluate --kernel ": "portable",
+	} {
+		root := rootCommand(append([]string{cobra.ShellCompRequestCmd}, strings.Split(command, " ")...)...)
+		var out bytes.Buffer
+		root.SetOut(&out)
+		if err := root.Execute(); err != nil || !strings.Contains(out.String(), want+"\n") {
+			t.Errorf("%q offers %q: %v", command, out.String(), err)
+		}
+	}
+}
+
+// TestVersion: the program says what it is.
+func TestVersion(t *testing.T) {
+	out := dl4go(t, "--version")
+	for _, want := range []string{"dl4go ", "commit ", "go1.", "kernels portable"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("--version has no %q: %s", want, out)
+		}
+	}
+}

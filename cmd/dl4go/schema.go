@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn/zoo"
+)
+
+func addByPosition(fs *pflag.FlagSet, to *bool) {
+	fs.BoolVar(to, "by-position", false, "match columns and classes by position, not name")
+}
+
+// schemaOr has the names in the model, unless all is taken by position.
+func (n *network) schemaOr(byPosition bool) *data.Schema {
+	if byPosition {
+		return nil
+	}
+	return n.Schema()
+}
+
+// openModel opens the network before the data, where it does not depend on it.
+func (t *training) openModel(seed *int64) (err error) {
+	switch {
+	case t.from != nil:
+		t.net, err = t.from.network(t.model, t.seed)
+	case t.model != "" && !slices.Contains(zoo.Names(), t.model):
+		t.net, err = openNetwork(t.out, t.model, source.Info{}, seed)
+	}
+	return err
+}
+
+// known are the names in the model that training begins with; nil if there are none.
+func (t *training) known() *data.Schema {
+	if t.net == nil {
+		return nil
+	}
+	return t.net.schemaOr(t.byPosition)
+}
+
+// schemaOf are the names that the trained model will have: its own, and the training data's where it has none.
+func (t *training) schemaOf(info source.Info) *data.Schema {
+	s, found := data.Schema{}, info.Schema
+	if old := t.known(); old != nil {
+		s = *old
+	}
+	if found != nil && s.Features == nil {
+		s.Features = found.Features
+	}
+	if found != nil && s.Labels == nil {
+		s.Labels = found.Labels
+	}
+	if found != nil && s.Classes == nil {
+		s.Classes = found.Classes
+	}
+	return &s
+}
+
+// positions reports what is taken by position because one side has no names, and which columns are unused.
+func (o *output) positions(model *data.Schema, info source.Info) {
+	var known, found data.Schema
+	if model != nil {
+		known = *model
+	}
+	if info.Schema != nil {
+		found = *info.Schema
+	}
+	byNames := info.LabelNames != nil && !(&data.Schema{Classes: info.LabelNames}).Numbered()
+	switch {
+	case known.Features == nil && found.Features != nil && known.Classes == nil && byNames:
+		o.line("columns and classes are taken by position: the model has no names of them")
+	case known.Features == nil && found.Features != nil:
+		o.line("columns are taken by position: the model has no names of them")
+	case known.Classes == nil && byNames:
+		o.line("classes are taken by position: the model has no names of them")
+	case known.Features != nil && found.Features == nil:
+		o.line("features are taken by position: the data has no names of columns")
+	}
+	if info.Unused != nil {
+		o.line("columns that the model does not use: %s", data.ShortList(info.Unused))
+	}
+}
+
+// queryFeatures are the columns of a query that are the features: those that the flag names, or those of the
+// schema. It is nil where all columns are meant.
+func queryFeatures(ctx context.Context, e engine.Engine, query string, given []string, as *data.Schema) ([]string, error) {
+	if as == nil || as.Features == nil {
+		return given, nil
+	}
+	same := func(name string) func(string) bool { return func(s string) bool { return strings.EqualFold(s, name) } }
+	if given != nil {
+		for _, name := range given {
+			if !slices.ContainsFunc(as.Features, same(name)) || len(given) != len(as.Features) {
+				return nil, &source.MismatchError{Err: fmt.Errorf("--features %s: the model's features are %s", strings.Join(given, ","),
+					data.ShortList(as.Features))}
+			}
+		}
+		return as.Features, nil
+	}
+	tables, err := engine.TablesOf(e)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := tables.QueryColumns(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var names, missing []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	for _, name := range as.Features {
+		if !slices.ContainsFunc(names, same(name)) {
+			missing = append(missing, name)
+		}
+	}
+	arrays := slices.ContainsFunc(columns, func(c engine.Column) bool { return c.Rank() > 0 })
+	switch {
+	case missing == nil:
+		return as.Features, nil
+	case len(missing) == len(as.Features) && arrays:
+		return nil, nil // whose elements have no names
+	}
+	return nil, &source.MismatchError{Err: fmt.Errorf("the query has no column %s, which the model's features are: it has %s",
+		data.ShortList(missing), data.ShortList(names))}
+}
+
+// querySchema has the names of a query's columns, where each is one number.
+func querySchema(q *distributed.Query, classes int) *data.Schema {
+	scalars := func(columns []engine.Column) (names []string) {
+		for _, c := range columns {
+			if c.Rank() != 0 {
+				return nil
+			}
+			names = append(names, c.Name)
+		}
+		return names
+	}
+	s := &data.Schema{Features: scalars(q.Features), Labels: scalars(q.Labels)}
+	if classes > 0 && classes <= maxNumbered {
+		s.Classes = data.ClassNumbers(classes)
+	}
+	return s
+}
+
+// maxNumbered is for how many classes numbers are kept as their names.
+const maxNumbered = 10_000

@@ -1,0 +1,134 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Schema holds the names of the columns and classes that a model was trained on. Other data is matched to the model
+// by these names. A model file keeps it as JSON.
+type Schema struct {
+	// Version is that of the form in files: 1.
+	Version int `json:"version"`
+	// Features are the columns of the features, one for each number, in their order; nil if they have no names.
+	Features []string `json:"features,omitempty"`
+	// Labels are the columns of the labels, likewise. That of classes is one column.
+	Labels []string `json:"labels,omitempty"`
+	// Classes are the classes of the labels, in their order; nil if labels are no classes or have no names.
+	Classes []string `json:"classes,omitempty"`
+}
+
+// schemaVersion is the version of Schema that is written.
+const schemaVersion = 1
+
+// ParseSchema reads what Schema.JSON wrote. Members that it does not know are passed over.
+func ParseSchema(b []byte) (*Schema, error) {
+	s := &Schema{}
+	if err := json.Unmarshal(b, s); err != nil {
+		return nil, fmt.Errorf("names of columns and classes: %w", err)
+	}
+	if s.Version != schemaVersion {
+		return nil, fmt.Errorf("names of columns and classes of version %d: this program reads version %d; use a newer one", s.Version, schemaVersion)
+	}
+	return s, s.validate()
+}
+
+// JSON is the form that files have.
+func (s *Schema) JSON() ([]byte, error) {
+	v := *s
+	v.Version = schemaVersion
+	if err := v.validate(); err != nil {
+		return nil, err
+	}
+	b, err := json.MarshalIndent(v, "", "  ")
+	return append(b, '\n'), err
+}
+
+// Empty says whether there are no names at all.
+func (s *Schema) Empty() bool {
+	return s == nil || s.Features == nil && s.Labels == nil && s.Classes == nil
+}
+
+// validate refuses names that stand for two columns or classes.
+func (s *Schema) validate() error {
+	for what, list := range map[string][]string{"column": s.Features, "label column": s.Labels, "class": s.Classes} {
+		if name, twice := Repeated(list); twice {
+			return fmt.Errorf("schema: the %s %q is named twice; each needs a name of its own", what, name)
+		}
+	}
+	return nil
+}
+
+// Repeated finds a name that a list has twice.
+func Repeated(list []string) (name string, twice bool) {
+	known := make(map[string]bool, len(list))
+	for _, name := range list {
+		if known[name] {
+			return name, true
+		}
+		known[name] = true
+	}
+	return "", false
+}
+
+// ClassNumbers are the names of n classes that are numbers: 0, 1, ….
+func ClassNumbers(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	return names
+}
+
+// Numbered says whether the classes are 0, 1, … by their names.
+func (s *Schema) Numbered() bool { return slices.Equal(s.Classes, ClassNumbers(len(s.Classes))) }
+
+// ClassFinder gives a function that finds a class by its name: -1 if it is none. Numbers are one where their values
+// are: 1 and 1.0.
+func (s *Schema) ClassFinder() func(name string) int {
+	names, numbers := make(map[string]int, len(s.Classes)), map[float64]int{}
+	for i, name := range s.Classes {
+		names[name] = i
+		if x, err := strconv.ParseFloat(name, 64); err == nil {
+			numbers[x] = i
+		}
+	}
+	return func(name string) int {
+		if i, ok := names[name]; ok {
+			return i
+		}
+		if x, err := strconv.ParseFloat(name, 64); err == nil {
+			if i, ok := numbers[x]; ok {
+				return i
+			}
+		}
+		return -1
+	}
+}
+
+// SameClasses says whether data whose classes have these names has the schema's, in the same order. Where either
+// has no names, nothing speaks against it.
+func (s *Schema) SameClasses(names []string) error {
+	if s == nil || s.Classes == nil || names == nil {
+		return nil
+	}
+	find := s.ClassFinder()
+	for i, name := range names {
+		if find(name) != i {
+			return errors.New("the classes are " + ShortList(names) + ", and the model's " + ShortList(s.Classes))
+		}
+	}
+	return nil
+}
+
+// ShortList is a list of names for a message, of which it has 20 at most.
+func ShortList(names []string) string {
+	if len(names) > 20 {
+		return strings.Join(names[:20], ", ") + fmt.Sprintf(" and %d more", len(names)-20)
+	}
+	return strings.Join(names, ", ")
+}

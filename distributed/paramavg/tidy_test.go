@@ -1,0 +1,32 @@
+package paramavg
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestOrdersAreFreed: after the first pass over many examples, the driver's heap does not grow with the number of passes.
+func TestOrdersAreFreed(t *testing.T) {
+	var first, last runtime.MemStats
+	for pass := range uint64(4) {
+		l := Layout{Workers: 2, Batch: 256, Frequency: 5, Seed: 1, Epoch: pass, Strategy: Balanced, Repartition: Always,
+			Partitions: []int{manyExamples, manyExamples}}
+		tidy(l.Examples())
+		rounds, err := ByIndex{}.Split(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, rounds := rounds.shape(2).assignment(rounds)
+		tidy(l.Examples())
+		runtime.ReadMemStats(&last)
+		if pass == 0 {
+			first = last
+		}
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(rounds)
+	}
+	order := uint64(8 * 2 * manyExamples)
+	if last.HeapAlloc > first.HeapAlloc+order/2 || last.HeapSys > first.HeapSys+order {
+		t.Errorf("the heap grew from %d of %d to %d of %d bytes", first.HeapAlloc, first.HeapSys, last.HeapAlloc, last.HeapSys)
+	}
+}

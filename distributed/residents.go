@@ -1,0 +1,65 @@
+package distributed
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/gradshare"
+)
+
+// Residents says where the coordinator of resident workers is and how messages reach the workers, if they are processes
+// of their own. With the zero value the workers find their way themselves, and the coordinator sends everything.
+type Residents struct {
+	// Port is where the coordinator listens; 0 for any that is free.
+	Port int
+	// Mask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
+	// other.
+	Mask string
+	// Address, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the coordinator
+	// knows itself by.
+	Address string
+	// Coordinator, if not empty, is the file with the keys of a dl4go coordinator, which has the coordinator instead
+	// of this process. Port has no effect then, and Mask and Address are the workers' alone.
+	Coordinator string
+	// Mesh lets workers relay what the coordinator sends.
+	Mesh bool
+}
+
+// Validate fails for what cannot work.
+func (r Residents) Validate() error {
+	if r.Port < 0 || r.Port > 65535 {
+		return fmt.Errorf("the coordinator's port is %d, it must be from 0 to 65535", r.Port)
+	}
+	if r.Mask != "" {
+		if _, err := netip.ParsePrefix(r.Mask); err != nil {
+			return fmt.Errorf("the workers' network is %q, it must be an address and a length, as 10.0.0.0/8", r.Mask)
+		}
+	}
+	return nil
+}
+
+// Timing is how long a coordinator and resident workers wait. Every wait of theirs is one of these; the zero value
+// stands for the defaults, which are given here.
+type Timing struct {
+	Beat      time.Duration // between two heartbeats: 500 ms
+	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
+	Silence   time.Duration // without one, a worker is dead, or its coordinator's link is: 10 s
+	Reconnect time.Duration // for a worker whose link broke to come back: 5 s
+	Greet     time.Duration // for the first message on a link: 5 s
+	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
+	State     time.Duration // for a worker to hand over its state, before another one is asked too: 10 s
+	Redial    time.Duration // between two attempts to reach somebody: 200 ms
+	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
+	Join      time.Duration // then, for the first MinWorkers workers to come: 5 min
+	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
+	Step      time.Duration // for a step, the share of a round, or a report: 10 min; an hour in parameter averaging
+	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it where nobody listens at the address
+	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
+}
+
+// DefaultTiming gives the defaults.
+func DefaultTiming() Timing { return Timing(gradshare.DefaultTiming()) }
+
+// Validate fails for a wait without an end.
+func (t Timing) Validate() error { return gradshare.Timing(t).Validate() }

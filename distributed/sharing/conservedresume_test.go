@@ -1,0 +1,124 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/constraint"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// moved is a network's parameters after so many steps, each with the gradient that they begin with.
+func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32, steps int) []float32 {
+	t.Helper()
+	to := net.Copy().(*nn.MultiLayer)
+	defer to.Close()
+	_, gradient, err := to.Gradient(m, nn.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range gradient {
+		to.Params()[i] -= float32(steps) * rate * g / float32(m.Examples())
+	}
+	if constrained(to) {
+		if err := to.Constrain(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return slices.Clone(to.Params())
+}
+
+func near(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for i, x := range got {
+		if math.Abs(float64(x-want[i])) > 1e-5 {
+			t.Fatalf("%s: parameter %d is %v, the updates make it %v", what, i, x, want[i])
+		}
+	}
+}
+
+// TestResumeConserves breaks an epoch off at a checkpoint. The threshold lets nothing pass and all examples are
+// alike, so every step gives the same update, which stays in a residual. The checkpoint has all of them, and the
+// run that goes on adds the rest, by the rate of the same epoch.
+func TestResumeConserves(t *testing.T) {
+	const rate, batch, minibatches, epoch = 0.01, 16, 40, 2
+	rates := schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 10, epoch: rate, epoch + 1: 10}}
+	one := classes(1, 1)[0]
+	all, err := data.Merge(slices.Repeat([]*data.MultiDataSet{one}, batch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range []string{"local[2]", "processes[2]"} {
+		for _, held := range [][]constraint.Constraint{nil, {constraint.NewNonNegative()}} {
+			net := built(t, nn.Configuration{Updater: updater.Sgd{LearningRateSchedule: rates}, BiasConstraints: held,
+				Layers: []layer.Layer{
+					layer.Dense{NIn: 3, NOut: 4, Activation: activation.TanH{}},
+					layer.Output{NIn: 4, NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+				}})
+			net.SetEpoch(epoch)
+			d, err := distributed.FromDataSets(open(t, on), slices.Repeat([]*data.MultiDataSet{one}, batch*minibatches), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := config()
+			c.ThresholdAlgorithm, c.DebugLongerIterations = threshold.Fixed{T: 1e6}, 20
+			ctx, stop := context.WithCancelCause(t.Context())
+			s := &stopping{after: 2, stop: stop}
+			m := master(t, c, Options{MinWorkers: 2, Checkpoints: s})
+			if err := m.Fit(ctx, net.Copy(), d, nil); !errors.Is(err, errStopped) {
+				t.Fatalf("%s: the fit ended with %v before two checkpoints", on, err)
+			}
+			stop(nil)
+			if s.last.Done == 0 || s.last.Done >= minibatches || s.last.Done%2 != 0 {
+				t.Fatalf("%s: the checkpoint is at %d minibatches", on, s.last.Done)
+			}
+			near(t, on+", the checkpoint", s.last.Params, moved(t, net, all, rate, s.last.Done))
+			copy(net.Params(), s.last.Params)
+			net.SetIteration(s.last.Iteration)
+			net.SetEpoch(s.last.Epoch)
+			want := moved(t, net, all, rate, minibatches-s.last.Done)
+			c.DebugLongerIterations = 0
+			m = master(t, c, Options{MinWorkers: 2})
+			m.Resume(s.last.Place)
+			if err := m.Fit(t.Context(), net, d, nil); err != nil {
+				t.Fatal(err)
+			}
+			near(t, on+", the end", net.Params(), want)
+			if l := m.Last().Losses; l.Residuals != 0 || l.Dropped.Count != 0 || l.Clipped.Count != 0 {
+				t.Errorf("%s: lost is %+v", on, l)
+			}
+		}
+	}
+}
+
+// always wants checkpoints, and leaves them.
+type always struct{ kept int }
+
+func (a *always) Due() bool                   { return true }
+func (a *always) Keep(distributed.Checkpoint) { a.kept++ }
+
+// TestCheckpointsChangeNothing: a fit of which checkpoints are made all the time has the bits of one without.
+func TestCheckpointsChangeNothing(t *testing.T) {
+	want := usual(t)
+	for _, on := range []string{"local[2]", "processes[2]"} {
+		net, all := network(t, "mlp", 3), &always{}
+		m := master(t, config(), Options{MinWorkers: 2, Checkpoints: all})
+		if err := m.FitEpochs(t.Context(), net, spread(t, open(t, on), 0), 6, nil); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(net.Params(), want) {
+			t.Errorf("%s: %d checkpoints have changed the network", on, all.kept)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package sharing
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	_ "github.com/dl4go/dl4go/engine/process"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// classes are examples of two classes whose features are ±size.
+func classes(n int, size float32) []*data.MultiDataSet {
+	var all []*data.MultiDataSet
+	for i := range n {
+		x := size * float32(2*(i%2)-1)
+		label := []float32{0, 0}
+		label[i%2] = 1
+		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{x, -x, x / 2}, 1, 3)},
+			Labels: []*tensor.Dense{tensor.MustOf(label, 1, 2)}})
+	}
+	return all
+}
+
+// small has two layers, the first of which saturates.
+func small(t *testing.T, u updater.Updater) *nn.MultiLayer {
+	t.Helper()
+	net, err := nn.New(nn.Configuration{Updater: u, Layers: []layer.Layer{
+		layer.Dense{Base: layer.Base{Name: "hidden"}, NIn: 3, NOut: 4, Activation: activation.Identity{}},
+		layer.Output{Base: layer.Base{Name: "out"}, NIn: 4, NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(5)
+	t.Cleanup(net.Close)
+	return net
+}
+
+// TestDiverged: updates and updater states that are not finite end a fit with an error that names the layer, at
+// once and from each engine, though no parameter ever gets them.
+func TestDiverged(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		updater updater.Updater
+		size    float32 // of the features
+		want    string
+	}{
+		{"rate 1e38", updater.Sgd{LearningRate: 1e38}, 1, "the update of its parameter"},
+		{"rate 1e308", updater.Sgd{LearningRate: 1e308}, 1, "the update of its parameter"},
+		{"momentum", updater.Nesterovs{LearningRate: 1e38, Momentum: 0.9}, 1, "the update of its parameter"},
+		{"features 1e38", updater.Sgd{LearningRate: 0.1}, 1e38, ""},
+		// The second moment is g², which is infinite: from then on Adam's updates are 0.
+		{"updater state", updater.NewAdam(), 1e25, "layer 0 (hidden): the updater state of its parameter W holds +Inf"},
+	} {
+		for _, on := range []string{"local[2]", "processes[2]"} {
+			net := small(t, c.updater)
+			before, state := slices.Clone(net.Params()), slices.Clone(net.UpdaterState())
+			d, err := distributed.FromDataSets(open(t, on), classes(64, c.size), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = master(t, config(), Options{}).FitEpochs(t.Context(), net, d, 3, nil)
+			var diverged *nn.DivergedError
+			if !errors.As(err, &diverged) || diverged.Layer == "" || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "json") {
+				t.Errorf("%s on %s: %v, want a DivergedError with %q", c.name, on, err, c.want)
+			}
+			if err := net.CheckParams(); err != nil {
+				t.Errorf("%s on %s: the network was left with %v", c.name, on, err)
+			}
+			if !slices.Equal(net.UpdaterState(), state) || math.IsNaN(float64(net.Params()[0]-before[0])) {
+				t.Errorf("%s on %s: the updater state was changed", c.name, on)
+			}
+		}
+	}
+}

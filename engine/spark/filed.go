@@ -1,0 +1,48 @@
+package spark
+
+import (
+	"strings"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// checkpoints says whether the server can move rows that it was sent on to the executors. One of Spark 3.5 can't:
+// what its plans hold stays in its heap.
+func (j *job) checkpoints() bool { return !strings.HasPrefix(j.session.Version(), "3.") }
+
+// bring makes a table of rows that the driver has. Where they are many and the server has no checkpoints, they go
+// to the executors in a file, and workers write them for Spark to keep: none of them is in the server's heap.
+func (j *job) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel) error {
+	if j.checkpoints() || textSize(rows.Partitions) <= uploadLight {
+		return j.upload(k, rows.Partitions, storageLevel(level))
+	}
+	if k.sent == nil {
+		s := &sent{file: &broadcast{j.engine, engine.BroadcastID(j.engine.unique("b"))}, size: weight(rows.Partitions)}
+		j.engine.mu.Lock()
+		k.sent = s
+		j.engine.mu.Unlock()
+	}
+	if err := j.carrier.want(j.ctx, k.name); err != nil {
+		return err
+	}
+	return j.persist(k, k.dataset, level)
+}
+
+// filed is the table of rows that are in a file.
+func (j *job) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
+	k, _ := j.use(d)
+	if err := k.sent.to(j, rows); err != nil {
+		return table{}, err
+	}
+	return k.sent.table(d.Partitions(), j.engine.slots), nil
+}
+
+// textSize is about how many bytes rows have as lines of text, in base64.
+func textSize(partitions [][]engine.Row) int64 {
+	const header = 32 // partition, attempt, numbers, kind
+	rows := 0
+	for _, p := range partitions {
+		rows += len(p)
+	}
+	return weight(partitions)/3*4 + int64(rows)*header
+}

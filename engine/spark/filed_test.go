@@ -1,0 +1,67 @@
+package spark
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/internal/worker"
+)
+
+// TestRowsForOldServers: Spark 3.5's server keeps relations that it was sent in its heap, so rows that are many go
+// to it in a file, and workers make Spark's table of them. A few go as a relation.
+func TestRowsForOldServers(t *testing.T) {
+	const few, many = 1 << 10, uploadBytes
+	for _, c := range []struct {
+		version string
+		size    int
+		filed   bool
+	}{{"3.5.7", few, false}, {"3.5.7", many, true}, {"4.1.4", few, false}} {
+		f := startFake(t, "s")
+		f.version = c.version
+		f.execute = func(r *protocol.ExecutePlanRequest, send func(*protocol.ExecutePlanResponse) error) error {
+			if r.Plan.GetRoot() != nil { // the query for the commits
+				for p := range 2 {
+					if err := send(answerLines(p, commitLine(p, engine.Row{Index: int64(p), Bytes: make([]byte, c.size)}))); err != nil {
+						return err
+					}
+				}
+			}
+			return send(&protocol.ExecutePlanResponse{ResponseId: "end", ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
+				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
+		}
+		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context(),
+			values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), program: new(deploy.Program), slots: 2}
+		e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
+		e.carrier.lease = &lease{engine: e, session: e.carrier.session}
+		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}}, {{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
+		err := e.do(t.Context(), func(j *job) error {
+			k, err := j.keep(d)
+			if err == nil && (k.persisted != nil) != c.filed {
+				t.Errorf("Spark %s, rows of %d bytes: kept %v", c.version, c.size, k.persisted)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatalf("Spark %s: %v", c.version, err)
+		}
+		relations, files := 0, 0
+		for name, b := range f.arrived {
+			if strings.HasPrefix(name, "cache/") {
+				relations += len(b)
+			} else if strings.HasPrefix(name, connect.AsJar) {
+				files += len(b)
+			}
+		}
+		if c.filed != (relations == 0) || c.filed != (files >= 2*c.size) {
+			t.Errorf("Spark %s, rows of %d bytes: %d bytes of relations, %d of files", c.version, c.size, relations, files)
+		}
+		e.forget(e.kept[d])
+		if len(e.values) != 0 {
+			t.Errorf("Spark %s: %d values are left", c.version, len(e.values))
+		}
+	}
+}

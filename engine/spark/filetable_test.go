@@ -1,0 +1,38 @@
+package spark
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestListedSizes: workers are told the sizes of the files that were listed.
+func TestListedSizes(t *testing.T) {
+	e := &Engine{sizes: map[string]int64{"/d/a": 7, "/d/b": 0}}
+	for _, c := range []struct {
+		paths []string
+		want  []int64
+	}{{[]string{"/d/x", "/d/b", "/d/a", "/d/y"}, []int64{-1, 0, 7, -1}}, {[]string{"/d/x"}, nil}, {nil, nil}} {
+		if got := e.listed(c.paths); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%q: %v, wanted %v", c.paths, got, c.want)
+		}
+	}
+}
+
+// TestFilesAreNotIgnored: a session doesn't leave out what can't be read, whatever the cluster's setting.
+func TestFilesAreNotIgnored(t *testing.T) {
+	f := startFake(t, "s")
+	names := []string{"spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"}
+	for _, name := range names {
+		f.set(name, "true")
+	}
+	s := f.open(t, f.address())
+	if err := s.Set(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Get(t.Context(), names...)
+	for _, name := range names {
+		if got[name] != "false" || err != nil {
+			t.Errorf("%s is %q, %v", name, got[name], err)
+		}
+	}
+}

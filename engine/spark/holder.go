@@ -1,0 +1,188 @@
+package spark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
+)
+
+func init() { worker.RegisterLease(openLease) }
+
+// openLease is the worker's side.
+func openLease(conf json.RawMessage, job string) (worker.Lease, error) {
+	var name string
+	if err := json.Unmarshal(conf, &name); err != nil {
+		return worker.Lease{}, err
+	}
+	f, err := readLease(name)
+	if err != nil {
+		return worker.Lease{}, err
+	}
+	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
+		if *file == "" {
+			continue
+		}
+		if *file, err = artifact(*file); err != nil {
+			return worker.Lease{}, err
+		}
+	}
+	h := &holder{leaseFile: f, name: name, token: f.token(), job: job, changed: time.Now()}
+	return worker.Lease{Ask: h.ask, Every: f.Every}, nil
+}
+
+// readLease reads the newest lease file that is whole: Spark may still be copying that of another session.
+func readLease(name string) (newest leaseFile, err error) {
+	found, err := artifacts(name + "*")
+	whole := false
+	for _, path := range found {
+		var f leaseFile
+		b, failed := os.ReadFile(path)
+		if failed == nil {
+			failed = json.Unmarshal(b, &f)
+		}
+		switch {
+		case failed != nil:
+			err = errors.Join(err, fmt.Errorf("%s: %w", path, failed))
+		case !whole || f.Issued > newest.Issued:
+			newest, whole = f, true
+		}
+	}
+	if whole {
+		err = nil
+	}
+	return newest, err
+}
+
+// artifact finds an artifact by its name: the newest, where several sessions had one.
+func artifact(name string) (string, error) {
+	found, err := artifacts(name)
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// artifacts finds all of a name, the newest first, and one at least.
+func artifacts(name string) ([]string, error) {
+	found, err := filepath.Glob("./*/" + name)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]time.Time)
+	for _, path := range found {
+		if info, err := os.Stat(path); err == nil {
+			at[path] = info.ModTime()
+		}
+	}
+	found = slices.DeleteFunc(found, func(path string) bool { return at[path].IsZero() })
+	slices.SortStableFunc(found, func(a, b string) int { return at[b].Compare(at[a]) })
+	if len(found) == 0 {
+		return nil, fmt.Errorf("the artifact %s is not here", name)
+	}
+	return found, nil
+}
+
+// sessionEnded is why a job was given up that no driver can want any more.
+const sessionEnded = "its session has ended"
+
+// holder is a worker that asks.
+type holder struct {
+	leaseFile
+	name    string // of the file
+	job     string
+	session *connect.Session // in which the lease was seen
+	last    string
+	changed time.Time
+	same    int // answers since then
+
+	mu    sync.Mutex
+	token string // of now
+}
+
+func (h *holder) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*leaseWait)
+	defer cancel()
+	value, err := h.read(ctx)
+	if err != nil {
+		h.reread()
+		return err
+	}
+	return h.judge(value, time.Now())
+}
+
+// judge says what a value means that was read now.
+func (h *holder) judge(value string, now time.Time) error {
+	if value != h.last {
+		h.last, h.changed, h.same = value, now, 0
+	}
+	h.same++
+	jobs := strings.Fields(value)
+	if len(jobs) == 0 || !slices.Contains(jobs[1:], h.job) {
+		return fmt.Errorf("%w: job %s is not among those that are wanted", worker.ErrGivenUp, h.job)
+	}
+	if since := now.Sub(h.changed); since > leaseStale && h.same >= leaseSame {
+		return fmt.Errorf("%w: no sign of life came from it for %v", worker.ErrGivenUp, since.Round(time.Second))
+	}
+	return nil
+}
+
+// read gives the lease's value. Until it was seen, a server that lacks it is taken for another one than the driver's.
+func (h *holder) read(ctx context.Context) (string, error) {
+	if h.session != nil {
+		got, err := h.session.Get(ctx, leaseKey, tokenKey)
+		h.learn(got[tokenKey])
+		if sessionGone(err) {
+			err = fmt.Errorf("%w: %s", worker.ErrGivenUp, sessionEnded)
+		}
+		return got[leaseKey], err
+	}
+	failed := []error{errors.New("no server has said whether the job is wanted")}
+	for _, a := range h.Addresses {
+		value, err := h.find(ctx, connect.Address(a))
+		if err == nil || errors.Is(err, worker.ErrGivenUp) {
+			return value, err
+		}
+		failed = append(failed, fmt.Errorf("%s: %w", connect.Address(a), err))
+	}
+	return "", errors.Join(failed...)
+}
+
+// find looks for the lease at an address, and goes on with a session that has it.
+func (h *holder) find(ctx context.Context, a connect.Address) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, leaseWait)
+	defer cancel()
+	s, err := connect.Open(ctx, a, connect.Options{TLS: h.TLS, Insecure: h.Insecure, CallTimeout: leaseWait,
+		Retry: connect.Retry{Attempts: 1}, ServerSession: h.Server, Token: h.now})
+	if err == nil {
+		var got map[string]string
+		got, err = s.Get(ctx, leaseKey, tokenKey)
+		h.learn(got[tokenKey])
+		if value := got[leaseKey]; value != "" {
+			h.session = s
+			return value, nil
+		}
+		s.Disconnect()
+	}
+	switch e := (*connect.Error)(nil); {
+	case err == nil:
+		err = errors.New("the server has no session of this driver's")
+	case errors.As(err, &e) && e.Closed(): // before this worker has asked for the first time
+		err = fmt.Errorf("%w: %s", worker.ErrGivenUp, sessionEnded)
+	}
+	return "", err
+}
+
+func sessionGone(err error) bool {
+	e := (*connect.Error)(nil)
+	return errors.As(err, &e) && e.Gone()
+}

@@ -1,0 +1,123 @@
+package spark
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/worker"
+)
+
+// TestHolderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that the
+// server has for the session it is refused; without one, as of Spark 3.5, it has no lease.
+func TestHolderOfOtherServers(t *testing.T) {
+	for _, name := range []string{"driver's", ""} {
+		other, right := startFake(t, "other"), startFake(t, name)
+		if name == "" {
+			other.name = ""
+		}
+		h := &holder{leaseFile: leaseFile{Addresses: []route{route(other.address())}, Server: name}, job: "j1"}
+		for range 2 * leaseSame {
+			if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
+				t.Fatalf("server %q: told %v by another server", name, err)
+			}
+		}
+		h.Addresses = append(h.Addresses, route(right.address()))
+		if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
+			t.Errorf("server %q: told %v before the driver has said anything", name, err)
+		}
+		right.set(leaseKey, "1 j1 j2")
+		if err := h.ask(t.Context()); err != nil {
+			t.Errorf("server %q: told %v of a job that is wanted", name, err)
+		}
+		right.set(leaseKey, "2 j2")
+		if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) || !strings.Contains(err.Error(), "j1") {
+			t.Errorf("server %q: told %v of a job that isn't wanted", name, err)
+		}
+		right.set(leaseKey, "")
+		if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) {
+			t.Errorf("server %q: told %v where the lease was taken away", name, err)
+		}
+		if name != "" && (len(right.observed) == 0 || right.observed[0] != name) {
+			t.Errorf("the session was asked for as %q", right.observed)
+		}
+	}
+}
+
+// TestHolderOfEndedSession: the server's word that it has ended the session counts, before the lease was seen and
+// after; that it has another one counts after.
+func TestHolderOfEndedSession(t *testing.T) {
+	closed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CLOSED] The handle is invalid.")
+	changed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")
+	for _, c := range []struct {
+		seen  bool
+		err   error
+		given bool
+	}{{false, closed, true}, {false, changed, false}, {true, closed, true}, {true, changed, true},
+		{true, status.Error(codes.Unavailable, "down"), false}} {
+		f := startFake(t, "driver's")
+		f.set(leaseKey, "1 j1")
+		h := &holder{leaseFile: leaseFile{Addresses: []route{route(f.address())}, Server: f.name}, job: "j1"}
+		if c.seen {
+			if err := h.ask(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.fail(c.err)
+		if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) != c.given {
+			t.Errorf("seen %v, answer %v: told %v", c.seen, c.err, err)
+		}
+	}
+	if err := (&holder{}).ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
+		t.Errorf("without an address: told %v", err)
+	}
+}
+
+// TestLeaseFile: a worker reads every part of the addresses that the driver wrote.
+func TestLeaseFile(t *testing.T) {
+	a, err := connect.ParseAddress("sc://h/;token=secret;x-key=value;user_id=me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	b, err := json.Marshal(leaseFile{Addresses: []route{route(a)}, Server: "s", Every: time.Minute})
+	if err == nil {
+		err = errors.Join(os.Mkdir("x", 0o777), os.WriteFile("x/lease", b, 0o666))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := openLease(json.RawMessage(`"lease"`), "j1")
+	var got leaseFile
+	if err := errors.Join(err, json.Unmarshal(b, &got)); err != nil || l.Every != time.Minute ||
+		!reflect.DeepEqual(got.Addresses, []route{route(a)}) || got.Server != "s" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestHalfCopiedLeaseFile: a worker reads that of the session before while Spark copies the newest.
+func TestHalfCopiedLeaseFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole, err := json.Marshal(leaseFile{Server: "s", Every: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, b := range [][]byte{whole, whole[:len(whole)/2]} {
+		path := []string{"x/lease", "y/lease"}[i]
+		if err := errors.Join(os.Mkdir(path[:1], 0o777), os.WriteFile(path, b, 0o666), os.Chtimes(path, at, at.Add(time.Duration(i)*time.Hour))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l, err := openLease(json.RawMessage(`"lease"`), "j1"); err != nil || l.Every != time.Minute {
+		t.Errorf("%+v, %v", l, err)
+	}
+}

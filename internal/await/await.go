@@ -1,0 +1,63 @@
+// Package await has tests wait for what happens in its own time: in another process, on a server, in goroutines. No
+// test that waits so depends on the machine's speed: the only limit is one that ends a test that hangs.
+package await
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// hangs is how long nothing that a test waits for may take. It is there for tests that hang, not for slow machines.
+const hangs = 20 * time.Minute
+
+// last is how long before the end of the test's binary a wait is given up, so that the error can say what was
+// waited for.
+const last = 10 * time.Second
+
+// Until returns when the condition holds. It asks again and again, as what it is for tells nobody.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	limit := Deadline(t)
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for wait := time.Millisecond; !holds(); wait = min(2*wait, 50*time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("waited for %s: the test hangs", what)
+		}
+		pause.Reset(wait)
+		<-pause.C
+	}
+}
+
+// From receives from a channel.
+func From[T any](t testing.TB, what string, c <-chan T) T {
+	t.Helper()
+	hung := time.NewTimer(time.Until(Deadline(t)))
+	defer hung.Stop()
+	select {
+	case v := <-c:
+		return v
+	case <-hung.C:
+		t.Fatalf("waited for %s: the test hangs", what)
+		panic("not reached")
+	}
+}
+
+// Context is done when the test hangs, or has ended.
+func Context(t testing.TB) context.Context {
+	ctx, cancel := context.WithDeadline(t.Context(), Deadline(t))
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Deadline is when a test that waits since now hangs.
+func Deadline(t testing.TB) time.Time {
+	limit := time.Now().Add(hangs)
+	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if end, ok := t.Deadline(); ok && end.Add(-last).Before(limit) {
+			return end.Add(-last)
+		}
+	}
+	return limit
+}

@@ -1,0 +1,50 @@
+package await
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// hanging is a test that ends with what it says.
+type hanging struct {
+	testing.TB
+	said string
+}
+
+func (h *hanging) Helper() {}
+
+func (h *hanging) Fatalf(format string, args ...any) {
+	h.said = format
+	panic(h)
+}
+
+// TestWaitsEnd: what comes is waited for as long as it takes, and what never comes ends the test.
+func TestWaitsEnd(t *testing.T) { synctest.Test(t, waitsEnd) }
+
+func waitsEnd(t *testing.T) {
+	for name, wait := range map[string]func(t testing.TB, comes time.Duration){
+		"Until": func(t testing.TB, comes time.Duration) {
+			at := time.Now().Add(comes)
+			Until(t, "it", func() bool { return !time.Now().Before(at) })
+		},
+		"From": func(t testing.TB, comes time.Duration) {
+			c := make(chan bool, 1)
+			time.AfterFunc(comes, func() { c <- true })
+			From(t, "it", c)
+		},
+	} {
+		wait(&hanging{}, hangs-time.Minute)
+		func() {
+			defer func() {
+				if h, ok := recover().(*hanging); !ok || !strings.Contains(h.said, "hangs") {
+					t.Errorf("%s: the test ended with %+v", name, h)
+				}
+				time.Sleep(time.Hour) // until what is too late has come
+			}()
+			wait(&hanging{}, hangs+time.Minute)
+			t.Errorf("%s did not end", name)
+		}()
+	}
+}

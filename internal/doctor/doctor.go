@@ -1,0 +1,126 @@
+// Package doctor examines a Spark cluster: whether everything is there that dl4go needs to run on it, and what to do
+// about what is not.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/spark/endpoint"
+)
+
+// Options are what is wanted of the cluster. The zero value wants nothing in particular.
+type Options struct {
+	Workers int    // that are to run at the same time
+	Kernel  string // the instruction set of computations: this machine's best by default
+	Dir     string // a directory to save to, as Spark sees it
+}
+
+// slotWait is how long an examination waits for a slot.
+const slotWait = 2 * time.Minute
+
+// Checks are those of the cluster that a master string means, in their order; close ends them. Mistakes in the master
+// string, and files that it needs, are errors; all else is found by the checks.
+func Checks(master string, o engine.Options, want Options) (checks []checkup.Check, close func(), err error) {
+	e := &exam{wanted: want, options: o.WithDefaults()}
+	if e.address, e.client, err = endpoint.Named(master, e.options); err != nil {
+		return nil, nil, err
+	}
+	e.open = func(ctx context.Context) (server, error) { return newSession(ctx, e.address, e.client) }
+	e.start = func(ctx context.Context) (engine.Engine, error) {
+		return spark.Open(ctx, master, e.options)
+	}
+	return e.checks(), e.close, nil
+}
+
+// exam is an examination under way.
+type exam struct {
+	wanted  Options
+	options engine.Options
+	address connect.Address
+	client  connect.Options
+	open    func(context.Context) (server, error)
+	start   func(context.Context) (engine.Engine, error)
+
+	server   server
+	engine   engine.Engine
+	settings map[string]string
+	slots    int
+	facts    []facts // of the executors that tasks reached
+	asked    [2]time.Time
+}
+
+// server is what an examination asks of a session.
+type server interface {
+	Version() string
+	Get(ctx context.Context, keys ...string) (map[string]string, error)
+	Set(ctx context.Context, settings map[string]string) error
+	// AddArtifacts sends files.
+	AddArtifacts(ctx context.Context, artifacts ...connect.Artifact) error
+	// Query gives the first column, of text. A query without an answer in time is given up.
+	Query(ctx context.Context, sql string, args ...any) ([]string, error)
+	Command(ctx context.Context, sql string) error
+	// Survey sends this program, and gives how many tasks run at once, and the command that starts it.
+	Survey(ctx context.Context, o engine.Options, patience time.Duration) (slots int, command string, err error)
+	// Routes are where workers look for the server.
+	Routes(ctx context.Context) ([]string, error)
+	Close(ctx context.Context) error
+}
+
+func (e *exam) checks() []checkup.Check {
+	const workers = "workers"
+	one := func(f func(context.Context) checkup.Finding) func(context.Context) []checkup.Finding {
+		return func(ctx context.Context) []checkup.Finding { return []checkup.Finding{f(ctx)} }
+	}
+	on := []string{"connection"}
+	started := []string{workers}
+	all := []checkup.Check{
+		{Name: "connection", Run: one(e.connection)},
+		{Name: "version", Needs: on, Run: one(e.version)},
+		{Name: "encryption", Needs: on, Run: one(e.encryption)},
+		{Name: "settings", Needs: on, Run: e.judgeSettings},
+		{Name: "server", Needs: on, Run: one(e.judgeDirect)},
+		{Name: "artifacts", Needs: on, Run: one(e.artifacts)},
+		{Name: "views", Needs: on, Deadline: slotWait, Run: one(e.views)},
+		{Name: "transform", Needs: on, Deadline: slotWait, Run: one(e.transform)},
+		{Name: workers, Needs: []string{"artifacts", "transform"}, Deadline: slotWait + 35*time.Minute, Run: one(e.workers)},
+		{Name: "slots", Needs: started, Run: one(e.judgeSlots)},
+		{Name: "kernels", Needs: started, Run: one(e.judgeKernels)},
+		{Name: "memory", Needs: started, Run: one(e.judgeMemory)},
+		{Name: "disk", Needs: started, Run: one(e.judgeDisk)},
+		{Name: "clocks", Needs: started, Run: one(e.clocks)},
+		{Name: "lease", Needs: started, Run: one(e.judgeRoutes)},
+		{Name: "job", Needs: []string{workers, "views"}, Deadline: slotWait, Run: one(e.job)},
+		{Name: "persistence", Needs: []string{"job"}, Deadline: slotWait, Run: one(e.persistence)},
+		{Name: "tables", Needs: []string{"job"}, Deadline: slotWait, Run: one(e.tables)},
+	}
+	if e.wanted.Dir != "" {
+		all = append(all, checkup.Check{Name: "directory", Needs: []string{"job"}, Deadline: slotWait, Run: one(e.directory)})
+	}
+	return all
+}
+
+func (e *exam) close() {
+	ctx := context.Background()
+	if e.engine != nil {
+		e.engine.Close()
+	}
+	if e.server != nil {
+		e.server.Close(ctx)
+	}
+}
+
+func failed(err error, fix string) checkup.Finding { return checkup.Fail(err.Error(), fix) }
+
+// plural is such as 1 host, 2 hosts.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
+}

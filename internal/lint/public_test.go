@@ -1,0 +1,50 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+)
+
+// most is how many public packages there may be. Each is a promise to users: lower it when one goes, and raise it for
+// a package that users ask for only.
+const most = 37
+
+// TestPublicPackages counts the packages that other modules can import: not commands, examples, and what has tests only.
+func TestPublicPackages(t *testing.T) {
+	public := public(list(t))
+	if len(public) > most {
+		t.Errorf("%d public packages, at most %d are wanted: put what only our packages need under internal/. They are\n\t%s",
+			len(public), most, strings.Join(public, "\n\t"))
+	}
+	if len(public) < most {
+		t.Errorf("%d public packages: lower the limit, which is %d, so that it holds them", len(public), most)
+	}
+}
+
+// public names those of the packages that other modules can import.
+func public(all []pkg) (names []string) {
+	for _, p := range all {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if p.Name != "main" && len(p.GoFiles) > 0 && !isInternal(name) && !under(name, "examples") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestPublicIsTold: what counts, and what does not.
+func TestPublicIsTold(t *testing.T) {
+	code := []string{"a.go"}
+	got := public([]pkg{
+		{ImportPath: module + "nn", Name: "nn", GoFiles: code},
+		{ImportPath: module + "internal/lint", Name: "lint", GoFiles: code},
+		{ImportPath: module + "nn/internal/x", Name: "x", GoFiles: code},
+		{ImportPath: module + "internals", Name: "internals", GoFiles: code},
+		{ImportPath: module + "cmd/dl4go", Name: "main", GoFiles: code},
+		{ImportPath: module + "examples/migration", Name: "migration", GoFiles: code},
+		{ImportPath: module + "tested", Name: "tested"},
+	})
+	if strings.Join(got, " ") != "nn internals" {
+		t.Errorf("public: %q", got)
+	}
+}

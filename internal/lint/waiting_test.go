@@ -1,0 +1,169 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// timed are what a test may not do where the machine's clock runs, and what it does instead.
+var timed = map[string]string{
+	"time.Sleep":           "await.Until waits for what has to come",
+	"time.After":           "await.From waits for a channel",
+	"time.AfterFunc":       "wait for an event",
+	"time.Tick":            "wait for an event",
+	"time.NewTimer":        "await.From waits for a channel",
+	"time.NewTicker":       "await.Until waits for what has to come",
+	"time.Since":           "what a machine can do in a time is no property of the program: benchmarks measure",
+	"context.WithTimeout":  "await.Context ends what hangs",
+	"context.WithDeadline": "await.Context ends what hangs",
+}
+
+// skips are the methods by which a test leaves itself out.
+var skips = []string{"Skip", "Skipf", "SkipNow"}
+
+// lasting are the files that may do one of these, and why nothing depends on how long it takes.
+var lasting = map[string]string{
+	"distributed/sharing/director_linux_test.go time.Sleep":        "a worker that is stopped stays so for a while",
+	"distributed/sharing/director_linux_test.go time.After":        "ends a director that hangs, which has no test",
+	"distributed/sharing/faulty_linux_test.go time.Sleep":          "a worker that is cut off stays so for a while",
+	"engine/spark/keep_spark_test.go time.Sleep":                   "a task is to take longer than a worker waits before it asks about its job",
+	"engine/spark/keep_spark_test.go time.Since":                   "the same",
+	"internal/gradshare/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
+}
+
+// TestTestsWaitForEvents: no test sleeps, is bound to a time, or leaves itself out, but by internal/need. Where the
+// clock is synctest's, and in benchmarks, time is a number like others.
+func TestTestsWaitForEvents(t *testing.T) {
+	used := map[string]bool{}
+	for _, file := range testFiles(t) {
+		for _, f := range findings(t, file, nil) {
+			if lasting[file+" "+f.call] != "" {
+				used[file+" "+f.call] = true
+				continue
+			}
+			t.Errorf("%s:%d: %s in a test: %s", file, f.line, f.call, f.instead)
+		}
+	}
+	for exception := range lasting {
+		if !used[exception] {
+			t.Errorf("nothing needs the exception %q any more", exception)
+		}
+	}
+}
+
+// TestWaitingIsFound: the lint test above finds what it should, and nothing else.
+func TestWaitingIsFound(t *testing.T) {
+	const text = `package p
+func TestA(t *testing.T) {
+	time.Sleep(1)
+	go func() { <-time.After(1) }()
+	synctest.Test(t, func(t *testing.T) { time.Sleep(1) })
+	t.Skip()
+}
+func BenchmarkA(b *testing.B) { time.Since(x) }
+func TestB(t *testing.T) { synctest.Test(t, virtual) }
+func virtual(t *testing.T) { time.Sleep(1) }
+`
+	var got []string
+	for _, f := range findings(t, "p_test.go", []byte(text)) {
+		got = append(got, fmt.Sprint(f.line, f.call))
+	}
+	if want := []string{"3time.Sleep", "4time.After", "6Skip"}; !slices.Equal(got, want) {
+		t.Errorf("found %v, not %v", got, want)
+	}
+}
+
+// root of the module.
+var root = filepath.Join("..", "..")
+
+// testFiles lists the source files of tests, from the module's root on.
+func testFiles(t *testing.T) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "need"):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			file, err := filepath.Rel(root, path)
+			files = append(files, filepath.ToSlash(file))
+			return err
+		}
+		return nil
+	})
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files of tests, %v", len(files), err)
+	}
+	return files
+}
+
+// finding is a call that a test should not make.
+type finding struct {
+	call, instead string
+	line          int
+}
+
+// findings looks through a file, or its text.
+func findings(t *testing.T, file string, text []byte) (all []finding) {
+	t.Helper()
+	var source any
+	if text != nil {
+		source = text
+	}
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, filepath.Join(root, file), source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	virtual := map[string]bool{} // functions that run by synctest's clock
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && name(call.Fun) == "synctest.Test" {
+			if f, ok := call.Args[1].(*ast.Ident); ok {
+				virtual[f.Name] = true
+			}
+		}
+		return true
+	})
+	for _, d := range tree.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && (virtual[f.Name.Name] || strings.HasPrefix(f.Name.Name, "Benchmark")) {
+			continue
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			at := name(call.Fun)
+			if at == "synctest.Test" {
+				return false
+			}
+			if method := path.Ext(at); method != "" && slices.Contains(skips, method[1:]) {
+				all = append(all, finding{method[1:], "package need leaves tests out, and tells", set.Position(n.Pos()).Line})
+			} else if instead := timed[at]; instead != "" {
+				all = append(all, finding{at, instead, set.Position(n.Pos()).Line})
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// name of what is called: package or variable, and function.
+func name(e ast.Expr) string {
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		if x, ok := s.X.(*ast.Ident); ok {
+			return x.Name + "." + s.Sel.Name
+		}
+		return "." + s.Sel.Name
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// longest bounds the names that are compared, and shown: a name may come from a damaged file.
+const longest = 200
+
+func shorten(name string) string {
+	if len(name) <= longest {
+		return name
+	}
+	end := longest
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end] + "…"
+}
+
+// Suggest gives "; did you mean X?" for the known name that is nearest to an unknown one, or nothing where none is
+// near. A name is near if at most a third of its letters differ, whatever their case.
+func Suggest(name string, known []string) string {
+	if len(name) > longest {
+		return ""
+	}
+	best, least := "", 0
+	for _, k := range known {
+		if len(k) > longest {
+			continue
+		}
+		a, b := lasts(strings.ToLower(name), strings.ToLower(k))
+		d := distance(a, b)
+		if d <= max(len(a), len(b))/3 && (best == "" || d < least) {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// lasts leaves out the Java package that two names have in common.
+func lasts(a, b string) (string, string) {
+	if i := strings.LastIndexByte(a, '.') + 1; strings.HasPrefix(b, a[:i]) {
+		return a[i:], b[i:]
+	}
+	return a, b
+}
+
+// distance counts the bytes to insert, remove or replace to make one text the other (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,111 @@
+package main
+
+// promise is what holds, and the tests and fuzz targets that try to break it.
+type promise struct {
+	text  string
+	how   string   // it is tested
+	unit  string   // of the runs
+	tests []string // as campaign.Result names them
+	found string   // and mended, if anything
+}
+
+// promises are the table's rows, in its order.
+var promises = []promise{
+	{
+		text: "A damaged file is an error. It neither panics nor takes memory that its size does not justify.",
+		how:  "bytes and entries of sound files are changed",
+		unit: "files",
+		tests: []string{
+			"nn.TestMutatedModels", "nn.TestMutatedSavedModels", "nn.TestMutatedConfigurations",
+			"dl4j.TestMutatedModels", "dl4j.TestMutatedYAML", "dl4j.TestMutatedOldArrays", "data.TestMutatedDataSets",
+			"data/normalizer.TestMutatedNormalizers", "stats.TestReadDamaged",
+		},
+		found: "rows of 255 arrays that were read as none (15)",
+	},
+	{
+		text: "The same of what a fuzzer makes of files, tables and texts.",
+		how:  "`make fuzz`",
+		unit: "inputs",
+		tests: []string{
+			"nn.FuzzNetwork", "nn.FuzzConfiguration", "stats.FuzzReadJSON", "engine.FuzzCells", "dl4j.FuzzArray",
+			"dl4j.FuzzModel", "dl4j.FuzzStringList", "dl4j.FuzzYAML", "dl4j.FuzzConfiguration", "data/source.FuzzCSV",
+			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
+			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode",
+		},
+	},
+	{
+		text: "What comes over a connection is refused where it is damaged, however it is signed.",
+		how:  "messages are damaged and their checksums put right; `make fuzz`",
+		unit: "messages",
+		tests: []string{
+			"internal/gradshare.TestDamagedFrames", "threshold.TestMutatedMessages", "internal/worker.FuzzText",
+			"internal/worker.FuzzBinary", "internal/spark/arrow.FuzzRead", "internal/gradshare/mesh.FuzzFrame",
+			"internal/gradshare.FuzzDecode", "threshold.FuzzWire",
+		},
+		found: "orders that took memory before they were checked (8)",
+	},
+	{
+		text: "A program gives what plain loops in float64 give, on any number of threads.",
+		how:  "random programs",
+		unit: "programs",
+		tests: []string{
+			"program/cpu.TestRandomPrograms",
+		},
+	},
+	{
+		text: "Gradient sharing loses no part of an update, and replicas agree, whatever happens to " +
+			"workers and links.",
+		how: "a simulator with a clock of its own and random schedules of faults; the codec on random " +
+			"updates",
+		unit: "seeds",
+		tests: []string{
+			"internal/gradshare/sim.TestSchedules", "internal/gradshare/sim.TestCodec",
+			"threshold.TestConservation",
+		},
+		found: "steps that began too early (1), messages that no link took (4), stale updater state (6)",
+	},
+	{
+		text: "Strangers at the coordinator's port have no effect on training.",
+		how:  "a simulator with an intruder",
+		unit: "seeds",
+		tests: []string{
+			"internal/gradshare/sim.TestIntruder",
+		},
+	},
+	{
+		text: "A fault of a worker process neither ends a job nor changes a bit of its result.",
+		how:  "kills, stops, lies and repetitions, by (worker, step): [faults.md](faults.md)",
+		unit: "faults",
+		tests: []string{
+			"engine/process.TestFaults", "distributed.TestCountingOnProcesses", "distributed.TestTrainingUnderFaults",
+		},
+	},
+	{
+		text: "The same of workers and executors of Spark.",
+		how:  "the same, on a real Spark: [faults.md](faults.md)",
+		unit: "faults",
+		tests: []string{
+			"engine/spark.TestSparkFaults", "distributed.TestCountingOnSpark",
+			"distributed.TestTrainingUnderFaultsOnSpark",
+		},
+	},
+	{
+		text: "A Connect server of Spark's default size serves one session after the other, and runs of many epochs: " +
+			"its memory is what it was before, and disks keep small values only.",
+		how:  "30 sessions and a run of 100 epochs over a query; direct memory, heap after a collection, and files are measured",
+		unit: "sessions and epochs",
+		tests: []string{
+			"cmd/dl4go.TestSparkEndurance",
+		},
+		found: "direct memory of each relation (29), programs of commands (44)",
+	},
+	{
+		text: "Gradient sharing trains each minibatch once, and as well as undisturbed, whatever happens " +
+			"to its workers.",
+		how:  "kills, stops and broken links at each point of the protocol: [faults.md](faults.md)",
+		unit: "faults",
+		tests: []string{
+			"distributed/sharing.TestFaults",
+		},
+	},
+}

@@ -1,0 +1,100 @@
+package resident
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+)
+
+// seat is where a job's coordinator is: in this process (hosted), or in another one (remote).
+type seat interface {
+	// access is what the workers need.
+	access() access
+	// run drives the coordinator until it has ended, or until the context has: then its cause is the error. Workers
+	// that come after that are told so, until close.
+	run(ctx context.Context) error
+	post(e gradshare.Event)
+	traffic() (sent, received uint64)
+	members() []gradshare.Member // for the function that is told of actions
+	close()                      // comes last, whether or not run was called
+}
+
+// order is what a coordinator is made of, beside its reference.
+type order struct {
+	Job        gradshare.JobID
+	Transport  string
+	Network    distributed.Residents
+	MaxMessage int
+	Meet       bool
+	Config     gradshare.Config
+	from       *gradshare.Checkpoint
+}
+
+// hosted is a coordinator in this process.
+type hosted struct {
+	order
+	machine   *gradshare.Coordinator
+	transport mesh.Transport
+	listener  mesh.Listener
+	host      *mesh.Host
+	workers   access
+}
+
+// host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's loop.
+func (o order) host(at mesh.Place, options mesh.Options, ref gradshare.Reference, act func(gradshare.Action)) (*hosted, error) {
+	h := &hosted{order: o}
+	if err := h.begin(at, options, ref, act); err != nil {
+		h.close()
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Reference, act func(gradshare.Action)) error {
+	kind, err := TransportKind{h.Transport}.Find()
+	if err != nil {
+		return err
+	}
+	options.MaxMessage = h.MaxMessage
+	h.workers = access{Job: h.Job, Transport: h.Transport, Mask: h.Network.Mask, Listen: h.Meet || h.Network.Mesh, InFlight: h.Config.InFlight,
+		Fanout: h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
+	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
+		return err
+	}
+	if h.listener, err = h.transport.Listen(at); err != nil {
+		return err
+	}
+	h.workers.Coordinator = h.listener.Address()
+	h.Config.Job = h.Job
+	if h.Network.Mesh {
+		h.Config.Mode = gradshare.Mesh
+	}
+	if h.machine, err = gradshare.NewCoordinator(h.Config, ref, h.from); err != nil {
+		return err
+	}
+	h.host, err = mesh.NewHost(mesh.Config{Machine: h.machine, Transport: h.transport, Listener: h.listener, Late: true, Act: act,
+		Tick: h.Config.Timing.Beat / 2, Options: options, Log: options.Log})
+	return err
+}
+
+func (h *hosted) access() access                   { return h.workers }
+func (h *hosted) run(ctx context.Context) error    { return h.host.Run(ctx) }
+func (h *hosted) post(e gradshare.Event)           { h.host.Post(e) }
+func (h *hosted) traffic() (sent, received uint64) { return h.host.Traffic() }
+func (h *hosted) members() []gradshare.Member      { return h.machine.Members() }
+
+// close ends what tells workers that come late that the job is over.
+func (h *hosted) close() {
+	switch {
+	case h.host != nil:
+		h.host.Close()
+	case h.listener != nil:
+		h.listener.Close()
+	}
+	if h.transport != nil {
+		h.transport.Close()
+	}
+	networks.forget(h.Job)
+}

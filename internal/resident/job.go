@@ -1,0 +1,319 @@
+package resident
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+)
+
+// Plan says what a job is made of.
+type Plan struct {
+	// Name is that of the way of training, in the log.
+	Name      string
+	Engine    engine.Engine
+	Transport TransportKind // by default, what the engine's workers use
+	Network   distributed.Residents
+	// MaxMessage is the size of the largest update, state or part, in bytes. The transport's limit is higher where
+	// the log's batches are larger, and at least mesh.DefaultMaxMessage: a receiver only takes memory as bytes
+	// arrive.
+	MaxMessage int
+	// Meet: the workers give each other the parts of what is added up, without the coordinator where they reach each other,
+	// for which they listen.
+	Meet bool
+	// Config is the coordinator's. Job and Mode are filled in.
+	Config gradshare.Config
+	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
+	Reference gradshare.Reference
+	From      *gradshare.Checkpoint // nil: from the beginning
+	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
+	Work func(access engine.BroadcastID) (*engine.Dataset, error)
+	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members. What is
+	// worth a line in the log has one already.
+	News func(*Job, gradshare.Action)
+	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an answer.
+	Tell func()
+	Log  *slog.Logger
+}
+
+// Job is workers and coordinator under way. Its methods are called by one goroutine.
+type Job struct {
+	plan     Plan
+	id       gradshare.JobID
+	seat     seat
+	access   engine.Broadcast
+	answers  chan gradshare.Action
+	served   chan error // the host has ended
+	worked   chan error // the engine's job has ended
+	stopHost context.CancelCauseFunc
+	stopWork context.CancelCauseFunc
+
+	mu   sync.Mutex
+	here map[uint32]bool // by worker: whether it is a member; of those that ever were
+}
+
+// tellEvery is the time between two calls of Plan.Tell.
+const tellEvery = 100 * time.Millisecond
+
+// letGo is how long workers have to end after the coordinator has let them go.
+const letGo = 10 * time.Second
+
+// awaitEnds is letGo for a job that was about to get a replacement.
+const awaitEnds = 800 * time.Millisecond
+
+// Start begins a job, for as long as ctx lasts. Stop must be called.
+func Start(ctx context.Context, p Plan) (*Job, error) {
+	j := &Job{plan: p, here: map[uint32]bool{}, answers: make(chan gradshare.Action, 4), served: make(chan error, 1), worked: make(chan error, 1)}
+	rand.Read(j.id[:])
+	if err := j.begin(ctx); err != nil {
+		j.release()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *Job) begin(ctx context.Context) error {
+	p := &j.plan
+	seat, err := p.sit(ctx, j.id, j.act)
+	if err != nil {
+		return err
+	}
+	j.seat = seat
+	a := j.seat.access()
+	a.Coordinator = addressOf(p.Network, a.Coordinator)
+	hosting, stopHost := context.WithCancelCause(context.WithoutCancel(ctx))
+	work, err := j.work(ctx, a)
+	if err != nil {
+		stopHost(err)
+		j.seat.run(hosting)
+		return err
+	}
+	working, stopWork := context.WithCancelCause(ctx)
+	j.stopHost, j.stopWork = stopHost, stopWork
+	go func() { j.served <- j.seat.run(hosting) }()
+	go func() {
+		j.worked <- work.Collect(working, func(int, engine.Row) error { return nil })
+	}()
+	return nil
+}
+
+// sit makes the coordinator. act is told what it does.
+func (p *Plan) sit(ctx context.Context, id gradshare.JobID, act func(gradshare.Action)) (seat, error) {
+	kind := p.Transport.On(p.Engine)
+	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.messageLimit(), Meet: p.Meet, Config: p.Config, from: p.From}
+	if p.Network.Coordinator == "" {
+		return o.host(placeOf(p.Network, p.Engine), mesh.Options{Log: p.Log}, p.Reference, act)
+	}
+	if kind == InMemory {
+		o.Transport = Secure.name
+	}
+	keys, err := ReadKeys(p.Network.Coordinator)
+	if err != nil {
+		return nil, err
+	}
+	return openRemote(ctx, keys, o, p.Reference, act)
+}
+
+// messageLimit is what the transport lets through.
+func (p *Plan) messageLimit() int {
+	return max(mesh.DefaultMaxMessage, p.Config.MessageLimit(p.MaxMessage))
+}
+
+// work broadcasts how the coordinator is reached, and gives the engine's job.
+func (j *Job) work(ctx context.Context, a access) (*engine.Dataset, error) {
+	b, err := a.bytes()
+	if err != nil {
+		return nil, err
+	}
+	if j.access, err = j.plan.Engine.Broadcast(ctx, b); err != nil {
+		return nil, err
+	}
+	work, err := j.plan.Work(j.access.ID())
+	if err != nil {
+		return nil, err
+	}
+	return work.Map(stays.With(struct{}{}).Resident()), nil
+}
+
+// stays frees its task from the engine's deadline, and gives what the worker gives.
+var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+	for row, err := range engine.All(in) {
+		if err == nil {
+			err = out.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// act sorts out answers to commands.
+func (j *Job) act(a gradshare.Action) {
+	j.log(a)
+	j.count(a)
+	if j.plan.News != nil {
+		j.plan.News(j, a)
+	}
+	switch a.(type) {
+	case gradshare.EpochDone, gradshare.RoundDone, gradshare.Settled, gradshare.ShutDown:
+		j.answers <- a
+	}
+}
+
+// count notes who is there.
+func (j *Job) count(a gradshare.Action) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch a := a.(type) {
+	case gradshare.Admitted:
+		j.here[a.Peer.Worker] = true
+	case gradshare.Lost:
+		j.here[a.Peer.Worker] = false
+	}
+}
+
+// patience is how long the workers have to end after the coordinator. A lost worker may leave a task whose
+// replacement is far from ready, and would only be turned away: nobody waits for it if all went well.
+func (j *Job) patience(cause error) time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if cause != nil {
+		return letGo
+	}
+	for _, here := range j.here {
+		if !here {
+			return awaitEnds
+		}
+	}
+	return letGo
+}
+
+// log tells people of workers that come and go.
+func (j *Job) log(a gradshare.Action) {
+	log := j.plan.Log
+	switch a := a.(type) {
+	case gradshare.Admitted:
+		if a.Replaces {
+			log.Info(j.plan.Name+": a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
+		}
+	case gradshare.Lost:
+		level := slog.LevelWarn
+		if a.Left { // the engine warns
+			level = slog.LevelInfo
+		}
+		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+	case gradshare.Stalled:
+		log.Warn(j.plan.Name + ": " + a.String())
+	case gradshare.Warn:
+		log.Warn(a.Text)
+	}
+}
+
+// Members are the coordinator's; for News only.
+func (j *Job) Members() []gradshare.Member { return j.seat.members() }
+
+// Traffic is how many bytes of messages the coordinator has sent and received so far.
+func (j *Job) Traffic() (sent, received uint64) { return j.seat.traffic() }
+
+// Post gives the coordinator an event that has no answer, such as SaveNow. It may be called from any goroutine.
+func (j *Job) Post(e gradshare.Event) { j.seat.post(e) }
+
+// Command gives the coordinator one, and waits for the answer. It fails when coordinator or job have ended without it.
+func (j *Job) Command(ctx context.Context, c gradshare.Event) (gradshare.Action, error) {
+	j.seat.post(c)
+	return j.Await(ctx)
+}
+
+// Await waits for an answer to what was not a Command: the EpochDone of an epoch that a checkpoint has begun.
+func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	var late <-chan time.Time
+	for {
+		select {
+		case a := <-j.answers:
+			j.tell()
+			return a, nil
+		case <-tick.C:
+			j.tell()
+		case err := <-j.served:
+			j.served = nil
+			if len(j.answers) > 0 { // it has ended with the answer
+				continue
+			}
+			if err == nil {
+				err = errors.New("the coordinator of the workers has ended before its time")
+			}
+			return nil, err
+		case err := <-j.worked:
+			j.worked = nil
+			switch {
+			case len(j.answers) > 0:
+			case err == nil: // the coordinator has let them go, and is about to say why
+				late = time.After(letGo)
+			default:
+				return nil, err
+			}
+		case <-late:
+			return nil, errors.New("the workers have ended before the coordinator let them go")
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (j *Job) tell() {
+	if j.plan.Tell != nil {
+		j.plan.Tell()
+	}
+}
+
+// Stop waits for the end of job and coordinator, after the Shut command; with a cause, it brings that end about. It gives
+// the cause, or what the workers know better.
+func (j *Job) Stop(cause error) error {
+	defer j.release()
+	if cause != nil {
+		j.stopHost(cause)
+	}
+	if gone := (*goneError)(nil); errors.As(cause, &gone) {
+		j.stopWork(cause) // nobody else tells the workers
+	}
+	if j.served != nil {
+		if err := <-j.served; err != nil && cause == nil {
+			cause = err
+		}
+	}
+	j.stopHost(nil)
+	if j.worked != nil {
+		patience := j.patience(cause)
+		late := time.AfterFunc(patience, func() { j.stopWork(cause) })
+		err := <-j.worked
+		if !late.Stop() && cause == nil && patience == letGo {
+			j.plan.Log.Warn("workers had to be ended: they have not followed the coordinator's word", "error", err)
+		}
+		// The coordinator only knows that workers are missing, the job knows why.
+		var failed *engine.WorkerError
+		if errors.As(err, &failed) && cause != nil {
+			cause = err
+		}
+	}
+	j.stopWork(nil)
+	return cause
+}
+
+func (j *Job) release() {
+	if j.seat != nil {
+		j.seat.close()
+	}
+	if j.access != nil {
+		j.access.Release()
+	}
+}

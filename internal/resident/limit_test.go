@@ -1,0 +1,32 @@
+package resident
+
+import (
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+)
+
+// TestMessageLimit: whatever the size of the network, coordinator and workers let through what its log may have in
+// a message.
+func TestMessageLimit(t *testing.T) {
+	e := local.New(1, engine.Options{})
+	defer e.Close()
+	for _, largest := range []int{8, 3 << 20, 1 << 30} {
+		for _, batch := range []int{0, 4 << 20, 512 << 20} {
+			p := Plan{Engine: e, MaxMessage: largest, Config: gradshare.Config{Term: 1, Partitions: 2, Batch: batch, Timing: gradshare.DefaultTiming()},
+				Reference: NoReference{}}
+			s, err := p.sit(t.Context(), gradshare.JobID{1}, func(gradshare.Action) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := s.(*hosted)
+			if got := h.workers.Options.MaxMessage; got != h.MaxMessage || got < max(largest, batch)+1<<20 || got < mesh.DefaultMaxMessage {
+				t.Errorf("vectors of %d bytes, batches of %d: messages of %d are let through", largest, batch, got)
+			}
+			s.close()
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package resident
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/gradshare"
+)
+
+// A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32, little-endian), the
+// object, and the vectors whose lengths it says. The host begins with its Version; the client orders a coordinator, is given
+// the workers' Access, and then commands. What the coordinator does comes in the order in which it is done. Both send a
+// frame at least every beat. The host's last frame has Ended.
+
+// linkVersion is that of the frames. Both sides must have the same.
+const linkVersion = 1
+
+const (
+	beat    = 2 * time.Second
+	silence = 30 * time.Second // without a frame, the other side is gone
+)
+
+// frame is what goes over a link. At most one of the members up to Ended is there.
+type frame struct {
+	Version int `json:",omitempty"`
+
+	// From the client. Vectors: of Order the checkpoint, of Open parameters and state, of Round the start.
+	Order     *order  `json:",omitempty"`
+	Reference string  `json:",omitempty"` // with Order
+	Settings  []byte  `json:",omitempty"` // with Order
+	Command   command `json:",omitzero"`
+	Stop      string  `json:",omitempty"`
+
+	// From the host. Vectors: of RoundDone and Settled the payload, of Save the checkpoint, of Ended the parameters.
+	Access  *access `json:",omitempty"`
+	Actions actions `json:",omitzero"`
+	Ended   *ended  `json:",omitempty"`
+
+	// With Actions and Ended, how things stand.
+	Account        []byte             `json:",omitempty"`
+	Members        []gradshare.Member `json:",omitempty"`
+	Sent, Received uint64             `json:",omitempty"`
+
+	Vectors []int `json:",omitempty"` // their lengths; -1: nil
+	vectors [][]byte
+}
+
+// command is an event for the coordinator.
+type command struct {
+	Open    *gradshare.Open   `json:",omitempty"`
+	Round   *gradshare.Round  `json:",omitempty"`
+	Settle  *gradshare.Settle `json:",omitempty"`
+	Shut    *gradshare.Shut   `json:",omitempty"`
+	SaveNow bool              `json:",omitempty"`
+}
+
+// actions are minibatches that were committed, and what followed, if anything.
+type actions struct {
+	Committed []committed          `json:",omitempty"`
+	EpochDone *gradshare.EpochDone `json:",omitempty"`
+	RoundDone *gradshare.RoundDone `json:",omitempty"`
+	Settled   *gradshare.Settled   `json:",omitempty"`
+	Admitted  *gradshare.Admitted  `json:",omitempty"`
+	Lost      *gradshare.Lost      `json:",omitempty"`
+	Stalled   *gradshare.Stalled   `json:",omitempty"`
+	Warn      *gradshare.Warn      `json:",omitempty"`
+	Short     *gradshare.Short     `json:",omitempty"`
+	Missing   *gradshare.Missing   `json:",omitempty"`
+	Save      bool                 `json:",omitempty"`
+}
+
+// committed is a gradshare.Committed without its payload.
+type committed struct {
+	Peer      gradshare.Peer
+	Seq       uint64
+	Epoch     uint32
+	Partition uint32
+	Ordinal   uint32
+	Score     *float64 // nil: not a number, for which JSON has no word
+}
+
+func commitOf(a gradshare.Committed) committed {
+	e := a.Entry
+	c := committed{Peer: e.Peer, Seq: e.Seq, Epoch: e.Epoch, Partition: e.Partition, Ordinal: e.Ordinal, Score: &a.Score}
+	if math.IsNaN(a.Score) || math.IsInf(a.Score, 0) {
+		c.Score = nil
+	}
+	return c
+}
+
+func (c committed) action() gradshare.Committed {
+	score := math.NaN()
+	if c.Score != nil {
+		score = *c.Score
+	}
+	return gradshare.Committed{Score: score, Entry: &gradshare.Entry{Kind: gradshare.UpdateEntry, Peer: c.Peer, Seq: c.Seq, Epoch: c.Epoch,
+		Partition: c.Partition, Ordinal: c.Ordinal}}
+}
+
+// ended is how a coordinator has.
+type ended struct {
+	Error string `json:",omitempty"`
+}
+
+// commandOf packs an event.
+func commandOf(e gradshare.Event) (*frame, error) {
+	f := &frame{}
+	switch e := e.(type) {
+	case gradshare.Open:
+		f.vectors = [][]byte{e.Params, e.State}
+		e.Params, e.State = nil, nil
+		f.Command.Open = &e
+	case gradshare.Round:
+		f.vectors = [][]byte{e.Start}
+		e.Start = nil
+		f.Command.Round = &e
+	case gradshare.Settle:
+		f.Command.Settle = &e
+	case gradshare.Shut:
+		f.Command.Shut = &e
+	case gradshare.SaveNow:
+		f.Command.SaveNow = true
+	default:
+		return nil, fmt.Errorf("a %T is no command of a coordinator", e)
+	}
+	return f, nil
+}
+
+// event unpacks a command; nil if there is none.
+func (f *frame) event() gradshare.Event {
+	c := f.Command
+	switch {
+	case c.Open != nil:
+		c.Open.Params, c.Open.State = f.vector(0), f.vector(1)
+		return *c.Open
+	case c.Round != nil:
+		c.Round.Start = f.vector(0)
+		return *c.Round
+	case c.Settle != nil:
+		return *c.Settle
+	case c.Shut != nil:
+		return *c.Shut
+	case c.SaveNow:
+		return gradshare.SaveNow{}
+	}
+	return nil
+}
+
+// vector gives the i-th one, nil if there are fewer.
+func (f *frame) vector(i int) []byte {
+	if i < len(f.vectors) {
+		return f.vectors[i]
+	}
+	return nil
+}
+
+// Bounds of a frame.
+const (
+	maxHead   = 16 << 20
+	maxVector = 4 << 30
+	atOnce    = 4 << 20 // of memory, before the bytes are there
+)
+
+// write sends a frame, within silence for each part of it.
+func (f *frame) write(c net.Conn) error {
+	f.Vectors = nil
+	for _, v := range f.vectors {
+		n := len(v)
+		if v == nil {
+			n = -1
+		}
+		f.Vectors = append(f.Vectors, n)
+	}
+	head, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	if len(head) > maxHead {
+		return fmt.Errorf("the head of a frame has %d bytes, at most %d are allowed", len(head), maxHead)
+	}
+	parts := append([][]byte{append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...)}, f.vectors...)
+	for _, b := range parts {
+		for len(b) > 0 {
+			n := min(len(b), atOnce)
+			c.SetWriteDeadline(time.Now().Add(silence))
+			if _, err := c.Write(b[:n]); err != nil {
+				return err
+			}
+			b = b[n:]
+		}
+	}
+	return nil
+}
+
+// readFrame waits for the next one, for silence.
+func readFrame(c net.Conn) (*frame, error) {
+	var size [4]byte
+	if err := readAll(c, size[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(size[:])
+	if n > maxHead {
+		return nil, fmt.Errorf("the head of a frame has %d bytes, at most %d are allowed", n, maxHead)
+	}
+	head := make([]byte, n)
+	if err := readAll(c, head); err != nil {
+		return nil, err
+	}
+	f := &frame{}
+	if err := json.Unmarshal(head, f); err != nil {
+		return nil, fmt.Errorf("the head of a frame: %w", err)
+	}
+	for _, n := range f.Vectors {
+		if n < -1 || n > maxVector {
+			return nil, fmt.Errorf("a vector of %d bytes, at most %d are allowed", n, maxVector)
+		}
+		var v []byte
+		for n >= 0 && len(v) < n || v == nil && n == 0 {
+			from := len(v)
+			v = append(v, make([]byte, min(n-from, max(atOnce, from)))...)
+			if err := readAll(c, v[from:]); err != nil {
+				return nil, err
+			}
+			if n == 0 {
+				v = []byte{}
+			}
+		}
+		f.vectors = append(f.vectors, v)
+	}
+	return f, nil
+}
+
+func readAll(c net.Conn, b []byte) error {
+	for len(b) > 0 {
+		n := min(len(b), atOnce)
+		c.SetReadDeadline(time.Now().Add(silence))
+		if _, err := io.ReadFull(c, b[:n]); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}

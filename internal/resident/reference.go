@@ -1,0 +1,59 @@
+package resident
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/registry"
+)
+
+// Portable is a reference that a coordinator in another process has a twin of. What the twin came to, the one here is told.
+type Portable interface {
+	gradshare.Reference
+	// Twin says how the other process makes it. It begins without parameters.
+	Twin() (kind ReferenceKind, settings []byte)
+	// Account is what the updates came to, in bytes, and SetAccount takes over the twin's. Both are called in a host's loop,
+	// before Plan.News.
+	Account() []byte
+	SetAccount([]byte) error
+}
+
+// ReferenceKind is a registered way to make references.
+type ReferenceKind struct{ name string }
+
+// RegisterReference makes a kind known to drivers and to the programs that host their coordinators. Call it to initialise
+// a package variable. A name that is taken panics.
+func RegisterReference(name string, f func(settings []byte) (Portable, error)) ReferenceKind {
+	references.Add(name, f)
+	return ReferenceKind{name}
+}
+
+var references = registry.New[func([]byte) (Portable, error)]("reference of resident workers")
+
+// twin gives the kind's name and settings of a plan's reference.
+func twin(r gradshare.Reference) (name string, settings []byte, err error) {
+	p, ok := r.(Portable)
+	if !ok {
+		return "", nil, fmt.Errorf("a reference of type %T can't be a coordinator's in another process: it is not Portable", r)
+	}
+	kind, settings := p.Twin()
+	return kind.name, settings, nil
+}
+
+// NoReference is for coordinators of rounds alone, which have no parameters of their own.
+type NoReference struct{}
+
+var noReference = RegisterReference("none", func([]byte) (Portable, error) { return NoReference{}, nil })
+
+var errNoUpdates = errors.New("a coordinator of rounds alone has got an update")
+
+func (NoReference) Install([]byte) error             { return nil }
+func (NoReference) Apply(*gradshare.Entry) error     { return errNoUpdates }
+func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
+func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }
+func (NoReference) Constrain() error                 { return errNoUpdates }
+func (NoReference) Params() ([]byte, error)          { return nil, nil }
+func (NoReference) Twin() (ReferenceKind, []byte)    { return noReference, nil }
+func (NoReference) Account() []byte                  { return nil }
+func (NoReference) SetAccount([]byte) error          { return nil }

@@ -1,0 +1,36 @@
+package resident
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+)
+
+// lasting is how long certificates of a job are valid: its fits may take weeks, and replacements of workers join late.
+const lasting = 90 * 24 * time.Hour
+
+// Secure is gRPC over TLS, with certificates that are made for the job. It is for workers that are processes of their own,
+// on this machine too.
+var Secure = RegisterTransport("secure", Transport{
+	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+		pair, err := mesh.Issue(mesh.Terms{Job: job, Life: lasting})
+		if err != nil {
+			return nil, nil, err
+		}
+		workers, err := json.Marshal(pair.Worker)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err := mesh.NewSecure(pair.Coordinator, o)
+		return t, workers, err
+	},
+	Worker: func(_ gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+		var c mesh.Credentials
+		if err := json.Unmarshal(conf, &c); err != nil {
+			return nil, err
+		}
+		return mesh.NewSecure(c, o)
+	},
+})

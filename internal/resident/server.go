@@ -1,0 +1,297 @@
+package resident
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+)
+
+// ServerOptions are a Server's settings.
+type ServerOptions struct {
+	// Address is by what clients and workers reach the listener: its own by default.
+	Address string
+	// Jobs bounds how many there are at a time: 16 by default. Each has a copy of its network's parameters, and those of
+	// its last updates that a worker may lack.
+	Jobs int
+	// Log gets a line for each job's beginning and end: slog.Default() by default.
+	Log *slog.Logger
+}
+
+// Server hosts coordinators of other processes' jobs (Network.Coordinator), where their workers reach it. All of them,
+// clients and workers, come to one port.
+type Server struct {
+	options ServerOptions
+	port    *mesh.Port
+	control net.Listener
+	keys    Keys
+
+	mu   sync.Mutex
+	jobs int
+}
+
+// keysLast is how long a Server's keys are valid. It makes new ones each time that it begins.
+const keysLast = 365 * 24 * time.Hour
+
+// NewServer makes a server on a listener, which it takes over. Run must be called for it to do anything.
+func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
+	if o.Address == "" {
+		o.Address = l.Addr().String()
+	}
+	if o.Jobs == 0 {
+		o.Jobs = 16
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	s := &Server{options: o, port: mesh.NewPort(l, o.Address, o.Log)}
+	var id gradshare.JobID
+	rand.Read(id[:])
+	pair, err := mesh.Issue(mesh.Terms{Job: id, Life: keysLast})
+	if err == nil {
+		s.control, err = s.port.ListenControl(pair.Coordinator)
+	}
+	if err != nil {
+		s.port.Close()
+		return nil, err
+	}
+	s.keys = Keys{Address: o.Address, Credentials: pair.Worker}
+	return s, nil
+}
+
+// Keys are what clients need.
+func (s *Server) Keys() Keys { return s.keys }
+
+// Run serves until the context ends; then jobs end with its cause, which their clients are told.
+func (s *Server) Run(ctx context.Context) {
+	var clients sync.WaitGroup
+	halt := context.AfterFunc(ctx, func() { s.control.Close() })
+	defer halt()
+	for {
+		c, err := s.control.Accept()
+		if err != nil {
+			break
+		}
+		clients.Go(func() {
+			defer c.Close()
+			s.serve(ctx, c)
+		})
+	}
+	clients.Wait()
+	s.port.Close()
+}
+
+// serve is a client's job, from its beginning to its end.
+func (s *Server) serve(ctx context.Context, c net.Conn) {
+	log := s.options.Log.With("client", c.RemoteAddr().String())
+	if err := (&frame{Version: linkVersion}).write(c); err != nil {
+		return
+	}
+	halt := context.AfterFunc(ctx, func() { c.Close() })
+	first, err := readFrame(c)
+	halt()
+	if err != nil || first.Order == nil {
+		if err == nil || !closed(err) {
+			log.Warn("a client orders no coordinator", "error", err)
+		}
+		return
+	}
+	out := newOutbox(c)
+	defer out.end()
+	h, ref, err := s.host(first, out)
+	if err != nil {
+		log.Warn("a job is refused", "error", err)
+		out.put(&frame{Ended: &ended{Error: err.Error()}})
+		return
+	}
+	defer s.leave()
+	defer h.close()
+	log = log.With("job", fmt.Sprintf("%x", h.Job[:4]))
+	log.Info("a job begins", "partitions", h.Config.Partitions)
+	began := time.Now()
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	out.put(&frame{Access: &h.workers})
+	listened := make(chan struct{})
+	go func() {
+		defer close(listened)
+		s.listen(c, h, stop)
+	}()
+	err = h.run(running)
+	last := &frame{Ended: &ended{}, Account: ref.Account()}
+	last.Sent, last.Received = h.traffic()
+	if err != nil {
+		last.Ended.Error = err.Error()
+	}
+	params, e := ref.Params()
+	if e == nil {
+		last.vectors = [][]byte{params}
+	}
+	out.put(last)
+	out.end()
+	select {
+	case <-listened: // the client has it, and has ended the link
+	case <-time.After(farewell):
+	}
+	log.Info("a job has ended", "after", time.Since(began).Round(time.Second), "sent", last.Sent, "received", last.Received, "error", err)
+}
+
+// host makes the coordinator of an order, if there is room for it.
+func (s *Server) host(first *frame, out *outbox) (*hosted, Portable, error) {
+	o := *first.Order
+	make, err := references.Find(first.Reference)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Transport == InMemory.name {
+		return nil, nil, errors.New("messages in memory don't reach another process: another transport is needed")
+	}
+	if o.MaxMessage < 1 || o.MaxMessage > maxVector {
+		return nil, nil, fmt.Errorf("messages of up to %d bytes are asked for, there may be %d", o.MaxMessage, maxVector)
+	}
+	if !s.enter() {
+		return nil, nil, fmt.Errorf("it has %d jobs, as many as it may have (--jobs): try again when one has ended", s.options.Jobs)
+	}
+	h, ref, err := s.begin(first, o, make, out)
+	if err != nil {
+		s.leave()
+	}
+	return h, ref, err
+}
+
+// begin makes the coordinator of a job that is counted.
+func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error), out *outbox) (*hosted, Portable, error) {
+	ref, err := make(first.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b := first.vector(0); b != nil {
+		if o.from, err = gradshare.ReadCheckpoint(b, o.Job); err != nil {
+			return nil, nil, err
+		}
+		if err := ref.Install(o.from.Params); err != nil {
+			return nil, nil, err
+		}
+	}
+	t := &teller{out: out, ref: ref}
+	h, err := o.host(mesh.Place{}, mesh.Options{Port: s.port, Log: s.options.Log}, ref, t.act)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.host = h
+	return h, ref, nil
+}
+
+// enter counts a job, if there is room for it.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.jobs >= s.options.Jobs {
+		return false
+	}
+	s.jobs++
+	return true
+}
+
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs--
+}
+
+// listen brings the client's commands to its coordinator, until the client is gone.
+func (s *Server) listen(c net.Conn, h *hosted, stop context.CancelCauseFunc) {
+	for {
+		f, err := readFrame(c)
+		if err != nil {
+			stop(fmt.Errorf("the client of the job is gone: %w", err))
+			return
+		}
+		if f.Stop != "" {
+			stop(errors.New(f.Stop))
+		}
+		if e := f.event(); e != nil {
+			h.post(e)
+		}
+	}
+}
+
+// closed says whether a link has ended without a word, as a port scan does.
+func closed(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || err.Error() == "EOF"
+}
+
+// teller tells a client what its coordinator does.
+type teller struct {
+	out  *outbox
+	ref  Portable
+	host *hosted
+	told time.Time // when members were
+}
+
+// mostCommitted bounds what a frame tells.
+const mostCommitted = 1000
+
+// act is called in the host's loop.
+func (t *teller) act(a gradshare.Action) {
+	f := &frame{Account: t.ref.Account()}
+	f.Sent, f.Received = t.host.traffic()
+	if now := time.Now(); now.Sub(t.told) > tellEvery {
+		f.Members, t.told = t.host.members(), now
+	}
+	to := &f.Actions
+	switch a := a.(type) {
+	case gradshare.Committed:
+		c := commitOf(a)
+		to.Committed = []committed{c}
+		t.out.add(f, func(last *frame) bool {
+			n := len(last.Actions.Committed)
+			if n == 0 || n == mostCommitted {
+				return false
+			}
+			last.Actions.Committed = append(last.Actions.Committed, c)
+			last.Account, last.Sent, last.Received = f.Account, f.Sent, f.Received
+			if f.Members != nil {
+				last.Members = f.Members
+			}
+			return true
+		})
+		return
+	case gradshare.EpochDone:
+		to.EpochDone, f.Members = &a, t.host.members()
+	case gradshare.RoundDone:
+		f.vectors = [][]byte{a.Payload}
+		a.Payload = nil
+		to.RoundDone = &a
+	case gradshare.Settled:
+		f.vectors = [][]byte{a.Payload}
+		a.Payload = nil
+		to.Settled = &a
+	case gradshare.Admitted:
+		to.Admitted, f.Members = &a, t.host.members()
+	case gradshare.Lost:
+		to.Lost, f.Members = &a, t.host.members()
+	case gradshare.Stalled:
+		to.Stalled = &a
+	case gradshare.Warn:
+		to.Warn = &a
+	case gradshare.Short:
+		to.Short = &a
+	case gradshare.Missing:
+		to.Missing = &a
+	case gradshare.Save:
+		to.Save = true
+		f.vectors = [][]byte{a.Checkpoint.Append(nil, t.host.Job)}
+	default:
+		return // Failed and ShutDown: the last frame says it
+	}
+	t.out.put(f)
+}

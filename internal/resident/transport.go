@@ -1,0 +1,85 @@
+package resident
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/registry"
+)
+
+// Transport is a way in which coordinator and workers of a job reach each other. Both functions are called in programs
+// that have registered it, once for each process of a job. (Deeplearning4j: Transport.)
+type Transport struct {
+	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to the
+	// workers with their configuration.
+	Coordinator func(job gradshare.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
+	Worker      func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
+}
+
+// TransportKind is a registered transport. The zero value stands for the engine's: InMemory for local[N], Secure where
+// workers are processes of their own.
+type TransportKind struct{ name string }
+
+// RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A name
+// that is taken panics.
+func RegisterTransport(name string, t Transport) TransportKind {
+	transports.Add(name, t)
+	return TransportKind{name}
+}
+
+var transports = registry.New[Transport]("transport of resident workers")
+
+// Find gives the transport, for those that wrap it.
+func (k TransportKind) Find() (Transport, error) {
+	return transports.Find(k.name)
+}
+
+// On gives the kind that an engine's workers use.
+func (k TransportKind) On(e engine.Engine) TransportKind {
+	if k.name != "" {
+		return k
+	}
+	if strings.HasPrefix(e.Master(), "local") {
+		return InMemory
+	}
+	return Secure
+}
+
+// InMemory hands messages over inside the process.
+var InMemory = RegisterTransport("memory", Transport{
+	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+		return networks.of(job).Transport(mesh.Coordinator, o), nil, nil
+	},
+	Worker: func(job gradshare.JobID, _ []byte, o mesh.Options) (mesh.Transport, error) {
+		return networks.of(job).Transport(mesh.Worker, o), nil
+	},
+})
+
+// networks are those of the jobs in this process.
+var networks memoryNetworks
+
+type memoryNetworks struct {
+	mu    sync.Mutex
+	byJob map[gradshare.JobID]*mesh.Memory
+}
+
+func (m *memoryNetworks) of(job gradshare.JobID) *mesh.Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byJob == nil {
+		m.byJob = map[gradshare.JobID]*mesh.Memory{}
+	}
+	if m.byJob[job] == nil {
+		m.byJob[job] = mesh.NewMemory()
+	}
+	return m.byJob[job]
+}
+
+func (m *memoryNetworks) forget(job gradshare.JobID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.byJob, job)
+}

@@ -1,0 +1,35 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// files reads one file after the other.
+func files(paths []string) engine.Rows {
+	return engine.RowsFunc(func() (engine.Row, error) {
+		if len(paths) == 0 {
+			return engine.Row{}, io.EOF
+		}
+		path := paths[0]
+		paths = paths[1:]
+		content, err := storage.ReadFile(path)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+				err = engine.Permanent(err)
+			}
+			return engine.Row{}, &engine.StepError{Step: "read files", Cause: err}
+		}
+		return engine.File{Path: path, Content: content}.Row(), nil
+	})
+}
+
+// ListFiles lists a directory of this machine, or of what storage knows by URLs.
+func (e *Engine) ListFiles(_ context.Context, dir string) ([]engine.FileInfo, error) {
+	return engine.StoredFiles(dir)
+}

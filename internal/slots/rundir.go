@@ -1,0 +1,179 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/lease"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// RunDir is a directory that this process has for the time of a run, by a lease: others see whether its owner lives. A process
+// that is killed leaves it. What has no lease is no run's.
+type RunDir struct {
+	Path string // absolute, or a URL
+
+	lease lease.Lease
+	base  string // that was made for it
+}
+
+// beatEvery is how often the owner of a URL's directory says that it lives. dl4go clean counts on it.
+const beatEvery = time.Hour
+
+// NewRunDir makes a directory on this machine's disk below under, which is made if need be: the system's temporary directory if
+// empty.
+func NewRunDir(under string) (*RunDir, error) {
+	if storage.IsURL(under) {
+		return nil, fmt.Errorf("%s: this is kept on this machine's disk: name a directory there", under)
+	}
+	return newRunDir(under)
+}
+
+// newRunDir makes one where a URL says, too.
+func newRunDir(under string) (_ *RunDir, err error) {
+	if under == "" {
+		under = os.TempDir()
+	}
+	r := &RunDir{}
+	if storage.IsURL(under) {
+		r.Path = storage.Join(under, engine.RunName(time.Now()))
+		err = storage.MkdirAll(r.Path)
+	} else if under, err = filepath.Abs(under); err == nil {
+		r.Path = storage.Join(under, engine.RunName(time.Now()))
+		if _, err := os.Stat(under); errors.Is(err, fs.ErrNotExist) {
+			r.base = under
+		}
+		if err = os.MkdirAll(under, 0o777); err == nil {
+			err = os.Mkdir(r.Path, 0o700)
+		}
+	}
+	if err != nil {
+		r.removeBase()
+		return nil, err
+	}
+	if r.lease, err = lease.Take(context.Background(), r.Path, lease.Options{New: true, Period: 4 * beatEvery}); err != nil {
+		return nil, errors.Join(err, r.Remove())
+	}
+	return r, nil
+}
+
+// Keep makes the directory one that is no run's. All may then read it whom the user's umask lets.
+func (r *RunDir) Keep() error {
+	if err := r.lease.Remove(); err != nil || storage.IsURL(r.Path) {
+		return err
+	}
+	return os.Chmod(r.Path, 0o755)
+}
+
+// Remove removes the directory with what is in it, and the one that was made for it if that is empty.
+func (r *RunDir) Remove() error {
+	var err error
+	if r.lease != nil {
+		err = r.lease.Release()
+	}
+	if e := storage.RemoveAll(r.Path); e != nil {
+		return errors.Join(err, e)
+	}
+	r.removeBase()
+	return nil
+}
+
+func (r *RunDir) removeBase() {
+	if r.base != "" {
+		os.Remove(r.base)
+	}
+}
+
+// runs lists the directories of runs in dir.
+func runs(dir string) ([]engine.Run, error) {
+	dirs, err := storage.Directories(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []engine.Run
+	for _, place := range dirs {
+		run := engine.Run{Name: storage.Base(place), Place: place}
+		began, ok := engine.RunTime(run.Name)
+		if !ok {
+			continue
+		}
+		if run.Owner, run.Seen, ok, err = owner(place); !ok && err == nil {
+			continue
+		}
+		if run.Seen.Before(began) {
+			run.Seen = began
+		}
+		run.Bytes = sizeOf(place)
+		found = append(found, run)
+	}
+	return found, nil
+}
+
+// owner finds out whether a run directory's owner lives, and when it last said so; ok says whether it is one.
+func owner(dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
+	state, seen, err := lease.Look(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		// Its owner may have been killed before it had the lease. What has other files was kept.
+		files, err := storage.List(dir)
+		for _, f := range files {
+			if !storage.Hidden(f.URL) {
+				return engine.OwnerUnknown, seen, false, nil
+			}
+		}
+		if err == nil {
+			var inner []string
+			if inner, err = storage.Directories(dir); len(inner) > 0 {
+				return engine.OwnerUnknown, seen, false, nil
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return engine.OwnerUnknown, seen, false, nil
+		}
+		return engine.OwnerUnknown, seen, err == nil, err
+	case err != nil:
+		return engine.OwnerUnknown, seen, false, err
+	case state == lease.Lives:
+		return engine.OwnerLives, seen, true, nil
+	case state == lease.Ended:
+		return engine.OwnerGone, seen, true, nil
+	}
+	return engine.OwnerUnknown, seen, true, nil
+}
+
+// sizeOf is that of the files that are not hidden, as the lease's are; -1 where it can't be found out.
+func sizeOf(dir string) (size int64) {
+	files, err := storage.List(dir)
+	if err != nil {
+		return -1
+	}
+	for _, f := range files {
+		if !storage.Hidden(f.URL) {
+			size += f.Size
+		}
+	}
+	return size
+}
+
+// removeRun removes the directory of a run whose owner does not live.
+func removeRun(r engine.Run) error {
+	refuse := func(why string) error { return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New(why)} }
+	if _, ok := engine.RunTime(r.Name); !ok || storage.Base(r.Place) != r.Name {
+		return refuse("this is no run's directory")
+	}
+	switch o, _, ok, err := owner(r.Place); {
+	case err != nil:
+		return err
+	case !ok:
+		return refuse("it was kept, or is no longer there")
+	case o == engine.OwnerLives:
+		return refuse("the run that it belongs to lives")
+	}
+	return storage.RemoveAll(r.Place)
+}

@@ -1,0 +1,100 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Save writes each row as a file of a run directory in dir, which may be a URL, or in the directory for temporary files. What is
+// written to a disk is synced when it is kept: till then it was computed and can be again, and syncing thousands of small files
+// takes longer than writing them.
+func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
+	if dir == "" {
+		dir = e.options.TempDir
+	}
+	write, sync := func(path string, content []byte) error { return os.WriteFile(path, content, 0o644) }, syncFile
+	if storage.IsURL(dir) {
+		write = func(path string, content []byte) error {
+			return storage.WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
+		}
+		sync = func(string) error { return nil }
+	}
+	run, err := newRunDir(dir) // before anything is computed
+	if err != nil {
+		return nil, engine.Advised(err)
+	}
+	paths, err := e.writeFiles(ctx, d, run.Path, write)
+	if err != nil {
+		return nil, errors.Join(err, run.Remove())
+	}
+	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, func(context.Context) error { return run.Remove() },
+		func(context.Context) error {
+			for _, path := range slices.Concat(paths...) {
+				if err := sync(path); err != nil {
+					return err
+				}
+			}
+			return run.Keep()
+		}), nil
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files anew.
+func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, write func(path string, content []byte) error) ([][]string, error) {
+	j, end := e.begin(ctx)
+	defer end()
+	all := upTo(d.Partitions())
+	if err := j.prepare(d, all); err != nil {
+		return nil, err
+	}
+	var paths [][]string
+	err := stage(j, d, all, func(a *attempt, p int) (written []string, err error) {
+		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
+			file, err := engine.FileOf(row)
+			if err != nil {
+				return err
+			}
+			path := storage.Join(dir, filepath.Base(file.Path))
+			written = append(written, path)
+			if err := write(path, file.Content); err != nil {
+				return &engine.StepError{Step: "write files", Cause: err}
+			}
+			return nil
+		}))
+		return written, err
+	}, func(_ int, written []string) error {
+		paths = append(paths, written)
+		return nil
+	})
+	return paths, err
+}
+
+// Runs lists the run directories in dir, or in the directory for temporary files.
+func (e *Engine) Runs(_ context.Context, dir string) ([]engine.Run, error) {
+	if dir == "" {
+		dir = e.options.TempDir
+	}
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	return runs(dir)
+}
+
+// RemoveRun removes a run's directory.
+func (e *Engine) RemoveRun(_ context.Context, r engine.Run) error {
+	return removeRun(r)
+}

@@ -1,0 +1,196 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// outcome is what became of a partition.
+type outcome[T any] struct {
+	at    int // in the stage's list of partitions
+	value T
+	err   error
+	late  bool // the task still runs
+}
+
+// stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and delivers them in the order of
+// the list. A few are computed ahead of the one that is to be delivered next.
+func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error), deliver func(p int, value T) error) error {
+	ctx, cancel := context.WithCancelCause(j.ctx)
+	defer cancel(nil)
+	s := &stageRun[T]{job: j, ctx: ctx, partitions: partitions, body: body, resident: d.Resident(),
+		outcomes: make(chan outcome[T]), over: make(chan struct{})}
+	defer close(s.over)
+	err := s.run(deliver)
+	if err != nil {
+		cancel(err)
+		s.await()
+	}
+	return err
+}
+
+type stageRun[T any] struct {
+	job        *job
+	ctx        context.Context
+	partitions []int
+	body       func(a *attempt, p int) (T, error)
+	resident   bool // attempts have no deadline
+	outcomes   chan outcome[T]
+	over       chan struct{} // nobody listens any more
+	running    int
+}
+
+func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
+	e := s.job.engine
+	if s.job.ctx.Err() != nil {
+		return s.job.givenUp()
+	}
+	patience := e.options.TaskDeadline + e.options.StopGrace
+	impatient := time.NewTimer(patience)
+	defer impatient.Stop()
+	window := 2 * len(e.all)
+	done := make(map[int]T)
+	ended := 0
+	for next, delivered := 0, 0; delivered < len(s.partitions); {
+		free := e.free
+		if next == len(s.partitions) || next == delivered+window {
+			free = nil
+		}
+		select {
+		case slot := <-free:
+			s.start(slot, next)
+			next++
+		case o := <-s.outcomes:
+			if !o.late {
+				s.running--
+			}
+			if o.err != nil && s.job.ctx.Err() != nil {
+				return s.job.givenUp()
+			} else if o.err != nil {
+				return o.err
+			}
+			done[o.at] = o.value
+			if ended++; e.options.Progress != nil {
+				// A task leaves its slot to the next one before it is heard of.
+				e.options.Progress(engine.Progress{Tasks: len(s.partitions), Done: ended, Running: min(s.running, len(e.all))})
+			}
+			for value, ok := done[delivered]; ok; value, ok = done[delivered] {
+				delete(done, delivered)
+				if err := deliver(s.partitions[delivered], value); err != nil {
+					return err
+				}
+				delivered++
+			}
+		case <-s.ctx.Done():
+			return s.job.givenUp()
+		case <-impatient.C:
+			if s.running == 0 {
+				return fmt.Errorf("no slot of %s became free in %v: they are held by %s", e.Master(), patience, e.running())
+			}
+		}
+		impatient.Reset(patience)
+	}
+	return nil
+}
+
+// await waits until the tasks of a stage that failed have ended.
+func (s *stageRun[T]) await() {
+	grace := time.NewTimer(s.job.engine.options.StopGrace)
+	defer grace.Stop()
+	for s.running > 0 {
+		select {
+		case o := <-s.outcomes:
+			if !o.late {
+				s.running--
+			}
+		case <-grace.C:
+			s.job.engine.options.Log.Warn("a job has ended while its tasks still run: they do not heed Task.Context",
+				"tasks", s.job.engine.running())
+			return
+		}
+	}
+}
+
+func (s *stageRun[T]) send(o outcome[T]) {
+	select {
+	case s.outcomes <- o:
+	case <-s.over:
+	}
+}
+
+// start runs the attempts at a partition on a slot of its own.
+func (s *stageRun[T]) start(on *slot, at int) {
+	s.running++
+	p := s.partitions[at]
+	on.occupy(fmt.Sprintf("partition %d", p))
+	go func() {
+		// An operation that ends its goroutine is not noticed in any other way.
+		o := outcome[T]{at: at, err: &engine.WorkerError{Worker: on.name, Partition: p, Attempt: 1, Step: "task",
+			Cause: errors.New("the operation ended its goroutine")}}
+		defer func() {
+			on.leave()
+			s.send(o)
+		}()
+		o.value, o.err = s.attempts(on, at)
+	}()
+}
+
+func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
+	options, p := s.job.engine.options, s.partitions[at]
+	failures := 0
+	for n := 1; ; n++ {
+		var late *time.Timer
+		if !s.resident {
+			late = time.AfterFunc(options.TaskDeadline+options.StopGrace, func() {
+				s.send(outcome[T]{at: at, late: true, err: &engine.WorkerError{Worker: on.name, Partition: p, Attempt: n,
+					Step: "task", Cause: fmt.Errorf("no result after %v, and it does not heed Task.Context", options.TaskDeadline)}})
+			})
+		}
+		var fed bool
+		value, fed, err = s.once(on, p, n)
+		if late != nil {
+			late.Stop()
+		}
+		if err == nil {
+			return value, nil
+		}
+		on.worker.Drop("")
+		if s.ctx.Err() != nil {
+			return value, err
+		}
+		failed := &engine.WorkerError{Worker: on.name, Partition: p, Attempt: n, Step: "task", Cause: err}
+		if step := (*engine.StepError)(nil); errors.As(err, &step) {
+			failed.Step, failed.Cause = step.Step, step.Cause
+		}
+		// A resident that had its rows was at work: how often such ones may end is for those to say that they work with.
+		if !s.resident || !fed {
+			failures++
+		}
+		log := options.Log.With("partition", p, "attempt", n, "of", options.Attempts+n-failures, "step", failed.Step, "worker", on.name)
+		if v := (*engine.PanicError)(nil); errors.As(err, &v) {
+			log.Error(v.Error(), "stack", string(v.Stack))
+		}
+		if failures >= options.Attempts || engine.IsPermanent(err) {
+			return value, failed
+		}
+		log.Warn("a task failed and is tried again", "cause", failed.Cause)
+	}
+}
+
+// once runs an attempt. fed says whether the operations that workers run were given all of their rows.
+func (s *stageRun[T]) once(on *slot, p, n int) (value T, fed bool, err error) {
+	a := &attempt{job: s.job, ctx: s.ctx, slot: on, number: n}
+	if !s.resident {
+		deadline := s.job.engine.options.TaskDeadline
+		ctx, cancel := context.WithTimeoutCause(s.ctx, deadline, fmt.Errorf("the attempt took longer than %v", deadline))
+		defer cancel()
+		a.ctx, a.deadline = ctx, deadline
+	}
+	defer a.end()
+	value, err = s.body(a, p)
+	return value, a.fed.Load(), err
+}

@@ -1,0 +1,160 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+)
+
+// StorageLevel is where persisted partitions are kept, as Spark takes it apart.
+type StorageLevel struct {
+	Disk, Memory, OffHeap, Deserialized bool
+	Replication                         int
+}
+
+func (l StorageLevel) wire() *protocol.StorageLevel {
+	return &protocol.StorageLevel{UseDisk: l.Disk, UseMemory: l.Memory, UseOffHeap: l.OffHeap, Deserialized: l.Deserialized,
+		Replication: int32(max(1, l.Replication))}
+}
+
+// Column is a column of a relation: its name and SQL type.
+type Column struct {
+	Name     string
+	Type     string // as SQL writes it: double, array<float>
+	Nullable bool
+}
+
+// Schema asks which columns a relation has. A table that does not exist is an error here.
+func (s *Session) Schema(ctx context.Context, r Relation) ([]Column, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	answer, err := s.analyze(ctx, "analyse a query", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_Schema_{Schema: &protocol.AnalyzePlanRequest_Schema{Plan: root(r)}}})
+	var columns []Column
+	for _, f := range answer.GetSchema().GetSchema().GetStruct().GetFields() {
+		columns = append(columns, Column{f.Name, typeName(f.DataType), f.Nullable})
+	}
+	return columns, err
+}
+
+// Explain gives the plans that the server makes of a relation, in words.
+func (s *Session) Explain(ctx context.Context, r Relation) (string, error) {
+	if r.err != nil {
+		return "", r.err
+	}
+	answer, err := s.analyze(ctx, "explain a query", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_Explain_{Explain: &protocol.AnalyzePlanRequest_Explain{Plan: root(r),
+			ExplainMode: protocol.AnalyzePlanRequest_Explain_EXPLAIN_MODE_EXTENDED}}})
+	return answer.GetExplain().GetExplainString(), err
+}
+
+// Persist has the relation's partitions kept when a query computes them. Later queries use them wherever the relation
+// is part of their plans.
+func (s *Session) Persist(ctx context.Context, r Relation, level StorageLevel) error {
+	if r.err != nil {
+		return r.err
+	}
+	_, err := s.analyze(ctx, "persist a relation", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_Persist_{
+			Persist: &protocol.AnalyzePlanRequest_Persist{Relation: r.r, StorageLevel: level.wire()}}})
+	return err
+}
+
+// Unpersist drops what Persist kept. wait says whether to wait until the executors have dropped it.
+func (s *Session) Unpersist(ctx context.Context, r Relation, wait bool) error {
+	if r.err != nil {
+		return r.err
+	}
+	_, err := s.analyze(ctx, "unpersist a relation", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_Unpersist_{
+			Unpersist: &protocol.AnalyzePlanRequest_Unpersist{Relation: r.r, Blocking: &wait}}})
+	return err
+}
+
+// StorageLevel asks where a relation is kept. The zero level, with Replication 1, is nowhere.
+func (s *Session) StorageLevel(ctx context.Context, r Relation) (StorageLevel, error) {
+	if r.err != nil {
+		return StorageLevel{}, r.err
+	}
+	answer, err := s.analyze(ctx, "ask for a storage level", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_GetStorageLevel_{
+			GetStorageLevel: &protocol.AnalyzePlanRequest_GetStorageLevel{Relation: r.r}}})
+	l := answer.GetGetStorageLevel().GetStorageLevel()
+	return StorageLevel{l.GetUseDisk(), l.GetUseMemory(), l.GetUseOffHeap(), l.GetDeserialized(), int(l.GetReplication())}, err
+}
+
+func (s *Session) sparkVersion(ctx context.Context) (string, error) {
+	answer, err := s.analyze(ctx, "begin a session", &protocol.AnalyzePlanRequest{
+		Analyze: &protocol.AnalyzePlanRequest_SparkVersion_{SparkVersion: new(protocol.AnalyzePlanRequest_SparkVersion)}})
+	return answer.GetSparkVersion().GetVersion(), err
+}
+
+func root(r Relation) *protocol.Plan { return &protocol.Plan{OpType: &protocol.Plan_Root{Root: r.r}} }
+
+func (s *Session) analyze(ctx context.Context, what string, r *protocol.AnalyzePlanRequest) (*protocol.AnalyzePlanResponse, error) {
+	r.SessionId, r.UserContext, r.ClientType = s.id, s.user(), s.client()
+	r.ClientObservedServerSideSessionId = s.observed()
+	return call[protocol.AnalyzePlanResponse](ctx, s, "AnalyzePlan", what, r)
+}
+
+// typeName is SQL's name of a type.
+func typeName(t *protocol.DataType) string {
+	switch k := t.GetKind().(type) {
+	case *protocol.DataType_Boolean:
+		return "boolean"
+	case *protocol.DataType_Byte:
+		return "tinyint"
+	case *protocol.DataType_Short:
+		return "smallint"
+	case *protocol.DataType_Integer:
+		return "int"
+	case *protocol.DataType_Long:
+		return "bigint"
+	case *protocol.DataType_Float:
+		return "float"
+	case *protocol.DataType_Double:
+		return "double"
+	case *protocol.DataType_Decimal_:
+		if k.Decimal.Precision == nil || k.Decimal.Scale == nil {
+			return "decimal"
+		}
+		return fmt.Sprintf("decimal(%d,%d)", *k.Decimal.Precision, *k.Decimal.Scale)
+	case *protocol.DataType_String_, *protocol.DataType_Char, *protocol.DataType_VarChar:
+		return "string"
+	case *protocol.DataType_Binary:
+		return "binary"
+	case *protocol.DataType_Date:
+		return "date"
+	case *protocol.DataType_Timestamp:
+		return "timestamp"
+	case *protocol.DataType_TimestampNtz:
+		return "timestamp_ntz"
+	case *protocol.DataType_Null:
+		return "void"
+	case *protocol.DataType_Variant:
+		return "variant"
+	case *protocol.DataType_Array_:
+		return "array<" + typeName(k.Array.GetElementType()) + ">"
+	case *protocol.DataType_Map_:
+		return "map<" + typeName(k.Map.GetKeyType()) + "," + typeName(k.Map.GetValueType()) + ">"
+	case *protocol.DataType_Struct_:
+		name := "struct<"
+		for i, f := range k.Struct.GetFields() {
+			if i > 0 {
+				name += ","
+			}
+			name += f.Name + ":" + typeName(f.DataType)
+		}
+		return name + ">"
+	case *protocol.DataType_Udt:
+		if class := k.Udt.GetJvmClass(); class != "" {
+			return class
+		}
+		return k.Udt.GetPythonClass()
+	case *protocol.DataType_Unparsed_:
+		return k.Unparsed.GetDataTypeString()
+	}
+	return "another type"
+}

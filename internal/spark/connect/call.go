@@ -1,0 +1,79 @@
+package connect
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+)
+
+const service = "/spark.connect.SparkConnectService/"
+
+// response is what all answers have in common.
+type response interface {
+	proto.Message
+	GetSessionId() string
+	GetServerSideSessionId() string
+}
+
+// headers adds the address's own headers to the requests of a context.
+func (s *Session) headers(ctx context.Context) context.Context {
+	for k, v := range s.address.Headers {
+		ctx = metadata.AppendToOutgoingContext(ctx, k, v)
+	}
+	return ctx
+}
+
+// call sends a request that has one answer. what says what for, after "to": it goes into errors.
+func call[A any, P interface {
+	*A
+	response
+}](ctx context.Context, s *Session, method, what string, request proto.Message) (P, error) {
+	limited, cancel := context.WithTimeoutCause(s.headers(ctx), s.options.CallTimeout, errDeadline)
+	defer cancel()
+	answer := P(new(A))
+	err := s.retrying(limited, what, func() error {
+		return s.conn.Invoke(limited, service+method, request, answer)
+	})
+	if err == nil {
+		err = s.check(answer.GetSessionId(), answer.GetServerSideSessionId())
+	}
+	if err != nil {
+		settle(limited, err)
+		return nil, s.explain(ctx, limited, method+" got no answer", what, "", s.options.CallTimeout, err)
+	}
+	return answer, nil
+}
+
+// openStream begins a request whose answers are a stream.
+func (s *Session) openStream(ctx context.Context, method string, request proto.Message) (grpc.ClientStream, error) {
+	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: method, ServerStreams: true}, service+method)
+	if err != nil {
+		return nil, err
+	}
+	if err := stream.SendMsg(request); err != nil {
+		// What the server said has the cause, where SendMsg says io.EOF.
+		if said := stream.RecvMsg(new(protocol.ExecutePlanResponse)); said != nil {
+			err = said
+		}
+		return nil, err
+	}
+	return stream, stream.CloseSend()
+}
+
+// watchdog cancels what it watches when it is not fed for some time.
+type watchdog struct {
+	timer   *time.Timer
+	silence time.Duration
+}
+
+func newWatchdog(silence time.Duration, bark func()) *watchdog {
+	return &watchdog{time.AfterFunc(silence, bark), silence}
+}
+
+func (w *watchdog) feed() { w.timer.Reset(w.silence) }
+func (w *watchdog) stop() { w.timer.Stop() }

@@ -1,0 +1,84 @@
+package connect
+
+import (
+	"context"
+
+	"google.golang.org/grpc/status"
+
+	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+)
+
+// releaseEvery is how many bytes of answers are taken before the server is told that it need not keep them.
+const releaseEvery = 8 << 20
+
+// releaseUntil tells the server that the answers up to this one won't be asked for again. One request at a time is
+// under way; it says whether it sent one.
+func (e *execution) releaseUntil(id string) bool {
+	if !e.releasing.CompareAndSwap(false, true) {
+		return false
+	}
+	request := e.releaseRequest()
+	request.Release = &protocol.ReleaseExecuteRequest_ReleaseUntil_{
+		ReleaseUntil: &protocol.ReleaseExecuteRequest_ReleaseUntil{ResponseId: id}}
+	e.release(request, func() { e.releasing.Store(false) })
+	return true
+}
+
+// releaseAll tells the server to forget the operation. Nobody waits for that but Close.
+func (e *execution) releaseAll() {
+	request := e.releaseRequest()
+	request.Release = &protocol.ReleaseExecuteRequest_ReleaseAll_{ReleaseAll: new(protocol.ReleaseExecuteRequest_ReleaseAll)}
+	e.release(request, func() {})
+}
+
+func (e *execution) releaseRequest() *protocol.ReleaseExecuteRequest {
+	return &protocol.ReleaseExecuteRequest{SessionId: e.Session.id, UserContext: e.user(), OperationId: e.id,
+		ClientType: e.client(), ClientObservedServerSideSessionId: e.observed()}
+}
+
+func (e *execution) release(request *protocol.ReleaseExecuteRequest, done func()) {
+	e.releases.Add(1)
+	go func() {
+		defer e.releases.Done()
+		defer done()
+		ctx, cancel := context.WithTimeout(e.headers(context.Background()), farewell)
+		defer cancel()
+		err := e.conn.Invoke(ctx, service+"ReleaseExecute", request, new(protocol.ReleaseExecuteResponse))
+		if err != nil && !operationUnknown(err) {
+			e.options.Log.Debug("Spark Connect: releasing results", "server", e.address.Server(), "operation", e.id,
+				"error", status.Convert(err).Message())
+		}
+	}()
+}
+
+// abandon interrupts the operation and releases it. A command has ended then: what it would still make can be taken away.
+func (e *execution) abandon(ctx context.Context) {
+	if e.begun && !e.complete {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		interrupted, err := e.Interrupt(ctx, e.id)
+		if err == nil && len(interrupted) > 0 && e.plan.GetCommand() != nil {
+			err = e.awaitEnd(ctx)
+		}
+		if err != nil {
+			e.options.Log.Warn("Spark Connect: an operation could not be interrupted, and may still run",
+				"server", e.address.Server(), "operation", e.id, "error", err)
+		}
+	}
+	e.releaseAll()
+}
+
+// awaitEnd reads on until the server says how the operation has ended. Its tasks may still be at it.
+func (e *execution) awaitEnd(ctx context.Context) error {
+	e.each, e.run.Progress = ignore, func(Progress) {}
+	ctx = e.headers(ctx)
+	for failures := 1; ; failures++ {
+		err := e.stream(ctx)
+		if e.complete || err != nil && ctx.Err() == nil && !passing(err) && !cut(err) {
+			return nil
+		}
+		if !pause(ctx, e.options.Retry.wait(failures, err)) {
+			return context.Cause(ctx)
+		}
+	}
+}

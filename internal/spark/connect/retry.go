@@ -1,0 +1,128 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Retry says how often and after which waits a request is repeated.
+type Retry struct {
+	Attempts int           // in all, 8 by default
+	First    time.Duration // the wait before the second attempt, 50 ms by default; each next one is four times as long
+	Longest  time.Duration // the longest wait, 15 s by default; a stream that lasted as long was no failed attempt
+}
+
+// wait is the pause after the attempt, counted from 1.
+func (r Retry) wait(attempt int, err error) time.Duration {
+	d := r.First
+	for range attempt - 1 {
+		d = min(4*d, r.Longest)
+	}
+	d += time.Duration(rand.Int64N(int64(d)/4 + 1))
+	for _, detail := range status.Convert(err).Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok {
+			d = max(d, min(info.GetRetryDelay().AsDuration(), 10*r.Longest))
+		}
+	}
+	return d
+}
+
+// errBroken is a result stream that ended or fell silent without an end.
+var errBroken = errors.New("the stream of results broke off")
+
+// passing says whether the same request may succeed later: the way to the server failed, or the server says so.
+func passing(err error) bool {
+	if errors.Is(err, errBroken) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	st := status.Convert(err)
+	for _, detail := range st.Details() {
+		if _, ok := detail.(*errdetails.RetryInfo); ok {
+			return true
+		}
+	}
+	switch st.Code() {
+	case codes.Unavailable:
+		return !strings.Contains(st.Message(), "x509: ") && !strings.Contains(st.Message(), "tls: ")
+	case codes.Internal:
+		return strings.Contains(st.Message(), "RST_STREAM") || strings.Contains(st.Message(), "INVALID_CURSOR.DISCONNECTED")
+	}
+	return false
+}
+
+// refused says whether nothing listens at the server's port. A restarted server, or a tunnel to it, listens again
+// within seconds.
+func refused(err error) bool {
+	return status.Code(err) == codes.Unavailable && strings.Contains(status.Convert(err).Message(), "connection refused")
+}
+
+// attempts is how often a request is made that fails like this. Refused requests are repeated for some 20 s, and
+// not at all once the server was given up.
+func (s *Session) attempts(err error) int {
+	switch all := s.options.Retry.Attempts; {
+	case !refused(err):
+		return all
+	case s.away.Load():
+		return 1
+	default:
+		return max(1, all*3/4)
+	}
+}
+
+// heard notes whether the server has been given up because it refuses connections: then nobody waits for it again.
+func (s *Session) heard(err error) {
+	switch {
+	case refused(err):
+		s.away.Store(true)
+	case err == nil || !passing(err):
+		s.away.Store(false)
+	}
+}
+
+// cut says whether a result stream was ended by something between the server and this program: proxies end streams on
+// which nothing was said for a while, by a reset (RST_STREAM) or by an end without a status. The server still has the
+// operation, whatever the code is that gRPC makes of it.
+func cut(err error) bool {
+	st := status.Convert(err)
+	return st.Code() == codes.Canceled && strings.Contains(st.Message(), "RST_STREAM") ||
+		st.Code() == codes.Internal && strings.Contains(st.Message(), "without sending trailers")
+}
+
+// retrying calls f until it succeeds, fails for good, or the attempts are used up. It gives f's last error.
+func (s *Session) retrying(ctx context.Context, what string, f func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := f()
+		if err == nil || !passing(err) || attempt >= s.attempts(err) || ctx.Err() != nil {
+			if ctx.Err() == nil {
+				s.heard(err)
+			}
+			return err
+		}
+		wait := s.options.Retry.wait(attempt, err)
+		s.options.Log.Debug("Spark Connect: trying again", "server", s.address.Server(), "to", what, "attempt", attempt+1,
+			"after", wait, "error", err)
+		if !pause(ctx, wait) {
+			return err
+		}
+	}
+}
+
+// pause waits; it says whether the context let it.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,63 @@
+# Starts the worker program that is for this machine, for the protocol in $1, or removes it (release). Bash reads this file by "."; several sessions
+# may have left the program here, and one of them may be going. What went wrong is said as a worker says it: as JSON, in
+# the last line.
+if [ "$1" = release ]; then
+    # The session is over whose folder has the file $2. Its copies in Spark's fetch cache are those with the same content which
+    # are not newer: a newer one is another session's.
+    for mark in ./*/"$2"; do
+        [ -e "$mark" ] || continue
+        IFS=:, read -r -a dirs <<<"${SPARK_EXECUTOR_DIRS:-}:${LOCAL_DIRS:-}:${SPARK_LOCAL_DIRS:-}"
+        for dir in "${dirs[@]}"; do
+            for copy in "${dir:-/dev/null}"/*_cache "${dir:-/dev/null}"/spark-*/*_cache; do
+                for file in "${mark%/*}"/*; do
+                    if [ -f "$copy" ] && ! [ "$copy" -nt "$file" ] && cmp -s "$copy" "$file"; then
+                        rm -f "$copy" "${copy%_cache}_lock"
+                    fi
+                done
+            done
+        done
+        rm -rf "${mark%/*}"
+    done 2>/dev/null
+    exec cat >/dev/null
+fi
+shopt -s execfail
+export VARIABLE="$1"
+machine=$(MACHINE)
+machine=${machine// /-}
+files=(./*/dl4go-BUILD-"$machine")
+case $machine in # there is what --worker-binary says to lie on executors of this kind
+"") ;; INSTALLED
+esac
+if [ ${#files[@]} -gt 1 ]; then # another session's may be half copied, so the largest comes first
+    mapfile -t files < <(ls -S ./*/dl4go-BUILD-"$machine" 2>/dev/null)
+fi
+for file in "${files[@]}"; do
+    if [ -e "$file" ]; then
+        found=$file
+        exec "$file"
+    fi
+done
+
+here="$(uname -n) (${machine//-/ })"
+if [ -z "${found:-}" ] && [ -n "${there:-}" ]; then
+    cause="$here has no file $there, which is to be its worker program: put this same dl4go there, on each executor, or leave out --worker-binary"
+elif [ -z "${found:-}" ]; then
+    cause="$here has no worker program: when the session began, no executor was such a machine. Begin another session, \
+or name the program's file for such machines: --worker-binary OS/ARCH=FILE, such as linux/arm64=FILE"
+else
+    said=$("$found" </dev/null 2>&1 | head -c 300)
+    cause="$here can't run the worker program ${there:-$PWD/${found#./}}: ${said##*: }."
+    case $said in
+    *"ermission denied"*) cause="$cause Its file system may be mounted noexec: Spark's work directory on the executors \
+(a standalone worker's --work-dir, YARN's local-dirs, a pod's volume) must be on one that is not" ;;
+    *"ormat error"*) cause="$cause The file is for another kind of machine: name one for this kind by --worker-binary" ;;
+    *"o such file"* | *"required file not found"*) cause="$cause It is linked to a C library that is not there: build \
+it with CGO_ENABLED=0" ;;
+    esac
+fi
+IFS=$'\t' read -r -n 16 partition _
+cat >/dev/null # or Spark would complain of a broken pipe instead
+case $partition in '' | *[!0-9]*) partition=0 ;; esac
+cause=${cause//[\"\\[:cntrl:]]/ }
+printf '\ndl4go-error {"partition":%s,"step":"start of the worker","cause":"%s"}\n' "$partition" "$cause" >&2
+exit 126

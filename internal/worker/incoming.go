@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// received is a task whose rows are on their way.
+type received struct {
+	Task
+	rows *input
+	err  error // the job does not read
+}
+
+var (
+	errAbandoned = errors.New("the driver gave the task up, or ended")
+	errStopped   = errors.New("the driver stopped sending the task's rows")
+)
+
+// receive reads all that comes, ahead of the tasks, and so notices at once when the driver has gone.
+func (w *server) receive() {
+	defer close(w.tasks)
+	var verify *Verifier // of records that are not all there
+	var rows *input      // that they are added to, when the job is read
+	var last received    // which may still run
+	var sealed *sealed   // what the rows of the task are put together from, if it is that
+	skip := false        // the rest of a task's records, which another task's failure is among
+	for {
+		r, err := w.in.Next()
+		if err == nil {
+			if skip = skip && (r.Kind != Job || len(r.Data) == 0); skip && r.Kind != Log {
+				continue
+			}
+			switch r.Kind {
+			case Log:
+				w.out.Pass(r)
+				continue
+			case Drop:
+				w.drop(engine.BroadcastID(r.Data))
+				continue
+			case Stop:
+				if rows != nil {
+					rows.finish(errStopped)
+				}
+				rows, verify = nil, nil
+				continue
+			}
+			if rows != nil && last.Open && r.Kind == Job && len(r.Data) > 0 {
+				rows.finish(sealed.end(io.EOF))
+				rows, verify, sealed = nil, nil, nil
+			}
+			if verify == nil {
+				verify = NewVerifier(r.Partition, r.Attempt)
+			}
+			var ok bool
+			if sealed != nil {
+				r, ok, err = sealed.add(r)
+			} else {
+				r, ok, err = verify.Add(r)
+			}
+			if err == nil && !ok {
+				continue
+			}
+			if err == nil && (r.Kind == Job) == (rows != nil) {
+				err = verify.End(fmt.Errorf("a record of kind %q came out of place", r.Kind))
+			}
+		} else if rows != nil && last.Open && err == io.EOF {
+			rows.finish(sealed.end(io.EOF))
+			return
+		} else if verify != nil {
+			err = verify.End(err)
+		}
+		if rows != nil && answered(err, last.Task) {
+			rows.finish(err)
+			rows, verify, sealed, skip = nil, nil, nil, true
+			continue
+		}
+		if err != nil {
+			if rows != nil {
+				rows.finish(err)
+				last.rows.cancel(err)
+			} else if last.Attended {
+				last.rows.cancel(errAbandoned)
+			}
+			if err != io.EOF {
+				w.broken = fmt.Errorf("the input is damaged: %w", err)
+			}
+			return
+		}
+		switch r.Kind {
+		case Job:
+			last = received{rows: newInput()}
+			last.err = ReadJob(r.Data, &last.Task)
+			last.Partition, last.Attempt = r.Partition, r.Attempt
+			if last.Attempt == 0 {
+				last.Attempt = 1 + rand.IntN(1<<31-1)
+			}
+			rows, verify.open = last.rows, last.Open
+			if last.Open && last.From != nil {
+				sealed = newSealed(last.From)
+			}
+			select {
+			case w.tasks <- last:
+			case <-w.over:
+				return
+			}
+		case Row:
+			rows.add(engine.Row{Index: r.Index, Bytes: r.Data}, w.in.idle())
+		case Commit:
+			rows.finish(sameAs(last.Sum, verify))
+			rows, verify = nil, nil
+		}
+	}
+}
+
+// sameAs ends the rows: with an error where they are others than those that were first computed.
+func sameAs(first *engine.Commit, v *Verifier) error {
+	now, _ := v.Committed()
+	if first != nil && !first.Same(now) {
+		return engine.Permanent(fmt.Errorf("a partition that was computed again has other rows: its operations do not give "+
+			"the same each time: first %v, then %v", first, now))
+	}
+	return io.EOF
+}
+
+// answered says whether an error of a task's rows is this task's alone: a failure of the task that made them, or where
+// all failures are answers, rows that are not as they were written.
+func answered(err error, t Task) bool {
+	failure, output := (*Failure)(nil), (*OutputError)(nil)
+	return errors.As(err, &failure) || t.Answer && errors.As(err, &output)
+}

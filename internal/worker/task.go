@@ -1,0 +1,192 @@
+// Package worker is the worker's side of dl4go's engines, and what drivers and workers say to each other.
+//
+// A worker process is this same binary, started with the environment variable engine.WorkerVariable; it speaks on its
+// standard input and output. The driver, or the table that Spark pipes through, sends records (see Record):
+//
+//	job     what is to be done with a partition: a Task
+//	row …   the rows of the partition, large ones in pieces
+//	commit  their number, bytes and checksum, so that a cut input is never taken for a whole one
+//
+// and the worker answers with rows and a commit of its own, or with a failure. Rows without a valid commit never count.
+// Then the next job may follow. Standard error has log lines, and a last one that names the cause of a failure.
+//
+// The records are framed as text lines, for Spark, or as bytes, for pipes; all else is the same.
+package worker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Task is what a worker is told to do with one partition.
+type Task struct {
+	// Partition and Attempt are those of the records. Under attempt 0, which Spark's rows have, since no query knows of
+	// attempts, a worker chooses a number of its own at random for its output.
+	Partition int `json:"-"`
+	Attempt   int `json:"-"`
+
+	Build      string                        `json:"build,omitempty"` // Build of the driver; not compared if empty
+	Job        string                        `json:"job,omitempty"`   // for the log
+	Threads    int                           `json:"threads"`
+	Deadline   time.Duration                 `json:"deadline"`            // for the attempt; 0: none
+	Grace      time.Duration                 `json:"grace"`               // after the deadline, before the process ends itself
+	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
+	Number     int                           `json:"attempt,omitempty"`   // the attempt's, for the operation, where the records have another one
+	Answer     bool                          `json:"answer,omitempty"`    // every failure is an answer; the process goes on
+	LogRows    bool                          `json:"logRows,omitempty"`   // log lines are records of the output instead of lines of standard error
+	Lease      json.RawMessage               `json:"lease,omitempty"`     // how to ask whether the job is still wanted, see RegisterLease
+	Attended   bool                          `json:"attended,omitempty"`  // the input stays open until the answer is there
+	Open       bool                          `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
+	From       []int                         `json:"from,omitempty"`      // Open: the rows are these partitions', each with its header and commit
+	Output     *int                          `json:"output,omitempty"`    // the partition's number in the output, where it is another one
+	Sum        *engine.Commit                `json:"sum,omitempty"`       // what the rows were when they were computed first
+	Released   json.RawMessage               `json:"released,omitempty"`  // files that nobody needs any more, see RegisterRelease
+	Header     bool                          `json:"header,omitempty"`    // the output begins with a Job record without data
+	Log        slog.Level                    `json:"log,omitempty"`
+	Links      []Link                        `json:"links"`
+	Steps      []engine.Step                 `json:"steps,omitempty"`      // that links of several tasks have, see JobTexts
+	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
+	Sums       map[engine.BroadcastID]Sum    `json:"sums,omitempty"`       // of these files, where others may not be whole
+}
+
+// number is the attempt's, as the operation and messages have it.
+func (t Task) number() int {
+	if t.Number != 0 {
+		return t.Number
+	}
+	return t.Attempt
+}
+
+// Resident says whether one of the steps is.
+func (t Task) Resident() bool {
+	for _, l := range t.Links {
+		if l.Step != nil && l.Step.IsResident() {
+			return true
+		}
+	}
+	return false
+}
+
+// Name names the task's steps, the first one first.
+func (t Task) Name() string {
+	var names []string
+	for _, l := range t.Links {
+		if l.Step != nil {
+			names = append(names, l.Step.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Build is the SHA-256 of this program's file, in hexadecimal: driver and workers must be of one build.
+func Build() (string, error) { return build() }
+
+var build = sync.OnceValues(func() (string, error) {
+	path, err := Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+})
+
+// Executable is a path to this program as it was started, even if its file was replaced since.
+func Executable() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// Failure is an error on its way from a worker to the driver.
+type Failure struct {
+	Partition int    `json:"partition"`
+	Attempt   int    `json:"attempt,omitempty"`
+	Step      string `json:"step,omitempty"`
+	Cause     string `json:"cause"`
+	// Value is the cause where it is of a registered type.
+	Value     *engine.ErrorValue `json:"value,omitempty"`
+	Host      string             `json:"host,omitempty"`
+	Permanent bool               `json:"permanent,omitempty"`
+	Panic     bool               `json:"panic,omitempty"`
+	Unread    string             `json:"unread,omitempty"` // the URL of an UnreadError
+	Stack     string             `json:"stack,omitempty"`
+	Job       string             `json:"job,omitempty"` // the Task's; empty where its rows did not come as they were written
+}
+
+// FailureOf takes an error apart.
+func FailureOf(err error) Failure {
+	if first := (*Failure)(nil); errors.As(err, &first) { // of the task that made this one's rows
+		return *first
+	}
+	f := Failure{Permanent: engine.IsPermanent(err)}
+	if task := (*taskError)(nil); errors.As(err, &task) {
+		f.Partition, f.Attempt, f.Host, f.Job, err = task.partition, task.attempt, task.host, task.job, task.error
+	}
+	if unread := (*UnreadError)(nil); errors.As(err, &unread) {
+		f.Unread = unread.URL
+	}
+	output, garbled, moved := (*OutputError)(nil), (*FramingError)(nil), exchangeError{}
+	if errors.As(err, &output) || errors.As(err, &garbled) || errors.As(err, &moved) {
+		f.Job = ""
+	}
+	if step := (*engine.StepError)(nil); errors.As(err, &step) {
+		f.Step, err = step.Step, step.Cause
+	}
+	f.Cause, f.Value = engine.Advised(err).Error(), engine.ErrorValueOf(err)
+	if p := (*engine.PanicError)(nil); errors.As(err, &p) {
+		f.Cause, f.Panic, f.Stack = fmt.Sprint(p.Value), true, string(p.Stack)
+	}
+	return f
+}
+
+// taskError says whose failure an error is.
+type taskError struct {
+	partition, attempt int
+	host, job          string
+	error
+}
+
+func (e *taskError) Unwrap() error { return e.error }
+
+func (f *Failure) Error() string {
+	if f.Step == "" {
+		return f.Cause
+	}
+	return f.Step + ": " + f.Cause
+}
+
+// Unwrap puts the error together again: a StepError, a PanicError, a Permanent one.
+func (f *Failure) Unwrap() error {
+	err := f.Value.In(f.Cause)
+	if f.Panic {
+		err = &engine.PanicError{Value: f.Cause, Stack: []byte(f.Stack)}
+	}
+	if f.Permanent {
+		err = engine.Permanent(err)
+	}
+	if f.Step != "" {
+		err = &engine.StepError{Step: f.Step, Cause: err}
+	}
+	return err
+}

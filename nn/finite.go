@@ -1,0 +1,81 @@
+package nn
+
+import (
+	"fmt"
+)
+
+// CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
+func (n *core) CheckParams() error {
+	for _, e := range n.layout.entries {
+		if at := notFinite(n.params[e.offset : e.offset+e.size]); at >= 0 {
+			return n.divergedAt(e, fmt.Sprintf("its parameter %s holds %v", e.param.Name, n.params[e.offset+at]))
+		}
+	}
+	return nil
+}
+
+// CheckState looks for numbers in the updater state that are not finite, and names the first layer that has one: the
+// parameter that they belong to does not move any more.
+func (n *core) CheckState() error {
+	for _, b := range n.layout.blocks {
+		for k := range b.updater.States() {
+			for _, e := range n.layout.entries[b.first:b.last] {
+				part := n.state[b.state+k*b.size+e.offset-b.offset:][:e.size]
+				if at := notFinite(part); at >= 0 {
+					return n.divergedAt(e, fmt.Sprintf("the updater state of its parameter %s holds %v", e.param.Name, part[at]))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Overflowed is the error of a step whose update of a parameter, by its place in the flat vector, came to a value
+// with which training does not go on.
+func (n *core) Overflowed(index int, value float32) error {
+	for _, e := range n.layout.entries {
+		if index >= e.offset && index < e.offset+e.size {
+			return n.divergedAt(e, fmt.Sprintf("the update of its parameter %s comes to %v", e.param.Name, value))
+		}
+	}
+	return &LengthError{"update", len(n.params), index + 1}
+}
+
+// divergedAt is the error of a parameter.
+func (n *core) divergedAt(e entry, what string) error {
+	return &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Score: n.score, What: what}
+}
+
+// place names a layer in messages.
+func (n *core) place(i int) string {
+	if _, graph := n.self.(*Graph); graph {
+		return "vertex " + n.nodes[i].name
+	}
+	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
+}
+
+// notFinite gives the place of the first element that is not a finite number, or -1.
+func notFinite(x []float32) int {
+	const block = 4096
+	for at := 0; at < len(x); at += block {
+		part := x[at:min(len(x), at+block)]
+		var a, b, c, d float32 // v − v is 0, or NaN where v is not finite; four sums, since an addition takes four cycles
+		i := 0
+		for ; i+4 <= len(part); i += 4 {
+			p := part[i : i+4 : i+4]
+			a, b, c, d = a+(p[0]-p[0]), b+(p[1]-p[1]), c+(p[2]-p[2]), d+(p[3]-p[3])
+		}
+		for _, v := range part[i:] {
+			a += v - v
+		}
+		if a+b+c+d == 0 {
+			continue
+		}
+		for i, v := range part {
+			if v-v != 0 {
+				return at + i
+			}
+		}
+	}
+	return -1
+}

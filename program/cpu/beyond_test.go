@@ -1,0 +1,80 @@
+package cpu
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/program"
+)
+
+// TestRunBeyondMemory: a program that the machine has no memory for fails, and its executor goes on with others.
+func TestRunBeyondMemory(t *testing.T) {
+	if checkup.ReadMemory().Available == 0 {
+		return // nothing is known of this machine
+	}
+	b := program.NewBuilder()
+	b.Store(program.Gradient, 0, b.Add(b.Input("x", 2), b.View(program.Params, 0, 2)))
+	e := New(Options{Threads: 1})
+	defer e.Close()
+	compiled, err := e.Compile(b.Build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := compiled.(*Executable)
+	bound := &program.Bindings{Inputs: [][]float32{{1, 2}}}
+	bound.Vectors[program.Params], bound.Vectors[program.Gradient] = make([]float32, 2), make([]float32, 2)
+	size := x.arenaSize
+	x.arenaSize = 1 << 50
+	var none *checkup.MemoryError
+	if err := x.Run(bound); !errors.As(err, &none) {
+		t.Error(err)
+	}
+	x.arenaSize = size
+	if err := x.Run(bound); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConvolutionTooLarge: images of more numbers than a convolution counts are an error, and no memory is taken
+// for them.
+func TestConvolutionTooLarge(t *testing.T) {
+	e := New(Options{Threads: 1})
+	defer e.Close()
+	b := program.NewBuilder()
+	w := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}
+	b.Output("y", b.Apply(program.Conv2D{Window: w}, b.Input("x", 1, 1, 1<<16, 1<<15), b.Input("w", 1, 1, 3, 3)))
+	p := b.Build()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := e.Compile(p)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "use smaller images") {
+		t.Errorf("an image of 2³¹ pixels: %v", err)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+		t.Errorf("%d bytes were taken before the error", taken)
+	}
+}
+
+// TestOutputsBeyondMemory: outputs that the machine has no memory for are an error when the program is compiled.
+func TestOutputsBeyondMemory(t *testing.T) {
+	if checkup.ReadMemory().Available == 0 {
+		return // nothing is known of this machine
+	}
+	b := program.NewBuilder()
+	x := b.Input("x", 1<<15, 1<<15)
+	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+		for _, second := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+			b.Output(name+second, b.Mul(x, b.Scalar(2)))
+		}
+	}
+	e := New(Options{Threads: 1})
+	defer e.Close()
+	var none *checkup.MemoryError
+	if _, err := e.Compile(b.Build()); !errors.As(err, &none) {
+		t.Errorf("outputs of 2.9 TB: %v", err)
+	}
+}

@@ -1,0 +1,123 @@
+package s3
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// A request is repeated when the server is busy or does not answer: throttling or a restart must not end a run. A
+// server that has never answered probably does not exist.
+const (
+	patience    = time.Minute // all waits together
+	firstWait   = 200 * time.Millisecond
+	longestWait = 5 * time.Second
+	retries     = 4 // attempts, where the server has never answered
+)
+
+// repeater repeats requests to one server. Its zero value is for a server that has not answered yet.
+type repeater struct {
+	answered atomic.Bool
+	wait     func(ctx context.Context, d time.Duration) error // in place of the clock's, for tests
+}
+
+// listening is a transport that notes when the server answers.
+type listening struct {
+	http.RoundTripper
+	to *repeater
+}
+
+func (l listening) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := l.RoundTripper.RoundTrip(r)
+	if err == nil {
+		l.to.answered.Store(true)
+	}
+	return answer, err
+}
+
+// again makes a request, until it fails for a reason that does not pass.
+func (r *repeater) again(ctx context.Context, try func() error) error {
+	return r.asking(ctx, func() (bool, error) {
+		err := try()
+		return passes(err), err
+	})
+}
+
+// asking is like again, for a try that says itself whether to repeat it. Waits grow and are random, because all
+// workers are throttled at once.
+func (r *repeater) asking(ctx context.Context, try func() (again bool, err error)) error {
+	begin, waited, wait := time.Now(), time.Duration(0), firstWait
+	for n := 1; ; n++ {
+		again, err := try()
+		patient := r.answered.Load() && waited < patience && (n < retries || time.Since(begin) < 2*patience)
+		if err == nil || !again || !patient && n >= retries {
+			return err
+		}
+		d := wait/2 + rand.N(wait/2)
+		if r.pause(ctx, d) != nil {
+			return err
+		}
+		waited, wait = waited+d, min(2*wait, longestWait)
+	}
+}
+
+func (r *repeater) pause(ctx context.Context, d time.Duration) error {
+	if r.wait != nil {
+		return r.wait(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// settled is an error that no other attempt changes.
+type settled struct{ error }
+
+func (s settled) Unwrap() error { return s.error }
+
+// passes says whether a request may succeed when it is made again.
+func passes(err error) bool {
+	var (
+		answer      minio.ErrorResponse
+		done        settled
+		local       *fs.PathError
+		dns         *net.DNSError
+		authority   x509.UnknownAuthorityError
+		certificate *tls.CertificateVerificationError
+	)
+	if err == nil || errors.As(err, &done) || errors.Is(err, context.Canceled) || errors.As(err, &dns) && dns.IsNotFound ||
+		errors.As(err, &authority) || errors.As(err, &certificate) || errors.As(err, &local) || noTLS(err) {
+		return false
+	}
+	if !errors.As(err, &answer) || answer.StatusCode == 0 && answer.Code == "" {
+		return true // the connection
+	}
+	if full(answer) {
+		return false
+	}
+	switch answer.Code {
+	case "RequestTimeout", "SlowDown", "ServiceUnavailable", "InternalError", // these also as the end of an answer that began well
+		"ConditionalRequestConflict": // with another one that writes the object
+		return true
+	}
+	return answer.StatusCode >= 500 && answer.Code != minio.NotImplemented || busy(answer.StatusCode)
+}
+
+// busy says whether a status that is no error of the server's is one that passes.
+func busy(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests
+}
