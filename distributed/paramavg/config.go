@@ -83,7 +83,7 @@ type Config struct {
 	Inert dl4j.Inert
 }
 
-// InertFields are members of Deeplearning4j's JSON that mean nothing to a Go worker: docs/dl4j.md says why.
+// InertFields are members of Deeplearning4j's JSON that mean nothing to a Go worker: docs/dl4j/averaging.md says why.
 func (Config) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "broadcastHadoopConfig"}, {Name: "statsStorage"}, {Name: "trainingHookList"},
 		{Name: "workerPeriodicGCFrequency"}, {Name: "workerTogglePeriodicGC"}}

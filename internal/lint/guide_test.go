@@ -1,19 +1,29 @@
 package lint
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// guides are the pages whose links are checked; cmd/dl4go has the test of their flags and commands.
-var guides = []string{"../../docs/spark.md", "../../docs/migration.md"}
-
-// TestGuideLinks: what a guide links to is there.
-func TestGuideLinks(t *testing.T) {
-	for _, guide := range guides {
-		links(t, guide)
+// TestLinks: every link between pages names a file and a heading that exist.
+func TestLinks(t *testing.T) {
+	count := 0
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md"} {
+		pages, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count += len(pages)
+		for _, page := range pages {
+			links(t, page)
+		}
+	}
+	if count < 20 {
+		t.Errorf("only %d pages", count)
 	}
 }
 
@@ -24,10 +34,17 @@ func links(t *testing.T, guide string) {
 		if m[1] != "" {
 			file = path.Join(path.Dir(guide), m[1])
 		}
-		text := read(t, file)
+		if strings.Contains(m[1], "://") {
+			continue
+		}
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("%s links to %s: %v", guide, m[1], err)
+			continue
+		}
 		if m[2] == "" {
 			continue
 		}
+		text := read(t, file)
 		found := false
 		for line := range strings.Lines(text) {
 			if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
@@ -35,7 +52,7 @@ func links(t *testing.T, guide string) {
 			}
 		}
 		if !found {
-			t.Errorf("%s has no heading for %s", file, m[2])
+			t.Errorf("%s has no heading for %s, which %s links to", file, m[2], guide)
 		}
 	}
 }

@@ -1,12 +1,13 @@
 package lint
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// sections are the headings of docs/dl4j.md under which the methods of the classes are, and where what a table there names in
+// sections are the headings in docs/dl4j under which the methods of the classes are, and where what a table there names in
 // Go is to be found: packages, and types whose fields and methods are named without them.
 var sections = map[string]struct {
 	classes, scope []string
@@ -23,7 +24,7 @@ var sections = map[string]struct {
 	"VoidConfiguration":    {[]string{"VoidConfiguration", "VoidConfiguration$VoidConfigurationBuilder"}, []string{"sharing", "sharing.VoidConfiguration"}},
 }
 
-// TestDl4jMethods: docs/dl4j.md has every public method, builder's option and statistic of Deeplearning4j's classes for Spark
+// TestDl4jMethods: docs/dl4j has every public method, builder's option and statistic of Deeplearning4j's classes for Spark
 // (tools/dl4j/Methods.java lists them) in the section of its class. A getter or setter is there where its property is, a
 // setter where the getter is.
 func TestDl4jMethods(t *testing.T) {
@@ -47,7 +48,7 @@ func TestDl4jMethods(t *testing.T) {
 					names = append(names, p[1], strings.ToLower(p[1][:1])+p[1][1:], "(?:get|is|getIs)"+p[1])
 				}
 				if !regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`).MatchString(text) {
-					t.Errorf("docs/dl4j.md's section %s has nothing about %s.%s", heading, class, method)
+					t.Errorf("docs/dl4j's section %s has nothing about %s.%s", heading, class, method)
 				}
 			}
 		}
@@ -56,16 +57,30 @@ func TestDl4jMethods(t *testing.T) {
 
 var accessor = regexp.MustCompile(`^(?:get|set|is|getIs|setIs)([A-Z]\w*)$`)
 
-// section is what docs/dl4j.md has below a heading.
+// section returns the text below a heading of docs/dl4j.
 func section(t *testing.T, heading string) string {
 	t.Helper()
-	doc := read(t, "../../docs/dl4j.md")
+	doc := dl4jPages(t)
 	m := regexp.MustCompile(`(?m)^#+ ` + heading + `$`).FindStringIndex(doc)
 	if m == nil {
-		t.Fatalf("docs/dl4j.md has no section %s", heading)
+		t.Fatalf("docs/dl4j has no section %s", heading)
 	}
 	text, _, _ := strings.Cut(doc[m[1]:], "\n#")
 	return text
+}
+
+// dl4jPages returns all pages of docs/dl4j, one after the other.
+func dl4jPages(t *testing.T) string {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/dl4j/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, page := range pages {
+		all.WriteString(read(t, page) + "\n")
+	}
+	return all.String()
 }
 
 // TestDl4jNames: what the tables of these sections name in Go is there: packages' names, methods, fields.
@@ -86,7 +101,7 @@ func TestDl4jNames(t *testing.T) {
 					}
 					count++
 					if !tree.has(m[1], s.scope) {
-						t.Errorf("docs/dl4j.md's section %s names %s, which there is not: %s", heading, code, strings.TrimSpace(line))
+						t.Errorf("docs/dl4j's section %s names %s, which there is not: %s", heading, code, strings.TrimSpace(line))
 					}
 				}
 			}

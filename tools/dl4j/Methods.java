@@ -3,7 +3,7 @@ import java.util.*;
 import java.util.stream.*;
 
 /**
- * Lists the public constructors and methods of the classes of Deeplearning4j on Spark that docs/dl4j.md must have, a line each:
+ * Lists the public constructors and methods of the classes of Deeplearning4j on Spark that docs/dl4j must have, a line each:
  * CLASS NAME(TYPES OF PARAMETERS). So the list of internal/lint is made:
  *
  * tools/dl4j.sh sh -c 'java -cp "$DL4GO_DL4J_SPARK" tools/dl4j/Methods.java' >internal/lint/testdata/dl4j-methods.txt
