@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -100,7 +101,7 @@ func ExampleMultiLayer_NewPredictor() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := predictor.Predict(x)
+	out, err := predictor.Predict(context.Background(), x)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestRowsOfAnExample(t *testing.T) {
 	}
 	p := net.NewPredictor(PredictorOptions{Concurrency: 1})
 	defer p.Close()
-	predicted, err := p.Predict(m.Features...)
+	predicted, err := p.Predict(t.Context(), m.Features...)
 	if err != nil || !equalBits(predicted[0].Data, whole[0].Data) {
 		t.Errorf("a predictor gives %v, not %v (%v)", predicted, whole, err)
 	}

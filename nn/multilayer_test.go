@@ -291,7 +291,7 @@ func TestPredictor(t *testing.T) {
 	for g := range 4 {
 		wait.Go(func() {
 			for _, r := range [][2]int{{0, 300}, {g, g + 1}, {10 * g, 10*g + 7}, {100, 164 + g}} {
-				out, err := p.Predict(m.Features[0].Slice(r[0], r[1]))
+				out, err := p.Predict(t.Context(), m.Features[0].Slice(r[0], r[1]))
 				if err != nil {
 					t.Error(err)
 					return
@@ -303,7 +303,7 @@ func TestPredictor(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if _, err := p.Predict(tensor.New(2, 35)); err == nil {
+	if _, err := p.Predict(t.Context(), tensor.New(2, 35)); err == nil {
 		t.Error("features of another width are accepted")
 	}
 }

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -80,16 +81,16 @@ func (p *Predictor) Close() {
 
 // Predict gives the output of each output layer for the rows of the features, one array for each input of the network.
 // Its errors say which layer a shape does not fit. It is safe for concurrent use. Sequences that are padded need masks:
-// see [Predictor.PredictData].
-func (p *Predictor) Predict(features ...*tensor.Dense) ([]*tensor.Dense, error) {
-	return p.PredictData(&data.MultiDataSet{Features: features})
+// see [Predictor.PredictData]. The context ends the wait for other predictions, and this one between parts of 256 rows.
+func (p *Predictor) Predict(ctx context.Context, features ...*tensor.Dense) ([]*tensor.Dense, error) {
+	return p.PredictData(ctx, &data.MultiDataSet{Features: features})
 }
 
 // PredictData is Predict with the masks of a data set: a sequence that is padded and masked has the outputs that it
 // has alone. A mask of labels multiplies the outputs, as in Output; the labels themselves don't count. The data set
 // stays as it is. A feature or an output that is NaN or infinite is a [data.ValueError], which names the example.
-func (p *Predictor) PredictData(m *data.MultiDataSet) ([]*tensor.Dense, error) {
-	n, err := p.seat()
+func (p *Predictor) PredictData(ctx context.Context, m *data.MultiDataSet) ([]*tensor.Dense, error) {
+	n, err := p.seat(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +104,9 @@ func (p *Predictor) PredictData(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	rows := m.Examples()
 	var out []*tensor.Dense
 	for from := 0; from < rows; from += maxPrediction {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		to := min(from+maxPrediction, rows)
 		some, err := p.prepared(m, from, to)
 		if err != nil {
@@ -130,7 +134,7 @@ func (p *Predictor) PredictData(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 }
 
 // seat waits for a network that is free.
-func (p *Predictor) seat() (*core, error) {
+func (p *Predictor) seat(ctx context.Context) (*core, error) {
 	select {
 	case <-p.closed:
 		return nil, ErrPredictorClosed
@@ -144,6 +148,8 @@ func (p *Predictor) seat() (*core, error) {
 		return n, nil
 	case <-p.closed:
 		return nil, ErrPredictorClosed
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 

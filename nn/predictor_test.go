@@ -2,6 +2,7 @@ package nn
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -58,7 +59,7 @@ func TestPredictorNormalizes(t *testing.T) {
 	p := net.NewPredictor(PredictorOptions{Concurrency: 1})
 	defer p.Close()
 	for _, rows := range []int{1, 5, 64, 300} {
-		got, err := p.Predict(m.Features[0].Slice(0, rows))
+		got, err := p.Predict(t.Context(), m.Features[0].Slice(0, rows))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,13 +72,13 @@ func TestPredictorNormalizes(t *testing.T) {
 	}
 	plain := net.NewPredictor(PredictorOptions{Concurrency: 1, NoNormalizer: true})
 	defer plain.Close()
-	if got, err := plain.Predict(scaled.Features...); err != nil || !equalBits(got[0].Data, raw.Data) {
+	if got, err := plain.Predict(t.Context(), scaled.Features...); err != nil || !equalBits(got[0].Data, raw.Data) {
 		t.Errorf("without the normalizer: other outputs, or %v", err)
 	}
 	net.SetNormalizer([]byte("no normalizer"))
 	broken := net.NewPredictor(PredictorOptions{})
 	defer broken.Close()
-	if _, err := broken.Predict(m.Features...); err == nil || !strings.Contains(err.Error(), "normalizer") {
+	if _, err := broken.Predict(t.Context(), m.Features...); err == nil || !strings.Contains(err.Error(), "normalizer") {
 		t.Errorf("with a normalizer that can't be read: %v", err)
 	}
 }
@@ -93,7 +94,7 @@ func TestPredictorMasks(t *testing.T) {
 	}
 	p := net.NewPredictor(PredictorOptions{Concurrency: 1})
 	defer p.Close()
-	alone, err := p.Predict(short)
+	alone, err := p.Predict(t.Context(), short)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestPredictorMasks(t *testing.T) {
 				mask.Data[r*15+s] = 1
 			}
 		}
-		got, err := p.PredictData(&data.MultiDataSet{Features: []*tensor.Dense{long}, FeatureMasks: []*tensor.Dense{mask}})
+		got, err := p.PredictData(t.Context(), &data.MultiDataSet{Features: []*tensor.Dense{long}, FeatureMasks: []*tensor.Dense{mask}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestPredictorMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.PredictData(m); err != nil || !equalBits(got[0].Data, want[0].Data) || equalBits(got[0].Data, alone[0].Data) {
+	if got, err := p.PredictData(t.Context(), m); err != nil || !equalBits(got[0].Data, want[0].Data) || equalBits(got[0].Data, alone[0].Data) {
 		t.Errorf("with a mask of labels: %v, %v", got, err)
 	}
 }
@@ -139,18 +140,18 @@ func TestPredictorNaN(t *testing.T) {
 	finite := net.NewPredictor(PredictorOptions{Concurrency: 1})
 	defer finite.Close()
 	var v *data.ValueError
-	if _, err := finite.Predict(m.Features...); !errors.As(err, &v) || v.Array != "features" || v.Example != 400 || v.Column != 2 {
+	if _, err := finite.Predict(t.Context(), m.Features...); !errors.As(err, &v) || v.Array != "features" || v.Example != 400 || v.Column != 2 {
 		t.Errorf("a NaN among the features: %v", err)
 	}
 	anyway := net.NewPredictor(PredictorOptions{Concurrency: 1, AllowNaN: true})
 	defer anyway.Close()
-	if out, err := anyway.Predict(m.Features...); err != nil || out[0].Data[800] == out[0].Data[800] {
+	if out, err := anyway.Predict(t.Context(), m.Features...); err != nil || out[0].Data[800] == out[0].Data[800] {
 		t.Errorf("where NaN is allowed: %v", err)
 	}
 	m.Features[0].Data[3*400+2] = 1
 	params := net.Params()
 	params[len(params)-1] = float32(math.Inf(1)) // the last output's bias
-	if _, err := finite.Predict(m.Features[0].Slice(5, 9)); !errors.As(err, &v) || v.Array != "outputs" || v.Example != 0 || v.Column != 1 {
+	if _, err := finite.Predict(t.Context(), m.Features[0].Slice(5, 9)); !errors.As(err, &v) || v.Array != "outputs" || v.Example != 0 || v.Column != 1 {
 		t.Errorf("an infinite output: %v", err)
 	}
 }
@@ -164,7 +165,7 @@ func TestPredictorClosed(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			for {
-				if _, err := p.Predict(m.Features...); err != nil {
+				if _, err := p.Predict(t.Context(), m.Features...); err != nil {
 					if !errors.Is(err, ErrPredictorClosed) {
 						t.Error(err)
 					}
@@ -178,7 +179,29 @@ func TestPredictorClosed(t *testing.T) {
 	}
 	wait.Wait()
 	p.Close()
-	if _, err := p.Predict(m.Features...); !errors.Is(err, ErrPredictorClosed) {
+	if _, err := p.Predict(t.Context(), m.Features...); !errors.Is(err, ErrPredictorClosed) {
 		t.Errorf("a prediction after Close: %v", err)
 	}
+}
+
+// A context that has ended gives its error, whether a prediction waits for others or is about to begin.
+func TestPredictorCancelled(t *testing.T) {
+	net := newNet(t, mixed())
+	m := examples(4, 36, 3)
+	p := net.NewPredictor(PredictorOptions{Concurrency: 1})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("nobody asks any more")
+	cancel(why)
+	if _, err := p.Predict(ctx, m.Features...); !errors.Is(err, why) {
+		t.Errorf("a seat is free: %v", err)
+	}
+	seat := <-p.seats
+	if _, err := p.Predict(ctx, m.Features...); !errors.Is(err, why) {
+		t.Errorf("no seat is free: %v", err)
+	}
+	p.seats <- seat
+	if _, err := p.Predict(t.Context(), m.Features...); err != nil {
+		t.Error(err)
+	}
+	p.Close()
 }

@@ -57,22 +57,3 @@ func (t *table) gather(n int, index func(int) int) *data.MultiDataSet {
 	}
 	return m
 }
-
-// part gives the rows of a table for which keep holds.
-func (t *table) part(name string, keep func(i int) bool) *table {
-	var rows []int
-	for i := range t.info.Examples {
-		if keep(i) {
-			rows = append(rows, i)
-		}
-	}
-	info := t.info
-	info.Name, info.Examples = name, len(rows)
-	p := &table{info, nil, func(i int, x, y []float32) { t.fill(rows[i], x, y) }}
-	for _, i := range rows {
-		if t.keys != nil {
-			p.keys = append(p.keys, t.keys[i])
-		}
-	}
-	return p
-}
