@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/process" // processes[N] as a master
+	_ "github.com/dl4go/dl4go/engine/local" // processes[N] as a master
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"

@@ -13,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 )
 
 // digitsEpochs and digitsBatch are those of dl4go train for the digits, digitsSpread how many points the worst
@@ -59,7 +58,7 @@ func digitsOnce(master string, seed int64) (all []float64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	conf, err := zoo.New("lenet", zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, seed)
+	conf, err := nn.BuiltIn("lenet", nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/zoo"
 )
 
 // fashion is a part of Fashion-MNIST: train or t10k.
@@ -54,7 +53,7 @@ func netOf(model string, size int, seed int64) (*nn.MultiLayer, error) {
 	if model == "frozen" {
 		name = "mlp"
 	}
-	conf, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(size, size, 1), Classes: 10}, seed)
+	conf, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputtype.ConvolutionalFlat(size, size, 1), Classes: 10}, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -25,7 +24,7 @@ func large(master string, splits int) error {
 		return err
 	}
 	defer e.Close()
-	conf, err := zoo.New("mlp", zoo.Data{Input: inputtype.FeedForward(features), Classes: classes}, 1)
+	conf, err := nn.BuiltIn("mlp", nn.BuiltInData{Input: inputtype.FeedForward(features), Classes: classes}, 1)
 	if err != nil {
 		return err
 	}

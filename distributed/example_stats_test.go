@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -35,7 +35,7 @@ func ExampleNetwork_Stats() {
 	master, err := paramavg.New(settings, paramavg.Options{})
 	check(err)
 	defer master.Close()
-	c, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
+	c, err := nn.BuiltIn("mlp", nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
 	check(err)
 	net, err := distributed.FromConfiguration(e, c, master, distributed.Options{})
 	check(err)

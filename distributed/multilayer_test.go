@@ -16,7 +16,6 @@ import (
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -41,7 +40,7 @@ func digits(t *testing.T, part string) source.Table {
 
 func digitsNet(t *testing.T, name string) *nn.MultiLayer {
 	t.Helper()
-	c, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 3)
+	c, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

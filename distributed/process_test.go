@@ -14,13 +14,13 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/process"
 	"github.com/dl4go/dl4go/internal/faulttest"
+	"github.com/dl4go/dl4go/internal/process"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -87,7 +87,7 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	}
 	net, err := nn.New(nn.Configuration{Updater: updater.NewAdam(), Activation: activation.TanH{}, Layers: []layer.Layer{
 		layer.Dense{NIn: 64, NOut: 20},
-		layer.Output{Base: layer.Base{Dropout: dropout.New(0.8)}, NIn: 20, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		layer.Output{Base: layer.Base{Dropout: regularization.NewDropout(0.8)}, NIn: 20, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 	}})
 	must(err)
 	net.Init(5)

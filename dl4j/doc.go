@@ -7,7 +7,7 @@
 //	type Adam struct {
 //		LearningRate float64           `dl4j:"learningRate"`
 //		Beta1        float64           `dl4j:"beta1"`
-//		Schedule     schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+//		Schedule     updater.Schedule `dl4j:"learningRateSchedule,omitnull"`
 //	}
 //
 // Options of the tag, after the name and a comma: omitnull leaves the field out where it is null (a nil pointer,

@@ -8,7 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -26,7 +25,7 @@ func minibatch(rows int) *data.MultiDataSet {
 }
 
 func peer(b testing.TB, name string) *nn.MultiLayer {
-	conf, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
+	conf, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputtype.ConvolutionalFlat(28, 28, 1), Classes: 10}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,14 +9,10 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -34,21 +30,21 @@ type Configuration struct {
 	BiasUpdater                    updater.Updater                 // that of the weights
 	Regularization                 []regularization.Regularization // of weights; none
 	RegularizationBias             []regularization.Regularization // of biases; none
-	Dropout                        dropout.Dropout                 // of every layer's input; none
+	Dropout                        regularization.Dropout          // of every layer's input; none
 	GradientNormalization          layer.GradientNormalization     // none
 	GradientNormalizationThreshold float64                         // 1
 	ConvolutionMode                layer.ConvolutionMode           // Truncate
-	WeightNoise                    weightnoise.Noise               // of every layer that has weights; none
+	WeightNoise                    regularization.Noise            // of every layer that has weights; none
 
 	// Constraints hold all parameters of every layer to what they say, after each step, WeightConstraints and
 	// BiasConstraints weights and biases. A layer that has constraints of its own keeps those alone.
-	Constraints, WeightConstraints, BiasConstraints []constraint.Constraint
+	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 
 	Layers []layer.Layer
 	// InputType lets the layers' nIn and the preprocessors be found. Without it layers need their nIn.
 	InputType inputtype.Type
 	// Preprocessors stand before the layers of these indices; those that InputType asks for are added.
-	Preprocessors map[int]preprocessor.Preprocessor
+	Preprocessors map[int]layer.Preprocessor
 
 	// BackpropType TruncatedBPTT trains sequences by segments of TBPTTForwardLength steps, within which the gradients of
 	// recurrent layers go back by TBPTTBackLength steps (20 where they are 0).
@@ -108,7 +104,7 @@ func (c Configuration) Complete() (Configuration, error) {
 	if len(c.Layers) == 0 {
 		return c, fmt.Errorf("the network has no layers")
 	}
-	pre := map[int]preprocessor.Preprocessor{}
+	pre := map[int]layer.Preprocessor{}
 	for i, p := range c.Preprocessors {
 		if i < 0 || i >= len(c.Layers) {
 			return c, fmt.Errorf("a preprocessor stands before layer %d; the layers are 0 to %d", i, len(c.Layers)-1)
@@ -183,21 +179,21 @@ func (c *Configuration) firstType() inputtype.Type {
 }
 
 // typeInto is what can be said of what goes into a layer, or into the preprocessor before it.
-func typeInto(pre preprocessor.Preprocessor, into layer.Layer) inputtype.Type {
+func typeInto(pre layer.Preprocessor, into layer.Layer) inputtype.Type {
 	switch p := pre.(type) {
-	case preprocessor.Composable:
+	case layer.ComposablePreprocessor:
 		if len(p.Preprocessors) > 0 {
 			return typeInto(p.Preprocessors[0], into)
 		}
-	case preprocessor.FeedForwardToRnn:
+	case layer.FeedForwardToRnn:
 		return inputtype.FeedForward(layer.InputOf(into).Size)
-	case preprocessor.CnnToRnn:
+	case layer.CnnToRnn:
 		return inputtype.Convolutional(p.Height, p.Width, p.Channels)
-	case preprocessor.RnnToCnn:
+	case layer.RnnToCnn:
 		return inputtype.Type{Kind: inputtype.RecurrentKind, Size: p.Height * p.Width * p.Channels, Format: p.Format}
-	case preprocessor.FeedForwardToCnn:
+	case layer.FeedForwardToCnn:
 		return inputtype.ConvolutionalFlat(p.Height, p.Width, p.Channels)
-	case preprocessor.CnnToFeedForward:
+	case layer.CnnToFeedForward:
 		t := inputtype.Convolutional(p.Height, p.Width, p.Channels)
 		t.ChannelsLast = p.Format == "NHWC"
 		return t

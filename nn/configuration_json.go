@@ -8,21 +8,20 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 )
 
 // The JSON of Deeplearning4j's MultiLayerConfiguration, with the counts of a trained network.
 type (
 	networkJSON struct {
-		BackpropType    BackpropType                        `dl4j:"backpropType"`
-		Confs           []layerJSON                         `dl4j:"confs"`
-		DataType        string                              `dl4j:"dataType"`
-		EpochCount      int                                 `dl4j:"epochCount"`
-		InputPreprocess dl4j.Map[preprocessor.Preprocessor] `dl4j:"inputPreProcessors"`
-		IterationCount  int                                 `dl4j:"iterationCount"`
-		BackLength      int                                 `dl4j:"tbpttBackLength"`
-		ForwardLength   int                                 `dl4j:"tbpttFwdLength"`
-		ValidateOutput  bool                                `dl4j:"validateOutputLayerConfig"`
+		BackpropType    BackpropType                 `dl4j:"backpropType"`
+		Confs           []layerJSON                  `dl4j:"confs"`
+		DataType        string                       `dl4j:"dataType"`
+		EpochCount      int                          `dl4j:"epochCount"`
+		InputPreprocess dl4j.Map[layer.Preprocessor] `dl4j:"inputPreProcessors"`
+		IterationCount  int                          `dl4j:"iterationCount"`
+		BackLength      int                          `dl4j:"tbpttBackLength"`
+		ForwardLength   int                          `dl4j:"tbpttFwdLength"`
+		ValidateOutput  bool                         `dl4j:"validateOutputLayerConfig"`
 		Inert           dl4j.Inert
 	}
 	layerJSON struct {
@@ -170,7 +169,7 @@ func unmarshalConfiguration(o dl4j.Object) (c Configuration, iteration, epoch in
 		c.Layers = append(c.Layers, lj.Layer)
 		c.written.layers = append(c.written.layers, lj.Inert)
 	}
-	c.Preprocessors = map[int]preprocessor.Preprocessor{}
+	c.Preprocessors = map[int]layer.Preprocessor{}
 	for name, p := range j.InputPreprocess.All() {
 		i, err := strconv.Atoi(name)
 		if err != nil || i < 0 || i >= len(c.Layers) || p == nil {

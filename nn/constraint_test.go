@@ -6,25 +6,24 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 )
 
-func constrainedNet(t *testing.T, own ...constraint.Constraint) *MultiLayer {
+func constrainedNet(t *testing.T, own ...regularization.Constraint) *MultiLayer {
 	return newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.Sgd{LearningRate: 0.5}, InputType: inputtype.FeedForward(4),
-		WeightConstraints: []constraint.Constraint{constraint.NewMaxNorm(0.4, 0)},
-		BiasConstraints:   []constraint.Constraint{constraint.NewNonNegative()},
+		WeightConstraints: []regularization.Constraint{regularization.NewMaxNorm(0.4, 0)},
+		BiasConstraints:   []regularization.Constraint{regularization.NewNonNegative()},
 		Layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Dense{NOut: 4, Base: layer.Base{Constraints: own}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 }
 
 // Constraints hold after a step, by Fit and by Updates and Apply alike, and a layer's own replace the network's.
 func TestConstraintsHoldAfterEachStep(t *testing.T) {
-	own := constraint.NewUnitNorm(0).Of("W")
+	own := regularization.NewUnitNorm(0).Of("W")
 	net, halves := constrainedNet(t, own), constrainedNet(t, own)
 	m := examples(6, 4, 3)
 	for range 3 {
@@ -68,7 +67,7 @@ func TestConstraintsHoldAfterEachStep(t *testing.T) {
 }
 
 func TestConstraintsOfDimensionsThatAreNot(t *testing.T) {
-	_, err := New(Configuration{Constraints: []constraint.Constraint{constraint.NewMaxNorm(1, 1)}, InputType: inputtype.FeedForward(4),
+	_, err := New(Configuration{Constraints: []regularization.Constraint{regularization.NewMaxNorm(1, 1)}, InputType: inputtype.FeedForward(4),
 		Layers: []layer.Layer{layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	if err == nil || !strings.Contains(err.Error(), "parameter b: ") || !strings.Contains(err.Error(), "layer0") {
 		t.Errorf("a norm over dimension 1 of a bias: %v", err)
@@ -77,11 +76,11 @@ func TestConstraintsOfDimensionsThatAreNot(t *testing.T) {
 
 // Weight noise acts in training only, by the step's key, in the score as in the gradient.
 func TestWeightNoise(t *testing.T) {
-	build := func(n weightnoise.Noise) *MultiLayer {
+	build := func(n regularization.Noise) *MultiLayer {
 		return newNet(t, Configuration{WeightNoise: n, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{NOut: 5},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	}
-	plain, noisy := build(nil), build(weightnoise.NewDropConnect(0.5))
+	plain, noisy := build(nil), build(regularization.NewDropConnect(0.5))
 	m := examples(6, 4, 3)
 	gradient := func(net *MultiLayer, seed uint64) (float64, []float32) {
 		s, g, err := net.Gradient(m, Key{Seed: seed})

@@ -10,7 +10,6 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -24,8 +23,8 @@ type node struct {
 	name  string
 	key   string // of its parameters: "0" for 0_W
 	layer layer.Layer
-	pre   preprocessor.Preprocessor // nil: none
-	in    []int                     // nodes; −1−k is the network's input k
+	pre   layer.Preprocessor // nil: none
+	in    []int              // nodes; −1−k is the network's input k
 }
 
 // core is what networks of layers have in common: parameters, training and inference. Its methods are the network's.

@@ -11,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -42,7 +41,7 @@ func vertexCases() map[string][]vertexCase {
 		"L2Vertex":                    {{in: rows, vertex: vertex.NewL2(), from: "x y"}},
 		"MergeVertex":                 {{in: rows, vertex: vertex.NewMerge(), from: "x y"}, {in: steps, vertex: vertex.NewMerge(), from: "x y"}, {in: image, vertex: vertex.NewMerge(), from: "x y"}},
 		"PoolHelperVertex":            {{in: image, vertex: vertex.PoolHelper{}, from: "x", refuses: features}},
-		"PreprocessorVertex":          {{in: image, vertex: vertex.Preprocessor{Preprocessor: preprocessor.CnnToFeedForward{Height: 4, Width: 4, Channels: 4, Format: "NCHW"}}, from: "x", refuses: features}},
+		"PreprocessorVertex":          {{in: image, vertex: vertex.Preprocessor{Preprocessor: layer.CnnToFeedForward{Height: 4, Width: 4, Channels: 4, Format: "NCHW"}}, from: "x", refuses: features}},
 		"ReshapeVertex":               {{in: rows, vertex: vertex.NewReshape(-1, 2, 2), from: "x", refuses: features}},
 		"ScaleVertex":                 {{in: rows, vertex: vertex.Scale{Factor: -2}, from: "x"}},
 		"ShiftVertex":                 {{in: rows, vertex: vertex.Shift{By: 0.5}, from: "x"}},

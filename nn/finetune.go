@@ -5,12 +5,9 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -34,12 +31,12 @@ type FineTune struct {
 	// Without are kinds of regularization that go, given as values such as regularization.L2{} (Deeplearning4j: l2(0)).
 	Without, WithoutBias []regularization.Regularization
 
-	Dropout       dropout.Dropout
+	Dropout       regularization.Dropout
 	NoDropout     bool
-	WeightNoise   weightnoise.Noise
+	WeightNoise   regularization.Noise
 	NoWeightNoise bool
 	// Constraints take the place of each layer's; an empty list is none. Those that name no parameters are on all.
-	Constraints []constraint.Constraint
+	Constraints []regularization.Constraint
 
 	GradientNormalization layer.GradientNormalization
 	// GradientNormalizationThreshold stays where it is 0.

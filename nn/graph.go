@@ -3,7 +3,6 @@ package nn
 import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
@@ -148,7 +147,7 @@ func (v vertexLayer) Settings() layer.Settings {
 
 func (v vertexLayer) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return v, nil }
 
-func (v vertexLayer) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (v vertexLayer) Preprocessor(inputtype.Type) layer.Preprocessor { return nil }
 
 func (v vertexLayer) Params() []layer.Param {
 	if p, ok := v.Vertex.(vertex.Parametric); ok {

@@ -13,7 +13,6 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -120,7 +119,7 @@ func TestGraphErrors(t *testing.T) {
 		"pool helper":      {[]GraphVertex{point("s", vertex.PoolHelper{}, "in"), output("out", "s")}, nil, []string{"vertex s", "images"}},
 		"loss":             {[]GraphVertex{{Name: "out", Layer: layer.Output{NOut: 1, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}, Inputs: []string{"in"}}}, nil, []string{"vertex out", "softmax"}},
 		"layer's own":      {[]GraphVertex{dense("d", 0, "in"), output("out", "d")}, nil, []string{"vertex d", "nOut"}},
-		"the preprocessor": {[]GraphVertex{{Name: "v", Vertex: vertex.Scale{}, Preprocessor: preprocessor.FeedForwardToCnn{}, Inputs: []string{"in"}}, output("out", "v")}, nil, []string{"vertex v", "preprocessor"}},
+		"the preprocessor": {[]GraphVertex{{Name: "v", Vertex: vertex.Scale{}, Preprocessor: layer.FeedForwardToCnn{}, Inputs: []string{"in"}}, output("out", "v")}, nil, []string{"vertex v", "preprocessor"}},
 	} {
 		if c.outputs == nil {
 			c.outputs = []string{"out"}
@@ -170,7 +169,7 @@ func TestGraphGradients(t *testing.T) {
 		"reshape":       {[]inputtype.Type{vector}, []GraphVertex{dense("d", 8, "a"), point("r", vertex.NewReshape(-1, 2, 2, 2), "d"), {Name: "c", Layer: layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}, Inputs: []string{"r"}}, point("v", vertex.NewReshape(-1, 2), "c")}},
 		"reshape, f":    {[]inputtype.Type{vector}, []GraphVertex{dense("d", 6, "a"), point("r", vertex.Reshape{Order: "f", Shape: []int{-1, 3, 2, 1}}, "d"), point("v", vertex.NewReshape(-1, 6), "r")}},
 		"pool helper":   {[]inputtype.Type{image}, []GraphVertex{{Name: "c", Layer: layer.Convolution2D{NOut: 2, Kernel: [2]int{1, 2}, Activation: activation.TanH{}}, Inputs: []string{"a"}}, point("v", vertex.PoolHelper{}, "c")}},
-		"preprocessor":  {[]inputtype.Type{image}, []GraphVertex{point("p", vertex.Preprocessor{Preprocessor: preprocessor.CnnToFeedForward{Height: 3, Width: 4, Channels: 2, Format: "NCHW"}}, "a"), dense("v", 3, "p")}},
+		"preprocessor":  {[]inputtype.Type{image}, []GraphVertex{point("p", vertex.Preprocessor{Preprocessor: layer.CnnToFeedForward{Height: 3, Width: 4, Channels: 2, Format: "NCHW"}}, "a"), dense("v", 3, "p")}},
 		"frozen vertex": {[]inputtype.Type{vector}, []GraphVertex{dense("d", 5, "a"), point("v", vertex.Frozen{Vertex: vertex.Scale{Factor: 2}}, "d")}},
 	} {
 		conf := GraphConfiguration{Inputs: []string{"a", "b"}[:len(c.in)], InputTypes: c.in, Outputs: []string{"o", "o2"},

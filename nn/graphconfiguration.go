@@ -7,7 +7,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
@@ -38,7 +37,7 @@ type GraphVertex struct {
 	Layer  layer.Layer   // or else Vertex
 	Vertex vertex.Vertex // or else Layer
 	// Preprocessor stands before a layer; one that InputTypes ask for is put in.
-	Preprocessor preprocessor.Preprocessor
+	Preprocessor layer.Preprocessor
 	// Inputs are names of the network's inputs and of vertices. A layer of several inputs takes them merged, by a Merge that
 	// is named after it: "dense-merge".
 	Inputs []string

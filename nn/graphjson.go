@@ -6,7 +6,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
@@ -35,8 +34,8 @@ type (
 		vertex vertex.Vertex
 	}
 	layerVertexJSON struct {
-		Layer        layerJSON                 `dl4j:"layerConf"`
-		Preprocessor preprocessor.Preprocessor `dl4j:"preProcessor"`
+		Layer        layerJSON          `dl4j:"layerConf"`
+		Preprocessor layer.Preprocessor `dl4j:"preProcessor"`
 		Inert        dl4j.Inert
 	}
 )

@@ -13,17 +13,12 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -227,9 +222,9 @@ func (x *interop) built() {
 	transfer := Transfer{Freeze: 1, Remove: 1, Add: []layer.Layer{layer.Dense{NOut: 7},
 		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 	x.network("made/transferred", must(transfer.New(trained, 3)), examples(4, 4, 3), interopLimits{}, SaveOptions{})
-	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), preprocessor.Classes.Names(), activation.Classes.Names(),
-		loss.Classes.Names(), updater.Classes.Names(), schedule.Classes.Names(), weights.Classes.Names(), weights.Distributions.Names(),
-		regularization.Classes.Names(), dropout.Classes.Names(), constraint.Classes.Names(), weightnoise.Classes.Names())
+	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), layer.PreprocessorClasses.Names(), activation.Classes.Names(),
+		loss.Classes.Names(), updater.Classes.Names(), updater.ScheduleClasses.Names(), weights.Classes.Names(), weights.Distributions.Names(),
+		regularization.Classes.Names(), regularization.DropoutClasses.Names(), regularization.ConstraintClasses.Names(), regularization.NoiseClasses.Names())
 	for _, class := range classes {
 		if !named[class] && interopUnrun[class] == "" {
 			x.Errorf("no network that is made here has %s", class)

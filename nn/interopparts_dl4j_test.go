@@ -7,17 +7,12 @@ import (
 
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -45,7 +40,7 @@ func interopGraphs() map[string]interopBuilt {
 		"images of vertices": graph([]inputtype.Type{image}, GraphVertex{Name: "c", Layer: convolution, Inputs: []string{"a"}},
 			point("helper", vertex.PoolHelper{}, "c"), point("shape", vertex.NewReshape(-1, 2, 9, 1), "helper"),
 			point("square", vertex.NewReshape(-1, 2, 3, 3), "shape"), GraphVertex{Name: "e", Layer: convolution, Inputs: []string{"square"}},
-			point("merge", vertex.NewMerge(), "e", "e"), point("flat", vertex.Preprocessor{Preprocessor: preprocessor.CnnToFeedForward{
+			point("merge", vertex.NewMerge(), "e", "e"), point("flat", vertex.Preprocessor{Preprocessor: layer.CnnToFeedForward{
 				Height: 2, Width: 2, Channels: 4, Format: "NCHW"}}, "merge"), output("o", "flat")),
 		"sequences of vertices": graph([]inputtype.Type{sequence, inputtype.FeedForward(2)}, GraphVertex{Name: "l", Layer: lstm, Inputs: []string{"a"}},
 			point("back", vertex.ReverseTimeSeries{MaskOf: "a"}, "l"), point("again", vertex.ReverseTimeSeries{}, "l"),
@@ -73,14 +68,14 @@ func interopGraphs() map[string]interopBuilt {
 		add("updaters", layer.Dense{Base: layer.Base{Updater: u}})
 		add("updaters", layer.Dense{Base: layer.Base{BiasUpdater: u}})
 	}
-	for _, kind := range []schedule.Type{schedule.Iteration, schedule.Epoch} {
-		for _, s := range []schedule.Schedule{
-			schedule.Step{Type: kind, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, schedule.Exponential{Type: kind, InitialValue: 0.1, Gamma: 0.7},
-			schedule.Inverse{Type: kind, InitialValue: 0.1, Gamma: 0.3, Power: 2}, schedule.Poly{Type: kind, InitialValue: 0.1, Power: 2, MaxIter: 10},
-			schedule.Sigmoid{Type: kind, InitialValue: 0.1, Gamma: 0.5, StepSize: 2}, schedule.Fixed{V: 0.05},
-			schedule.Map{Type: kind, Values: schedule.Values{0: 0.1, 2: 0.03}}, schedule.NewCycle(kind, 0.1, 10),
+	for _, kind := range []updater.ScheduleType{updater.Iteration, updater.Epoch} {
+		for _, s := range []updater.Schedule{
+			updater.StepSchedule{Type: kind, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, updater.ExponentialSchedule{Type: kind, InitialValue: 0.1, Gamma: 0.7},
+			updater.InverseSchedule{Type: kind, InitialValue: 0.1, Gamma: 0.3, Power: 2}, updater.PolySchedule{Type: kind, InitialValue: 0.1, Power: 2, MaxIter: 10},
+			updater.SigmoidSchedule{Type: kind, InitialValue: 0.1, Gamma: 0.5, StepSize: 2}, updater.FixedSchedule{V: 0.05},
+			updater.MapSchedule{Type: kind, Values: updater.ScheduleValues{0: 0.1, 2: 0.03}}, updater.NewCycleSchedule(kind, 0.1, 10),
 		} {
-			momentum := updater.Nesterovs{LearningRateSchedule: s, MomentumSchedule: schedule.Step{Type: kind, InitialValue: 0.9, DecayRate: 0.9, Step: 1}}
+			momentum := updater.Nesterovs{LearningRateSchedule: s, MomentumSchedule: updater.StepSchedule{Type: kind, InitialValue: 0.9, DecayRate: 0.9, Step: 1}}
 			add("schedules", layer.Dense{Base: layer.Base{Updater: momentum, BiasUpdater: updater.Adam{
 				LearningRateSchedule: s, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}}})
 		}
@@ -103,15 +98,15 @@ func interopGraphs() map[string]interopBuilt {
 		layer.ClipL2PerLayer, layer.ClipL2PerParam} {
 		add("gradient normalisation", layer.Dense{Base: layer.Base{GradientNormalization: g, GradientNormalizationThreshold: 0.01}})
 	}
-	for _, c := range []constraint.Constraint{constraint.NewMaxNorm(0.5, 1).Of("W"), constraint.NewMinMaxNorm(0.2, 0.5, 1).Of("W"),
-		constraint.NewUnitNorm(1).Of("W"), constraint.NewNonNegative().Of("W")} {
-		add("constraints", layer.Dense{Base: layer.Base{Constraints: []constraint.Constraint{c}}})
+	for _, c := range []regularization.Constraint{regularization.NewMaxNorm(0.5, 1).Of("W"), regularization.NewMinMaxNorm(0.2, 0.5, 1).Of("W"),
+		regularization.NewUnitNorm(1).Of("W"), regularization.NewNonNegative().Of("W")} {
+		add("constraints", layer.Dense{Base: layer.Base{Constraints: []regularization.Constraint{c}}})
 	}
-	for _, d := range []dropout.Dropout{dropout.New(0.8), dropout.Inverted{PSchedule: schedule.Fixed{V: 0.7}}, dropout.NewAlpha(0.8),
-		dropout.Gaussian{Rate: 0.2}, dropout.Noise{Std: 0.1}} {
+	for _, d := range []regularization.Dropout{regularization.NewDropout(0.8), regularization.InvertedDropout{PSchedule: updater.FixedSchedule{V: 0.7}}, regularization.NewAlphaDropout(0.8),
+		regularization.GaussianDropout{Rate: 0.2}, regularization.GaussianNoise{Std: 0.1}} {
 		add("dropouts", layer.Dense{Base: layer.Base{Dropout: d}})
 	}
-	for _, n := range []weightnoise.Noise{weightnoise.NewDropConnect(0.8), weightnoise.NewWeightNoise(normal)} {
+	for _, n := range []regularization.Noise{regularization.NewDropConnect(0.8), regularization.NewWeightNoise(normal)} {
 		add("weight noise", layer.Dense{Base: layer.Base{WeightNoise: n}})
 	}
 	for kind, layers := range side {
@@ -189,15 +184,15 @@ func interopLosses(b interopBuilt) interopBuilt {
 func interopPreprocessors() map[string]interopBuilt {
 	convolution := layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
-	steps := preprocessor.RnnToCnn{Height: 4, Width: 3, Channels: 2, Format: inputtype.NCW}
-	volumes := preprocessor.FeedForwardToCnn3D{Depth: 3, Height: 4, Width: 3, Channels: 2, NCDHW: true}
-	row := preprocessor.Composable{Preprocessors: []preprocessor.Preprocessor{
-		preprocessor.FeedForwardToCnn{Height: 4, Width: 3, Channels: 2}, preprocessor.CnnToFeedForward{Height: 4, Width: 3, Channels: 2, Format: "NCHW"}}}
-	before := func(p preprocessor.Preprocessor) Configuration {
-		return Configuration{Preprocessors: map[int]preprocessor.Preprocessor{0: p}}
+	steps := layer.RnnToCnn{Height: 4, Width: 3, Channels: 2, Format: inputtype.NCW}
+	volumes := layer.FeedForwardToCnn3D{Depth: 3, Height: 4, Width: 3, Channels: 2, NCDHW: true}
+	row := layer.ComposablePreprocessor{Preprocessors: []layer.Preprocessor{
+		layer.FeedForwardToCnn{Height: 4, Width: 3, Channels: 2}, layer.CnnToFeedForward{Height: 4, Width: 3, Channels: 2, Format: "NCHW"}}}
+	before := func(p layer.Preprocessor) Configuration {
+		return Configuration{Preprocessors: map[int]layer.Preprocessor{0: p}}
 	}
 	spatial := convolution
-	spatial.Dropout = dropout.Spatial{P: 0.8}
+	spatial.Dropout = regularization.SpatialDropout{P: 0.8}
 	return map[string]interopBuilt{
 		"flat images":     {in: inputtype.ConvolutionalFlat(5, 4, 2), layers: []layer.Layer{convolution, out}},
 		"images as steps": {in: inputtype.Recurrent(24, 5), base: before(steps), layers: []layer.Layer{convolution, layer.NewLSTM(3), layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}}},

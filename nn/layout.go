@@ -6,8 +6,8 @@ import (
 	"reflect"
 
 	"github.com/dl4go/dl4go/internal/random"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
@@ -66,7 +66,7 @@ func (c *core) newLayout(nodes []node) (layout, error) {
 			}
 			p.Updater = updater.Complete(p.Updater)
 			for _, held := range p.Constraints {
-				if err := constraint.Check(held, p.Shape); err != nil && l.untrainable == nil {
+				if err := regularization.CheckConstraint(held, p.Shape); err != nil && l.untrainable == nil {
 					l.untrainable = c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 				}
 			}

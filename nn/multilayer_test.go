@@ -15,12 +15,10 @@ import (
 	"github.com/dl4go/dl4go/internal/naive"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/regularization"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -39,8 +37,8 @@ func mixed() Configuration {
 			layer.NewBatchNormalization(),
 			layer.Subsampling{Kernel: [2]int{2, 2}},
 			layer.Dense{NOut: 7, Base: layer.Base{
-				Dropout:               dropout.New(0.7),
-				Updater:               updater.Nesterovs{LearningRateSchedule: schedule.Step{Type: schedule.Iteration, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, Momentum: 0.9},
+				Dropout:               regularization.NewDropout(0.7),
+				Updater:               updater.Nesterovs{LearningRateSchedule: updater.StepSchedule{Type: updater.Iteration, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, Momentum: 0.9},
 				GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT(), Base: layer.Base{
 				Regularization: []regularization.Regularization{regularization.NewWeightDecay(0.01, true)}}},
@@ -255,7 +253,7 @@ func TestConfigurationErrors(t *testing.T) {
 		{"vectors for convolution", Configuration{InputType: inputtype.FeedForward(4),
 			Layers: []layer.Layer{layer.Convolution2D{NIn: 1, NOut: 2}, out}}, "takes images"},
 		{"dropout of 0", Configuration{InputType: inputtype.FeedForward(4),
-			Layers: []layer.Layer{layer.Dense{NOut: 3, Base: layer.Base{Dropout: dropout.New(0)}}, out}}, "Dropout"},
+			Layers: []layer.Layer{layer.Dense{NOut: 3, Base: layer.Base{Dropout: regularization.NewDropout(0)}}, out}}, "Dropout"},
 		{"batch normalisation without eps", Configuration{InputType: inputtype.FeedForward(4),
 			Layers: []layer.Layer{layer.BatchNormalization{}, out}}, "NewBatchNormalization"},
 		{"learning rate NaN", Configuration{InputType: inputtype.FeedForward(4), Updater: updater.Sgd{LearningRate: math.NaN()},

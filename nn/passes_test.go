@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -21,7 +21,7 @@ func TestPassesDrawAnew(t *testing.T) {
 	}
 	run := func() (passes []pass, params []float32) {
 		net := newNet(t, Configuration{InputType: inputtype.FeedForward(20), Layers: []layer.Layer{
-			layer.Dense{Base: layer.Base{Dropout: dropout.New(0.5)}, NOut: 10, Activation: activation.TanH{}},
+			layer.Dense{Base: layer.Base{Dropout: regularization.NewDropout(0.5)}, NOut: 10, Activation: activation.TanH{}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 		}})
 		m := minibatch(4, 1, inputtype.FeedForward(20))
@@ -48,7 +48,7 @@ func TestPassesDrawAnew(t *testing.T) {
 		}
 	}
 	plain := newNet(t, Configuration{InputType: inputtype.FeedForward(20), Layers: []layer.Layer{
-		layer.Dense{Base: layer.Base{Dropout: dropout.New(0.5)}, NOut: 10, Activation: activation.TanH{}},
+		layer.Dense{Base: layer.Base{Dropout: regularization.NewDropout(0.5)}, NOut: 10, Activation: activation.TanH{}},
 		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 	}})
 	must(plain.Fit(minibatch(4, 1, inputtype.FeedForward(20)), Key{Seed: 7}))

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/program"
@@ -86,7 +85,7 @@ func (l *lowered) constrained(p layer.Param, w *program.Value) *program.Value {
 	flat := w.Shape
 	w = l.Reshape(w, p.Stored()...)
 	for _, c := range p.Constraints {
-		w = constraint.Apply(l.Builder, c, w, p.Order)
+		w = regularization.ApplyConstraint(l.Builder, c, w, p.Order)
 	}
 	return l.Reshape(w, flat...)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -203,7 +202,7 @@ func (e emitted) Settings() layer.Settings                                      
 func (e emitted) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return e, nil }
 func (e emitted) Params() []layer.Param                                          { return e.params }
 func (e emitted) OutputType(in []inputtype.Type) (inputtype.Type, error)         { return in[0], nil }
-func (e emitted) Preprocessor(inputtype.Type) preprocessor.Preprocessor          { return nil }
+func (e emitted) Preprocessor(inputtype.Type) layer.Preprocessor                 { return nil }
 func (e emitted) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	v := e.emit(c, in)
 	return layer.Activation{Value: v, Type: inputtype.FeedForward(v.Shape[1])}

@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/tensor"
@@ -137,8 +136,8 @@ func TestRecurrentGradients(t *testing.T) {
 func TestRecurrentPreprocessors(t *testing.T) {
 	net := newNet(t, Configuration{Activation: activation.TanH{}, InputType: inputtype.Recurrent(3, 5), Layers: []layer.Layer{
 		layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 1}}, layer.NewLSTM(2), layer.RnnOutput{NOut: 2, Loss: loss.MSE{}, Activation: activation.Identity{}}},
-		Preprocessors: map[int]preprocessor.Preprocessor{0: preprocessor.RnnToCnn{Height: 3, Width: 1, Channels: 1, Format: inputtype.NCW}}})
-	if p, ok := net.Config().Preprocessors[1].(preprocessor.CnnToRnn); !ok || p.Height != 2 || p.Channels != 2 {
+		Preprocessors: map[int]layer.Preprocessor{0: layer.RnnToCnn{Height: 3, Width: 1, Channels: 1, Format: inputtype.NCW}}})
+	if p, ok := net.Config().Preprocessors[1].(layer.CnnToRnn); !ok || p.Height != 2 || p.Channels != 2 {
 		t.Fatalf("before the LSTM stands %+v", net.Config().Preprocessors[1])
 	}
 	m := sequences(t, net, inputtype.NCW)

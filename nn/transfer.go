@@ -7,7 +7,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -29,7 +28,7 @@ type Transfer struct {
 	// Add are layers that follow. What they leave open they have of FineTune, or else of the network's configuration.
 	Add []layer.Layer
 	// Preprocessors stand before layers of the new network, by index; those that the input type asks for are added.
-	Preprocessors map[int]preprocessor.Preprocessor
+	Preprocessors map[int]layer.Preprocessor
 	// AnyOutput switches the check of the output layer off (validateOutputLayerConfig(false)).
 	AnyOutput bool
 	// InputType is needed where the trained network's configuration does not say what its input is, and sizes follow from
@@ -57,7 +56,7 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 		return nil, err
 	}
 	c.Layers = append(c.Layers[:stay], t.Add...)
-	pre := map[int]preprocessor.Preprocessor{}
+	pre := map[int]layer.Preprocessor{}
 	for i, p := range trained.conf.Preprocessors {
 		if i < stay && !(fresh[i] && flattens(p)) {
 			pre[i] = p
@@ -159,9 +158,9 @@ func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
 }
 
 // flattens says whether a preprocessor knows the sizes of what it makes rows of: where these change it is put in anew.
-func flattens(p preprocessor.Preprocessor) bool {
+func flattens(p layer.Preprocessor) bool {
 	switch p.(type) {
-	case preprocessor.CnnToFeedForward, preprocessor.Cnn3DToFeedForward:
+	case layer.CnnToFeedForward, layer.Cnn3DToFeedForward:
 		return true
 	}
 	return false

@@ -6,14 +6,11 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -26,19 +23,19 @@ func TestTransferOracle(t *testing.T) {
 	l2 := []regularization.Regularization{regularization.NewL2(0.03)}
 	some := FineTune{Seed: &seed, Updater: adam, Regularization: l2}
 	less := some
-	less.Dropout = dropout.New(0.8)
+	less.Dropout = regularization.NewDropout(0.8)
 	all := FineTune{Seed: &seed, Activation: activation.TanH{}, WeightInit: weights.ReluUniform{}, BiasInit: &biasInit,
 		Regularization:     []regularization.Regularization{regularization.NewL1(0.01), regularization.NewL2(0.02)},
 		RegularizationBias: []regularization.Regularization{regularization.NewL1(0.03), regularization.NewL2(0.04)},
-		Dropout:            dropout.New(0.7), WeightNoise: weightnoise.NewDropConnect(0.9),
+		Dropout:            regularization.NewDropout(0.7), WeightNoise: regularization.NewDropConnect(0.9),
 		Updater: updater.Nesterovs{LearningRate: 0.002, Momentum: 0.8}, BiasUpdater: updater.Sgd{LearningRate: 0.01},
 		SumGradients: &sum, GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.7, ConvolutionMode: layer.Same,
-		Constraints:  []constraint.Constraint{constraint.NewMaxNorm(2, 1).Of("W")},
+		Constraints:  []regularization.Constraint{regularization.NewMaxNorm(2, 1).Of("W")},
 		BackpropType: TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 2}
 	graph := all // whose truncation Deeplearning4j forgets
 	graph.BackpropType, graph.TBPTTForwardLength, graph.TBPTTBackLength = "", 0, 0
 	none := FineTune{Seed: &seed, Without: []regularization.Regularization{regularization.L2{}}, NoDropout: true, NoWeightNoise: true,
-		GradientNormalization: layer.NoNormalization, Constraints: []constraint.Constraint{}}
+		GradientNormalization: layer.NoNormalization, Constraints: []regularization.Constraint{}}
 	softmax := layer.Output{NIn: 6, NOut: 4, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 
 	for name, c := range map[string]struct {

@@ -8,11 +8,10 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/nn/weights"
@@ -99,7 +98,7 @@ func TestMeantZeros(t *testing.T) {
 	lstm.Updater = adam
 	out := layer.RnnOutput{NOut: 2, Loss: loss.MSE{}}
 	out.Updater = nesterovs
-	out.BiasUpdater = updater.Sgd{LearningRateSchedule: schedule.Fixed{V: 0.5}}
+	out.BiasUpdater = updater.Sgd{LearningRateSchedule: updater.FixedSchedule{V: 0.5}}
 	c := Configuration{InputType: inputtype.Recurrent(3, 5), AnyOutput: true, Layers: []layer.Layer{lstm, out}}
 	check := func(what string, c Configuration) {
 		t.Helper()
@@ -247,7 +246,7 @@ func TestZeroParts(t *testing.T) {
 			t.Errorf("the file says %s, usual is %s", got, want)
 		}
 	})
-	alpha, usual := dropout.Dropout(dropout.Alpha{P: 0.5}), dropout.Dropout(dropout.NewAlpha(0.5))
+	alpha, usual := regularization.Dropout(regularization.AlphaDropout{P: 0.5}), regularization.Dropout(regularization.NewAlphaDropout(0.5))
 	if got, want := written(t, &alpha), written(t, &usual); got != want {
 		t.Errorf("the file says %s, usual is %s", got, want)
 	}

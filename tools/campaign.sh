@@ -39,7 +39,7 @@ table() {
 faults() {
   local tests packages run=(go test) fits=jobs more='' line=''
   case $1 in
-  processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' packages=(./engine/process ./distributed) ;;
+  processes) tests='^Test(Faults|CountingOnProcesses|TrainingUnderFaults)$' packages=(./internal/process ./distributed) ;;
   spark)
     tests='^Test(SparkFaults|CountingOnSpark|TrainingUnderFaultsOnSpark)$' packages=(./engine/spark ./distributed)
     run=(./tools/spark.sh with go test -tags spark)

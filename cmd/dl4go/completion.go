@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
-	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
@@ -57,6 +57,6 @@ func complete(cmd *cobra.Command) {
 		offer(flag, of, cobra.ShellCompDirectiveNoFileComp)
 	}
 	if cmd.Name() == "train" || cmd.Name() == "summary" {
-		offer("model", zoo.Names, cobra.ShellCompDirectiveDefault)
+		offer("model", nn.BuiltIns, cobra.ShellCompDirectiveDefault)
 	}
 }

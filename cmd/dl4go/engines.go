@@ -12,8 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
-	_ "github.com/dl4go/dl4go/engine/process" // processes[N] as a master
-	_ "github.com/dl4go/dl4go/engine/spark"   // sc://…
+	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/program/cpu"
 )

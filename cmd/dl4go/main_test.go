@@ -25,7 +25,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -164,7 +163,7 @@ func saveDataset(ts *testscript.TestScript, _ bool, args []string) {
 func saveConfiguration(ts *testscript.TestScript, _ bool, args []string) {
 	by := updater.NewSgd()
 	if len(args) == 1 {
-		by.LearningRateSchedule = schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 0.1, 1: 1e30}}
+		by.LearningRateSchedule = updater.MapSchedule{Type: updater.Epoch, Values: updater.ScheduleValues{0: 0.1, 1: 1e30}}
 	} else {
 		rate, err := strconv.ParseFloat(args[1], 64)
 		ts.Check(err)

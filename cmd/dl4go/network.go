@@ -14,7 +14,6 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -41,7 +40,7 @@ func openNetwork(o *output, model string, info source.Info, seed *int64) (*netwo
 
 // openTrained opens a model zip.
 func openTrained(o *output, model string) (*network, error) {
-	if !slices.Contains(zoo.Names(), model) {
+	if !slices.Contains(nn.BuiltIns(), model) {
 		net, err := openNetwork(o, model, source.Info{}, nil)
 		if err != nil || net.trained {
 			return net, err
@@ -51,13 +50,13 @@ func openTrained(o *output, model string) (*network, error) {
 }
 
 func networkOf(model string, info source.Info, seed *int64) (*network, error) {
-	if slices.Contains(zoo.Names(), model) {
+	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed)
 	}
 	head, err := firstBytes(model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
-			model, didYouMean(model, zoo.Names()), strings.Join(zoo.Names(), ", "))
+			model, didYouMean(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
@@ -109,7 +108,7 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 	if seed != nil {
 		n.seed = *seed
 	}
-	c, err := zoo.New(name, zoo.Data{Input: inputOf(info), Classes: classesOf(info)}, n.seed)
+	c, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputOf(info), Classes: classesOf(info)}, n.seed)
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w (%s)", err, info.Name)
 	}

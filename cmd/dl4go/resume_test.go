@@ -18,11 +18,10 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/tensor"
@@ -78,13 +77,13 @@ func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ..
 func smallNetwork(t *testing.T, path string) {
 	t.Helper()
 	adam := updater.NewAdam()
-	adam.LearningRateSchedule = schedule.Inverse{Type: schedule.Epoch, InitialValue: 1e-3, Gamma: 0.07, Power: 2}
+	adam.LearningRateSchedule = updater.InverseSchedule{Type: updater.Epoch, InitialValue: 1e-3, Gamma: 0.07, Power: 2}
 	net, err := nn.New(nn.Configuration{
 		Seed: 1, Updater: adam, Activation: activation.ReLU{}, InputType: inputtype.ConvolutionalFlat(8, 8, 1),
 		Layers: []layer.Layer{
 			layer.Convolution2D{NOut: 8, Kernel: [2]int{3, 3}},
 			layer.NewBatchNormalization(),
-			layer.Dense{Base: layer.Base{Dropout: dropout.New(0.8)}, NOut: 32},
+			layer.Dense{Base: layer.Base{Dropout: regularization.NewDropout(0.8)}, NOut: 32},
 			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 		},
 	})

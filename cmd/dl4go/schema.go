@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/nn"
 )
 
 func addByPosition(fs *pflag.FlagSet, to *bool) {
@@ -32,7 +32,7 @@ func (t *training) openModel(seed *int64) (err error) {
 	switch {
 	case t.from != nil:
 		t.net, err = t.from.network(t.model, t.seed)
-	case t.model != "" && !slices.Contains(zoo.Names(), t.model):
+	case t.model != "" && !slices.Contains(nn.BuiltIns(), t.model):
 		t.net, err = openNetwork(t.out, t.model, source.Info{}, seed)
 	}
 	return err

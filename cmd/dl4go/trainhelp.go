@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dl4go/dl4go/nn/zoo"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // trainMore is what dl4go train --help-all explains.
@@ -52,8 +52,8 @@ is the limit.
 func builtInNetworks() string {
 	var b strings.Builder
 	b.WriteString("Built-in networks (--model), shaped to fit the data; the default is lenet for images and mlp for the rest:")
-	for _, n := range zoo.Names() {
-		fmt.Fprintf(&b, "\n  %-9s %s", n, zoo.About(n))
+	for _, n := range nn.BuiltIns() {
+		fmt.Fprintf(&b, "\n  %-9s %s", n, nn.AboutBuiltIn(n))
 	}
 	return b.String()
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 )
 
 // Training ends when the accuracy on held-out digits has not become better for 3 epochs.
@@ -28,7 +28,7 @@ func Example() {
 		check(err)
 		return d
 	}
-	configuration, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
+	configuration, err := nn.BuiltIn("mlp", nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
 	check(err)
 	master, err := paramavg.New(paramavg.Default(), paramavg.Options{})
 	check(err)

@@ -15,14 +15,14 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/stats"
 )
 
-func network(t *testing.T, u updater.Updater, d dropout.Dropout) *nn.MultiLayer {
+func network(t *testing.T, u updater.Updater, d regularization.Dropout) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Updater: u, Activation: activation.TanH{}, Layers: []layer.Layer{
 		layer.Dense{NIn: 6, NOut: 9},
@@ -87,13 +87,13 @@ func plain(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, seed uint64, 
 // TestOneWorkerIsPlainTraining holds one worker, whatever the averaging frequency, to plain training bit for bit.
 func TestOneWorkerIsPlainTraining(t *testing.T) {
 	m := examples(t, 50)
-	want := plain(t, network(t, updater.NewAdam(), dropout.New(0.7)), m, 11, 4, 2)
+	want := plain(t, network(t, updater.NewAdam(), regularization.NewDropout(0.7)), m, 11, 4, 2)
 	for _, frequency := range []int{1, 3, 100} {
 		for _, approach := range []Approach{Direct, Export} {
 			c := config(4, frequency)
 			c.RDDTrainingApproach = approach
 			c.PrefetchNumBatches = frequency % 3
-			got := train(t, "local[1]", c, network(t, updater.NewAdam(), dropout.New(0.7)), m, 2, 3)
+			got := train(t, "local[1]", c, network(t, updater.NewAdam(), regularization.NewDropout(0.7)), m, 2, 3)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s with averaging frequency %d differs from plain training", approach, frequency)
 			}

@@ -15,12 +15,12 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/process"
+	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/internal/gradshare"
 	"github.com/dl4go/dl4go/internal/gradshare/mesh"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
@@ -40,7 +40,7 @@ func impatient() distributed.Timing {
 // fitted is the network after epochs on an engine.
 func fitted(t *testing.T, master string, c Config, o Options, epochs, partitions int, hooks ...HookStep) []float32 {
 	t.Helper()
-	net := network(t, updater.NewAdam(), dropout.New(0.7))
+	net := network(t, updater.NewAdam(), regularization.NewDropout(0.7))
 	d, err := distributed.FromDataSets(open(t, master), single(examples(t, 103)), partitions)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func (n narrow) Slots() int { return n.slots }
 func TestFewerResidents(t *testing.T) {
 	train := func(e engine.Engine, o Options) ([]float32, *TrainingMaster) {
 		t.Helper()
-		net := network(t, updater.NewAdam(), dropout.New(0.7))
+		net := network(t, updater.NewAdam(), regularization.NewDropout(0.7))
 		d, err := distributed.FromDataSets(e, single(examples(t, 103)), 5)
 		if err != nil {
 			t.Fatal(err)

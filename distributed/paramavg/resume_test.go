@@ -8,7 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/dropout"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
@@ -35,7 +35,7 @@ func TestResume(t *testing.T) {
 		return d
 	}
 	here, other := data("local[3]"), data("local")
-	fresh := func() *nn.MultiLayer { return network(t, updater.NewAdam(), dropout.New(0.7)) }
+	fresh := func() *nn.MultiLayer { return network(t, updater.NewAdam(), regularization.NewDropout(0.7)) }
 	run := func(net *nn.MultiLayer, tm *TrainingMaster, d *distributed.Data, iterations int) []float32 {
 		t.Helper()
 		defer tm.Close()

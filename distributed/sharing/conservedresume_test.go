@@ -11,10 +11,9 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -53,14 +52,14 @@ func near(t *testing.T, what string, got, want []float32) {
 // run that goes on adds the rest, by the rate of the same epoch.
 func TestResumeConserves(t *testing.T) {
 	const rate, batch, minibatches, epoch = 0.01, 16, 40, 2
-	rates := schedule.Map{Type: schedule.Epoch, Values: schedule.Values{0: 10, epoch: rate, epoch + 1: 10}}
+	rates := updater.MapSchedule{Type: updater.Epoch, Values: updater.ScheduleValues{0: 10, epoch: rate, epoch + 1: 10}}
 	one := classes(1, 1)[0]
 	all, err := data.Merge(slices.Repeat([]*data.MultiDataSet{one}, batch))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, on := range []string{"local[2]", "processes[2]"} {
-		for _, held := range [][]constraint.Constraint{nil, {constraint.NewNonNegative()}} {
+		for _, held := range [][]regularization.Constraint{nil, {regularization.NewNonNegative()}} {
 			net := built(t, nn.Configuration{Updater: updater.Sgd{LearningRateSchedule: rates}, BiasConstraints: held,
 				Layers: []layer.Layer{
 					layer.Dense{NIn: 3, NOut: 4, Activation: activation.TanH{}},

@@ -6,10 +6,10 @@ import (
 
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
@@ -21,8 +21,8 @@ func TestConstraints(t *testing.T) {
 		for _, engine := range []string{"local[2]", "processes[2]"} {
 			e := open(t, engine)
 			net, err := nn.New(nn.Configuration{Seed: 3, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(64),
-				WeightConstraints: []constraint.Constraint{constraint.NewMaxNorm(limit, 1)},
-				BiasConstraints:   []constraint.Constraint{constraint.NewNonNegative()},
+				WeightConstraints: []regularization.Constraint{regularization.NewMaxNorm(limit, 1)},
+				BiasConstraints:   []regularization.Constraint{regularization.NewNonNegative()},
 				Layers:            []layer.Layer{layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 			if err != nil {
 				t.Fatal(err)

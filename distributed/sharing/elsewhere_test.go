@@ -17,7 +17,6 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 )
 
 // roleVariable makes this program a coordinator's process, or a client's, in place of its tests.
@@ -72,7 +71,7 @@ func trainForever(keys string) error {
 	if err != nil {
 		return err
 	}
-	c, err := zoo.New("mlp", zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 3)
+	c, err := nn.BuiltIn("mlp", nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 3)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
 )
@@ -33,7 +32,7 @@ func faultyNetwork(t *testing.T) *nn.MultiLayer {
 	t.Helper()
 	c, err := nn.Configuration{
 		Seed: 3, InputType: inputtype.ConvolutionalFlat(8, 8, 1), WeightInit: weights.Xavier{},
-		Updater: updater.Nesterovs{Momentum: 0.9, LearningRateSchedule: schedule.Exponential{Type: schedule.Epoch, InitialValue: 0.05, Gamma: 0.8}},
+		Updater: updater.Nesterovs{Momentum: 0.9, LearningRateSchedule: updater.ExponentialSchedule{Type: updater.Epoch, InitialValue: 0.05, Gamma: 0.8}},
 		Layers: []layer.Layer{layer.Dense{NOut: 128, Activation: activation.ReLU{}},
 			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}},
 	}.Complete()

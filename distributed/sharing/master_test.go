@@ -16,7 +16,6 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/zoo"
 	"github.com/dl4go/dl4go/threshold"
 )
 
@@ -41,7 +40,7 @@ func digits(t *testing.T, part string) source.Table {
 
 func network(t *testing.T, name string, seed int64) *nn.MultiLayer {
 	t.Helper()
-	c, err := zoo.New(name, zoo.Data{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, seed)
+	c, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

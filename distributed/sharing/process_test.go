@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/process"
+	_ "github.com/dl4go/dl4go/engine/local"
 )
 
 func TestMain(m *testing.M) {

@@ -1,7 +1,10 @@
-// Package local is the engine local[N]: N slots in this process, each a goroutine while it runs a task. Rows pass by
-// reference. Importing the package makes the master strings local, local[N] and local[*] known to engine.Open.
+// Package local has the engines of one machine. Import it to make their master strings known to [engine.Open]:
 //
-// The partitions of one attempt are handed over inside one address space, in one step, when the attempt is complete:
+//   - local, local[N] and local[*], which [New] opens: N slots in this process, each a goroutine while it runs a task.
+//     Rows pass by reference.
+//   - processes[N] and processes[*], which [NewProcesses] opens: N child processes of this program.
+//
+// In local[N], the partitions of one attempt are handed over inside one address space, in one step, when the attempt is complete:
 // that is its commit, and it needs no checksum. Rows that go to disk have one each.
 package local
 

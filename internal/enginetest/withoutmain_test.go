@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/engine/process"
 	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/process"
 )
 
 // TestWithoutMain opens engines in a package that has no TestMain, on purpose. A worker process would run these tests.

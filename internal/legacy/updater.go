@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 )
 
 const learning = "org.nd4j.linalg.learning.config."
@@ -115,8 +115,8 @@ func (e errUpdater) Error() string {
 }
 
 // policy gives the schedule of a learning rate; nil if it is constant. Both count steps.
-func (u *upgrade) policy(c conf, rate float64, steps any) (schedule.Schedule, error) {
-	lost := func() (schedule.Schedule, error) {
+func (u *upgrade) policy(c conf, rate float64, steps any) (updater.Schedule, error) {
+	lost := func() (updater.Schedule, error) {
 		u.notice("the learning rate's policy %s is not kept: the rate stays %v", c.policy, rate)
 		return nil, nil
 	}
@@ -128,22 +128,22 @@ func (u *upgrade) policy(c conf, rate float64, steps any) (schedule.Schedule, er
 		if missing {
 			return lost()
 		}
-		return schedule.Exponential{Type: schedule.Iteration, InitialValue: rate, Gamma: c.decay}, nil
+		return updater.ExponentialSchedule{Type: updater.Iteration, InitialValue: rate, Gamma: c.decay}, nil
 	case "Inverse":
 		if missing || math.IsNaN(c.power) {
 			return lost()
 		}
-		return schedule.Inverse{Type: schedule.Iteration, InitialValue: rate, Gamma: c.decay, Power: c.power}, nil
+		return updater.InverseSchedule{Type: updater.Iteration, InitialValue: rate, Gamma: c.decay, Power: c.power}, nil
 	case "Step":
 		if missing || !(c.steps > 0) {
 			return lost()
 		}
-		return schedule.Step{Type: schedule.Iteration, InitialValue: rate, DecayRate: c.decay, Step: c.steps}, nil
+		return updater.StepSchedule{Type: updater.Iteration, InitialValue: rate, DecayRate: c.decay, Step: c.steps}, nil
 	case "Sigmoid":
 		if missing || !(c.steps > 0 && c.steps < math.MaxInt32) {
 			return lost()
 		}
-		return schedule.Sigmoid{Type: schedule.Iteration, InitialValue: rate, Gamma: c.decay, StepSize: int32(c.steps)}, nil
+		return updater.SigmoidSchedule{Type: updater.Iteration, InitialValue: rate, Gamma: c.decay, StepSize: int32(c.steps)}, nil
 	case "Schedule":
 		o, ok := steps.(dl4j.Object)
 		if !ok || math.IsNaN(rate) {
@@ -159,12 +159,12 @@ func (u *upgrade) policy(c conf, rate float64, steps any) (schedule.Schedule, er
 }
 
 // mapSchedule has the values that begin at their steps. One for step 0 must be there.
-func mapSchedule(first float64, steps dl4j.Object) (schedule.Schedule, error) {
+func mapSchedule(first float64, steps dl4j.Object) (updater.Schedule, error) {
 	values := append(dl4j.Object{}, steps...)
 	if _, ok := values.Get("0"); !ok {
 		values = append(dl4j.Object{{Name: "0", Value: dl4j.Number(strconv.FormatFloat(first, 'g', -1, 64))}}, values...)
 	}
-	s := schedule.Map{Type: schedule.Iteration}
+	s := updater.MapSchedule{Type: updater.Iteration}
 	err := dl4j.FromTree(values, &s.Values)
 	return s, err
 }

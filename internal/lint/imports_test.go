@@ -27,20 +27,18 @@ var layers = [][]string{
 	{"dl4j", "internal/lease"},
 	{"storage/checkpoint", "data", "threshold", "internal/npy"},
 	{"data/source"},
-	{"nn/schedule", "nn/weights"},
-	{"nn/updater", "nn/regularization", "nn/activation", "nn/dropout", "nn/inputtype", "nn/constraint", "nn/weightnoise"},
-	{"nn/loss", "nn/preprocessor"},
+	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
+	{"nn/regularization", "nn/loss"},
 	{"nn/layer"},
 	{"nn/vertex", "internal/legacy"},
 	{"nn"},
-	{"nn/zoo"},
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest"},
 	{"internal/slots"},
 	{"internal/spark"},
-	{"engine/local"},
-	{"engine/process", "engine/spark", "internal/faulttest"},
+	{"internal/process", "engine/spark"},
+	{"engine/local", "internal/faulttest"},
 	{"internal/doctor"},
 	{"distributed"},
 	{"internal/gradshare/mesh", "internal/gradshare/sim"},
@@ -62,7 +60,7 @@ var only = map[string][]string{
 	"github.com/colinmarc/hdfs":   {"storage/hdfs"},
 	"github.com/jcmturner/gokrb5": {"storage/hdfs"},
 	"unsafe":                      {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j"},
-	"os/exec":                     {"internal/lint", "engine/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
+	"os/exec":                     {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
 }
 
 type pkg struct {
@@ -169,7 +167,7 @@ func TestRestrictedImports(t *testing.T) {
 func TestLayersKnowOperationsOnly(t *testing.T) {
 	for _, p := range list(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		if !strings.HasPrefix(name, "nn/") || name == "nn/zoo" {
+		if !strings.HasPrefix(name, "nn/") {
 			continue
 		}
 		for _, imp := range p.Imports {

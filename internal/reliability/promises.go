@@ -77,7 +77,7 @@ var promises = []promise{
 		how:  "kills, stops, lies and repetitions, by (worker, step): [faults.md](faults.md)",
 		unit: "faults",
 		tests: []string{
-			"engine/process.TestFaults", "distributed.TestCountingOnProcesses", "distributed.TestTrainingUnderFaults",
+			"internal/process.TestFaults", "distributed.TestCountingOnProcesses", "distributed.TestTrainingUnderFaults",
 		},
 	},
 	{

@@ -8,7 +8,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 )
 
 // AutoEncoder is a denoising autoencoder (Vincent and others, "Extracting and composing robust features with denoising
@@ -76,7 +75,7 @@ func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes rows of images.
-func (l AutoEncoder) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l AutoEncoder) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a vector of nOut.
 func (l AutoEncoder) OutputType(in []inputtype.Type) (inputtype.Type, error) {

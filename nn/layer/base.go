@@ -6,13 +6,9 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -41,19 +37,19 @@ type Defaults struct {
 	BiasUpdater                    updater.Updater
 	Regularization                 []regularization.Regularization
 	RegularizationBias             []regularization.Regularization
-	Dropout                        dropout.Dropout
+	Dropout                        regularization.Dropout
 	GradientNormalization          GradientNormalization
 	GradientNormalizationThreshold float64
 	ConvolutionMode                ConvolutionMode
-	WeightNoise                    weightnoise.Noise
+	WeightNoise                    regularization.Noise
 	// Constraints are of all parameters; the others of weights and of biases. Their own parameter names don't count.
-	Constraints, WeightConstraints, BiasConstraints []constraint.Constraint
+	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 }
 
 // Settings are what the network needs to know of every layer.
 type Settings struct {
 	Name                           string
-	Dropout                        dropout.Dropout // of the layer's inputs; nil for none
+	Dropout                        regularization.Dropout // of the layer's inputs; nil for none
 	GradientNormalization          GradientNormalization
 	GradientNormalizationThreshold float64
 }
@@ -63,11 +59,11 @@ type Bare struct {
 	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
 	Name string `dl4j:"layerName,zeronull"`
 	// Dropout is applied to the layer's input in training; nil is the network's.
-	Dropout dropout.Dropout `dl4j:"idropout"`
+	Dropout regularization.Dropout `dl4j:"idropout"`
 
-	Constraints                    []constraint.Constraint `dl4j:"constraints"`
-	GradientNormalization          GradientNormalization   `dl4j:"gradientNormalization"`
-	GradientNormalizationThreshold float64                 `dl4j:"gradientNormalizationThreshold"`
+	Constraints                    []regularization.Constraint `dl4j:"constraints"`
+	GradientNormalization          GradientNormalization       `dl4j:"gradientNormalization"`
+	GradientNormalizationThreshold float64                     `dl4j:"gradientNormalizationThreshold"`
 }
 
 // Settings gives name and dropout.
@@ -77,7 +73,7 @@ func (b Bare) Settings() Settings { return Settings{Name: b.Name, Dropout: b.Dro
 func (b Bare) Params() []Param { return nil }
 
 // Preprocessor is none.
-func (b Bare) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (b Bare) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 func (b Bare) complete(d Defaults) Bare {
 	if b.GradientNormalization == "" {
@@ -97,7 +93,7 @@ type Base struct {
 	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
 	Name string `dl4j:"layerName,zeronull"`
 	// Dropout is applied to the layer's input in training; nil is the network's.
-	Dropout dropout.Dropout `dl4j:"idropout"`
+	Dropout regularization.Dropout `dl4j:"idropout"`
 
 	WeightInit weights.Init `dl4j:"weightInitFn"`
 	BiasInit   float64      `dl4j:"biasInit"`
@@ -114,9 +110,9 @@ type Base struct {
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
 	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
-	Constraints []constraint.Constraint `dl4j:"constraints"`
+	Constraints []regularization.Constraint `dl4j:"constraints"`
 	// WeightNoise changes the weights that the layer sees in training; nil is the network's.
-	WeightNoise weightnoise.Noise `dl4j:"weightNoise"`
+	WeightNoise regularization.Noise `dl4j:"weightNoise"`
 	// TimeDistributedFormat is how Deeplearning4j keeps sequences between recurrent layers and this one: NCW, NWC or "".
 	TimeDistributedFormat string `dl4j:"timeDistributedFormat,zeronull"`
 }
@@ -210,7 +206,7 @@ func (b Base) validate() error {
 func (b Base) weight(p Param) Param {
 	p.Kind, p.Updater, p.Regularization = Weight, b.Updater, b.Regularization
 	p.Noise = b.WeightNoise
-	p.Constraints = constraint.Naming(b.Constraints, p.Name)
+	p.Constraints = regularization.ConstraintsOn(b.Constraints, p.Name)
 	return p
 }
 
@@ -221,7 +217,7 @@ func (b Base) bias(n int) Param {
 		u = b.Updater
 	}
 	p := Param{Name: "b", Shape: []int{n}, Order: 'f', Kind: Bias, Updater: u, Regularization: b.RegularizationBias,
-		Init: fill(b.BiasInit), Constraints: constraint.Naming(b.Constraints, "b")}
+		Init: fill(b.BiasInit), Constraints: regularization.ConstraintsOn(b.Constraints, "b")}
 	if b.WeightNoise != nil && b.WeightNoise.Biases() {
 		p.Noise = b.WeightNoise
 	}
@@ -238,7 +234,7 @@ func (b Base) gain(n int) Param {
 // scale is a parameter of kind Scale.
 func (b Base) scale(name string, n int, initial float64) Param {
 	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial),
-		Constraints: constraint.Naming(b.Constraints, name)}
+		Constraints: regularization.ConstraintsOn(b.Constraints, name)}
 }
 
 // positive checks sizes.

@@ -7,7 +7,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
@@ -91,7 +90,7 @@ func channels(t inputtype.Type) int {
 }
 
 // Preprocessor makes images of flat ones.
-func (l BatchNormalization) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l BatchNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -110,7 +109,7 @@ func reversible(l Layer) bool {
 }
 
 // Preprocessor is that of the layer within.
-func (l Bidirectional) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l Bidirectional) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Fwd, in)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -71,7 +70,7 @@ func (l Capsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor is none.
-func (l Capsules) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Capsules) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a sequence of capsuleDimensions vectors of capsules, as Deeplearning4j has it.
 func (l Capsules) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -142,7 +141,7 @@ func (l CapsuleStrength) Complete(d Defaults, in []inputtype.Type) (Layer, error
 func (l CapsuleStrength) Params() []Param { return nil }
 
 // Preprocessor is none.
-func (l CapsuleStrength) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l CapsuleStrength) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a vector of the number of capsules.
 func (l CapsuleStrength) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -124,7 +123,7 @@ func (l CnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes images of flat ones.
-func (l CnnLoss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l CnnLoss) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is that of the input.
 func (l CnnLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -166,7 +165,7 @@ func (l Cnn3DLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor is none.
-func (l Cnn3DLoss) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Cnn3DLoss) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is that of the input.
 func (l Cnn3DLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/regularization"
 )
 
 // constrained gives a layer with constraints added, for parameters that its kinds choose: those of weights, of biases,
@@ -24,8 +24,8 @@ func constrained(l Layer, d Defaults) (Layer, error) {
 			names[2] = append(names[2], p.Name)
 		}
 	}
-	var list []constraint.Constraint
-	for i, cs := range [3][]constraint.Constraint{d.Constraints, d.WeightConstraints, d.BiasConstraints} {
+	var list []regularization.Constraint
+	for i, cs := range [3][]regularization.Constraint{d.Constraints, d.WeightConstraints, d.BiasConstraints} {
 		for _, c := range cs {
 			if len(names[i]) > 0 {
 				list = append(list, c.Of(names[i]...))
@@ -38,7 +38,7 @@ func constrained(l Layer, d Defaults) (Layer, error) {
 	copied := reflect.New(reflect.TypeOf(l)).Elem()
 	copied.Set(reflect.ValueOf(l))
 	field := copied.FieldByName("Constraints")
-	if !field.IsValid() || !field.CanSet() || field.Type() != reflect.TypeFor[[]constraint.Constraint]() {
+	if !field.IsValid() || !field.CanSet() || field.Type() != reflect.TypeFor[[]regularization.Constraint]() {
 		return nil, fmt.Errorf("%T has parameters but takes no constraints", l)
 	}
 	if field.Len() == 0 { // a layer's own rule, as in Deeplearning4j

@@ -4,7 +4,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -74,7 +73,7 @@ func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor makes images of flat ones.
-func (l Convolution2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l Convolution2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is an image of nOut channels.
 func (l Convolution2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {

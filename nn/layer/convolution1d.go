@@ -4,7 +4,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -98,7 +97,7 @@ func (l Convolution1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor makes sequences of vectors and images that are their steps.
-func (l Convolution1D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l Convolution1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 

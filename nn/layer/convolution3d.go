@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -87,7 +86,7 @@ func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor is none: Deeplearning4j has none that it would put in.
-func (l Convolution3D) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Convolution3D) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a volume of nOut channels.
 func (l Convolution3D) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -37,7 +36,7 @@ func (l Deconvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error
 }
 
 // Preprocessor makes images of flat ones.
-func (l Deconvolution2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l Deconvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 

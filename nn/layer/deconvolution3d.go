@@ -4,7 +4,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -46,7 +45,7 @@ func (l Deconvolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error
 }
 
 // Preprocessor is none.
-func (l Deconvolution3D) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Deconvolution3D) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a volume of nOut channels.
 func (l Deconvolution3D) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -49,7 +48,7 @@ func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes rows of images.
-func (l Dense) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l Dense) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a vector of nOut.
 func (l Dense) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -128,21 +127,21 @@ func affineParams(b Base, nIn, nOut int, noBias Not) []Param {
 	return []Param{w, b.bias(nOut)}
 }
 
-func toRows(in inputtype.Type) preprocessor.Preprocessor {
+func toRows(in inputtype.Type) Preprocessor {
 	switch in.Kind {
 	case inputtype.RecurrentKind:
 		if in.Format == "" {
 			in.Format = inputtype.NCW
 		}
-		return preprocessor.RnnToFeedForward{Format: in.Format}
+		return RnnToFeedForward{Format: in.Format}
 	case inputtype.ConvolutionalKind:
 		format := nchw
 		if in.ChannelsLast {
 			format = nhwc
 		}
-		return preprocessor.CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
+		return CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
 	case inputtype.Convolutional3DKind:
-		return preprocessor.Cnn3DToFeedForward{Depth: in.Depth, Height: in.Height, Width: in.Width, Channels: in.Channels,
+		return Cnn3DToFeedForward{Depth: in.Depth, Height: in.Height, Width: in.Width, Channels: in.Channels,
 			NCDHW: !in.ChannelsLast}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -89,7 +88,7 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 }
 
 // Preprocessor makes images of flat ones.
-func (l DepthwiseConvolution2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l DepthwiseConvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 
@@ -181,7 +180,7 @@ func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 }
 
 // Preprocessor makes images of flat ones.
-func (l SeparableConvolution2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l SeparableConvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 

@@ -2,9 +2,8 @@ package layer
 
 import (
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 )
 
 // Dropout is a layer of its own for what Base.Dropout does to its input in training; the activation in files has no
@@ -17,7 +16,7 @@ type Dropout struct {
 }
 
 // NewDropout keeps each element of the input with probability p, in training.
-func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: dropout.New(p)}} }
+func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: regularization.NewDropout(p)}} }
 
 // Complete fills what is open.
 func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
@@ -30,7 +29,7 @@ func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor is none.
-func (l Dropout) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Dropout) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is that of the input.
 func (l Dropout) OutputType(in []inputtype.Type) (inputtype.Type, error) { return single(in) }

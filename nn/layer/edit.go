@@ -5,7 +5,7 @@ import (
 	"reflect"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
+	"github.com/dl4go/dl4go/nn/regularization"
 )
 
 // Parts are what Edit changes of a layer; nil is what the layer has not.
@@ -13,7 +13,7 @@ type Parts struct {
 	Base        *Base
 	Activation  *activation.Activation // of layers that have a Base
 	Mode        *ConvolutionMode       // of convolutions and of poolings of images and sequences
-	Constraints *[]constraint.Constraint
+	Constraints *[]regularization.Constraint
 	Params      []string // the names of the layer's parameters
 }
 
@@ -58,7 +58,7 @@ func Edit(l Layer, f func(Parts)) (Layer, error) {
 		}
 	}
 	if !within {
-		p.Constraints, _ = part[[]constraint.Constraint](copied, "Constraints")
+		p.Constraints, _ = part[[]regularization.Constraint](copied, "Constraints")
 	}
 	f(p)
 	return copied.Interface().(Layer), nil

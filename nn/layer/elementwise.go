@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -54,7 +53,7 @@ func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes rows of images.
-func (l ElementWise) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l ElementWise) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a vector of nOut.
 func (l ElementWise) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -115,7 +114,7 @@ func (l Embedding) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor is none.
-func (l Embedding) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l Embedding) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a vector of nOut. The input is a vector of 1, or, as Deeplearning4j's input types have it, of nIn.
 func (l Embedding) OutputType(in []inputtype.Type) (inputtype.Type, error) {

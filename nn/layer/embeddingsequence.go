@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -59,7 +58,7 @@ func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, err
 }
 
 // Preprocessor makes rows of images.
-func (l EmbeddingSequence) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l EmbeddingSequence) Preprocessor(in inputtype.Type) Preprocessor {
 	if in.Kind == inputtype.RecurrentKind {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
@@ -97,7 +96,7 @@ func frozenSettings(b Bare) Settings {
 }
 
 // Preprocessor is the layer's.
-func (l Frozen) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l Frozen) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 
@@ -149,7 +148,7 @@ func (l FrozenWithBackprop) Complete(d Defaults, in []inputtype.Type) (Layer, er
 func (l FrozenWithBackprop) Settings() Settings { return frozenSettings(l.Bare) }
 
 // Preprocessor is the layer's.
-func (l FrozenWithBackprop) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l FrozenWithBackprop) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -83,7 +82,7 @@ func pooled(n int, last bool) []int {
 }
 
 // Preprocessor makes images of flat ones.
-func (l GlobalPooling) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l GlobalPooling) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // of is the input's type as the layer reads it.
 func (l GlobalPooling) of(in []inputtype.Type) (inputtype.Type, error) {

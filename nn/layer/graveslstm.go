@@ -3,9 +3,8 @@ package layer
 import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -61,7 +60,7 @@ func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l GravesLSTM) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l GravesLSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 
@@ -126,7 +125,7 @@ func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Laye
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l GravesBidirectionalLSTM) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l GravesBidirectionalLSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 
@@ -141,7 +140,7 @@ func (l GravesBidirectionalLSTM) Params() []Param {
 	for _, direction := range []string{"F", "B"} {
 		for _, p := range lstmParams(l.Base, l.NIn, l.NOut, 3, nil, l.ForgetGateBiasInit) {
 			p.Name += direction
-			p.Constraints = constraint.Naming(l.Constraints, p.Name)
+			p.Constraints = regularization.ConstraintsOn(l.Constraints, p.Name)
 			ps = append(ps, p)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -50,7 +49,7 @@ func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err er
 }
 
 // Preprocessor is that of the layer within.
-func (l LastTimeStep) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LastTimeStep) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 

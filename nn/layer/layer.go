@@ -9,7 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -22,7 +21,7 @@ type Layer interface {
 	// of the inputs where these are known, and checks the rest. It is idempotent.
 	Complete(d Defaults, in []inputtype.Type) (Layer, error)
 	// Preprocessor gives what must stand between an input of type in and the layer; nil where nothing must.
-	Preprocessor(in inputtype.Type) preprocessor.Preprocessor
+	Preprocessor(in inputtype.Type) Preprocessor
 	// OutputType gives the type of the activations for inputs of the given types, or says which does not fit.
 	OutputType(in []inputtype.Type) (inputtype.Type, error)
 	// Params lists the parameters in the order in which they lie in the flat vector.

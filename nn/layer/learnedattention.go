@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
@@ -71,7 +70,7 @@ func (l LearnedSelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, 
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l LearnedSelfAttention) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LearnedSelfAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -108,7 +107,7 @@ func (l LocallyConnected2D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 }
 
 // Preprocessor makes images of flat ones.
-func (l LocallyConnected2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LocallyConnected2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -109,7 +108,7 @@ func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 }
 
 // Preprocessor makes sequences of vectors and images that are their steps.
-func (l LocallyConnected1D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LocallyConnected1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -49,7 +48,7 @@ func (Loss) meansScore() {}
 func (l Loss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NIn, false) }
 
 // Preprocessor makes rows of images.
-func (l Loss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l Loss) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is that of the input.
 func (l Loss) OutputType(in []inputtype.Type) (inputtype.Type, error) {

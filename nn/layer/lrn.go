@@ -6,7 +6,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -51,7 +50,7 @@ func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (L
 }
 
 // Preprocessor makes images of flat ones.
-func (l LocalResponseNormalization) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LocalResponseNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 

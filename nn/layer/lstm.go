@@ -8,7 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -88,7 +87,7 @@ func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *acti
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l LSTM) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l LSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 

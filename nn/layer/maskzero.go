@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -51,7 +50,7 @@ func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error)
 }
 
 // Preprocessor is that of the layer within.
-func (l MaskZero) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l MaskZero) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 

@@ -5,9 +5,8 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -80,7 +79,7 @@ func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, fmt.Errorf("windowSize %d and lastEpochSinceRUpdated %d must not be negative", l.WindowSize, l.LastEpochR)
 	case l.HiddenSize < 1:
 		return nil, fmt.Errorf("hiddenSize is %d: it must be positive", l.HiddenSize)
-	case len(constraint.Naming(l.Constraints, "r")) > 0:
+	case len(regularization.ConstraintsOn(l.Constraints, "r")) > 0:
 		return nil, fmt.Errorf("a constraint names r, which is a single number: constrain w and v")
 	}
 	return l, affineCheck(l.Base, l.NIn, l.HiddenSize)
@@ -90,7 +89,7 @@ func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 func (l OCNNOutput) CheckLoss() error { return nil }
 
 // Preprocessor makes rows of images.
-func (l OCNNOutput) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l OCNNOutput) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a vector of 1.
 func (l OCNNOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {

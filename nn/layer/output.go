@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -57,7 +56,7 @@ func (l Output) CheckLoss() error {
 }
 
 // Preprocessor makes rows of images.
-func (l Output) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l Output) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a vector of nOut.
 func (l Output) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -3,10 +3,8 @@ package layer
 import (
 	"slices"
 
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/nn/weightnoise"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -40,9 +38,9 @@ type Param struct {
 	// Regularization is added to gradient, update and score.
 	Regularization []regularization.Regularization
 	// Noise changes what the layer sees in training; nil for none.
-	Noise weightnoise.Noise
+	Noise regularization.Noise
 	// Constraints hold the values after each step.
-	Constraints []constraint.Constraint
+	Constraints []regularization.Constraint
 	// Frozen says that training does not move the parameter: it belongs to a frozen layer or vertex.
 	Frozen bool
 	// Init sets the initial values.

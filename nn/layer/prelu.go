@@ -7,7 +7,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -76,7 +75,7 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor is none.
-func (l PReLU) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l PReLU) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is that of the input.
 func (l PReLU) OutputType(in []inputtype.Type) (inputtype.Type, error) {

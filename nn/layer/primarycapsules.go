@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -114,7 +113,7 @@ func (l PrimaryCapsules) count(t inputtype.Type) (int, error) {
 }
 
 // Preprocessor makes images of flat ones.
-func (l PrimaryCapsules) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l PrimaryCapsules) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 
@@ -149,7 +148,7 @@ func (l PrimaryCapsules) Params() []Param {
 func (s SameDiff) biasOf(shape ...int) Param {
 	p := s.base().bias(0)
 	p.Name, p.Shape, p.Order = "bias", shape, 'c'
-	p.Constraints = constraint.Naming(s.Constraints, p.Name)
+	p.Constraints = regularization.ConstraintsOn(s.Constraints, p.Name)
 	return p
 }
 

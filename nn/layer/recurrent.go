@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -80,7 +79,7 @@ func sequenceType(in []inputtype.Type, nIn, nOut int, format string) (inputtype.
 }
 
 // toSequence gives what must stand before a layer that takes sequences.
-func toSequence(in inputtype.Type, format string) preprocessor.Preprocessor {
+func toSequence(in inputtype.Type, format string) Preprocessor {
 	if format == "" {
 		format = inputtype.NCW
 	}
@@ -89,9 +88,9 @@ func toSequence(in inputtype.Type, format string) preprocessor.Preprocessor {
 		if in.Format != "" {
 			format = in.Format
 		}
-		return preprocessor.FeedForwardToRnn{Format: format}
+		return FeedForwardToRnn{Format: format}
 	case inputtype.ConvolutionalKind:
-		return preprocessor.CnnToRnn{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
+		return CnnToRnn{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -89,7 +88,7 @@ func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, er
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l RecurrentAttention) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l RecurrentAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

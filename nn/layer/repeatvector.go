@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 )
 
 func init() {
@@ -47,7 +46,7 @@ func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes rows of images.
-func (l RepeatVector) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toRows(in) }
+func (l RepeatVector) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
 
 // OutputType is a sequence.
 func (l RepeatVector) OutputType(in []inputtype.Type) (inputtype.Type, error) {

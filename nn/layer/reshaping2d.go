@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -49,7 +48,7 @@ func (l ZeroPadding2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor makes images of flat ones.
-func (l ZeroPadding2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l ZeroPadding2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a larger image.
 func (l ZeroPadding2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -83,7 +82,7 @@ func (l Cropping2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes images of flat ones.
-func (l Cropping2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l Cropping2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a smaller image.
 func (l Cropping2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -124,7 +123,7 @@ func (l Upsampling2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes images of flat ones.
-func (l Upsampling2D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l Upsampling2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a larger image.
 func (l Upsampling2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
@@ -158,7 +157,7 @@ func (l SpaceToDepth) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes images of flat ones.
-func (l SpaceToDepth) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l SpaceToDepth) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a smaller image of more channels. Height and width must be multiples of the block size.
 func (l SpaceToDepth) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -6,7 +6,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -62,7 +61,7 @@ func (l RnnOutput) CheckLoss() error {
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l RnnOutput) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l RnnOutput) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 
@@ -155,7 +154,7 @@ func (RnnLoss) meansScore() {}
 func (l RnnLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, 0, false) }
 
 // Preprocessor makes sequences of vectors and images.
-func (l RnnLoss) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l RnnLoss) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

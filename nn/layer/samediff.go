@@ -5,8 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
@@ -20,7 +18,7 @@ type SameDiff struct {
 	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
 	Name string `dl4j:"layerName,zeronull"`
 	// Dropout is applied to the layer's input in training; nil is the network's.
-	Dropout dropout.Dropout `dl4j:"idropout"`
+	Dropout regularization.Dropout `dl4j:"idropout"`
 	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER where it is empty.
 	WeightInit string `dl4j:"weightInit,zeronull"`
 
@@ -34,7 +32,7 @@ type SameDiff struct {
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
 	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
-	Constraints []constraint.Constraint `dl4j:"constraints"`
+	Constraints []regularization.Constraint `dl4j:"constraints"`
 	// ParamWeightInit is refused in files that have it.
 	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`
 	// LayerParams are the shapes of the parameters, as files have them; they follow from the rest.

@@ -2,7 +2,6 @@ package layer
 
 import (
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 )
 
 // SelfAttention lets each step of a sequence look at all of them: x [batch, nIn, time] → [batch, nOut, time], by
@@ -61,7 +60,7 @@ func (l SelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l SelfAttention) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l SelfAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

@@ -3,7 +3,6 @@ package layer
 import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
@@ -56,7 +55,7 @@ func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes sequences of vectors and images.
-func (l SimpleRnn) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l SimpleRnn) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
 

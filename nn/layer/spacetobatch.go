@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -40,7 +39,7 @@ func (l SpaceToBatch) pads() []int {
 }
 
 // Preprocessor makes images of flat ones.
-func (l SpaceToBatch) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l SpaceToBatch) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a smaller image. The blocks must divide the padded height and width.
 func (l SpaceToBatch) OutputType(in []inputtype.Type) (inputtype.Type, error) {

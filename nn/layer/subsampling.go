@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -82,7 +81,7 @@ func checkPooling(kind PoolingType, pNorm int) error {
 }
 
 // Preprocessor makes images of flat ones.
-func (l Subsampling) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l Subsampling) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is an image of as many channels.
 func (l Subsampling) OutputType(in []inputtype.Type) (inputtype.Type, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -86,7 +85,7 @@ func (l Subsampling1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 }
 
 // Preprocessor makes sequences of vectors and images that are their steps.
-func (l Subsampling1D) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l Subsampling1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 )
 
 func init() {
@@ -64,7 +63,7 @@ func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error
 }
 
 // Preprocessor is none.
-func (l TimeDistributed) Preprocessor(inputtype.Type) preprocessor.Preprocessor { return nil }
+func (l TimeDistributed) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a sequence of what the layer within gives.
 func (l TimeDistributed) OutputType(in []inputtype.Type) (inputtype.Type, error) {

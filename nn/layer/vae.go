@@ -5,10 +5,9 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/constraint"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -116,7 +115,7 @@ func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer
 }
 
 // Preprocessor makes rows of images.
-func (l VariationalAutoencoder) Preprocessor(in inputtype.Type) preprocessor.Preprocessor {
+func (l VariationalAutoencoder) Preprocessor(in inputtype.Type) Preprocessor {
 	return toRows(in)
 }
 
@@ -136,7 +135,7 @@ func (l VariationalAutoencoder) params(pretraining bool) []Param {
 		w := l.weight(Param{Name: name + "W", Shape: []int{in, out}, Order: 'f',
 			Init: drawn(l.WeightInit, []int{out, in}, weights.FanInOut{In: float64(in), Out: float64(out)})})
 		b := l.bias(out)
-		b.Name, b.Init, b.Constraints = name+"b", fill(0), constraint.Naming(l.Constraints, name+"b")
+		b.Name, b.Init, b.Constraints = name+"b", fill(0), regularization.ConstraintsOn(l.Constraints, name+"b")
 		if pretrain && !pretraining {
 			w.Kind, b.Kind = PretrainOnly, PretrainOnly
 			w.Regularization, b.Regularization = nil, nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -133,9 +132,9 @@ func image(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) 
 	return t, nil
 }
 
-func toImages(in inputtype.Type) preprocessor.Preprocessor {
+func toImages(in inputtype.Type) Preprocessor {
 	if in.Kind == inputtype.ConvolutionalFlatKind {
-		return preprocessor.FeedForwardToCnn{Height: in.Height, Width: in.Width, Channels: in.Channels}
+		return FeedForwardToCnn{Height: in.Height, Width: in.Width, Channels: in.Channels}
 	}
 	return nil
 }

@@ -3,10 +3,8 @@ package layer
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/nn/constraint"
-	"github.com/dl4go/dl4go/nn/dropout"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/preprocessor"
+	"github.com/dl4go/dl4go/nn/regularization"
 )
 
 // wrapping are the settings of layers around another layer, whose own settings count.
@@ -14,9 +12,9 @@ type wrapping struct {
 	// Name is shown in messages and summaries; "layer0" and so on where it is empty. The layer within has it too.
 	Name string `dl4j:"layerName,zeronull"`
 	// Dropout is kept for files: that of the layer within counts.
-	Dropout dropout.Dropout `dl4j:"idropout"`
+	Dropout regularization.Dropout `dl4j:"idropout"`
 
-	Constraints []constraint.Constraint `dl4j:"constraints"`
+	Constraints []regularization.Constraint `dl4j:"constraints"`
 	// GradientNormalization and its threshold are taken over from the layer within, whose count.
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
@@ -74,7 +72,7 @@ func sizesWithin(l Layer) (nIn, nOut int) {
 	return 0, 0
 }
 
-func preprocessorWithin(l Layer, in inputtype.Type) preprocessor.Preprocessor {
+func preprocessorWithin(l Layer, in inputtype.Type) Preprocessor {
 	if l == nil {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -117,7 +116,7 @@ func (Yolo2Output) meansScore() {}
 func (l Yolo2Output) CheckLoss() error { return nil }
 
 // Preprocessor makes images of flat ones.
-func (l Yolo2Output) Preprocessor(in inputtype.Type) preprocessor.Preprocessor { return toImages(in) }
+func (l Yolo2Output) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is that of the input.
 func (l Yolo2Output) OutputType(in []inputtype.Type) (inputtype.Type, error) {

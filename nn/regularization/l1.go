@@ -1,17 +1,17 @@
 package regularization
 
 import (
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
 // L1 adds λ·‖w‖₁ to the score and λ·sign(w) to the gradient, before the updater. (Deeplearning4j: L1Regularization.)
 type L1 struct {
-	Schedule schedule.Schedule `dl4j:"l1"` // of λ
+	Schedule updater.Schedule `dl4j:"l1"` // of λ
 }
 
 // NewL1 has a fixed λ.
-func NewL1(lambda float64) L1 { return L1{schedule.Fixed{V: lambda}} }
+func NewL1(lambda float64) L1 { return L1{updater.FixedSchedule{V: lambda}} }
 
 // Phase is BeforeUpdater.
 func (r L1) Phase() Phase { return BeforeUpdater }

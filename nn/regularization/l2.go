@@ -1,17 +1,17 @@
 package regularization
 
 import (
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
 // L2 adds ½·λ·‖w‖² to the score and λ·w to the gradient, before the updater. (Deeplearning4j: L2Regularization.)
 type L2 struct {
-	Schedule schedule.Schedule `dl4j:"l2"` // of λ
+	Schedule updater.Schedule `dl4j:"l2"` // of λ
 }
 
 // NewL2 has a fixed λ.
-func NewL2(lambda float64) L2 { return L2{schedule.Fixed{V: lambda}} }
+func NewL2(lambda float64) L2 { return L2{updater.FixedSchedule{V: lambda}} }
 
 // Phase is BeforeUpdater.
 func (r L2) Phase() Phase { return BeforeUpdater }

@@ -1,13 +1,19 @@
-// Package regularization has the penalties on parameters: L1, L2 and weight decay, as Deeplearning4j's
-// org.nd4j.linalg.learning.regularization has them. A regularisation is a plain value that reads and writes
-// Deeplearning4j's JSON through the table Classes; its formulas are emitted as program operations.
+// Package regularization keeps networks from overfitting. It has four kinds of settings, which Deeplearning4j has too:
+//
+//   - [Regularization]: penalties on parameters, which are L1, L2 and weight decay;
+//   - [Dropout]: random changes of a layer's input while it is trained;
+//   - [Noise]: random changes of a layer's weights while it is trained;
+//   - [Constraint]: limits that parameters are held to after each step.
+//
+// Each is a plain value. It reads and writes Deeplearning4j's JSON by the table of its kind ([Classes],
+// [DropoutClasses], [NoiseClasses], [ConstraintClasses]), and emits its formula as program operations.
 package regularization
 
 import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -46,7 +52,7 @@ func halfSquares(b *program.Builder, w, c *program.Value) *program.Value {
 	return b.Mul(b.Mul(c, b.Scalar(0.5)), b.SumAll(b.Unary(program.Square, w)))
 }
 
-func validate(class string, s schedule.Schedule) error {
+func validate(class string, s updater.Schedule) error {
 	if s == nil {
 		return fmt.Errorf("%s: it has no coefficient", class)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -53,7 +53,7 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestCoefficientsFollowTheirSchedule(t *testing.T) {
-	s := schedule.Step{Type: schedule.Epoch, InitialValue: 0.8, DecayRate: 0.5, Step: 1}
+	s := updater.StepSchedule{Type: updater.Epoch, InitialValue: 0.8, DecayRate: 0.5, Step: 1}
 	for _, r := range []Regularization{L1{s}, L2{s}, WeightDecay{true, s}} {
 		if got := r.Coefficient(50, 2); got != 0.2 {
 			t.Errorf("%T: %g in epoch 2, want 0.2", r, got)
@@ -79,7 +79,7 @@ func TestInvalidSettings(t *testing.T) {
 	for want, r := range map[string]Regularization{
 		"L1: it has no coefficient":              L1{},
 		"L2: Fixed schedule: value is NaN":       NewL2(math.NaN()),
-		"WeightDecay: Poly schedule: maxIter is": WeightDecay{true, schedule.Poly{Type: schedule.Epoch}},
+		"WeightDecay: Poly schedule: maxIter is": WeightDecay{true, updater.PolySchedule{Type: updater.Epoch}},
 	} {
 		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", r, err, want)

@@ -1,7 +1,7 @@
 package regularization
 
 import (
-	"github.com/dl4go/dl4go/nn/schedule"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -9,13 +9,13 @@ import (
 // (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019). The score gets ½·λ·‖w‖². (Deeplearning4j:
 // WeightDecay.)
 type WeightDecay struct {
-	ApplyLR  bool              `dl4j:"applyLR"`
-	Schedule schedule.Schedule `dl4j:"coeff"` // of λ
+	ApplyLR  bool             `dl4j:"applyLR"`
+	Schedule updater.Schedule `dl4j:"coeff"` // of λ
 }
 
 // NewWeightDecay has a fixed λ.
 func NewWeightDecay(lambda float64, applyLR bool) WeightDecay {
-	return WeightDecay{applyLR, schedule.Fixed{V: lambda}}
+	return WeightDecay{applyLR, updater.FixedSchedule{V: lambda}}
 }
 
 // Phase is AfterUpdater.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/internal/literal"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -23,11 +22,11 @@ import (
 type Adam struct {
 	// LearningRate is α, 0.001 in NewAdam. It has no effect where LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
-	LearningRate         float64           `dl4j:"learningRate"`
-	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
-	Beta1                float64           `dl4j:"beta1"`   // decay of m
-	Beta2                float64           `dl4j:"beta2"`   // decay of v
-	Epsilon              float64           `dl4j:"epsilon"` // beside √v
+	LearningRate         float64  `dl4j:"learningRate"`
+	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
+	Beta1                float64  `dl4j:"beta1"`   // decay of m
+	Beta2                float64  `dl4j:"beta2"`   // decay of v
+	Epsilon              float64  `dl4j:"epsilon"` // beside √v
 
 	meant bool // see package literal
 }

@@ -2,7 +2,6 @@ package updater
 
 import (
 	"github.com/dl4go/dl4go/internal/literal"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -17,11 +16,11 @@ import (
 type AdaMax struct {
 	// LearningRate is α, 0.001 in NewAdaMax. It has no effect where LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
-	LearningRate         float64           `dl4j:"learningRate"`
-	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
-	Beta1                float64           `dl4j:"beta1"`   // decay of m
-	Beta2                float64           `dl4j:"beta2"`   // decay of u
-	Epsilon              float64           `dl4j:"epsilon"` // no effect
+	LearningRate         float64  `dl4j:"learningRate"`
+	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
+	Beta1                float64  `dl4j:"beta1"`   // decay of m
+	Beta2                float64  `dl4j:"beta2"`   // decay of u
+	Epsilon              float64  `dl4j:"epsilon"` // no effect
 
 	meant bool // see package literal
 }

@@ -2,7 +2,6 @@ package updater
 
 import (
 	"github.com/dl4go/dl4go/internal/literal"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -19,11 +18,11 @@ import (
 type Nesterovs struct {
 	// LearningRate is α, 0.1 in NewNesterovs. It has no effect where LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
-	LearningRate         float64           `dl4j:"learningRate"`
-	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+	LearningRate         float64  `dl4j:"learningRate"`
+	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
 	// Momentum is μ, 0.9 in NewNesterovs. It has no effect where MomentumSchedule is set.
-	Momentum         float64           `dl4j:"momentum"`
-	MomentumSchedule schedule.Schedule `dl4j:"momentumISchedule,omitnull,alias=momentumSchedule"`
+	Momentum         float64  `dl4j:"momentum"`
+	MomentumSchedule Schedule `dl4j:"momentumISchedule,omitnull,alias=momentumSchedule"`
 
 	meant bool // see package literal
 }

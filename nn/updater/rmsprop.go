@@ -2,7 +2,6 @@ package updater
 
 import (
 	"github.com/dl4go/dl4go/internal/literal"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -16,10 +15,10 @@ import (
 type RmsProp struct {
 	// LearningRate is α, 0.1 in NewRmsProp. It has no effect where LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
-	LearningRate         float64           `dl4j:"learningRate"`
-	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
-	RmsDecay             float64           `dl4j:"rmsDecay"` // ρ
-	Epsilon              float64           `dl4j:"epsilon"`  // beside √h
+	LearningRate         float64  `dl4j:"learningRate"`
+	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
+	RmsDecay             float64  `dl4j:"rmsDecay"` // ρ
+	Epsilon              float64  `dl4j:"epsilon"`  // beside √h
 
 	meant bool // see package literal
 }

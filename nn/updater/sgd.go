@@ -2,7 +2,6 @@ package updater
 
 import (
 	"github.com/dl4go/dl4go/internal/literal"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -10,8 +9,8 @@ import (
 type Sgd struct {
 	// LearningRate is α, 0.001 in NewSgd. It has no effect where LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
-	LearningRate         float64           `dl4j:"learningRate"`
-	LearningRateSchedule schedule.Schedule `dl4j:"learningRateSchedule,omitnull"`
+	LearningRate         float64  `dl4j:"learningRate"`
+	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
 
 	meant bool // see package literal
 }

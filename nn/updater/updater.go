@@ -10,7 +10,6 @@ import (
 	"reflect"
 
 	"github.com/dl4go/dl4go/dl4j"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -56,7 +55,7 @@ func Complete(u Updater) Updater {
 }
 
 // rate is the value of a schedule, or the fixed one where there is no schedule.
-func rate(fixed float64, s schedule.Schedule, iteration, epoch int) float64 {
+func rate(fixed float64, s Schedule, iteration, epoch int) float64 {
 	if s != nil {
 		return s.Value(iteration, epoch)
 	}
@@ -97,7 +96,7 @@ type rule struct {
 }
 
 // scheduled is the rule of a setting that a schedule may replace: a schedule must be valid, a number must be finite.
-func scheduled(name string, x float64, s schedule.Schedule) rule {
+func scheduled(name string, x float64, s Schedule) rule {
 	if s == nil {
 		return rule{name, x, !math.IsNaN(x) && !math.IsInf(x, 0), "must be a number"}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
-	"github.com/dl4go/dl4go/nn/schedule"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -149,8 +148,8 @@ func TestObjectsReadAndWriteAsDeeplearning4jDoes(t *testing.T) {
 }
 
 func TestEqual(t *testing.T) {
-	step := func(v float64) schedule.Schedule {
-		return schedule.Step{Type: schedule.Epoch, InitialValue: v, DecayRate: 0.5, Step: 2}
+	step := func(v float64) Schedule {
+		return StepSchedule{Type: Epoch, InitialValue: v, DecayRate: 0.5, Step: 2}
 	}
 	scheduled := func(v float64) Updater {
 		u := NewAdam()
@@ -177,7 +176,7 @@ func TestEqual(t *testing.T) {
 
 func TestRate(t *testing.T) {
 	u := NewNesterovs()
-	u.LearningRateSchedule = schedule.Exponential{Type: schedule.Epoch, InitialValue: 1, Gamma: 0.5}
+	u.LearningRateSchedule = ExponentialSchedule{Type: Epoch, InitialValue: 1, Gamma: 0.5}
 	if lr, has := u.Rate(100, 2); lr != 0.25 || !has {
 		t.Errorf("the scheduled rate is %g, %v", lr, has)
 	}
@@ -197,7 +196,7 @@ func TestInvalidSettings(t *testing.T) {
 		"RmsProp: rmsDecay is NaN":             RmsProp{RmsDecay: math.NaN()},
 		"AdaDelta: rho is 2":                   AdaDelta{Rho: 2},
 		"Nesterovs: momentum is NaN":           Nesterovs{Momentum: math.NaN()},
-		"learningRateSchedule is 0: Step sche": Nadam{LearningRateSchedule: schedule.Step{Type: schedule.Epoch}},
+		"learningRateSchedule is 0: Step sche": Nadam{LearningRateSchedule: StepSchedule{Type: Epoch}},
 	} {
 		if err := u.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", u, err, want)

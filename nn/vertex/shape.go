@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/preprocessor"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -59,7 +58,7 @@ func (v PoolHelper) Forward(c *layer.Context, in []layer.Activation) layer.Activ
 
 // Preprocessor is a preprocessor that stands by itself (Deeplearning4j: PreprocessorVertex).
 type Preprocessor struct {
-	Preprocessor preprocessor.Preprocessor `dl4j:"preProcessor"`
+	Preprocessor layer.Preprocessor `dl4j:"preProcessor"`
 }
 
 // OutputType is the preprocessor's.

@@ -1,0 +1,85 @@
+package layer
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Preprocessor reshapes activations between layers that take different kinds of them (Deeplearning4j:
+// org.deeplearning4j.nn.conf.preprocessor). It stands before a layer and has no parameters.
+type Preprocessor interface {
+	// OutputType gives the type of what it makes of in, or says why it cannot take it.
+	OutputType(in inputtype.Type) (inputtype.Type, error)
+	// Apply emits the operation for a minibatch of batch examples of type in, and gives x and its mask (nil if there
+	// is none) for the layer.
+	Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value)
+}
+
+// PreprocessorClasses are the preprocessors that configurations may name.
+var PreprocessorClasses = dl4j.NewClasses[Preprocessor]("preprocessor")
+
+const preprocessorPackage = "org.deeplearning4j.nn.conf.preprocessor."
+
+func init() {
+	PreprocessorClasses.Register(preprocessorPackage+"CnnToFeedForwardPreProcessor", func() Preprocessor { return CnnToFeedForward{Format: "NCHW"} })
+	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnnPreProcessor", func() Preprocessor { return FeedForwardToCnn{} })
+}
+
+// CnnToFeedForward lays an image out as one row: [batch, channels, height, width] → [batch, channels·height·width],
+// the width varying fastest.
+type CnnToFeedForward struct {
+	Height   int    `dl4j:"inputHeight"`
+	Width    int    `dl4j:"inputWidth"`
+	Channels int    `dl4j:"numChannels"`
+	Format   string `dl4j:"format"` // NCHW, or NHWC: then rows are in that order
+}
+
+// OutputType is a vector.
+func (p CnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) {
+	want := inputtype.Convolutional(p.Height, p.Width, p.Channels)
+	switch p.Format {
+	case "NCHW":
+	case "NHWC":
+		want = want.Last()
+		in = in.Read(true)
+	default:
+		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: the format %q is unknown: NCHW and NHWC are known", p.Format)
+	}
+	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
+		return in, nil // rows already, as Deeplearning4j passes them on
+	}
+	if in.Step() != want {
+		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: takes %v, got %v", want, in)
+	}
+	return inputtype.FeedForward(in.Elements()).Over(in), nil
+}
+
+// Apply reshapes.
+func (p CnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+	return b.Reshape(x, x.Shape[0], in.Elements()), mask
+}
+
+// FeedForwardToCnn makes images of rows: [batch, channels·height·width] → [batch, channels, height, width].
+type FeedForwardToCnn struct {
+	Height   int `dl4j:"inputHeight"`
+	Width    int `dl4j:"inputWidth"`
+	Channels int `dl4j:"numChannels"`
+}
+
+// OutputType is an image.
+func (p FeedForwardToCnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
+	out := inputtype.Convolutional(p.Height, p.Width, p.Channels)
+	row := (in.Kind == inputtype.FeedForwardKind || in.Kind == inputtype.ConvolutionalFlatKind) && in.Elements() == out.Elements()
+	if !row && in.Step() != out {
+		return in, fmt.Errorf("FeedForwardToCnnPreProcessor: takes rows of %d (%v), got %v", out.Elements(), out, in)
+	}
+	return out.Over(in), nil
+}
+
+// Apply reshapes.
+func (p FeedForwardToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+	return b.Reshape(x, x.Shape[0], p.Channels, p.Height, p.Width), mask
+}

@@ -1,0 +1,74 @@
+package regularization
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Dropout changes activations at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.dropout).
+type Dropout interface {
+	// Value is the dropout's number at a step (a probability, say); Emit takes it as a value of shape [].
+	Value(iteration, epoch int) float64
+	// Emit gives x with the dropout applied, in x's shape. stream keys the random numbers.
+	Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value
+	// Validate says what is wrong with the settings.
+	Validate() error
+}
+
+// DropoutClasses has the Java class of each dropout.
+var DropoutClasses = dl4j.NewClasses[Dropout]("dropout")
+
+const dropoutPackage = "org.deeplearning4j.nn.conf.dropout."
+
+// InvertedDropout is dropout scaled in training (Srivastava and others, "Dropout: a simple way to prevent neural networks from
+// overfitting", 2014): each element is kept with probability P and divided by P, or set to 0. P is the probability to
+// KEEP an element, as everywhere in Deeplearning4j, not that to drop it. (Deeplearning4j: Dropout.)
+type InvertedDropout struct {
+	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
+	P         float64          `dl4j:"p,creator"`
+	PSchedule updater.Schedule `dl4j:"pschedule,alias=pSchedule"`
+	Inert     dl4j.Inert
+}
+
+// InertFields is Deeplearning4j's switch for its cuDNN helper.
+func (d InvertedDropout) InertFields() dl4j.Object {
+	return dl4j.Object{{Name: "helperAllowFallback", Value: true}}
+}
+
+// NewDropout keeps each element with probability p.
+func NewDropout(p float64) InvertedDropout { return InvertedDropout{P: p} }
+
+// Value is P.
+func (d InvertedDropout) Value(iteration, epoch int) float64 {
+	if d.PSchedule != nil {
+		return d.PSchedule.Value(iteration, epoch)
+	}
+	return d.P
+}
+
+// Emit is x·[r < P]/P with r uniform on [0, 1).
+func (d InvertedDropout) Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value {
+	keep := b.Binary(program.Greater, value, b.Random(stream, x.Shape...))
+	return b.Mul(x, b.Div(keep, value))
+}
+
+// Validate wants a probability above 0, or a valid schedule.
+func (d InvertedDropout) Validate() error {
+	if d.PSchedule != nil {
+		if err := d.PSchedule.Validate(); err != nil {
+			return fmt.Errorf("Dropout: %w", err)
+		}
+		return nil
+	}
+	if !(d.P > 0 && d.P <= 1) {
+		return fmt.Errorf("Dropout: p is %g, the probability to keep an element; it must be in (0, 1]", d.P)
+	}
+	return nil
+}
+
+func init() {
+	DropoutClasses.Register(dropoutPackage+"Dropout", func() Dropout { return InvertedDropout{} })
+}

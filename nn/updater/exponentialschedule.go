@@ -1,0 +1,37 @@
+package updater
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
+
+// ExponentialSchedule falls by a factor each step: InitialValue · Gamma^i. (Deeplearning4j: ExponentialSchedule.)
+type ExponentialSchedule struct {
+	Type         ScheduleType `dl4j:"scheduleType"`
+	InitialValue float64      `dl4j:"initialValue"`
+	Gamma        float64      `dl4j:"gamma"`
+
+	meant bool // see package literal
+}
+
+func (s ExponentialSchedule) settings() []literal.Setting {
+	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("gamma", s.Gamma)}
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *ExponentialSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
+
+// Value is the formula at i = iteration or epoch.
+func (s ExponentialSchedule) Value(iteration, epoch int) float64 {
+	return s.InitialValue * math.Pow(s.Gamma, s.Type.count(iteration, epoch))
+}
+
+// Validate wants numbers, and none that was left out.
+func (s ExponentialSchedule) Validate() error {
+	return numbers("Exponential schedule", s.Type, s.meant, s.settings())
+}
+
+func init() {
+	ScheduleClasses.Register(schedulePackage+"ExponentialSchedule", func() Schedule { return ExponentialSchedule{Type: Iteration} })
+}

@@ -1,0 +1,20 @@
+package updater
+
+import "github.com/dl4go/dl4go/internal/literal"
+
+// FixedSchedule has one value for all steps: v. (Deeplearning4j: FixedSchedule.)
+type FixedSchedule struct {
+	V float64 `dl4j:"value"`
+}
+
+// Value is V.
+func (s FixedSchedule) Value(iteration, epoch int) float64 { return s.V }
+
+// Validate wants a number.
+func (s FixedSchedule) Validate() error {
+	return finite("Fixed schedule", Iteration, literal.Number("value", s.V))
+}
+
+func init() {
+	ScheduleClasses.Register(schedulePackage+"FixedSchedule", func() Schedule { return FixedSchedule{} })
+}

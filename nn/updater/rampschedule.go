@@ -1,0 +1,49 @@
+package updater
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
+
+// RampSchedule leads another schedule in: its value times (i+1)/NumIter while the iteration i is below NumIter − 1, and its
+// value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
+//
+// Deeplearning4j differs: it writes the class without its settings and cannot read it back. Here both are in the file.
+type RampSchedule struct {
+	Base    Schedule `dl4j:"baseSchedule"`
+	NumIter int32    `dl4j:"numIter"`
+
+	meant bool // see package literal
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *RampSchedule) AfterRead() { s.meant = s.NumIter == 0 }
+
+// Value is the formula.
+func (s RampSchedule) Value(iteration, epoch int) float64 {
+	base := s.Base.Value(iteration, epoch)
+	if iteration >= int(s.NumIter)-1 {
+		return base
+	}
+	return base * float64(iteration+1) / float64(s.NumIter)
+}
+
+// Validate wants a valid base and a NumIter that is not negative and was not left out.
+func (s RampSchedule) Validate() error {
+	switch {
+	case s.Base == nil:
+		return fmt.Errorf("Ramp schedule: it has no base schedule")
+	case s.NumIter < 0:
+		return fmt.Errorf("Ramp schedule: numIter is %d", s.NumIter)
+	}
+	numIter := literal.Number("numIter", float64(s.NumIter))
+	if err := given("Ramp schedule", s.meant, []literal.Setting{numIter}); err != nil {
+		return err
+	}
+	return s.Base.Validate()
+}
+
+func init() {
+	ScheduleClasses.Register(schedulePackage+"RampSchedule", func() Schedule { return RampSchedule{} })
+}

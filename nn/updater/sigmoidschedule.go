@@ -1,0 +1,38 @@
+package updater
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
+
+// SigmoidSchedule is InitialValue / (1 + e^(−Gamma·(i − StepSize))). (Deeplearning4j: SigmoidSchedule.)
+type SigmoidSchedule struct {
+	Type         ScheduleType `dl4j:"scheduleType"`
+	InitialValue float64      `dl4j:"initialValue"`
+	Gamma        float64      `dl4j:"gamma"`
+	StepSize     int32        `dl4j:"stepSize"`
+
+	meant bool // see package literal
+}
+
+func (s SigmoidSchedule) settings() []literal.Setting {
+	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("gamma", s.Gamma)}
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *SigmoidSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
+
+// Value is the formula at i = iteration or epoch.
+func (s SigmoidSchedule) Value(iteration, epoch int) float64 {
+	return s.InitialValue / (1 + math.Exp(-s.Gamma*(s.Type.count(iteration, epoch)-float64(s.StepSize))))
+}
+
+// Validate wants numbers, and none that was left out.
+func (s SigmoidSchedule) Validate() error {
+	return numbers("Sigmoid schedule", s.Type, s.meant, s.settings())
+}
+
+func init() {
+	ScheduleClasses.Register(schedulePackage+"SigmoidSchedule", func() Schedule { return SigmoidSchedule{Type: Iteration} })
+}

@@ -1,0 +1,46 @@
+package updater
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/internal/literal"
+)
+
+// StepSchedule falls by a factor every so many steps: InitialValue · DecayRate^⌊i/Step⌋. (Deeplearning4j: StepSchedule.)
+type StepSchedule struct {
+	Type         ScheduleType `dl4j:"scheduleType"`
+	InitialValue float64      `dl4j:"initialValue"`
+	DecayRate    float64      `dl4j:"decayRate"`
+	Step         float64      `dl4j:"step"`
+
+	meant bool // see package literal
+}
+
+func (s StepSchedule) settings() []literal.Setting {
+	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("decayRate", s.DecayRate)}
+}
+
+// AfterRead notes a file's zero, which is meant.
+func (s *StepSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
+
+// Value is the formula at i = iteration or epoch.
+func (s StepSchedule) Value(iteration, epoch int) float64 {
+	return s.InitialValue * math.Pow(s.DecayRate, math.Floor(s.Type.count(iteration, epoch)/s.Step))
+}
+
+// Validate wants numbers, a Step above 0, and no setting that was left out.
+func (s StepSchedule) Validate() error {
+	err := finite("Step schedule", s.Type, append(s.settings(), literal.Number("step", s.Step))...)
+	if err == nil && s.Step <= 0 {
+		err = fmt.Errorf("Step schedule: step is %g, must be above 0", s.Step)
+	}
+	if err == nil {
+		err = given("Step schedule", s.meant, s.settings())
+	}
+	return err
+}
+
+func init() {
+	ScheduleClasses.Register(schedulePackage+"StepSchedule", func() Schedule { return StepSchedule{Type: Iteration} })
+}
