@@ -5,6 +5,9 @@ package lint
 import (
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,5 +24,27 @@ func TestDeeplearning4jMethods(t *testing.T) {
 	}
 	if string(out) != read(t, "testdata/dl4j-methods.txt") {
 		t.Errorf("testdata/dl4j-methods.txt is not what tools/dl4j/Methods.java prints, of %d bytes", len(out))
+	}
+}
+
+// TestDeeplearning4jNetworks: testdata/dl4j-networks.txt has the names of all public methods of Deeplearning4j's networks.
+func TestDeeplearning4jNetworks(t *testing.T) {
+	var want strings.Builder
+	for _, class := range []string{"org.deeplearning4j.nn.graph.ComputationGraph", "org.deeplearning4j.nn.multilayer.MultiLayerNetwork"} {
+		out, err := exec.Command("javap", "-public", "-cp", os.Getenv("DL4GO_DL4J_SPARK"), class).Output()
+		if err != nil {
+			t.Fatalf("javap: %v", err)
+		}
+		var names []string
+		for _, m := range regexp.MustCompile(`(?m) (\w+)\(`).FindAllStringSubmatch(string(out), -1) {
+			names = append(names, m[1])
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			want.WriteString(class[strings.LastIndexByte(class, '.')+1:] + " " + name + "\n")
+		}
+	}
+	if got := read(t, "testdata/dl4j-networks.txt"); got != want.String() {
+		t.Errorf("testdata/dl4j-networks.txt has %d bytes, javap's names have %d", len(got), want.Len())
 	}
 }

@@ -7,37 +7,153 @@ import (
 	"testing"
 )
 
-// sections are the headings in docs/dl4j under which the methods of the classes are, and where what a table there names in
-// Go is to be found: packages, and types whose fields and methods are named without them.
-var sections = map[string]struct {
-	classes, scope []string
+// dl4jMethods are the pages of docs/dl4j that list the methods of classes: under one heading, or, where heading is empty, anywhere.
+var dl4jMethods = []struct {
+	page, heading string
+	classes       []string
 }{
-	"SparkDl4jMultiLayer":   {[]string{"SparkDl4jMultiLayer", "SparkListenable"}, []string{"distributed", "distributed.Network", "distributed.Options", "distributed.Data"}},
-	"SparkComputationGraph": {[]string{"SparkComputationGraph"}, []string{"distributed", "distributed.Network", "distributed.Options", "distributed.Data"}},
-	"Early stopping": {[]string{"SparkEarlyStoppingTrainer", "SparkEarlyStoppingGraphTrainer", "SparkDataSetLossCalculator",
-		"SparkLossCalculatorComputationGraph"}, []string{"earlystopping", "earlystopping.Config", "earlystopping.Result", "earlystopping.Loss"}},
-	"SparkTrainingStats": {[]string{"SparkTrainingStats", "CommonSparkTrainingStats", "ParameterAveragingTrainingMasterStats",
-		"ParameterAveragingTrainingWorkerStats"}, []string{"stats", "paramavg", "paramavg.Options"}},
-	"ParameterAveragingTrainingMaster": {[]string{"ParameterAveragingTrainingMaster", "ParameterAveragingTrainingMaster$Builder"},
-		[]string{"paramavg", "paramavg.Config", "paramavg.TrainingMaster"}},
-	"SharedTrainingMaster": {[]string{"SharedTrainingMaster", "SharedTrainingMaster$Builder"}, []string{"sharing", "sharing.Config", "sharing.TrainingMaster"}},
-	"VoidConfiguration":    {[]string{"VoidConfiguration", "VoidConfiguration$VoidConfigurationBuilder"}, []string{"sharing", "sharing.VoidConfiguration"}},
+	{"networks.md", "", []string{"MultiLayerNetwork", "ComputationGraph"}},
+	{"spark.md", "SparkDl4jMultiLayer", []string{"SparkDl4jMultiLayer", "SparkListenable"}},
+	{"spark.md", "SparkComputationGraph", []string{"SparkComputationGraph"}},
+	{"early-stopping.md", "", []string{"SparkEarlyStoppingTrainer", "SparkEarlyStoppingGraphTrainer",
+		"SparkDataSetLossCalculator", "SparkLossCalculatorComputationGraph"}},
+	{"statistics.md", "", []string{"SparkTrainingStats", "CommonSparkTrainingStats",
+		"ParameterAveragingTrainingMasterStats", "ParameterAveragingTrainingWorkerStats"}},
+	{"averaging.md", "", []string{"ParameterAveragingTrainingMaster", "ParameterAveragingTrainingMaster$Builder"}},
+	{"sharing.md", "", []string{"SharedTrainingMaster", "SharedTrainingMaster$Builder"}},
+	{"sharing.md", "VoidConfiguration", []string{"VoidConfiguration", "VoidConfiguration$VoidConfigurationBuilder"}},
+}
+
+// dl4jScopes are the packages and types whose members a page names without them.
+var dl4jScopes = map[string][]string{
+	"networks.md":       {"nn", "nn.MultiLayer", "nn.Graph"},
+	"spark.md":          {"distributed", "distributed.Network", "distributed.Options", "distributed.Data"},
+	"early-stopping.md": {"earlystopping", "earlystopping.Config", "earlystopping.Result", "earlystopping.Loss"},
+	"statistics.md":     {"stats", "paramavg", "paramavg.Options"},
+	"averaging.md":      {"paramavg", "paramavg.Config", "paramavg.TrainingMaster"},
+	"sharing.md":        {"sharing", "sharing.Config", "sharing.TrainingMaster", "sharing.VoidConfiguration"},
+	"classes.md":        nil,
+	"files.md":          nil,
+}
+
+// dl4jRow is a row of a table of docs/dl4j.
+type dl4jRow struct {
+	page, heading string
+	theirs        string   // the first cell: Deeplearning4j's names
+	ours          []string // the others
+}
+
+// dl4jRows reads the rows of all tables in docs/dl4j.
+func dl4jRows(t *testing.T) (rows []dl4jRow) {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/dl4j/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		heading := ""
+		for line := range strings.Lines(read(t, page)) {
+			line = strings.TrimSpace(line)
+			if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+				heading = title
+			}
+			cells := strings.Split(strings.ReplaceAll(line, `\|`, "/"), "|")
+			if len(cells) < 4 || strings.Contains(line, "| --- |") {
+				continue
+			}
+			rows = append(rows, dl4jRow{filepath.Base(page), heading, cells[1], cells[2 : len(cells)-1]})
+		}
+	}
+	return rows
+}
+
+// names returns the Go identifiers that a row names, and those of them that don't exist.
+func (r dl4jRow) names(all tree) (names, missing []string) {
+	for _, cell := range r.ours {
+		scope := dl4jScopes[r.page]
+		for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(cell, -1) {
+			m := goName.FindStringSubmatch(strings.Trim(code, "`"))
+			if m == nil || !all.exported(m[1]) || regexp.MustCompile(`\b`+regexp.QuoteMeta(m[1])+`\b`).MatchString(r.theirs) && !all.has(m[1], scope) {
+				continue // a flag, a file, a member of the JSON, or Deeplearning4j's own name
+			}
+			if !all.has(m[1], scope) {
+				missing = append(missing, m[1])
+				continue
+			}
+			names = append(names, m[1])
+			if pkg, rest, ok := strings.Cut(m[1], "."); ok && all[pkg] { // what follows in this cell may leave the package out
+				scope = append([]string{pkg}, scope...)
+				if of, _, ok := strings.Cut(rest, "."); ok {
+					scope = append([]string{pkg + "." + of}, scope...)
+				}
+			}
+		}
+	}
+	return names, missing
+}
+
+// none reports whether a row says that there is no counterpart.
+func (r dl4jRow) none() bool {
+	for _, cell := range r.ours {
+		if strings.HasPrefix(strings.TrimSpace(cell), "none") || strings.TrimSpace(cell) == "as above" {
+			return true
+		}
+	}
+	return false
+}
+
+// goName is a name, at the beginning of code, of which calls, literals and type arguments may follow.
+var goName = regexp.MustCompile(`^\*?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:[({\[].*)?$`)
+
+// TestDl4jNames: every Go identifier in the tables of docs/dl4j exists: packages' names, methods, fields.
+func TestDl4jNames(t *testing.T) {
+	all := declarations(t)
+	count := 0
+	for _, row := range dl4jRows(t) {
+		if _, ok := dl4jScopes[row.page]; !ok {
+			continue
+		}
+		names, missing := row.names(all)
+		count += len(names)
+		for _, name := range missing {
+			t.Errorf("docs/dl4j/%s names %s, which does not exist, in the row of%s", row.page, name, row.theirs)
+		}
+	}
+	if count < 400 {
+		t.Errorf("only %d names were found", count)
+	}
+}
+
+// TestDl4jClasses: docs/dl4j/classes.md has a row for every class that a configuration of Deeplearning4j 1.0.0-M2.1 can name. The
+// class is in the first cell. The row names an identifier that exists, or says that there is none.
+func TestDl4jClasses(t *testing.T) {
+	all, rows := declarations(t), dl4jRows(t)
+	for class := range strings.Lines(read(t, "testdata/dl4j-classes.txt")) {
+		name := strings.TrimSpace(class[strings.LastIndexByte(class, '.')+1:])
+		if !answered(all, rows, func(r dl4jRow) bool { return r.page == "classes.md" }, name) {
+			t.Errorf("docs/dl4j/classes.md has no row of %s with a Go identifier or a reason", strings.TrimSpace(class))
+		}
+	}
 }
 
 // TestDl4jMethods: docs/dl4j has every public method, builder's option and statistic of Deeplearning4j's classes for Spark
-// (tools/dl4j/Methods.java lists them) in the section of its class. A getter or setter is there where its property is, a
-// setter where the getter is.
+// (tools/dl4j/Methods.java lists them) and of its networks, in the first cell of a row of its class. The row names an identifier
+// that exists, or says that there is none. A getter or setter is there where its property is, a setter where the getter is.
 func TestDl4jMethods(t *testing.T) {
-	methods := map[string][]string{}
-	for line := range strings.Lines(read(t, "testdata/dl4j-methods.txt")) {
-		class, method, _ := strings.Cut(strings.TrimSpace(line), " ")
-		methods[class] = append(methods[class], method)
+	all, rows, methods := declarations(t), dl4jRows(t), map[string][]string{}
+	for _, list := range []string{"testdata/dl4j-methods.txt", "testdata/dl4j-networks.txt"} {
+		for line := range strings.Lines(read(t, list)) {
+			class, method, _ := strings.Cut(strings.TrimSpace(line), " ")
+			methods[class] = append(methods[class], method)
+		}
 	}
-	for heading, s := range sections {
-		text := section(t, heading)
-		for _, class := range s.classes {
+	for _, of := range dl4jMethods {
+		there := func(r dl4jRow) bool {
+			return r.page == of.page && (of.heading == "" || r.heading == of.heading)
+		}
+		for _, class := range of.classes {
 			if len(methods[class]) == 0 {
-				t.Errorf("testdata/dl4j-methods.txt has no methods of %s", class)
+				t.Errorf("testdata has no methods of %s", class)
 			}
 			for _, method := range methods[class] {
 				name, _, _ := strings.Cut(strings.TrimPrefix(method, "key "), "(")
@@ -47,8 +163,8 @@ func TestDl4jMethods(t *testing.T) {
 				} else if p := accessor.FindStringSubmatch(name); p != nil {
 					names = append(names, p[1], strings.ToLower(p[1][:1])+p[1][1:], "(?:get|is|getIs)"+p[1])
 				}
-				if !regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`).MatchString(text) {
-					t.Errorf("docs/dl4j's section %s has nothing about %s.%s", heading, class, method)
+				if !answered(all, rows, there, names...) {
+					t.Errorf("docs/dl4j/%s has no row of %s.%s with a Go identifier or a reason", of.page, class, method)
 				}
 			}
 		}
@@ -57,60 +173,16 @@ func TestDl4jMethods(t *testing.T) {
 
 var accessor = regexp.MustCompile(`^(?:get|set|is|getIs|setIs)([A-Z]\w*)$`)
 
-// section returns the text below a heading of docs/dl4j.
-func section(t *testing.T, heading string) string {
-	t.Helper()
-	doc := dl4jPages(t)
-	m := regexp.MustCompile(`(?m)^#+ ` + heading + `$`).FindStringIndex(doc)
-	if m == nil {
-		t.Fatalf("docs/dl4j has no section %s", heading)
-	}
-	text, _, _ := strings.Cut(doc[m[1]:], "\n#")
-	return text
-}
-
-// dl4jPages returns all pages of docs/dl4j, one after the other.
-func dl4jPages(t *testing.T) string {
-	t.Helper()
-	pages, err := filepath.Glob("../../docs/dl4j/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, page := range pages {
-		all.WriteString(read(t, page) + "\n")
-	}
-	return all.String()
-}
-
-// TestDl4jNames: what the tables of these sections name in Go is there: packages' names, methods, fields.
-func TestDl4jNames(t *testing.T) {
-	tree := declarations(t)
-	count := 0
-	for heading, s := range sections {
-		for line := range strings.Lines(section(t, heading)) {
-			cells := strings.Split(strings.TrimSpace(line), "|")
-			if len(cells) < 4 || strings.Contains(line, "| --- |") {
-				continue
-			}
-			for _, cell := range cells[2:] {
-				for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(cell, -1) {
-					m := goName.FindStringSubmatch(strings.Trim(code, "`"))
-					if m == nil || !tree.exported(m[1]) || strings.Contains(cells[1], m[1]) {
-						continue // a flag, a file, a member of the JSON, or Deeplearning4j's own name
-					}
-					count++
-					if !tree.has(m[1], s.scope) {
-						t.Errorf("docs/dl4j's section %s names %s, which there is not: %s", heading, code, strings.TrimSpace(line))
-					}
-				}
-			}
+// answered reports whether some row has one of the names in its first cell, and a Go identifier that exists or a reason.
+func answered(all tree, rows []dl4jRow, there func(dl4jRow) bool, names ...string) bool {
+	theirs := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+	for _, row := range rows {
+		if !there(row) || !theirs.MatchString(row.theirs) {
+			continue
+		}
+		if found, _ := row.names(all); len(found) > 0 || row.none() {
+			return true
 		}
 	}
-	if count < 100 {
-		t.Errorf("only %d names were found", count)
-	}
+	return false
 }
-
-// goName is a name, at the beginning of code, of which calls, literals and type arguments may follow.
-var goName = regexp.MustCompile(`^\*?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:[({\[].*)?$`)

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -72,16 +71,5 @@ func TestMigration(t *testing.T) {
 	}
 	if len(blocks) != 6 {
 		t.Errorf("docs/migration.md has code of %v", blocks)
-	}
-}
-
-// TestDl4jClasses: docs/dl4j has every class that a configuration of Deeplearning4j 1.0.0-M2.1 can name.
-func TestDl4jClasses(t *testing.T) {
-	doc := dl4jPages(t)
-	for class := range strings.Lines(read(t, "testdata/dl4j-classes.txt")) {
-		name := strings.TrimSpace(class[strings.LastIndexByte(class, '.')+1:])
-		if !regexp.MustCompile(`\b` + name + `\b`).MatchString(doc) {
-			t.Errorf("docs/dl4j has nothing about %s", strings.TrimSpace(class))
-		}
 	}
 }
