@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -114,12 +115,24 @@ func maskProblem(array, mask tensor.Shape) string {
 	if len(mask) != len(array) {
 		return fmt.Sprintf("a mask of the array %v should have 2 or %d dimensions", array, len(array))
 	}
-	for i, d := range mask {
-		if d != array[i] && d != 1 {
-			return fmt.Sprintf("a mask of the array %v should have the extent %d or 1 in dimension %d", array, array[i], i)
-		}
+	last := len(array) - 1
+	if last > 2 && spans(mask, slices.Insert(slices.Clone(array[:last]), 1, array[last])) < 0 {
+		return "" // of images whose channels are last, with the channels in dimension 1
+	}
+	if i := spans(mask, array); i >= 0 {
+		return fmt.Sprintf("a mask of the array %v should have the extent %d or 1 in dimension %d", array, array[i], i)
 	}
 	return ""
+}
+
+// spans gives the first dimension in which the mask has neither the array's extent nor 1; -1 where there is none.
+func spans(mask, array tensor.Shape) int {
+	for i, d := range mask {
+		if d != array[i] && d != 1 {
+			return i
+		}
+	}
+	return -1
 }
 
 // CheckFinite looks for NaN and infinities and tells the first one in a ValueError.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/gradcheck"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -92,7 +93,7 @@ func TestGradientsOfEveryLoss(t *testing.T) {
 						}
 						err := c.check(t, act, kind, masks)
 						refused, follows := c.apart(act, kind, masks)
-						var differs *differenceError
+						var differs *gradcheck.DifferenceError
 						ok := err == nil
 						if refused || follows {
 							ok = err != nil && errors.As(err, &differs) == follows

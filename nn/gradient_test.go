@@ -2,17 +2,14 @@ package nn
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/internal/naive"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/gradcheck"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -74,101 +71,18 @@ func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type
 	}
 }
 
-// gradientDiffers compares the gradient of a minibatch with central differences, in float64, in training. only, where it
-// is not nil, says the parameters of which nodes to compare. Parameters are moved off their initial values: biases, say, are 0.
+// gradientDiffers is gradcheck.Network. only, where it is not nil, says the parameters of which nodes to compare.
 func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(node int) bool) error {
 	t.Helper()
-	const h = 1e-6
 	n := coreOf(net)
-	l, err := n.lowerData(forSum, true, shapesOf(m, true))
-	if err != nil {
-		return err
-	}
-	p := l.Build()
-	e, err := naive.Compile[float64](p)
-	if err != nil {
-		return err
-	}
-	of := map[string][]*tensor.Dense{"features": m.Features, "featureMask": m.FeatureMasks, "labels": m.Labels, "labelMask": m.LabelMasks}
-	b := &naive.Bindings[float64]{Key: Key{Seed: 1}}
-	for _, v := range p.Inputs {
-		x := []float64{0.6} // a dropout's probability
-		for name, arrays := range of {
-			for i, a := range arrays {
-				if v.Name == fmt.Sprintf("%s%d", name, i) {
-					x = wide(a.Data)
-				}
-			}
-		}
-		b.Inputs = append(b.Inputs, x)
-	}
-	s := random.NewSource(5)
-	params := wide(n.params)
-	for i := range params {
-		params[i] += 0.1 * s.Normal()
-	}
-	b.Vectors[program.Params] = params
-	b.Vectors[program.Gradient] = make([]float64, len(params))
-	rows := float64(n.OutputRows()[0]) // of an example, whose mean the score has
-	if err := e.Run(b); err != nil {
-		t.Fatal(err)
-	}
-	if l, err = n.lowerData(forScore, true, shapesOf(m, true)); err != nil {
-		return err
-	}
-	forward, err := naive.Compile[float64](l.Build()) // without the backward half, which is most of the time
-	if err != nil {
-		return err
-	}
-	value := func() float64 {
-		if err := forward.Run(b); err != nil {
-			t.Fatal(err)
-		}
-		sum := 0.0
-		for _, loss := range forward.Output(0) {
-			sum += loss
-		}
-		return rows * sum
-	}
-	if loss := rows * e.Output(0)[0]; math.Abs(value()-loss) > 1e-12*(1+math.Abs(loss)) {
-		return fmt.Errorf("the sum of the losses is %v forward alone, %v with its gradient", value(), loss)
-	}
-	gradient := append([]float64(nil), b.Vectors[program.Gradient]...)
-	moved := false
-	for _, en := range n.layout.entries {
-		if en.param.Kind == layer.Statistic || only != nil && !only(en.node) {
-			continue
-		}
-		for i := en.offset; i < en.offset+en.size; i++ {
-			old := params[i]
-			params[i] = old + h
-			up := value()
-			params[i] = old - h
-			down := value()
-			params[i] = old
-			want := (up - down) / (2 * h)
-			moved = moved || want != 0
-			if off := math.Abs(gradient[i] - want); off > 1e-6*(math.Abs(want)+math.Abs(gradient[i]))+2e-8 {
-				return &differenceError{gradient[i], want, i - en.offset, en.param.Name, en.node}
-			}
+	var check []gradcheck.Range
+	for _, e := range n.layout.entries {
+		if e.param.Kind != layer.Statistic && (only == nil || only(e.node)) {
+			name := fmt.Sprintf("%s in layer %d", e.param.Name, e.node)
+			check = append(check, gradcheck.Range{Name: name, Offset: e.offset, Size: e.size})
 		}
 	}
-	if !moved {
-		return fmt.Errorf("the loss depends on no parameter")
-	}
-	return nil
-}
-
-// differenceError is what gradientDiffers finds.
-type differenceError struct {
-	got, want float64
-	element   int
-	param     string
-	node      int
-}
-
-func (e *differenceError) Error() string {
-	return fmt.Sprintf("gradient %v of element %d of %s in layer %d, differences give %v", e.got, e.element, e.param, e.node, e.want)
+	return gradcheck.Network(n, m, check)
 }
 
 // coreOf is what networks of both kinds have.

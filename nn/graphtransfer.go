@@ -171,7 +171,7 @@ func (e *graphEdit) follow(name string, n int, seen map[string]bool) error {
 		if err := e.renew(v.Name, nIn, -1); err != nil {
 			return err
 		}
-		if _, passes := v.Layer.(layer.BatchNormalization); passes {
+		if layer.Follows(v.Layer) {
 			if err := e.follow(v.Name, n, seen); err != nil {
 				return err
 			}

@@ -15,6 +15,8 @@ type ParamInfo struct {
 	Size   int
 	// Constrained says that constraints hold the parameter after each step.
 	Constrained bool
+	// Frozen says that training does not move the parameter.
+	Frozen bool
 }
 
 // ParamTable lists the parameters in the order of the flat vectors (Deeplearning4j: paramTable()).
@@ -22,7 +24,7 @@ func (n *core) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0})
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, e.param.Frozen})
 	}
 	return out
 }

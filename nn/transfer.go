@@ -123,7 +123,7 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 			if err := t.renew(c, fresh, k, 0, -1); err != nil {
 				return nil, err
 			}
-			if _, passes := c.Layers[k].(layer.BatchNormalization); !passes {
+			if !layer.Follows(c.Layers[k]) {
 				break
 			}
 		}

@@ -1,5 +1,5 @@
 // Package gradcheck compares the gradients that package program derives with differences of the function's values, in
-// float64 on the naive executor. Tests use it.
+// float64 on the naive executor: those of functions, and of whole networks. Tests use it.
 package gradcheck
 
 import (
@@ -102,43 +102,18 @@ func Function(f func(b *program.Builder, x []*program.Value) *program.Value, ope
 		if k := p.Output(fmt.Sprintf("dx%d", i)); k >= 0 {
 			copy(derived, backward.Output(k))
 		}
-		if err := compare(derived, bind.Inputs[i], value, nil); err != nil {
+		if err := compare(derived, bind.Inputs[i], value); err != nil {
 			return nil, fmt.Errorf("operand %d of shape %v: %w", i, t.Shape, err)
 		}
 	}
 	return p, nil
 }
 
-// Params checks that what p stores into the gradient vector is the derivative, by the parameters, of its scalar output
-// of the given name. Parameters for which skip says so are left out; nil checks all.
-func Params(p *program.Program, bind *naive.Bindings[float64], output string, skip func(i int) bool) error {
-	at := p.Output(output)
-	if at < 0 || p.Outputs[at].Value.Shape.Size() != 1 {
-		return fmt.Errorf("the program has no scalar output %q", output)
-	}
-	e, err := naive.Compile[float64](p)
-	if err != nil {
-		return err
-	}
-	value := func() (float64, error) {
-		err := e.Run(bind)
-		return e.Output(at)[0], err
-	}
-	if _, err := value(); err != nil {
-		return err
-	}
-	derived := append([]float64(nil), bind.Vectors[program.Gradient]...)
-	return compare(derived, bind.Vectors[program.Params], value, skip)
-}
-
 // compare measures the derivative of value by each element of x, and gives an error that names the worst one.
-func compare(derived, x []float64, value func() (float64, error), skip func(i int) bool) error {
+func compare(derived, x []float64, value func() (float64, error)) error {
 	worst := 0.0
 	var report error
 	for i := range x {
-		if skip != nil && skip(i) {
-			continue
-		}
 		was := x[i]
 		var f [4]float64
 		for k, at := range [4]float64{-2, -1, 1, 2} {

@@ -13,7 +13,7 @@ type Activate struct {
 
 // Complete fills what is open.
 func (l Activate) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
@@ -21,11 +21,11 @@ func (l Activate) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // OutputType is that of the input.
-func (l Activate) OutputType(in []inputtype.Type) (inputtype.Type, error) { return single(in) }
+func (l Activate) OutputType(in []inputtype.Type) (inputtype.Type, error) { return Single(in) }
 
 // Forward applies the activation.
 func (l Activate) Forward(c *Context, in []Activation) Activation {
 	out := in[0]
-	out.Value = l.Activation.Apply(c.Builder, out.Value, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	out.Value = c.Activate(l.Activation, out.Value)
 	return out
 }

@@ -43,11 +43,11 @@ func NewAutoEncoder(nOut int) AutoEncoder {
 func (l AutoEncoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
-func (l AutoEncoder) InputType() inputtype.Type { return rowOf(l.NIn) }
+func (l AutoEncoder) InputType() inputtype.Type { return RowInput(l.NIn) }
 
 // Complete fills what is open.
 func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.LossFunction == "" {
 		l.LossFunction = "RECONSTRUCTION_CROSSENTROPY"
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
 	if _, err := loss.ByName(l.LossFunction); err != nil {
@@ -71,31 +71,31 @@ func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if x := l.Sparsity + l.VisibleBiasInit; math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil, fmt.Errorf("sparsity %g and visibleBiasInit %g must be numbers", l.Sparsity, l.VisibleBiasInit)
 	}
-	return l, affineCheck(l.Base, l.NIn, l.NOut)
+	return l, l.CheckMatrix(l.NIn, l.NOut)
 }
 
 // Preprocessor makes rows of images.
-func (l AutoEncoder) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l AutoEncoder) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
 func (l AutoEncoder) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, l.NOut)
+	return RowOutput(in, l.NIn, l.NOut)
 }
 
 // Params are W [nIn, nOut], b [nOut] and the bias of the reconstruction, vb [nIn].
 func (l AutoEncoder) Params() []Param {
 	return append(affineParams(l.Base, l.NIn, l.NOut, false), Param{Name: "vb", Shape: []int{l.NIn}, Order: 'f',
-		Kind: PretrainOnly, Updater: l.Updater, Init: fill(l.VisibleBiasInit)})
+		Kind: PretrainOnly, Updater: l.Updater, Init: Constant(l.VisibleBiasInit)})
 }
 
 // Forward emits the dense layer's formula. A mask [batch, 1] multiplies the gradient, not the activations, as in
 // Deeplearning4j; the layers above apply it.
 func (l AutoEncoder) Forward(c *Context, in []Activation) Activation {
-	z := c.Add(c.MatMulT(in[0].Value, c.Params["W"]), c.Params["b"])
+	z := c.Affine(in[0].Value, "W", "b")
 	if m := in[0].Mask; m != nil {
 		z = c.WithGradient(z, z, c.BroadcastTo(m, z.Shape...))
 	}
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, z)
 	return Activation{a, in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 

@@ -75,7 +75,8 @@ func (b Bare) Params() []Param { return nil }
 // Preprocessor is none.
 func (b Bare) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-func (b Bare) complete(d Defaults) Bare {
+// Completed fills what is open from the network's defaults. A layer's Complete begins with it.
+func (b Bare) Completed(d Defaults) Bare {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = NoNormalization
 	}
@@ -122,7 +123,8 @@ func (b Base) Settings() Settings {
 	return Settings{b.Name, b.Dropout, b.GradientNormalization, b.GradientNormalizationThreshold}
 }
 
-func (b Base) complete(d Defaults) (Base, error) {
+// Completed fills what is open from the network's defaults, and checks the settings. A layer's Complete begins with it.
+func (b Base) Completed(d Defaults) (Base, error) {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = d.GradientNormalization
 	}
@@ -200,41 +202,6 @@ func (b Base) validate() error {
 		}
 	}
 	return err
-}
-
-// weight completes a parameter as a weight.
-func (b Base) weight(p Param) Param {
-	p.Kind, p.Updater, p.Regularization = Weight, b.Updater, b.Regularization
-	p.Noise = b.WeightNoise
-	p.Constraints = regularization.ConstraintsOn(b.Constraints, p.Name)
-	return p
-}
-
-// bias is the parameter b [n].
-func (b Base) bias(n int) Param {
-	u := b.BiasUpdater
-	if u == nil {
-		u = b.Updater
-	}
-	p := Param{Name: "b", Shape: []int{n}, Order: 'f', Kind: Bias, Updater: u, Regularization: b.RegularizationBias,
-		Init: fill(b.BiasInit), Constraints: regularization.ConstraintsOn(b.Constraints, "b")}
-	if b.WeightNoise != nil && b.WeightNoise.Biases() {
-		p.Noise = b.WeightNoise
-	}
-	return p
-}
-
-// gain is the parameter g [n] of layer normalisation: initialised by GainInit, regularised and updated as a weight.
-func (b Base) gain(n int) Param {
-	p := b.weight(Param{Name: "g", Shape: []int{n}, Order: 'f', Init: fill(b.GainInit)})
-	p.Noise = nil
-	return p
-}
-
-// scale is a parameter of kind Scale.
-func (b Base) scale(name string, n int, initial float64) Param {
-	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: fill(initial),
-		Constraints: regularization.ConstraintsOn(b.Constraints, name)}
 }
 
 // positive checks sizes.

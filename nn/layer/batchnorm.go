@@ -47,9 +47,12 @@ func (l BatchNormalization) InertFields() dl4j.Object {
 // Sizes gives nIn and nOut.
 func (l BatchNormalization) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
+// Follows says that there are as many outputs as inputs.
+func (l BatchNormalization) Follows() {}
+
 // Complete fills what is open.
 func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +61,7 @@ func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, er
 		l.Activation = d.Activation
 	}
 	l.Format = imageFormat(l.Format, d, in)
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ func (l BatchNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 
 // OutputType is that of the input.
 func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	t = t.Read(l.last(t))
 	if err == nil && (t.Kind != inputtype.FeedForwardKind && t.Kind != inputtype.ConvolutionalKind || channels(t) != l.NIn) {
 		err = fmt.Errorf("takes vectors of %d or images with %d channels (nIn), got %v", l.NIn, l.NIn, t)
@@ -108,10 +111,10 @@ func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, err
 func (l BatchNormalization) Params() []Param {
 	var ps []Param
 	if !l.LockGammaBeta {
-		ps = append(ps, l.scale("gamma", l.NIn, l.Gamma), l.scale("beta", l.NIn, l.Beta))
+		ps = append(ps, l.Scale("gamma", l.NIn, l.Gamma), l.Scale("beta", l.NIn, l.Beta))
 	}
 	statistic := func(name string, initial float64) Param {
-		return Param{Name: name, Shape: []int{l.NIn}, Order: 'f', Kind: Statistic, Updater: updater.NoOp{}, Init: fill(initial)}
+		return Param{Name: name, Shape: []int{l.NIn}, Order: 'f', Kind: Statistic, Updater: updater.NoOp{}, Init: Constant(initial)}
 	}
 	ps = append(ps, statistic("mean", 0))
 	if l.UseLogStd {

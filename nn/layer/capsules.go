@@ -42,7 +42,7 @@ func (l Capsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	l.SameDiff = s
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (l CapsuleStrength) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	}
 	s.WeightInit = l.WeightInit // there are no weights, and files leave it out
 	l.SameDiff = s
-	_, err = single(in)
+	_, err = Single(in)
 	return l, err
 }
 

@@ -35,7 +35,7 @@ func NewCenterLossOutput(o Output) CenterLossOutput {
 }
 
 // InputType is rows of nIn.
-func (l CenterLossOutput) InputType() inputtype.Type { return rowOf(l.NIn) }
+func (l CenterLossOutput) InputType() inputtype.Type { return RowInput(l.NIn) }
 
 // Complete fills what is open.
 func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
@@ -59,7 +59,8 @@ func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, erro
 	return l, nil
 }
 
-func (CenterLossOutput) meansScore() {}
+// MeansScore marks the layer as a [MeanScorer].
+func (CenterLossOutput) MeansScore() {}
 
 // Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which are 0 at first. The bias has the weights' updater,
 // as in Deeplearning4j, whatever BiasUpdater is.
@@ -69,7 +70,7 @@ func (l CenterLossOutput) Params() []Param {
 		ps[i].Updater = l.Updater
 	}
 	return append(ps, Param{Name: "cL", Shape: []int{l.NOut, l.NIn}, Order: 'c', Kind: Scale,
-		Updater: updater.NoOp{}, Init: fill(0)})
+		Updater: updater.NoOp{}, Init: Constant(0)})
 }
 
 // Score emits the loss of each row.

@@ -25,7 +25,7 @@ type cellLoss struct {
 }
 
 func (l cellLoss) complete(d Defaults, channels int) (cellLoss, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return l, err
 	}
@@ -61,14 +61,15 @@ func cellRows(c *Context, x *program.Value, last bool) *program.Value {
 
 // Forward applies the activation to each cell.
 func (l cellLoss) forward(c *Context, in Activation, t inputtype.Type) Activation {
-	rows := l.Activation.Apply(c.Builder, cellRows(c, in.Value, t.ChannelsLast), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	rows := c.Activate(l.Activation, cellRows(c, in.Value, t.ChannelsLast))
 	last := t
 	last.ChannelsLast = true
 	y := c.Reshape(rows, last.Shape(in.Value.Shape[0])...)
 	return Activation{channelsFirst(c, y, !t.ChannelsLast), in.Mask, t}
 }
 
-func (cellLoss) meansScore() {}
+// MeansScore marks the layer as a [MeanScorer].
+func (cellLoss) MeansScore() {}
 
 // score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of arrays whose channels are in the second
 // one, each of its extent or 1.
@@ -115,7 +116,7 @@ func (l CnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil {
 		l.cellLoss, err = l.complete(d, t.Read(l.Format == nhwc).Channels)
 	}
@@ -157,7 +158,7 @@ func (l Cnn3DLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if err := checkVolumeFormat(l.Format); err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil {
 		l.cellLoss, err = l.complete(d, t.Read(l.Format == ndhwc).Channels)
 	}

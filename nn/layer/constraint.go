@@ -2,7 +2,6 @@ package layer
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/regularization"
@@ -11,7 +10,7 @@ import (
 // constrained gives a layer with constraints added, for parameters that its kinds choose: those of weights, of biases,
 // of all. The layer is complete.
 func constrained(l Layer, d Defaults) (Layer, error) {
-	if _, wraps := l.(interface{ wraps() }); wraps {
+	if len(within(copyOf(l))) > 0 {
 		return l, nil // the layer within has them
 	}
 	var names [3][]string // of all, of weights, of biases
@@ -35,14 +34,13 @@ func constrained(l Layer, d Defaults) (Layer, error) {
 	if len(list) == 0 {
 		return l, nil
 	}
-	copied := reflect.New(reflect.TypeOf(l)).Elem()
-	copied.Set(reflect.ValueOf(l))
-	field := copied.FieldByName("Constraints")
-	if !field.IsValid() || !field.CanSet() || field.Type() != reflect.TypeFor[[]regularization.Constraint]() {
-		return nil, fmt.Errorf("%T has parameters but takes no constraints", l)
+	copied := copyOf(l)
+	own, _ := part[[]regularization.Constraint](copied, "Constraints")
+	if own == nil {
+		return nil, fmt.Errorf("%T has parameters but takes no constraints: embed layer.Base in it", l)
 	}
-	if field.Len() == 0 { // a layer's own rule, as in Deeplearning4j
-		field.Set(reflect.ValueOf(list))
+	if len(*own) == 0 { // a layer's own rule, as in Deeplearning4j
+		*own = list
 	}
 	return copied.Interface().(Layer), nil
 }

@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -11,7 +12,8 @@ type Context struct {
 	Batch int
 	// Training is false for inference: no dropout, stored statistics.
 	Training bool
-	// Stream is the first of the layer's 256 random streams; Stream 0 is for the dropout of its inputs.
+	// Stream is the first of the layer's 256 random streams: Random(Stream+k) and Normal(Stream+k) draw numbers that depend
+	// on the run's seed and the minibatch alone. Stream+0 is for the dropout of the inputs, Stream+1 for Activate.
 	Stream uint64
 	// Params are the layer's parameters by name, in their stored shape.
 	Params map[string]*program.Value
@@ -40,6 +42,16 @@ func (c *Context) SetGradient(param string, g *program.Value) { c.Gradients[para
 // MatMulT is x·wᵀ: x [rows, in], w [out, in] → [rows, out]. Deeplearning4j's 'f' weights [in, out] are stored so.
 func (c *Context) MatMulT(x, w *program.Value) *program.Value {
 	return c.Apply(program.MatMul{TransB: true}, x, w)
+}
+
+// Affine is x·w + b with the parameters of those names, a [Base.Matrix] and a [Base.Bias]: x [rows, in] → [rows, out].
+func (c *Context) Affine(x *program.Value, w, b string) *program.Value {
+	return c.Add(c.MatMulT(x, c.Params[w]), c.Params[b])
+}
+
+// Activate applies an activation to z, with the context's mode and random stream 1.
+func (c *Context) Activate(a activation.Activation, z *program.Value) *program.Value {
+	return a.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
 }
 
 // Mask multiplies x [rows, n] by a mask of [rows, 1] or of x's shape; without a mask it is x.

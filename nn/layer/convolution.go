@@ -42,7 +42,7 @@ func (l Convolution2D) window() window2D {
 
 // Complete fills what is open.
 func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 		l.Kernel = [2]int{5, 5}
 	}
 	l.Stride, l.Dilation = ones(l.Stride), ones(l.Dilation)
-	if t, err := single(in); err != nil {
+	if t, err := Single(in); err != nil {
 		return nil, err
 	} else if l.NIn == 0 && t.Kind == inputtype.ConvolutionalKind {
 		l.NIn = t.Read(l.Format == nhwc).Channels
@@ -84,12 +84,12 @@ func (l Convolution2D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l Convolution2D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], l.Kernel[1]}
 	area := float64(l.Kernel[0] * l.Kernel[1])
-	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
+	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, weights.FanInOut{
 		In: float64(l.NIn) * area, Out: float64(l.NOut) * area / float64(l.Stride[0]*l.Stride[1])})})
 	if l.NoBias {
 		return []Param{w}
 	}
-	return []Param{l.bias(l.NOut), w}
+	return []Param{l.Bias("b", l.NOut), w}
 }
 
 // Forward emits the formula.

@@ -62,7 +62,7 @@ func twice(v [2]int, usual int) [2]int {
 
 // Complete fills what is open.
 func (l Convolution1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (l Convolution1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	if l.Mode == "" {
 		l.Mode = d.ConvolutionMode
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +114,12 @@ func (l Convolution1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l Convolution1D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], 1}
 	area := l.Kernel[0] * max(1, l.Kernel[1])
-	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
+	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, weights.FanInOut{
 		In: float64(l.NIn * area), Out: float64(l.NOut*area) / float64(l.Stride[0]*l.Stride[1])})})
 	if l.NoBias {
 		return []Param{w}
 	}
-	return []Param{l.bias(l.NOut), w}
+	return []Param{l.Bias("b", l.NOut), w}
 }
 
 // Forward emits the formula.

@@ -48,7 +48,7 @@ func (l Convolution3D) window() window3D {
 
 // Complete fills what is open.
 func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 		l.Kernel = [3]int{2, 2, 2}
 	}
 	l.Stride, l.Dilation = ones3(l.Stride), ones3(l.Dilation)
-	if t, err := single(in); err != nil {
+	if t, err := Single(in); err != nil {
 		return nil, err
 	} else if l.NIn == 0 && t.Kind == inputtype.Convolutional3DKind {
 		l.NIn = t.Read(l.Format == ndhwc).Channels
@@ -95,12 +95,12 @@ func (l Convolution3D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 
 func (l Convolution3D) params(shape ...int) []Param {
 	cells := float64(l.Kernel[0] * l.Kernel[1] * l.Kernel[2])
-	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
+	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, weights.FanInOut{
 		In: float64(l.NIn) * cells, Out: float64(l.NOut) * cells / float64(l.Stride[0]*l.Stride[1]*l.Stride[2])})})
 	if l.NoBias {
 		return []Param{w}
 	}
-	return []Param{l.bias(l.NOut), w}
+	return []Param{l.Bias("b", l.NOut), w}
 }
 
 // Params are b [nOut] and W [nOut, nIn, kd, kh, kw].

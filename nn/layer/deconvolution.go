@@ -72,12 +72,12 @@ func (w window2D) backwards(dim, size int) (int, error) {
 func (l Deconvolution2D) Params() []Param {
 	shape := []int{l.NIn, l.NOut, l.Kernel[0], l.Kernel[1]}
 	area := float64(l.Kernel[0] * l.Kernel[1])
-	w := l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, weights.FanInOut{
+	w := l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, weights.FanInOut{
 		In: float64(l.NIn) * area, Out: float64(l.NOut) * area / float64(l.Stride[0]*l.Stride[1])})})
 	if l.NoBias {
 		return []Param{w}
 	}
-	return []Param{l.bias(l.NOut), w}
+	return []Param{l.Bias("b", l.NOut), w}
 }
 
 // Forward emits the formula.

@@ -1,11 +1,8 @@
 package layer
 
 import (
-	"fmt"
-
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -28,11 +25,11 @@ type Dense struct {
 func (l Dense) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
-func (l Dense) InputType() inputtype.Type { return rowOf(l.NIn) }
+func (l Dense) InputType() inputtype.Type { return RowInput(l.NIn) }
 
 // Complete fills what is open.
 func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -40,19 +37,19 @@ func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	l.NIn, err = rowSize(l.NIn, in)
+	l.NIn, err = RowSize(l.NIn, in)
 	if err == nil {
-		err = affineCheck(l.Base, l.NIn, l.NOut)
+		err = l.CheckMatrix(l.NIn, l.NOut)
 	}
 	return l, err
 }
 
 // Preprocessor makes rows of images.
-func (l Dense) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l Dense) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
 func (l Dense) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, l.NOut)
+	return RowOutput(in, l.NIn, l.NOut)
 }
 
 // Params are W [nIn, nOut], b [nOut] and the gain g [nOut].
@@ -74,7 +71,7 @@ func (l Dense) Forward(c *Context, in []Activation) Activation {
 		z = c.Add(z, c.Params["b"])
 	}
 	z = c.Mask(z, in[0].Mask)
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, z)
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
@@ -90,67 +87,9 @@ func normaliseRows(c *program.Builder, z *program.Value) *program.Value {
 	return c.Mul(centred, c.Select(flat, c.Fill(0), factor))
 }
 
-// rowSize gives nIn, from the input's type where it is not set.
-func rowSize(nIn int, in []inputtype.Type) (int, error) {
-	t, err := single(in)
-	if nIn == 0 && t.Kind != inputtype.Unknown {
-		nIn = t.Elements()
-	}
-	return nIn, err
-}
-
-func affineCheck(b Base, nIn, nOut int) error {
-	if err := positive(nIn, nOut); err != nil {
-		return err
-	}
-	return b.WeightInit.Validate([]int{nOut, nIn})
-}
-
-func affineType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
-	t, err := single(in)
-	if err != nil {
-		return t, err
-	}
-	row := t.Kind == inputtype.FeedForwardKind || t.Kind == inputtype.ConvolutionalFlatKind
-	if !row || t.Elements() != nIn {
-		return t, fmt.Errorf("takes vectors of %d (nIn), got %v", nIn, t)
-	}
-	return inputtype.FeedForward(nOut).Over(t), nil
-}
-
 func affineParams(b Base, nIn, nOut int, noBias Not) []Param {
-	w := b.weight(Param{Name: "W", Shape: []int{nIn, nOut}, Order: 'f',
-		Init: drawn(b.WeightInit, []int{nOut, nIn}, weights.FanInOut{In: float64(nIn), Out: float64(nOut)})})
 	if noBias {
-		return []Param{w}
+		return []Param{b.Matrix("W", nIn, nOut)}
 	}
-	return []Param{w, b.bias(nOut)}
-}
-
-func toRows(in inputtype.Type) Preprocessor {
-	switch in.Kind {
-	case inputtype.RecurrentKind:
-		if in.Format == "" {
-			in.Format = inputtype.NCW
-		}
-		return RnnToFeedForward{Format: in.Format}
-	case inputtype.ConvolutionalKind:
-		format := nchw
-		if in.ChannelsLast {
-			format = nhwc
-		}
-		return CnnToFeedForward{Height: in.Height, Width: in.Width, Channels: in.Channels, Format: format}
-	case inputtype.Convolutional3DKind:
-		return Cnn3DToFeedForward{Depth: in.Depth, Height: in.Height, Width: in.Width, Channels: in.Channels,
-			NCDHW: !in.ChannelsLast}
-	}
-	return nil
-}
-
-// rowOf is a row of n; not known where n is 0.
-func rowOf(n int) inputtype.Type {
-	if n == 0 {
-		return inputtype.Type{}
-	}
-	return inputtype.FeedForward(n)
+	return []Param{b.Matrix("W", nIn, nOut), b.Bias("b", nOut)}
 }

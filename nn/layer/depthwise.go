@@ -100,11 +100,11 @@ func (l DepthwiseConvolution2D) OutputType(in []inputtype.Type) (inputtype.Type,
 // Params are b [nOut] and W [kh, kw, nIn, DepthMultiplier].
 func (l DepthwiseConvolution2D) Params() []Param {
 	shape := []int{l.Kernel[0], l.Kernel[1], l.NIn, l.DepthMultiplier}
-	ps := []Param{l.weight(Param{Name: "W", Shape: shape, Order: 'c', Init: drawn(l.WeightInit, shape, l.plain().depthFan(l.DepthMultiplier))})}
+	ps := []Param{l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, l.plain().depthFan(l.DepthMultiplier))})}
 	if l.NoBias {
 		return ps
 	}
-	return append([]Param{l.bias(l.NOut)}, ps...)
+	return append([]Param{l.Bias("b", l.NOut)}, ps...)
 }
 
 func (l Convolution2D) depthFan(multiplier int) weights.FanInOut {
@@ -194,13 +194,13 @@ func (l SeparableConvolution2D) Params() []Param {
 	deep, point := []int{l.DepthMultiplier, l.NIn, l.Kernel[0], l.Kernel[1]}, []int{l.NOut, l.NIn * l.DepthMultiplier, 1, 1}
 	fan := float64(l.NIn * l.DepthMultiplier)
 	ps := []Param{
-		l.weight(Param{Name: "W", Shape: deep, Order: 'c', Init: drawn(l.WeightInit, deep, l.plain().depthFan(l.DepthMultiplier))}),
-		l.weight(Param{Name: "pW", Shape: point, Order: 'c', Init: drawn(l.WeightInit, point, weights.FanInOut{In: fan, Out: fan})}),
+		l.Weight(Param{Name: "W", Shape: deep, Order: 'c', Init: Drawn(l.WeightInit, deep, l.plain().depthFan(l.DepthMultiplier))}),
+		l.Weight(Param{Name: "pW", Shape: point, Order: 'c', Init: Drawn(l.WeightInit, point, weights.FanInOut{In: fan, Out: fan})}),
 	}
 	if l.NoBias {
 		return ps
 	}
-	return append([]Param{l.bias(l.NOut)}, ps...)
+	return append([]Param{l.Bias("b", l.NOut)}, ps...)
 }
 
 // Forward emits the formula.

@@ -20,7 +20,7 @@ func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: regulari
 
 // Complete fills what is open.
 func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	l.Base = base
 	if l.Activation == nil {
 		l.Activation = d.Activation
@@ -32,7 +32,7 @@ func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 func (l Dropout) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is that of the input.
-func (l Dropout) OutputType(in []inputtype.Type) (inputtype.Type, error) { return single(in) }
+func (l Dropout) OutputType(in []inputtype.Type) (inputtype.Type, error) { return Single(in) }
 
 // Params is empty.
 func (l Dropout) Params() []Param { return nil }

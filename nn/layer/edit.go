@@ -24,28 +24,22 @@ func Edit(l Layer, f func(Parts)) (Layer, error) {
 	case Frozen, FrozenWithBackprop:
 		return l, nil
 	}
-	copied := reflect.New(reflect.TypeOf(l)).Elem()
-	copied.Set(reflect.ValueOf(l))
-	within := false
-	for i := range copied.NumField() {
-		field := copied.Field(i)
-		if field.Type() != reflect.TypeFor[Layer]() || field.IsNil() {
-			continue
-		}
-		edited, err := Edit(field.Interface().(Layer), f)
+	copied := copyOf(l)
+	wraps := false
+	for _, inner := range within(copied) {
+		edited, err := Edit(*inner, f)
 		if err != nil {
 			return nil, err
 		}
-		field.Set(reflect.ValueOf(edited))
-		within = true
+		*inner, wraps = edited, true
 	}
 	var p Parts
 	for _, param := range l.Params() {
 		p.Params = append(p.Params, param.Name)
 	}
 	p.Base, _ = part[Base](copied, "Base")
-	if p.Base == nil && len(p.Params) > 0 && !within {
-		return nil, fmt.Errorf("the settings of %T cannot be changed: make the layer anew", l)
+	if p.Base == nil && len(p.Params) > 0 && !wraps {
+		return nil, fmt.Errorf("the settings of %T cannot be changed, as it does not embed layer.Base: make the layer anew", l)
 	}
 	if p.Base != nil {
 		p.Activation, _ = part[activation.Activation](copied, "Activation")
@@ -57,39 +51,80 @@ func Edit(l Layer, f func(Parts)) (Layer, error) {
 			p.Mode = mode
 		}
 	}
-	if !within {
+	if !wraps {
 		p.Constraints, _ = part[[]regularization.Constraint](copied, "Constraints")
 	}
 	f(p)
 	return copied.Interface().(Layer), nil
 }
 
+// copyOf gives a copy of a layer whose fields can be set.
+func copyOf(l Layer) reflect.Value {
+	copied := reflect.New(reflect.TypeOf(l)).Elem()
+	copied.Set(reflect.ValueOf(l))
+	return copied
+}
+
+// within gives the layers that a layer is around: its exported fields of type Layer, unless they are nil.
+func within(of reflect.Value) (inner []*Layer) {
+	if of.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		if field.Type() == reflect.TypeFor[Layer]() && field.CanSet() && !field.IsNil() {
+			inner = append(inner, field.Addr().Interface().(*Layer))
+		}
+	}
+	return inner
+}
+
 // part gives a field of a struct, and its member in files; nil where there is none of that type.
 func part[T any](of reflect.Value, name string) (*T, string) {
-	field, ok := of.Type().FieldByName(name)
-	if !ok || field.Type != reflect.TypeFor[T]() {
+	if of.Kind() != reflect.Struct {
 		return nil, ""
 	}
-	return of.FieldByIndex(field.Index).Addr().Interface().(*T), field.Tag.Get("dl4j")
+	field, ok := of.Type().FieldByName(name)
+	if !ok || !field.IsExported() || field.Type != reflect.TypeFor[T]() {
+		return nil, ""
+	}
+	at := of
+	for _, i := range field.Index {
+		if at.Kind() == reflect.Pointer { // what it points to is not copied
+			return nil, ""
+		}
+		at = at.Field(i)
+	}
+	return at.Addr().Interface().(*T), field.Tag.Get("dl4j")
+}
+
+// Follower is a layer with parameters that has as many outputs as inputs, such as [BatchNormalization]. Where transfer
+// learning changes the number of its inputs, the layers after it change too.
+type Follower interface{ Follows() }
+
+// Follows says whether a layer is a [Follower].
+func Follows(l Layer) bool {
+	_, follows := l.(Follower)
+	return follows
 }
 
 // Resize gives a copy of a layer with other numbers of inputs and outputs: 0 inputs follow from the input type, and -1
 // leaves a number as it is. ok is false where the layer has no such numbers.
 func Resize(l Layer, nIn, nOut int) (_ Layer, ok bool) {
-	copied := reflect.New(reflect.TypeOf(l)).Elem()
-	copied.Set(reflect.ValueOf(l))
-	in, out := copied.FieldByName("NIn"), copied.FieldByName("NOut")
-	if !in.IsValid() || !out.IsValid() || in.Kind() != reflect.Int || out.Kind() != reflect.Int {
+	copied := copyOf(l)
+	in, _ := part[int](copied, "NIn")
+	out, _ := part[int](copied, "NOut")
+	if in == nil || out == nil {
 		return l, false
 	}
 	if nIn >= 0 {
-		in.SetInt(int64(nIn))
+		*in = nIn
 	}
-	if _, norm := l.(BatchNormalization); norm && nOut < 0 {
+	if Follows(l) && nOut < 0 {
 		nOut = 0 // as many as inputs
 	}
 	if nOut >= 0 {
-		out.SetInt(int64(nOut))
+		*out = nOut
 	}
 	return copied.Interface().(Layer), true
 }

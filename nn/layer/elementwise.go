@@ -22,11 +22,11 @@ type ElementWise struct {
 func (l ElementWise) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
-func (l ElementWise) InputType() inputtype.Type { return rowOf(l.NIn) }
+func (l ElementWise) InputType() inputtype.Type { return RowInput(l.NIn) }
 
 // Complete fills what is open.
 func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
 	if l.NIn == 0 {
@@ -53,25 +53,25 @@ func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 }
 
 // Preprocessor makes rows of images.
-func (l ElementWise) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l ElementWise) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
 func (l ElementWise) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, l.NOut)
+	return RowOutput(in, l.NIn, l.NOut)
 }
 
 // Params are W [1, nIn] and b [nIn].
 func (l ElementWise) Params() []Param {
-	w := l.weight(Param{Name: "W", Shape: []int{1, l.NIn}, Order: 'f',
-		Init: drawn(l.WeightInit, []int{l.NIn, 1}, weights.FanInOut{In: float64(l.NIn), Out: float64(l.NOut)})})
-	return noiseless([]Param{w, l.bias(l.NIn)})
+	w := l.Weight(Param{Name: "W", Shape: []int{1, l.NIn}, Order: 'f',
+		Init: Drawn(l.WeightInit, []int{l.NIn, 1}, weights.FanInOut{In: float64(l.NIn), Out: float64(l.NOut)})})
+	return noiseless([]Param{w, l.Bias("b", l.NIn)})
 }
 
 // Forward emits the formula. A mask [batch, 1] multiplies pre-activations and activations.
 func (l ElementWise) Forward(c *Context, in []Activation) Activation {
 	z := c.Mul(in[0].Value, c.Reshape(c.Params["W"], l.NIn))
 	z = c.Mask(c.Add(z, c.Params["b"]), in[0].Mask)
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, z)
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 

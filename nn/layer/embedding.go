@@ -39,7 +39,7 @@ func (l embedding) Settings() Settings {
 func (l embedding) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return l, err
 	}
@@ -47,7 +47,7 @@ func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) 
 	if l.Activation == nil {
 		l.Activation = activation.Identity{}
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return l, err
 	}
 	if err := positive(l.NIn, l.NOut); err != nil {
@@ -61,12 +61,12 @@ func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) 
 
 // Params are W [nIn, nOut] and, where there is one, b [nOut].
 func (l embedding) Params() []Param {
-	w := l.weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
-		Init: drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
+	w := l.Weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
+		Init: Drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
 	if !l.HasBias {
 		return noiseless([]Param{w})
 	}
-	return noiseless([]Param{w, l.bias(l.NOut)})
+	return noiseless([]Param{w, l.Bias("b", l.NOut)})
 }
 
 // noiseless drops weight noise, which Deeplearning4j ignores in these layers.
@@ -118,7 +118,7 @@ func (l Embedding) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a vector of nOut. The input is a vector of 1, or, as Deeplearning4j's input types have it, of nIn.
 func (l Embedding) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && (t.Kind != inputtype.FeedForwardKind || t.Size != 1 && t.Size != l.NIn) {
 		err = fmt.Errorf("takes indices [batch, 1], got %v", t)
 	}
@@ -131,7 +131,7 @@ func (l Embedding) Forward(c *Context, in []Activation) Activation {
 	if !x.Value.Shape.Equal(tensor.Shape{c.Batch, 1}) {
 		panic(&program.ShapeError{Op: "embedding", Shapes: []tensor.Shape{x.Value.Shape}, Reason: "indices [batch, 1] are needed"})
 	}
-	a := l.Activation.Apply(c.Builder, l.rows(c, x.Value), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, l.rows(c, x.Value))
 	return Activation{c.Mask(a, x.Mask), x.Mask, inputtype.FeedForward(l.NOut)}
 }
 

@@ -3,7 +3,6 @@ package layer
 import (
 	"fmt"
 
-	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -32,7 +31,7 @@ func (l EmbeddingSequence) InputType() inputtype.Type { return inputtype.Recurre
 
 // Complete fills what is open.
 func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +61,13 @@ func (l EmbeddingSequence) Preprocessor(in inputtype.Type) Preprocessor {
 	if in.Kind == inputtype.RecurrentKind {
 		return nil
 	}
-	return toRows(in)
+	return ToRows(in)
 }
 
 // OutputType is a sequence of vectors of nOut. The input is a vector of indices or a sequence of single ones; as
 // Deeplearning4j's input types have it, nIn may stand where arrays have 1.
 func (l EmbeddingSequence) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}
@@ -98,7 +97,7 @@ func (l EmbeddingSequence) Forward(c *Context, in []Activation) Activation {
 		panic(&program.ShapeError{Op: "embedding of sequences", Shapes: []tensor.Shape{s}, Reason: "indices [batch, time] or [batch, 1, time] are needed"})
 	}
 	z := c.Transpose(c.Reshape(l.rows(c, x.Value), c.Batch, steps, l.NOut), 0, 2, 1)
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, z)
 	if x.Mask != nil {
 		a = c.Mul(a, c.Reshape(x.Mask, c.Batch, 1, steps))
 	}

@@ -58,7 +58,7 @@ func checkVolumeFormat(format string) error {
 
 // volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it as the data format says.
 func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

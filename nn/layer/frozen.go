@@ -84,10 +84,6 @@ func (l Frozen) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-func (l Frozen) wraps() {}
-
-func (l FrozenWithBackprop) wraps() {}
-
 // Settings are the layer's, without dropout.
 func (l Frozen) Settings() Settings { return frozenSettings(l.Bare) }
 

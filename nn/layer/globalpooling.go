@@ -36,7 +36,7 @@ type GlobalPooling struct {
 
 // Complete fills what is open.
 func (l GlobalPooling) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {
 		l.Pooling = MaxPooling
 	}
@@ -46,7 +46,7 @@ func (l GlobalPooling) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	if err := checkPooling(l.Pooling, l.PNorm); err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (l GlobalPooling) Preprocessor(in inputtype.Type) Preprocessor { return toI
 
 // of is the input's type as the layer reads it.
 func (l GlobalPooling) of(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

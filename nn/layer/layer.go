@@ -1,7 +1,8 @@
 // Package layer has the layers of networks: plain configuration structs that read and write Deeplearning4j's JSON, know
 // their parameters, and emit their forward formula as operations of a program. The backward half is derived from it.
 //
-// A new layer takes one file with the struct and its methods, a test, and one line that registers its class.
+// A new layer takes one file with the struct and its methods, a test, and one line that registers its class. Other
+// modules add layers the same way.
 package layer
 
 import (
@@ -13,7 +14,21 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Layer is a layer's configuration. Implementations are structs passed by value; none of the methods changes it.
+// Layer is a layer's configuration. Implementations are structs passed by value, and no method changes its receiver.
+//
+// A layer with parameters embeds [Base], one without embeds [Bare]: both give Settings, and Base.Completed and
+// Bare.Completed fill the members that all layers have. Fields with a dl4j tag are stored in files; package dl4j
+// explains the tags. Fields NIn and NOut of type int are the sizes that transfer learning replaces. A layer around other
+// ones has them in exported fields of type Layer. docs/extending.md shows a layer of another module.
+//
+// A layer may also implement these interfaces:
+//   - [Scorer], for output layers, and [MeanScorer]
+//   - [Sized] and [Typed], which summaries and sizes of unknown inputs need
+//   - [Rows], where the number of rows changes
+//   - [InputChecker], for inputs that must be more than numbers of the right shape
+//   - [Follower], for transfer learning
+//   - [Pretrainer] and [Reconstructor], for autoencoders
+//   - [Untrainable], for settings that allow inference only
 type Layer interface {
 	// Settings gives what every layer has.
 	Settings() Settings
@@ -49,10 +64,13 @@ type Rows interface {
 	Rows(in []int) int
 }
 
-// MeansScore says whether an output layer's score is the mean over the examples in every network; that of others is the sum
-// where gradients are sums (Deeplearning4j: miniBatch(false)).
+// MeanScorer is a [Scorer] whose score is the mean over the examples in every network. That of others is the sum where
+// gradients are sums (Deeplearning4j: miniBatch(false)).
+type MeanScorer interface{ MeansScore() }
+
+// MeansScore says whether a layer is a [MeanScorer].
 func MeansScore(l Layer) bool {
-	_, ok := l.(interface{ meansScore() })
+	_, ok := l.(MeanScorer)
 	return ok
 }
 
@@ -87,7 +105,8 @@ type Activation struct {
 	Type inputtype.Type
 }
 
-// Classes are the layers that configurations may name.
+// Classes are the layers that configurations and model files may name. A layer of another module registers itself under a
+// class name of its own in an init function. The constructor gives the values of members that a file leaves out.
 var Classes = dl4j.NewClasses[Layer]("layer")
 
 const javaPackage = "org.deeplearning4j.nn.conf.layers."
@@ -126,8 +145,8 @@ func (n *Not) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// single gives the only input's type.
-func single(in []inputtype.Type) (inputtype.Type, error) {
+// Single gives the only input's type, and an error where there are more inputs, or none.
+func Single(in []inputtype.Type) (inputtype.Type, error) {
 	if len(in) != 1 {
 		return inputtype.Type{}, fmt.Errorf("takes one input, got %d", len(in))
 	}

@@ -50,7 +50,7 @@ func (l LearnedSelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, 
 	if err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if _, err := sameDiffActivation(l.Activation); err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (l LocallyConnected1D) Params() []Param {
 	ps := []Param{l.weight("W", weights.FanInOut{In: float64(l.NIn * l.Kernel), Out: float64(l.NOut*l.Kernel) / float64(l.Stride)},
 		l.OutputSize, l.FeatureDim, l.NOut)}
 	if !l.NoBias {
-		ps = append(ps, l.base().bias(l.NOut))
+		ps = append(ps, l.base().Bias("b", l.NOut))
 	}
 	return ps
 }

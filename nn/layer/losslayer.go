@@ -22,7 +22,7 @@ type Loss struct {
 
 // Complete fills what is open.
 func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
 	if l.Loss == nil {
@@ -42,17 +42,18 @@ func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.Loss.Validate(l.NIn, l.Activation)
 }
 
-func (Loss) meansScore() {}
+// MeansScore marks the layer as a [MeanScorer].
+func (Loss) MeansScore() {}
 
 // CheckLoss checks that activation and loss go together.
 func (l Loss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NIn, false) }
 
 // Preprocessor makes rows of images.
-func (l Loss) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l Loss) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is that of the input.
 func (l Loss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && (t.Kind != inputtype.FeedForwardKind || l.NIn > 0 && t.Size != l.NIn) {
 		err = fmt.Errorf("takes vectors of %d (nIn), got %v", l.NIn, t)
 	}
@@ -64,7 +65,7 @@ func (l Loss) Params() []Param { return nil }
 
 // Forward applies the activation, and a mask [batch, 1] after it.
 func (l Loss) Forward(c *Context, in []Activation) Activation {
-	a := l.Activation.Apply(c.Builder, in[0].Value, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, in[0].Value)
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, in[0].Type}
 }
 

@@ -70,7 +70,7 @@ func (l LSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *activation.Activation, forget *float64,
 	meant *bool) (err error) {
 	literal.Fill(meant, d.FromFile, literal.Usually(forget, 1))
-	if *f.base, err = f.base.complete(d); err != nil {
+	if *f.base, err = f.base.Completed(d); err != nil {
 		return err
 	}
 	if *act == nil {
@@ -106,7 +106,7 @@ func lstmParams(b Base, nIn, n, peepholes int, recurrent weights.Init, forget fl
 		recurrent = b.WeightInit
 	}
 	fan := weights.FanInOut{In: float64(n), Out: float64(nIn + n)}
-	bias := b.bias(4 * n)
+	bias := b.Bias("b", 4*n)
 	bias.Init = func(x []float32, _ *weights.Source) {
 		clear(x)
 		for i := n; i < 2*n; i++ {
@@ -114,8 +114,8 @@ func lstmParams(b Base, nIn, n, peepholes int, recurrent weights.Init, forget fl
 		}
 	}
 	return []Param{
-		b.weight(Param{Name: "W", Shape: []int{nIn, 4 * n}, Order: 'f', Init: drawn(b.WeightInit, []int{4 * n, nIn}, fan)}),
-		b.weight(Param{Name: "RW", Shape: []int{n, 4*n + peepholes}, Order: 'f', Init: drawn(recurrent, []int{4*n + peepholes, n}, fan)}),
+		b.Weight(Param{Name: "W", Shape: []int{nIn, 4 * n}, Order: 'f', Init: Drawn(b.WeightInit, []int{4 * n, nIn}, fan)}),
+		b.Weight(Param{Name: "RW", Shape: []int{n, 4*n + peepholes}, Order: 'f', Init: Drawn(recurrent, []int{4*n + peepholes, n}, fan)}),
 		bias,
 	}
 }

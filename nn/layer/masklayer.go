@@ -12,14 +12,14 @@ type Mask struct{ Bare }
 
 // Complete fills what is open.
 func (l Mask) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
-	_, err := single(in)
+	l.Bare = l.Bare.Completed(d)
+	_, err := Single(in)
 	return l, err
 }
 
 // OutputType is that of the input.
 func (l Mask) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && t.Kind == inputtype.Unknown {
 		err = fmt.Errorf("takes vectors, sequences or images, got %v", t)
 	}

@@ -56,7 +56,7 @@ func (l MaskZero) Preprocessor(in inputtype.Type) Preprocessor {
 
 // OutputType is that of the layer within.
 func (l MaskZero) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && t.Kind != inputtype.RecurrentKind {
 		return t, fmt.Errorf("MaskZeroLayer: takes sequences, got %v", t)
 	}

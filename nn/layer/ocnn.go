@@ -54,7 +54,7 @@ func (l OCNNOutput) Sizes() (nIn, nOut int) { return l.NIn, 1 }
 
 // Complete fills what is open.
 func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
 	if l.NOut == 0 {
@@ -82,18 +82,18 @@ func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	case len(regularization.ConstraintsOn(l.Constraints, "r")) > 0:
 		return nil, fmt.Errorf("a constraint names r, which is a single number: constrain w and v")
 	}
-	return l, affineCheck(l.Base, l.NIn, l.HiddenSize)
+	return l, l.CheckMatrix(l.NIn, l.HiddenSize)
 }
 
 // CheckLoss has nothing to check: the loss is the layer's own.
 func (l OCNNOutput) CheckLoss() error { return nil }
 
 // Preprocessor makes rows of images.
-func (l OCNNOutput) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l OCNNOutput) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of 1.
 func (l OCNNOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, 1)
+	return RowOutput(in, l.NIn, 1)
 }
 
 // Params are w [1, hiddenSize], v [nIn, hiddenSize] and r []. None is regularised: the score has their norms.
@@ -101,20 +101,20 @@ func (l OCNNOutput) Params() []Param {
 	matrix := func(name string, rows int) Param {
 		fan := weights.FanInOut{In: float64(rows), Out: float64(l.HiddenSize)}
 		p := Param{Name: name, Shape: []int{rows, l.HiddenSize}, Order: 'f'}
-		p.Init = drawn(l.WeightInit, p.Stored(), fan)
-		p = l.weight(p)
+		p.Init = Drawn(l.WeightInit, p.Stored(), fan)
+		p = l.Weight(p)
 		p.Regularization = nil
 		return p
 	}
-	r := Param{Name: "r", Shape: []int{}, Order: 'c', Kind: Scale, Updater: l.Updater, Init: fill(0)}
+	r := Param{Name: "r", Shape: []int{}, Order: 'c', Kind: Scale, Updater: l.Updater, Init: Constant(0)}
 	if l.ConfigureR {
-		r.Init = fill(l.InitialR)
+		r.Init = Constant(l.InitialR)
 	}
 	return []Param{matrix("w", 1), matrix("v", l.NIn), r}
 }
 
 func (l OCNNOutput) output(c *Context, in Activation) *program.Value {
-	hidden := l.Activation.Apply(c.Builder, c.MatMulT(in.Value, c.Params["v"]), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	hidden := c.Activate(l.Activation, c.MatMulT(in.Value, c.Params["v"]))
 	return c.Apply(program.MatMul{}, hidden, c.Params["w"])
 }
 

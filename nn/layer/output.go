@@ -26,11 +26,11 @@ type Output struct {
 func (l Output) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
-func (l Output) InputType() inputtype.Type { return rowOf(l.NIn) }
+func (l Output) InputType() inputtype.Type { return RowInput(l.NIn) }
 
 // Complete fills what is open.
 func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +38,13 @@ func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
 	if l.Loss == nil {
 		return nil, fmt.Errorf("has no loss function")
 	}
-	if err := affineCheck(l.Base, l.NIn, l.NOut); err != nil {
+	if err := l.CheckMatrix(l.NIn, l.NOut); err != nil {
 		return nil, err
 	}
 	return l, l.Loss.Validate(l.NOut, l.Activation)
@@ -56,11 +56,11 @@ func (l Output) CheckLoss() error {
 }
 
 // Preprocessor makes rows of images.
-func (l Output) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l Output) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
 func (l Output) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, l.NOut)
+	return RowOutput(in, l.NIn, l.NOut)
 }
 
 // Params are W [nIn, nOut] and b [nOut].
@@ -77,7 +77,7 @@ func (l Output) preOutput(c *Context, in Activation) *program.Value {
 // Forward emits the formula. A mask [batch, 1] or [batch, nOut] multiplies pre-activations and activations.
 func (l Output) Forward(c *Context, in []Activation) Activation {
 	z := c.Mask(l.preOutput(c, in[0]), in[0].Mask)
-	a := l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, z)
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 

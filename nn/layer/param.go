@@ -56,8 +56,8 @@ func (p Param) Stored() tensor.Shape {
 	return s
 }
 
-// fill is an initial value.
-func fill(x float64) func([]float32, *weights.Source) {
+// Constant gives every element of a [Param] the same initial value.
+func Constant(x float64) func([]float32, *weights.Source) {
 	return func(v []float32, _ *weights.Source) {
 		for i := range v {
 			v[i] = float32(x)
@@ -65,7 +65,7 @@ func fill(x float64) func([]float32, *weights.Source) {
 	}
 }
 
-// drawn initialises by a scheme.
-func drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *weights.Source) {
+// Drawn initialises a [Param] by a scheme, for the shape that Stored gives.
+func Drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *weights.Source) {
 	return func(v []float32, s *weights.Source) { init.Fill(v, stored, fan, s) }
 }

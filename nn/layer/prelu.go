@@ -38,7 +38,7 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.WeightInit == nil {
 		l.WeightInit = weights.Constant{}
 	}
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.TimeDistributedFormat != "" {
 		return nil, fmt.Errorf("timeDistributedFormat is %q: this layer has none", l.TimeDistributedFormat)
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (l PReLU) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is that of the input.
 func (l PReLU) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}
@@ -103,7 +103,7 @@ func (l PReLU) Params() []Param {
 		n := float64(tensor.Shape(l.InputShape).Size())
 		fan = weights.FanInOut{In: n, Out: n}
 	}
-	return noiseless([]Param{l.weight(Param{Name: "W", Shape: l.InputShape, Order: 'f', Init: drawn(l.WeightInit, l.stored(), fan)})})
+	return noiseless([]Param{l.Weight(Param{Name: "W", Shape: l.InputShape, Order: 'f', Init: Drawn(l.WeightInit, l.stored(), fan)})})
 }
 
 // Forward emits the formula. Masks pass.

@@ -58,7 +58,7 @@ func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 		keep := c.Binary(program.GreaterEqual, c.Random(c.Stream+2, x.Shape...), c.Fill(l.CorruptionLevel))
 		corrupted = c.Mul(x, keep)
 	}
-	z := c.Add(c.MatMulT(corrupted, c.Params["W"]), c.Params["b"])
+	z := c.Affine(corrupted, "W", "b")
 	y := l.Activation.Apply(c.Builder, z, activation.Env{Training: true, Stream: c.Stream + 1})
 	if l.Sparsity != 0 {
 		y = c.WithGradient(y, z, c.Mul(y, c.Sub(y, c.Fill(l.Sparsity))))

@@ -71,7 +71,7 @@ func (l PrimaryCapsules) Complete(d Defaults, in []inputtype.Type) (Layer, error
 		l.Channels = 32
 	}
 	l.Dilation = ones(l.Dilation)
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (l PrimaryCapsules) Preprocessor(in inputtype.Type) Preprocessor {
 
 // OutputType is a sequence of capsuleDimensions vectors of capsules, as Deeplearning4j has it.
 func (l PrimaryCapsules) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}
@@ -146,7 +146,7 @@ func (l PrimaryCapsules) Params() []Param {
 
 // biasOf is the parameter bias, which is 0 at first.
 func (s SameDiff) biasOf(shape ...int) Param {
-	p := s.base().bias(0)
+	p := s.base().Bias("b", 0)
 	p.Name, p.Shape, p.Order = "bias", shape, 'c'
 	p.Constraints = regularization.ConstraintsOn(s.Constraints, p.Name)
 	return p

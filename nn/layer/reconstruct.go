@@ -18,7 +18,7 @@ func (l AutoEncoder) Reconstruct(c *Context, in Activation) *program.Value {
 	act := func(z *program.Value, stream uint64) *program.Value {
 		return l.Activation.Apply(c.Builder, z, activation.Env{Stream: c.Stream + stream})
 	}
-	y := act(c.Add(c.MatMulT(in.Value, c.Params["W"]), c.Params["b"]), 1)
+	y := act(c.Affine(in.Value, "W", "b"), 1)
 	return act(c.Add(c.Apply(program.MatMul{}, y, c.Params["W"]), c.Params["vb"]), 3)
 }
 

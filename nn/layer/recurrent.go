@@ -24,7 +24,7 @@ type stepFields struct {
 
 // complete fills nIn and the data format, and checks.
 func (f stepFields) complete(d Defaults, in []inputtype.Type) error {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func completeFormat(format *string, t inputtype.Type, d Defaults) error {
 
 // sequenceType checks the input's type, and gives that of sequences of nOut.
 func sequenceType(in []inputtype.Type, nIn, nOut int, format string) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

@@ -62,7 +62,7 @@ func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	if _, err := sameDiffActivation(l.Activation); err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (l RecurrentAttention) Params() []Param {
 	}
 	ps = append(ps, l.attention().params(l.SameDiff)...)
 	if !l.NoBias {
-		ps = append(ps, l.base().bias(l.NOut))
+		ps = append(ps, l.base().Bias("b", l.NOut))
 	}
 	return ps
 }

@@ -24,7 +24,7 @@ type RepeatVector struct {
 
 // Complete fills what is open.
 func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -41,16 +41,16 @@ func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.N < 1 {
 		return nil, fmt.Errorf("RepeatVector: n is %d: it must be positive", l.N)
 	}
-	l.NIn, err = rowSize(l.NIn, in)
+	l.NIn, err = RowSize(l.NIn, in)
 	return l, err
 }
 
 // Preprocessor makes rows of images.
-func (l RepeatVector) Preprocessor(in inputtype.Type) Preprocessor { return toRows(in) }
+func (l RepeatVector) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a sequence.
 func (l RepeatVector) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && (t.Kind != inputtype.FeedForwardKind || t.TimeSteps > 0) {
 		err = fmt.Errorf("RepeatVector: takes vectors, got %v", t)
 	}

@@ -76,7 +76,7 @@ func leaves(what string, extent, before, after int) (int, error) {
 // sequence checks that the only input is a sequence, of nIn elements a step unless that is 0, and reads it in a data
 // format; "" is the input's own.
 func sequence(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

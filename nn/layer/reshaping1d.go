@@ -31,7 +31,7 @@ type ZeroPadding1D struct {
 
 // Complete checks the padding.
 func (l ZeroPadding1D) Complete(d Defaults, _ []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	return l, checkBorders("padding", l.Padding[:])
 }
 
@@ -59,7 +59,7 @@ type Cropping1D struct {
 
 // Complete checks the cropping.
 func (l Cropping1D) Complete(d Defaults, _ []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	return l, checkBorders("cropping", l.Cropping[:])
 }
 
@@ -87,7 +87,7 @@ type Upsampling1D struct {
 
 // Complete checks the size.
 func (l Upsampling1D) Complete(d Defaults, _ []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Size[0] == 0 {
 		l.Size[0] = 2
 	}

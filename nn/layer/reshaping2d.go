@@ -40,7 +40,7 @@ type ZeroPadding2D struct {
 
 // Complete fills what is open.
 func (l ZeroPadding2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ type Cropping2D struct {
 
 // Complete fills what is open.
 func (l Cropping2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ type Upsampling2D struct {
 
 // Complete fills what is open.
 func (l Upsampling2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if l.Size == [2]int{} {
 		l.Size = [2]int{2, 2}
 	}
@@ -149,7 +149,7 @@ type SpaceToDepth struct {
 
 // Complete fills what is open.
 func (l SpaceToDepth) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type ZeroPadding3D struct {
 
 // Complete checks the padding.
 func (l ZeroPadding3D) Complete(d Defaults, _ []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	return l, checkBorders("padding", l.Padding[:])
 }
 
@@ -56,7 +56,7 @@ type Cropping3D struct {
 
 // Complete checks the cropping.
 func (l Cropping3D) Complete(d Defaults, _ []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	return l, checkBorders("cropping", l.Cropping[:])
 }
 
@@ -91,7 +91,7 @@ type Upsampling3D struct {
 
 // Complete fills what is open.
 func (l Upsampling3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), volumeFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), volumeFormat(l.Format, d, in)
 	if l.Size == [3]int{} {
 		l.Size = [3]int{2, 2, 2}
 	}

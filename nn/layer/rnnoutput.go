@@ -37,7 +37,7 @@ func (l RnnOutput) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills what is open.
 func (l RnnOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (l RnnOutput) preOutput(c *Context, in Activation) *program.Value {
 
 // Forward emits the formula. The labels' mask multiplies the activations.
 func (l RnnOutput) Forward(c *Context, in []Activation) Activation {
-	a := l.Activation.Apply(c.Builder, l.preOutput(c, in[0]), activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, l.preOutput(c, in[0]))
 	steps, rows := c.extents(in[0].Value, l.Format)
 	a = c.Mask(a, c.labelMaskRows(c.LabelMask, steps, rows, l.NOut, l.Format))
 	t := in[0].Type.As(l.Format)
@@ -124,7 +124,7 @@ type RnnLoss struct {
 
 // Complete fills what is open.
 func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.Activation == nil {
 		l.Activation = d.Activation
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,8 @@ func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, nil
 }
 
-func (RnnLoss) meansScore() {}
+// MeansScore marks the layer as a [MeanScorer].
+func (RnnLoss) MeansScore() {}
 
 // CheckLoss checks that activation and loss go together.
 func (l RnnLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, 0, false) }
@@ -160,7 +161,7 @@ func (l RnnLoss) Preprocessor(in inputtype.Type) Preprocessor {
 
 // OutputType is that of the input.
 func (l RnnLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err == nil && t.Kind != inputtype.RecurrentKind {
 		err = fmt.Errorf("takes sequences, got %v", t)
 	}
@@ -174,7 +175,7 @@ func (l RnnLoss) Params() []Param { return nil }
 func (l RnnLoss) Forward(c *Context, in []Activation) Activation {
 	steps, rows := c.extents(in[0].Value, l.Format)
 	x := c.stepRows(in[0].Value, l.Format)
-	a := l.Activation.Apply(c.Builder, x, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.Activation, x)
 	return Activation{c.sequence(c.Reshape(a, steps, rows, x.Shape[1]), l.Format), in[0].Mask, in[0].Type.As(l.Format)}
 }
 

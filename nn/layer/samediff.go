@@ -69,7 +69,7 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 	if !d.FromFile && len(b.RegularizationBias) == 0 {
 		b.RegularizationBias = nil
 	}
-	b, err := b.complete(d)
+	b, err := b.Completed(d)
 	if err != nil {
 		return s, err
 	}
@@ -129,7 +129,7 @@ func (s SameDiff) withParams(ps []Param) SameDiff {
 // weight is a weight in 'c' order; biases are initialised with 0.
 func (s SameDiff) weight(name string, fan weights.FanInOut, shape ...int) Param {
 	init, _ := weights.ByName(s.WeightInit)
-	return s.base().weight(Param{Name: name, Shape: shape, Order: 'c', Init: drawn(init, shape, fan)})
+	return s.base().Weight(Param{Name: name, Shape: shape, Order: 'c', Init: Drawn(init, shape, fan)})
 }
 
 // sameDiffActivation gives an activation by its name in Deeplearning4j's enum.

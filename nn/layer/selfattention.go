@@ -43,7 +43,7 @@ func (l SelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	if err != nil {
 		return nil, err
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}

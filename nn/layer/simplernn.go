@@ -41,7 +41,7 @@ func (l SimpleRnn) format() string { return l.Format }
 
 // Complete fills what is open.
 func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +72,10 @@ func (l SimpleRnn) Params() []Param {
 	}
 	n, in := l.NOut, l.NIn
 	ps := []Param{
-		l.weight(Param{Name: "W", Shape: []int{in, n}, Order: 'f',
-			Init: drawn(l.WeightInit, []int{n, in}, weights.FanInOut{In: float64(in), Out: float64(n)})}),
-		l.weight(Param{Name: "RW", Shape: []int{n, n}, Order: 'f',
-			Init: drawn(recurrent, []int{n, n}, weights.FanInOut{In: float64(n), Out: float64(n)})}),
-		l.bias(n),
+		l.Matrix("W", in, n),
+		l.Weight(Param{Name: "RW", Shape: []int{n, n}, Order: 'f',
+			Init: Drawn(recurrent, []int{n, n}, weights.FanInOut{In: float64(n), Out: float64(n)})}),
+		l.Bias("b", n),
 	}
 	if l.LayerNorm {
 		ps = append(ps, l.gain(2*n))

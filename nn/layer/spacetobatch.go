@@ -24,7 +24,7 @@ type SpaceToBatch struct {
 
 // Complete fills what is open.
 func (l SpaceToBatch) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare, l.Format = l.Bare.complete(d), imageFormat(l.Format, d, in)
+	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
 	}

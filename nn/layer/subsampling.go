@@ -49,7 +49,7 @@ func (l Subsampling) window() window2D {
 
 // Complete fills what is open.
 func (l Subsampling) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {
 		l.Pooling = MaxPooling
 	}

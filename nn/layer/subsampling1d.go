@@ -51,14 +51,14 @@ func (l Subsampling1D) format() string {
 
 // Complete fills what is open.
 func (l Subsampling1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {
 		l.Pooling = MaxPooling
 	}
 	if l.Mode == "" {
 		l.Mode = d.ConvolutionMode
 	}
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (l Subsampling3D) window() window3D {
 
 // Complete fills what is open.
 func (l Subsampling3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {
 		l.Pooling = MaxPooling
 	}

@@ -41,7 +41,7 @@ func (l TimeDistributed) format() string { return l.Format }
 // Complete fills what is open.
 func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.wrapping = l.wrapping.complete(d)
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (l TimeDistributed) Preprocessor(inputtype.Type) Preprocessor { return nil 
 
 // OutputType is a sequence of what the layer within gives.
 func (l TimeDistributed) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

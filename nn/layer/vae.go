@@ -7,8 +7,6 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
-	"github.com/dl4go/dl4go/nn/regularization"
-	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -52,7 +50,7 @@ func (l VariationalAutoencoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills what is open.
 func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	base, err := l.Base.complete(d)
+	base, err := l.Base.Completed(d)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +76,10 @@ func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer
 	if l.LossFunction == "" {
 		l.LossFunction = "RECONSTRUCTION_CROSSENTROPY"
 	}
-	if l.NIn, err = rowSize(l.NIn, in); err != nil {
+	if l.NIn, err = RowSize(l.NIn, in); err != nil {
 		return nil, err
 	}
-	if err := affineCheck(l.Base, l.NIn, l.NOut); err != nil {
+	if err := l.CheckMatrix(l.NIn, l.NOut); err != nil {
 		return nil, err
 	}
 	for name, sizes := range map[string][]int{"encoderLayerSizes": l.Encoder, "decoderLayerSizes": l.Decoder} {
@@ -116,12 +114,12 @@ func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer
 
 // Preprocessor makes rows of images.
 func (l VariationalAutoencoder) Preprocessor(in inputtype.Type) Preprocessor {
-	return toRows(in)
+	return ToRows(in)
 }
 
 // OutputType is a vector of nOut.
 func (l VariationalAutoencoder) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	return affineType(in, l.NIn, l.NOut)
+	return RowOutput(in, l.NIn, l.NOut)
 }
 
 // Params are, for each layer of the encoder, e0W [nIn, size] and e0b [size] and so on; pZXMeanW [size, nOut] and pZXMeanb
@@ -132,10 +130,8 @@ func (l VariationalAutoencoder) Params() []Param { return l.params(false) }
 func (l VariationalAutoencoder) params(pretraining bool) []Param {
 	var ps []Param
 	add := func(name string, in, out int, pretrain bool) {
-		w := l.weight(Param{Name: name + "W", Shape: []int{in, out}, Order: 'f',
-			Init: drawn(l.WeightInit, []int{out, in}, weights.FanInOut{In: float64(in), Out: float64(out)})})
-		b := l.bias(out)
-		b.Name, b.Init, b.Constraints = name+"b", fill(0), regularization.ConstraintsOn(l.Constraints, name+"b")
+		w, b := l.Matrix(name+"W", in, out), l.Bias(name+"b", out)
+		b.Init = Constant(0)
 		if pretrain && !pretraining {
 			w.Kind, b.Kind = PretrainOnly, PretrainOnly
 			w.Regularization, b.Regularization = nil, nil
@@ -159,7 +155,7 @@ func (l VariationalAutoencoder) params(pretraining bool) []Param {
 }
 
 func (l VariationalAutoencoder) affine(c *Context, name string, x *program.Value) *program.Value {
-	return c.Add(c.MatMulT(x, c.Params[name+"W"]), c.Params[name+"b"])
+	return c.Affine(x, name+"W", name+"b")
 }
 
 // coder emits the layers of encoder or decoder.
@@ -177,6 +173,6 @@ func (l VariationalAutoencoder) Forward(c *Context, in []Activation) Activation 
 		panic(&program.ShapeError{Op: "variational autoencoder", Shapes: []tensor.Shape{m.Shape}, Reason: "it takes no mask"})
 	}
 	z := l.affine(c, "pZXMean", l.coder(c, "e", len(l.Encoder), in[0].Value, 8))
-	a := l.PzxActivation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
+	a := c.Activate(l.PzxActivation, z)
 	return Activation{a, nil, inputtype.FeedForward(l.NOut)}
 }

@@ -114,7 +114,7 @@ func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type
 
 // image checks that the only input is an image, of nIn channels unless that is 0, and reads it as the data format says.
 func image(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
-	t, err := single(in)
+	t, err := Single(in)
 	if err != nil {
 		return t, err
 	}

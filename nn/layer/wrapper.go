@@ -35,8 +35,6 @@ func (w wrapping) normalization(l Layer, d Defaults) wrapping {
 	return w
 }
 
-func (w wrapping) wraps() {}
-
 // settings are those of the layer within, under the wrapper's name.
 func (w wrapping) settings(l Layer) Settings {
 	if l == nil {

@@ -58,7 +58,7 @@ func NewYolo2Output(priors ...[2]float64) Yolo2Output {
 
 // Complete fills what is open.
 func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
-	l.Bare = l.Bare.complete(d)
+	l.Bare = l.Bare.Completed(d)
 	if l.GradientNormalizationThreshold == 0 && !d.FromFile {
 		l.GradientNormalizationThreshold = 1
 	}
@@ -94,7 +94,7 @@ func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.PositionLoss.Labels(2) != 2 || l.ClassLoss.Labels(2) != 2 {
 		return nil, fmt.Errorf("lossPositionScale and lossClassPredictions compare values: a loss that takes class numbers does not fit")
 	}
-	if t, err := single(in); err != nil || t.Kind == inputtype.Unknown {
+	if t, err := Single(in); err != nil || t.Kind == inputtype.Unknown {
 		return l, err
 	}
 	t, err := l.OutputType(in)
