@@ -1,6 +1,6 @@
-// Command bench times dl4go beside its peers, PyTorch and Deeplearning4j, in one run: each work in turn, ours and
-// theirs, pair after pair, so that a machine whose speed drifts is the same for both. It prints medians and the median of
-// the pairs' ratios.
+// Command bench times dl4go next to its peers, PyTorch and Deeplearning4j, in one run. It alternates between the two,
+// one pair after another, so that a machine that changes its speed does so for both. It prints medians, and the median
+// of the ratios of the pairs.
 package main
 
 import (

@@ -1,5 +1,8 @@
-// Package data holds examples with their labels and masks: DataSet and MultiDataSet, their merging, batching and
-// checks, Deeplearning4j's files of them, normalizers, and iterators over minibatches.
+// Package data holds examples with their labels and masks, and iterates over them in minibatches.
+//
+// [DataSet] has one array of features and one of labels, [MultiDataSet] any number of each. Both merge, slice, check
+// themselves, and read and write Deeplearning4j's files. An [Iterator] gives minibatches; [Prefetch] reads ahead.
+// Package data/normalizer scales examples, and package data/source opens files of them.
 package data
 
 import (

@@ -1,10 +1,13 @@
-// Package distributed trains, evaluates and applies networks on data that is spread over the workers of an engine.
+// Package distributed trains, evaluates and applies networks on the workers of an engine.
 //
-// New, FromConfiguration and FromGraphConfiguration put a network on an engine: a MultiLayer or a Graph. Data comes from memory
-// (FromDataSets, FromKeyed, FromLabeledPoints), from files that the workers read (FromDirectory, FromFiles, FromPaths), from a
-// source (FromSource), or from a query of Spark's (FromQuery); every method takes any of them. Fit trains, by a TrainingMaster of
-// package paramavg or sharing; Evaluate, DoEvaluation and Score measure; Predict and ScoreExamples give Results, which are
-// distributed data themselves.
+// [New], [FromConfiguration] and [FromGraphConfiguration] put a network on an engine. [Data] is distributed data. It
+// comes from memory ([FromDataSets], [FromKeyed], [FromLabeledPoints]), from files that the workers read
+// ([FromDirectory], [FromFiles], [FromPaths]), from a source ([FromSource]), or from a query of Spark ([FromQuery]).
+// Every method takes any of them.
+//
+// [Network.Fit] trains with a [TrainingMaster] of package paramavg or sharing. [Network.Evaluate],
+// [Network.DoEvaluation] and [Network.Score] measure. [Network.Predict] and [Network.ScoreExamples] return [Results],
+// which are distributed data again.
 package distributed
 
 import (

@@ -1,8 +1,9 @@
-// Package engine is where dl4go's work is spread over workers: lazily evaluated data sets of rows in partitions, and
-// operations on them that are registered by name, so that a worker in another process runs them too.
+// Package engine spreads work over workers. A data set consists of rows of bytes in partitions, and is evaluated
+// lazily. Operations on rows are registered by name, so that a worker in another process can run them, too. Package
+// distributed puts networks and examples on top.
 //
-// It speaks bytes. Types are at its edge, in package distributed. The engines are packages below this one
-// (engine/local, …); a program imports those that it wants, and Open finds them by the master string.
+// [Open] opens the engine that a master string names: local[N], processes[N] or sc://HOST. A program imports the
+// engines that it wants (engine/local, engine/spark), and calls [Main] first in its main function.
 package engine
 
 import (

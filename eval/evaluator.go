@@ -1,5 +1,8 @@
-// Package eval measures predictions against labels: Deeplearning4j's evaluations, their printed statistics and their
-// JSON. An evaluation is a sum over examples, so that workers evaluate parts of the data and the parts are merged.
+// Package eval measures predictions against labels. It has Deeplearning4j's evaluations, with the same figures, printed
+// statistics and JSON.
+//
+// An evaluation is a sum over examples. Workers therefore evaluate partitions of the data, and [Evaluator.Merge] adds
+// up the results.
 package eval
 
 import (

@@ -1,7 +1,12 @@
-// Package nn has networks: their configuration, parameters as flat vectors in Deeplearning4j's order, training step by
-// step, inference, and Deeplearning4j's model files.
+// Package nn builds, trains, applies and saves neural networks.
 //
-// A network is lowered, once per shape of its inputs, to programs of tensor operations; see package program.
+// A [Configuration] describes a stack of layers, a [GraphConfiguration] a graph of them. [New] and [NewGraph] make a
+// [MultiLayer] or a [Graph]. Parameters are one flat vector, in Deeplearning4j's order. [MultiLayer.Fit] trains step by
+// step, [MultiLayer.Output] computes predictions, and a [Predictor] serves them to many goroutines. [MultiLayer.Save],
+// [Load] and [LoadNetwork] write and read Deeplearning4j's model files.
+//
+// A network is lowered to programs of tensor operations (package program), once for each shape of its inputs. It is
+// used by one goroutine at a time.
 package nn
 
 import (

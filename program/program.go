@@ -1,9 +1,9 @@
-// Package program is the representation that networks are lowered to: a list of tensor operations of fixed shapes,
-// with a reverse-mode rule for each operation. A layer emits its forward formula with a Builder; Gradients emits the
-// backward half; an Executor (program/cpu, internal/naive) compiles and runs the result.
+// Package program represents networks as lists of tensor operations with fixed shapes, and has the gradient rule of
+// each operation. A layer emits its forward formula with a [Builder]. [Builder.Gradients] emits the backward half. An
+// [Executor] (package program/cpu, or internal/naive) compiles and runs the result.
 //
-// A program reads named inputs and ranges of flat vectors (parameters, updater state), and gives named outputs and
-// stores into ranges of flat vectors (gradient, update). It is immutable once built and safe for concurrent use.
+// A program reads named inputs and ranges of flat vectors (parameters, updater state). It returns named outputs, and
+// stores into ranges of flat vectors (gradient, update). It is immutable once built, and safe for concurrent use.
 package program
 
 import (

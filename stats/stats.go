@@ -1,5 +1,5 @@
-// Package stats collects how long each phase of distributed training took, on the master and on the workers, under
-// Deeplearning4j's names (SparkTrainingStats).
+// Package stats collects the durations of the phases of distributed training, on the driver and on the workers, under
+// the names of Deeplearning4j's SparkTrainingStats. It writes them as a page, CSV or JSON.
 package stats
 
 import (

@@ -1,14 +1,14 @@
-// Package threshold is the codec of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud
-// Computing", Interspeech 2015, section 3): a worker adds each step's update to its residual, sends +t or -t for the
-// elements that have reached the threshold t, subtracts what it sends, and keeps the rest for later steps. Receivers, and
-// the sender, apply the message instead of the update.
+// Package threshold is the codec of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU
+// Cloud Computing", Interspeech 2015, section 3). A worker adds the update of each step to its residual. For each
+// element that has reached the threshold t, it sends +t or -t and subtracts that from the residual. The rest stays for
+// later steps. Receivers, and the sender, apply the message instead of the update.
 //
-// An Encoder is what one worker keeps: residual, threshold, form of its messages. It makes Messages, which have a compact
-// wire form of their own and Deeplearning4j's. An Algorithm chooses the thresholds, a PostProcessor keeps the residual in
-// bounds. A Coder has the threads and kernels that all of them compute with.
+// An [Encoder] holds a worker's residual, threshold and message format. It makes a [Message], which has a compact wire
+// format and Deeplearning4j's. An [Algorithm] chooses the thresholds, and a [PostProcessor] clips the residual. A
+// [Coder] has the threads and kernels for all of them.
 //
-// Nothing is allocated by a step, once buffers have grown to the size that they need. Results do not depend on the number
-// of threads nor on the kernels' instruction set.
+// A step allocates nothing once the buffers have grown. Results depend neither on the number of threads nor on the
+// instruction set.
 package threshold
 
 import (

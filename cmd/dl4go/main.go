@@ -1,7 +1,7 @@
 // Command dl4go trains, evaluates and runs neural networks in Deeplearning4j's file formats.
 //
-// Exit codes: 0 done; 1 the work failed; 2 the command line was wrong; 130 interrupted; 141 nobody reads what is printed
-// any more, as in dl4go … | head.
+// Exit codes: 0 done; 1 the work failed; 2 the command line was wrong; 130 interrupted; 141 the reader of the output
+// has closed the pipe, as in dl4go … | head.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package normalizer scales data before it goes into a network, and back: Deeplearning4j's normalizers, with statistics
-// that are fitted to data, and its files of them.
+// Package normalizer scales data before it goes into a network, and scales outputs back. It has Deeplearning4j's
+// normalizers, fits their statistics to data, and reads and writes their files.
 package normalizer
 
 import (

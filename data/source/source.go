@@ -1,4 +1,5 @@
-// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, and saved DataSets.
+// Package source opens data by the names that the command line takes: the embedded digits, IDX files, CSV and LIBSVM
+// files, and saved DataSets.
 package source
 
 import (

@@ -1,5 +1,5 @@
-// Package earlystopping trains a network, epoch after epoch, until a condition ends it, and keeps the best network on the
-// way: by a training master on an engine, or in this process.
+// Package earlystopping trains a network until a condition is met, and keeps the best network of all epochs. Training
+// runs on an engine, with a training master, or in this process.
 package earlystopping
 
 import (

@@ -1,5 +1,6 @@
-// Package paramavg is synchronous parameter averaging, Deeplearning4j's ParameterAveragingTrainingMaster: each split of
-// the data is trained by N workers, each on its own part, and their parameters and updater states are averaged.
+// Package paramavg trains by synchronous parameter averaging, Deeplearning4j's ParameterAveragingTrainingMaster. In
+// each round, every worker trains a replica on its part of a split of the data. The mean of the replicas' parameters
+// and updater states is the start of the next round.
 package paramavg
 
 import (

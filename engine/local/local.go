@@ -1,11 +1,11 @@
-// Package local has the engines of one machine. Import it to make their master strings known to [engine.Open]:
+// Package local has the engines of one machine. Import it to register their master strings with [engine.Open]:
 //
 //   - local, local[N] and local[*], which [New] opens: N slots in this process, each a goroutine while it runs a task.
 //     Rows pass by reference.
 //   - processes[N] and processes[*], which [NewProcesses] opens: N child processes of this program.
 //
-// In local[N], the partitions of one attempt are handed over inside one address space, in one step, when the attempt is complete:
-// that is its commit, and it needs no checksum. Rows that go to disk have one each.
+// In local[N], a complete attempt hands over all its partitions in one step, inside one address space. That is its
+// commit, and it needs no checksum. Rows that go to disk have one each.
 package local
 
 import (

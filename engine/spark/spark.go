@@ -1,14 +1,14 @@
-// Package spark is the engine sc://host:port: a Spark cluster, through Spark Connect. Importing the package makes the
-// master strings sc://… known to engine.Open. The program must call [engine.Main] first in its main function, and a
-// test's program in TestMain: without it, opening the engine fails.
+// Package spark is the engine sc://host:port: a Spark cluster, through Spark Connect. Import it to register the master
+// strings sc://… with [engine.Open]. The program must call [engine.Main] first in its main function, and a test in
+// TestMain. Otherwise the engine does not open.
 //
-// This program's file goes to the cluster as an artifact and runs inside Spark's tasks, by SQL's TRANSFORM, as a worker
-// that speaks package worker's protocol, a line of text for each record. A data set is a query for such lines (see
-// table): every partition begins with a header, so that it starts a worker even where it has no rows, and what workers
-// wrote ends with its commit, which the next worker, or the driver, verifies.
+// The file of this program goes to the cluster as an artifact. Spark's tasks run it as a worker, through SQL's
+// TRANSFORM. It speaks the protocol of package worker, with a line of text for each record. A data set is a query for
+// such lines (see table). Every partition begins with a header, so it starts a worker even if it has no rows. The
+// output of a worker ends with a commit, which the next worker or the driver verifies.
 //
-// A failure of an operation is an answer like any other, as a record of the output: the driver asks again for the
-// partitions that failed. So Spark's own attempts at a task are left for workers that die.
+// The failure of an operation is a record of the output, too, and the driver asks again for the partitions that failed.
+// Spark's own attempts at a task are therefore left for workers that die.
 package spark
 
 import (

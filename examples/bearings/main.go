@@ -1,12 +1,12 @@
-// Command bearings tells what is wrong with a machine from how it vibrates. Files, preprocessing and a layer are its own,
-// and it runs unchanged in one process, in several, and on Spark:
+// Command bearings finds faults of a machine from recordings of its vibrations. It has its own loader, preprocessing
+// and layer, and runs unchanged in one process, in several, and on Spark:
 //
 //	bearings --master local[2]
 //	bearings --master processes[2]
 //	bearings --master sc://host:15002 --dir /storage/that/every/machine/sees
 //
-// What the workers need of it is registered by name, in recording.go, spectrum.go and maxout.go. The same binary is driver
-// and worker, so nothing else has to reach them.
+// recording.go, spectrum.go and maxout.go register these by name, so that workers know them. Driver and workers are the
+// same binary: nothing else has to reach the workers.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command digits trains a small network of its own on handwritten digits, with two workers and parameter averaging, and
-// says how well it reads the digits that it has not seen.
+// Command digits trains a small convolutional network on handwritten digits, with two workers and parameter averaging.
+// It prints the accuracy on images that were held out.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package allocs counts for tests what a function allocates.
+// Package allocs counts the allocations of a function, for tests.
 package allocs
 
 import (

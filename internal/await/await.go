@@ -1,5 +1,5 @@
-// Package await has tests wait for what happens in its own time: in another process, on a server, in goroutines. No
-// test that waits so depends on the machine's speed: the only limit is one that ends a test that hangs.
+// Package await lets tests wait for events in other processes, servers and goroutines. The only time limit ends a test
+// that hangs, so no test depends on the speed of the machine.
 package await
 
 import (

@@ -1,4 +1,5 @@
-// Package campaign says how long the tests are that could go on for ever: damaged files, random programs.
+// Package campaign sets the length of tests that could go on forever, such as those with damaged files or random
+// programs.
 package campaign
 
 import (

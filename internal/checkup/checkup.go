@@ -1,5 +1,5 @@
-// Package checkup runs checks of what a program needs of the machines that it is to run on, each within its deadline,
-// and tells what it found and what to do about it.
+// Package checkup runs checks of the machines that a program needs, each with a deadline, and reports what it found and
+// how to fix it.
 package checkup
 
 import (

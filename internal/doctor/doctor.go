@@ -1,5 +1,4 @@
-// Package doctor examines a Spark cluster: whether everything is there that dl4go needs to run on it, and what to do
-// about what is not.
+// Package doctor checks whether a Spark cluster can run dl4go, and says how to fix what is missing.
 package doctor
 
 import (

@@ -1,5 +1,5 @@
-// Package enginetest is what every engine must do: Run is called by each engine's own tests. Its operations are
-// registered here, so that the workers of an engine know them.
+// Package enginetest is the test suite for engines: the tests of each engine call Run. It registers its operations, so
+// that the workers of an engine know them.
 package enginetest
 
 import (

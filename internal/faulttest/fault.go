@@ -1,7 +1,6 @@
-// Package faulttest does to an engine's workers what can happen to them, each fault by (worker, step) and once: Run is
-// called by each engine's own tests, whose programs call Main first. Faults are armed through a file, so that they reach
-// workers that were not started by the test; they happen between a worker and its streams, so that no operation knows
-// of them.
+// Package faulttest injects faults into the workers of an engine, each once, by worker and step. The tests of each
+// engine call Run, and their programs call Main first. Faults are set through a file, so that they also reach workers
+// that the test did not start. They happen between a worker and its streams, and operations do not know of them.
 package faulttest
 
 import "fmt"

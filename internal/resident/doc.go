@@ -1,7 +1,7 @@
-// Package resident keeps workers in place for as long as a fit takes: an engine's job of one task a worker, each of which
-// keeps its rows and its replica, and a coordinator that they talk to (package gradshare, whose machines it hosts by package
-// mesh). Both training masters use it: gradient sharing for its updates, parameter averaging for its rounds.
+// Package resident runs resident workers: an engine's job with one task for each worker. A task stays for the whole
+// fit, and keeps its rows and its replica. The workers talk to a coordinator (package gradshare), which package mesh
+// hosts. Both training masters use it: gradient sharing for updates, parameter averaging for rounds.
 //
-// Start begins coordinator and job, Job.Command gives the coordinator the next thing to do, Job.Stop ends both. In a task,
-// Serve is the worker's side.
+// Start begins coordinator and job, Job.Command sends the coordinator a command, and Job.Stop ends both. A task calls
+// Serve.
 package resident

@@ -1,6 +1,6 @@
-// Package slots is the engine on one machine, for workers of any kind: N slots, of which each has a worker and does one
-// task at a time. It schedules, retries, keeps and exchanges partitions, and does not care where operations run: in
-// this process for package local, in child processes for package process.
+// Package slots is the engine on one machine, for workers of any kind. It has N slots. Each slot has a worker that does
+// one task at a time. The package schedules, retries, keeps and exchanges partitions. Operations run in this process
+// for package local, and in child processes for package process.
 package slots
 
 import (

@@ -1,4 +1,4 @@
-// Package storagetest tests what every file system of package storage must keep to, against a real one.
+// Package storagetest is the test suite for file systems of package storage. It runs against a real one.
 package storagetest
 
 import (

@@ -1,16 +1,16 @@
-// Package worker is the worker's side of dl4go's engines, and what drivers and workers say to each other.
+// Package worker is the worker's side of dl4go's engines, and the protocol between drivers and workers.
 //
-// A worker process is this same binary, started with the environment variable engine.WorkerVariable; it speaks on its
+// A worker process is this same binary, started with the environment variable engine.WorkerVariable. It speaks on its
 // standard input and output. The driver, or the table that Spark pipes through, sends records (see Record):
 //
-//	job     what is to be done with a partition: a Task
+//	job     the work on a partition: a Task
 //	row …   the rows of the partition, large ones in pieces
 //	commit  their number, bytes and checksum, so that a cut input is never taken for a whole one
 //
-// and the worker answers with rows and a commit of its own, or with a failure. Rows without a valid commit never count.
-// Then the next job may follow. Standard error has log lines, and a last one that names the cause of a failure.
+// The worker answers with rows and a commit of its own, or with a failure. Rows without a valid commit never count.
+// Then the next job may follow. Standard error has log lines; the last one names the cause of a failure.
 //
-// The records are framed as text lines, for Spark, or as bytes, for pipes; all else is the same.
+// Records are framed as text lines for Spark, and as bytes for pipes. All else is the same.
 package worker
 
 import (

@@ -1,6 +1,6 @@
-// Package activation has the functions that layers apply to their pre-activations, as Deeplearning4j's
-// org.nd4j.linalg.activations has them. An activation is a plain value that reads and writes Deeplearning4j's JSON
-// through the table Classes; its formula is emitted as program operations, from which the gradient follows.
+// Package activation has the activation functions of layers, those of Deeplearning4j's org.nd4j.linalg.activations. An
+// activation is a plain value that reads and writes Deeplearning4j's JSON, through the table [Classes]. It emits its
+// formula as program operations, and the gradient follows from those.
 package activation
 
 import (

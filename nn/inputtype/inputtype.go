@@ -1,5 +1,5 @@
-// Package inputtype says what the activations between two layers are: vectors, sequences, images or volumes, and their sizes
-// without the batch (Deeplearning4j: org.deeplearning4j.nn.conf.inputs.InputType).
+// Package inputtype describes the activations between two layers: vectors, sequences, images or volumes, and their
+// sizes without the batch (Deeplearning4j: org.deeplearning4j.nn.conf.inputs.InputType).
 package inputtype
 
 import (

@@ -1,5 +1,6 @@
-// Package layer has the layers of networks: plain configuration structs that read and write Deeplearning4j's JSON, know
-// their parameters, and emit their forward formula as operations of a program. The backward half is derived from it.
+// Package layer has the layers of networks. A layer is a plain configuration struct. It reads and writes
+// Deeplearning4j's JSON, knows its parameters, and emits its forward formula as operations of a program. The backward
+// half is derived from it.
 //
 // A new layer takes one file with the struct and its methods, a test, and one line that registers its class. Other
 // modules add layers the same way.

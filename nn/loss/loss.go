@@ -1,8 +1,9 @@
-// Package loss has the loss functions of output layers, as Deeplearning4j's org.nd4j.linalg.lossfunctions has them. A
-// loss is a plain value that reads and writes Deeplearning4j's JSON through the table Classes; its formula is emitted
-// as program operations. Where Deeplearning4j's gradient is not the derivative of its score, ours is Deeplearning4j's.
+// Package loss has the loss functions of output layers, those of Deeplearning4j's org.nd4j.linalg.lossfunctions. A loss
+// is a plain value that reads and writes Deeplearning4j's JSON, through the table [Classes]. It emits its formula as
+// program operations. Where Deeplearning4j's gradient is not the derivative of its score, this package has
+// Deeplearning4j's.
 //
-// In the formulas y are labels and p = act(z) predictions of n outputs.
+// In the formulas, y are the labels, and p = act(z) the predictions of n outputs.
 package loss
 
 import (

@@ -1,7 +1,9 @@
-// Package updater has the rules that turn a gradient into an update of the parameters: Deeplearning4j's
-// org.nd4j.linalg.learning. An updater is a plain value that reads and writes Deeplearning4j's JSON through the table
-// Classes; its formula is emitted as program operations. Everywhere g is the gradient of the mean loss (after gradient
-// normalisation and L1, L2), the update is what is subtracted from the parameters, and t = iteration + 1.
+// Package updater has the rules that turn a gradient into an update of the parameters, those of Deeplearning4j's
+// org.nd4j.linalg.learning. An updater is a plain value that reads and writes Deeplearning4j's JSON, through the table
+// [Classes]. It emits its formula as program operations.
+//
+// In the formulas, g is the gradient of the mean loss, after gradient normalisation, L1 and L2. The update is
+// subtracted from the parameters, and t = iteration + 1.
 package updater
 
 import (

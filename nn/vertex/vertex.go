@@ -1,7 +1,7 @@
-// Package vertex has the nodes of graphs that are no layers: most take several inputs, and only those that are Parametric
-// have parameters (Deeplearning4j: org.deeplearning4j.nn.conf.graph). A vertex emits its formula as a layer does.
+// Package vertex has the nodes of graphs other than layers (Deeplearning4j: org.deeplearning4j.nn.conf.graph). Most
+// take several inputs. A vertex with parameters implements [Parametric]. A vertex emits its formula as a layer does.
 //
-// A new vertex takes one file with the struct and its methods, a test, and one line that registers its class.
+// A new vertex needs one file with the struct and its methods, a test, and one line that registers its class.
 package vertex
 
 import (

@@ -1,6 +1,6 @@
-// Package weights has the initialisations of weights, as Deeplearning4j's org.deeplearning4j.nn.weights has them. An
-// initialisation is a plain value that reads and writes Deeplearning4j's JSON through the table Classes. The
-// distributions are Deeplearning4j's, the random numbers are not: its generator is not reproduced.
+// Package weights has the initialisations of weights, those of Deeplearning4j's org.deeplearning4j.nn.weights. An
+// initialisation is a plain value that reads and writes Deeplearning4j's JSON, through the table [Classes]. The
+// distributions are Deeplearning4j's. The random numbers are not, because its generator is not reproduced.
 package weights
 
 import (

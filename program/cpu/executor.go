@@ -1,16 +1,16 @@
-// Package cpu is the fast executor of programs: it fuses chains of elementwise operations, plans memory, and runs the
+// Package cpu is the fast executor of programs. It fuses chains of elementwise operations, plans memory, and runs the
 // kernels of internal/kernel on a fixed number of threads.
 //
 // Compiling a program (Executor.Compile):
 //
-//   - graph.go turns it into a graph without operations that only give another view of their operand; rewrite.go
-//     replaces a few patterns by cheaper ones;
+//   - graph.go makes a graph without operations that only view their operand; rewrite.go replaces a few patterns by cheaper
+//     ones;
 //   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
-//     operands that are broadcast are read by a pattern (access.go);
-//   - schedule.go orders the work, and lets stores into the flat vectors happen in place where nothing can tell;
-//   - memory.go gives every value that outlives its group a place in the arena, by its life in that order.
+//     broadcast operands are read by a pattern (access.go);
+//   - schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
+//   - memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
 //
-// Results do not depend on the number of threads: parts of a computation either don't touch, or their results are
+// Results do not depend on the number of threads: pieces of a computation are independent, or their results are
 // combined in an order that depends on the shape only.
 package cpu
 

@@ -1,8 +1,8 @@
-// Package checkpoint keeps the checkpoints of a training run in a directory: a file each, of which the last two stay.
+// Package checkpoint keeps the checkpoints of a training run in a directory, one file each. The two newest stay.
 //
-// A checkpoint is a Deeplearning4j model zip with one entry more, checkpoint.json, which says what the run is and how far it has
-// come: whatever opens a model opens a checkpoint. A file appears complete or not at all, and the zip's checksums tell
-// whether it is still whole when it is read.
+// A checkpoint is a Deeplearning4j model zip with one more entry, checkpoint.json, which has the settings of the run
+// and its progress. Any program that opens models opens a checkpoint. A file appears complete or not at all. The
+// checksums of the zip show whether it is still whole when it is read.
 package checkpoint
 
 import (

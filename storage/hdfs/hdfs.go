@@ -1,13 +1,15 @@
-// Package hdfs has the files at hdfs:// URLs. Importing it makes them known to package storage.
+// Package hdfs reads and writes files at hdfs:// URLs. Import it to register the scheme with package storage.
 //
-// A URL is hdfs://namenode:port/path (the port is 8020 if it has none), hdfs://nameservice/path, with the name service's name
-// nodes in the Hadoop configuration, or hdfs:///path, in the configuration's fs.defaultFS. The configuration is core-site.xml
-// and hdfs-site.xml in HADOOP_CONF_DIR, or in etc/hadoop or conf under HADOOP_HOME. As in Hadoop, nothing in a path is escaped.
+// A URL is hdfs://namenode:port/path (port 8020 by default), hdfs://nameservice/path, with the name nodes of the
+// service in the Hadoop configuration, or hdfs:///path, with fs.defaultFS of the configuration. The configuration is
+// core-site.xml and hdfs-site.xml in HADOOP_CONF_DIR, or in etc/hadoop or conf under HADOOP_HOME. As in Hadoop, nothing
+// in a path is escaped.
 //
-// The user is HADOOP_USER_NAME, or else the system's user. Where hadoop.security.authentication is kerberos it is that of the
-// ticket in the credentials cache (KRB5CCNAME), or else of the keytab KRB5_CLIENT_KTNAME; KRB5_CONFIG is the place of krb5.conf. Of
-// the other settings, dfs.namenode.kerberos.principal, dfs.client.use.datanode.hostname, dfs.data.transfer.protection and
-// dfs.encrypt.data.transfer are followed; block size and replication are those that the name node has for its clients.
+// The user is HADOOP_USER_NAME, or the system's user. If hadoop.security.authentication is kerberos, the user is that
+// of the ticket in the credentials cache (KRB5CCNAME), or of the keytab KRB5_CLIENT_KTNAME. KRB5_CONFIG is the path of
+// krb5.conf. Four other settings are obeyed: dfs.namenode.kerberos.principal, dfs.client.use.datanode.hostname,
+// dfs.data.transfer.protection and dfs.encrypt.data.transfer. Block size and replication are the name node's defaults
+// for its clients.
 package hdfs
 
 import (

@@ -1,11 +1,11 @@
-// Package s3 is the file system of s3:// and s3a:// URLs (Hadoop's name for the same): s3://BUCKET/KEY. A program that
-// imports it reads and writes Amazon's S3, or a server of the same protocol, through package storage.
+// Package s3 is the file system of s3:// and s3a:// URLs: s3://BUCKET/KEY. (s3a is Hadoop's name for the same.) A
+// program that imports it reads and writes Amazon's S3, or a server with the same protocol, through package storage.
 //
-// Who asks, and whom, is what the AWS tools' environment variables and files say: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-// and AWS_SESSION_TOKEN; else the profile AWS_PROFILE in ~/.aws/credentials and ~/.aws/config (static keys, SSO,
-// credential_process); else a web identity (AWS_WEB_IDENTITY_TOKEN_FILE), a container's or the machine's role.
-// AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL and AWS_CA_BUNDLE are heard too. An endpoint that is set is asked for
-// http(s)://ENDPOINT/BUCKET/KEY.
+// Credentials come from the environment variables and files of the AWS tools, in this order: AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; the profile AWS_PROFILE in ~/.aws/credentials and ~/.aws/config (static
+// keys, SSO, credential_process); a web identity (AWS_WEB_IDENTITY_TOKEN_FILE); the role of the container or the
+// machine. AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and AWS_CA_BUNDLE are obeyed, too. With an endpoint,
+// requests go to http(s)://ENDPOINT/BUCKET/KEY.
 package s3
 
 import (

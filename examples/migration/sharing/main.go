@@ -1,4 +1,4 @@
-// Command sharing trains by shared gradients. Arguments: [-master MASTER] TRAIN.csv TEST.csv MODEL.zip
+// Command sharing trains by gradient sharing. Arguments: [-master MASTER] TRAIN.csv TEST.csv MODEL.zip
 package main
 
 import (

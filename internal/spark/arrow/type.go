@@ -1,6 +1,6 @@
-// Package arrow reads and writes the few column types of Arrow's streaming format that pass between dl4go and Spark
-// Connect: numbers, booleans, strings, bytes, and lists of those. A stream is checked once, when it is read: columns
-// of a Batch can then be used without errors. Values share the bytes of the stream.
+// Package arrow reads and writes the column types of Arrow's streaming format that dl4go and Spark Connect exchange:
+// numbers, booleans, strings, bytes, and lists of those. A stream is checked once, when it is read. The columns of a
+// Batch can then be used without errors. Values share the bytes of the stream.
 package arrow
 
 import (

@@ -1,9 +1,9 @@
-// Package connect is a client of Spark Connect, as small as dl4go needs it: a session, its settings, relations and
-// their results, artifacts, and interruption. It speaks Spark's gRPC protocol by a hand-written subset (package
-// protocol) and reads results as Arrow batches (package arrow).
+// Package connect is a small client of Spark Connect: a session, its settings, relations and their results, artifacts,
+// and interruption. It speaks Spark's gRPC protocol through a hand-written subset (package protocol), and reads results
+// as Arrow batches (package arrow).
 //
-// Every call ends: by its answer, by its context, or by a deadline of Options. Errors are *Error where the server, or
-// the way to it, failed; they name the server and what was asked.
+// Every call ends by its answer, by its context, or by a deadline of Options. If the server or the connection failed,
+// the error is an *Error that names the server and the request.
 package connect
 
 import (

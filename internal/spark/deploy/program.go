@@ -1,8 +1,9 @@
-// Package deploy brings this program to the executors of a Spark session: as artifacts, a file for each kind of machine
-// among them, and with a script that starts the one that is for the machine where a task runs.
+// Package deploy sends this program to the executors of a Spark session, as artifacts: a file for each operating system
+// and processor, and a script that starts the right one.
 //
-// The program's own file serves executors of its own kind. For others it takes the file that Options name, or builds
-// the program for them, where its source and a Go toolchain are at hand; else Send fails, and says what to build.
+// The program's own file serves executors of its own kind. For others it takes the file that Options name. If there is
+// none, it builds the program, given its source and a Go toolchain. Otherwise Send fails, and names the program that
+// you must build.
 package deploy
 
 import (

@@ -1,5 +1,5 @@
-// Package endpoint says which server of Spark Connect a master string means, how to talk to it, and at which addresses
-// workers find it.
+// Package endpoint parses master strings sc://…: the server of Spark Connect, the settings of the connection, and the
+// addresses at which workers find it.
 package endpoint
 
 import (
