@@ -29,14 +29,12 @@ func (d *Data) Repartition(ctx context.Context, s Strategy, n int, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	a := engine.Assignment{Order: make([]int64, 0, examples)}
+	var a engine.Assignment
 	switch s {
 	case Balanced:
-		for i := range examples {
-			a.Order = append(a.Order, int64(i))
-		}
 		a.Ends = engine.EvenEnds(examples, n)
 	case SparkDefault:
+		a.Order = make([]int64, 0, examples)
 		parts := make([][]int64, n)
 		r := random.NewSource(random.Mix(seed, uint64(n)))
 		for i := range examples {
@@ -56,7 +54,8 @@ func (d *Data) Repartition(ctx context.Context, s Strategy, n int, seed uint64) 
 	}
 	out := &Data{rows: indexed.Exchange(a), keys: d.keys, counts: make([]int64, n)}
 	for p := range n {
-		out.counts[p] = int64(len(a.Partition(p)))
+		from, to := a.Places(p)
+		out.counts[p] = int64(to - from)
 	}
 	return out, nil
 }

@@ -1,10 +1,14 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Assignment says, of every row of an indexed data set, in which partition it goes and where it stands there.
 type Assignment struct {
-	// Order holds each index 0 … len(Order)-1 once: partition 0's rows in their order, then partition 1's, ….
+	// Order holds each index once: partition 0's rows in their order, then partition 1's, …. If it is nil, the rows keep
+	// the order 0, 1, 2, …, and no memory is taken for it.
 	Order []int64
 	// Ends[p] is where partition p ends in Order; it begins where partition p-1 ends.
 	Ends []int
@@ -14,26 +18,53 @@ type Assignment struct {
 	Seed *uint64
 }
 
-// Partition is the part of Order that goes to partition p.
-func (a Assignment) Partition(p int) []int64 {
-	from := 0
+// Rows is the number of rows that are assigned.
+func (a Assignment) Rows() int {
+	if a.Order == nil && len(a.Ends) > 0 {
+		return a.Ends[len(a.Ends)-1]
+	}
+	return len(a.Order)
+}
+
+// Index is the index of the row at a place, counted over all partitions.
+func (a Assignment) Index(place int) int64 {
+	if a.Order == nil {
+		return int64(place)
+	}
+	return a.Order[place]
+}
+
+// Places are where partition p begins and ends, counted over all partitions.
+func (a Assignment) Places(p int) (from, to int) {
 	if p > 0 {
 		from = a.Ends[p-1]
 	}
-	return a.Order[from:a.Ends[p]]
+	return from, a.Ends[p]
+}
+
+// Partition yields the indices of partition p's rows, in their order.
+func (a Assignment) Partition(p int) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		from, to := a.Places(p)
+		for place := from; place < to; place++ {
+			if !yield(a.Index(place)) {
+				return
+			}
+		}
+	}
 }
 
 // Validate fails where an index is listed twice or is missing, or where the partitions do not cut up Order.
 func (a Assignment) Validate() error {
-	last := 0
+	last, rows := 0, a.Rows()
 	for p, end := range a.Ends {
-		if end < last || end > len(a.Order) {
-			return fmt.Errorf("assignment: partition %d ends at %d, the one before at %d, of %d rows", p, end, last, len(a.Order))
+		if end < last || end > rows {
+			return fmt.Errorf("assignment: partition %d ends at %d, the one before at %d, of %d rows", p, end, last, rows)
 		}
 		last = end
 	}
-	if last != len(a.Order) {
-		return fmt.Errorf("assignment: the %d partitions end at row %d of %d", len(a.Ends), last, len(a.Order))
+	if last != rows {
+		return fmt.Errorf("assignment: the %d partitions end at row %d of %d", len(a.Ends), last, rows)
 	}
 	seen := make([]bool, len(a.Order))
 	for at, i := range a.Order {

@@ -111,6 +111,9 @@ func (f *engineFlags) open(ctx context.Context, o *output) (engine.Engine, error
 	if err != nil {
 		return nil, err
 	}
+	if f.kind() == "sc" {
+		frugal()
+	}
 	e, err := engine.Open(ctx, f.master, options)
 	return e, f.explain(err)
 }

@@ -272,8 +272,8 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) err
 	if err := a.Validate(); err != nil {
 		return fmt.Errorf("gradient sharing: the repartitioner: %w", err)
 	}
-	if len(a.Order) != l.Examples() {
-		return fmt.Errorf("gradient sharing: the repartitioner has assigned %d of %d examples", len(a.Order), l.Examples())
+	if a.Rows() != l.Examples() {
+		return fmt.Errorf("gradient sharing: the repartitioner has assigned %d of %d examples", a.Rows(), l.Examples())
 	}
 	a = shares(a, l.Workers)
 	tasks := shares(a, workers)

@@ -56,12 +56,12 @@ func TestRepartitioners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a = shares(a, l.Workers); a.Validate() != nil || len(a.Order) != 17 || !slices.Equal(a.Ends, c.ends) {
+		if a = shares(a, l.Workers); a.Validate() != nil || a.Rows() != 17 || !slices.Equal(a.Ends, c.ends) {
 			t.Errorf("%s: %v, ends %v, want %v", c.name, a.Validate(), a.Ends, c.ends)
 		}
 	}
 	a, err := deprecated{Always, SparkDefault}.Assign(l)
-	if err != nil || a.Validate() != nil || len(a.Order) != 17 {
+	if err != nil || a.Validate() != nil || a.Rows() != 17 {
 		t.Errorf("at random: %+v, %v", a, err)
 	}
 	l.Workers = 2

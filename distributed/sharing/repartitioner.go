@@ -105,10 +105,7 @@ func (d deprecated) Assign(l Layout) (engine.Assignment, error) {
 		}
 		a := engine.Assignment{}
 		for _, n := range l.Partitions {
-			for range n {
-				a.Order = append(a.Order, int64(len(a.Order)))
-			}
-			a.Ends = append(a.Ends, len(a.Order))
+			a.Ends = append(a.Ends, a.Rows()+n)
 		}
 		return a, nil
 	}

@@ -166,8 +166,8 @@ func (m *TrainingMaster) resumed() (int, error) {
 // checksum is a CRC32C of who has what.
 func checksum(a engine.Assignment) uint32 {
 	var b []byte
-	for _, k := range a.Order {
-		b = binary.LittleEndian.AppendUint64(b, uint64(k))
+	for place := range a.Rows() {
+		b = binary.LittleEndian.AppendUint64(b, uint64(a.Index(place)))
 	}
 	for _, end := range a.Ends {
 		b = binary.LittleEndian.AppendUint64(b, uint64(end))

@@ -28,7 +28,7 @@ const fewRows = 64
 // dealOf finds the pieces of an assignment. It fails where they are too many, or where an order takes more numbers than
 // a worker computes.
 func dealOf(a engine.Assignment) (deal, bool) {
-	n := len(a.Order)
+	n := a.Rows()
 	d := deal{rows: n, seed: a.Seed, ends: a.Ends}
 	if n > mostDealt {
 		return d, false
@@ -39,8 +39,8 @@ func dealOf(a engine.Assignment) (deal, bool) {
 		invert(at)
 	}
 	next := -1
-	for _, index := range a.Order {
-		i := int(index)
+	for place := range n {
+		i := int(a.Index(place))
 		if at != nil {
 			i = int(at[i])
 		}

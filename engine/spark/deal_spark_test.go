@@ -35,7 +35,8 @@ func TestSparkDeal(t *testing.T) {
 		return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{}, func(b *arrow.Batch) error {
 			for i := range b.Rows {
 				at, p, place := b.Columns[0].Int(i), b.Columns[1].Int(i), b.Columns[2].Int(i)
-				if got := a.Partition(int(p))[place]; got != at {
+				first, _ := a.Places(int(p))
+				if got := a.Index(first + int(place)); got != at {
 					return fmt.Errorf("index %d is at place %d of partition %d, where %d belongs", at, place, p, got)
 				}
 				seen++

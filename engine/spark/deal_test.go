@@ -30,12 +30,13 @@ func shuffled(seed uint64, n, partitions, piece int) engine.Assignment {
 func TestDeal(t *testing.T) {
 	none := shuffled(3, 1000, 5, 1)
 	none.Seed, none.Order = nil, nil
+	in := none // the same order, without memory
 	for i := range 1000 {
 		none.Order = append(none.Order, int64(i))
 	}
 	uneven := shuffled(4, 999, 3, 1)
 	uneven.Ends = []int{0, 7, 7, 500, 999, 999}
-	for i, a := range []engine.Assignment{shuffled(1, 1000, 7, 1), shuffled(2, 5000, 1, 3), shuffled(5, 5000, 5000, 1), none, uneven} {
+	for i, a := range []engine.Assignment{shuffled(1, 1000, 7, 1), shuffled(2, 5000, 1, 3), shuffled(5, 5000, 5000, 1), none, in, uneven} {
 		d, ok := dealOf(a)
 		if !ok {
 			t.Fatalf("assignment %d has too many pieces", i)
@@ -50,7 +51,8 @@ func TestDeal(t *testing.T) {
 			from := 0
 			for _, to := range groups(a.Ends, n) {
 				if err := read.each(from, to, func(index int64, p, place int) error {
-					if p >= to || p < from || a.Partition(p)[place] != index {
+					first, _ := a.Places(p)
+					if p >= to || p < from || a.Index(first+place) != index {
 						return fmt.Errorf("index %d is at place %d of partition %d", index, place, p)
 					}
 					got = append(got, index)

@@ -28,7 +28,8 @@ func TestIndexRuns(t *testing.T) {
 		place, _ := strconv.Atoi(parts[1])
 		for n, word := range strings.Split(parts[2], " ") {
 			index, err := strconv.ParseInt(word, 10, 64)
-			if err != nil || a.Partition(p)[place+n] != index {
+			first, _ := a.Places(p)
+			if err != nil || a.Index(first+place+n) != index {
 				return fmt.Errorf("index %q is at place %d of partition %d: %v", word, place+n, p, err)
 			}
 			got = append(got, index)

@@ -12,7 +12,7 @@ import (
 // exchanged makes the table of rows that were moved by their index.
 func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	a := plan.Assignment
-	if len(a.Order) >= compileRows {
+	if a.Rows() >= compileRows {
 		if err := j.compile(); err != nil {
 			return table{}, err
 		}
@@ -26,7 +26,7 @@ func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 		return table{}, err
 	}
 	hint := ""
-	if len(a.Order) > mostBroadcast {
+	if a.Rows() > mostBroadcast {
 		hint = "/*+ MERGE(o) */ "
 	}
 	// A row whose index no assignment has goes where it is noticed.
@@ -84,8 +84,8 @@ const orderLight = 2000
 //
 // What does not fit in the plan, workers compute, if it is made of few pieces of a known order.
 func (j *job) order(a engine.Assignment) (query, error) {
-	size := 24 * len(a.Order)
-	small := len(a.Order) < orderLight || !j.keeps && size <= uploadLight
+	size := 24 * a.Rows()
+	small := a.Rows() < orderLight || !j.keeps && size <= uploadLight
 	if !small {
 		if d, ok := dealOf(a); ok {
 			return j.dealt(d)
@@ -99,8 +99,9 @@ func (j *job) order(a engine.Assignment) (query, error) {
 func (j *job) sendOrder(a engine.Assignment, small bool) (string, error) {
 	var at, q, pos []int64
 	for p := range a.Ends {
-		for n, index := range a.Partition(p) {
-			at, q, pos = append(at, index), append(q, int64(p)), append(pos, int64(n))
+		from, to := a.Places(p)
+		for place := from; place < to; place++ {
+			at, q, pos = append(at, a.Index(place)), append(q, int64(p)), append(pos, int64(place-from))
 		}
 	}
 	r, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(at), Schema: arrow.Schema{

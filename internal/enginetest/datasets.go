@@ -204,7 +204,7 @@ func exchange(s *suite) {
 		}
 		want := make([][]engine.Row, len(cuts))
 		for p := range cuts {
-			for _, i := range a.Partition(p) {
+			for i := range a.Partition(p) {
 				want[p] = append(want[p], rows[i])
 			}
 		}
@@ -217,6 +217,7 @@ func exchange(s *suite) {
 			back.Order[i] = int64(i)
 		}
 		s.expect(d.Exchange(a).Exchange(back), parts)
+		s.expect(d.Exchange(a).Exchange(engine.Assignment{Ends: back.Ends}), parts)
 	}
 	s.expect(engine.Parallelize(s.engine, [][]engine.Row{{}}).Exchange(engine.Assignment{Ends: []int{0, 0}}), make([][]engine.Row, 2))
 }
@@ -242,6 +243,8 @@ func exchangeRefuses(s *suite) {
 		"not assigned":       row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 2}, Ends: []int{2}}),
 		"cut short":          row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{1, 2}}),
 		"ends before":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{2, 1, 3}}),
+		"unordered, ends before": row(0, 1, 2).Exchange(engine.Assignment{Ends: []int{2, 1, 3}}),
+		"unordered, too many":  row(0, 1, 2).Exchange(engine.Assignment{Ends: []int{4}}),
 		"ends beyond":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{4}}),
 	} {
 		if _, err := d.Count(s.ctx); err == nil {

@@ -118,7 +118,7 @@ func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept boo
 	case engine.Files:
 		return files(plan.Partitions[p]), 0, nil
 	case engine.Exchanged:
-		return a.job.exchanges[d].rows(plan.Assignment.Partition(p)), 0, nil
+		return a.job.exchanges[d].rows(plan.Assignment, p), 0, nil
 	case engine.Gathered:
 		return a.gathered(plan, p), 0, nil
 	case engine.Selected:
@@ -162,7 +162,8 @@ func (a *attempt) count(d *engine.Dataset, p int) (n int64, err error) {
 	case engine.Files:
 		return int64(len(plan.Partitions[p])), nil
 	case engine.Exchanged:
-		return int64(len(plan.Assignment.Partition(p))), nil
+		from, to := plan.Assignment.Places(p)
+		return int64(to - from), nil
 	}
 	err = a.run(d, p, engine.WriterFunc(func(engine.Row) error {
 		n++

@@ -15,13 +15,14 @@ type exchange struct {
 
 type place struct{ block, row int32 }
 
-func (x *exchange) rows(order []int64) engine.Rows {
+func (x *exchange) rows(a engine.Assignment, p int) engine.Rows {
+	next, end := a.Places(p)
 	return engine.RowsFunc(func() (engine.Row, error) {
-		if len(order) == 0 {
+		if next == end {
 			return engine.Row{}, io.EOF
 		}
-		at := x.places[order[0]]
-		order = order[1:]
+		at := x.places[a.Index(next)]
+		next++
 		return x.blocks[at.block].row(int(at.row))
 	})
 }
@@ -91,7 +92,7 @@ func (j *job) place(plan engine.Exchanged, level engine.StorageLevel) (*exchange
 	if err := j.materialise(plan.Parent, all, level); err != nil {
 		return nil, err
 	}
-	x := &exchange{places: make([]place, len(plan.Assignment.Order))}
+	x := &exchange{places: make([]place, plan.Assignment.Rows())}
 	for i := range x.places {
 		x.places[i].block = -1
 	}

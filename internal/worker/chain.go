@@ -36,9 +36,9 @@ type Order struct {
 }
 
 // OrderOf sums indices up.
-func OrderOf(indices []int64) Order {
+func OrderOf(indices iter.Seq[int64]) Order {
 	o := Order{}
-	for _, i := range indices {
+	for i := range indices {
 		o.add(i)
 	}
 	return o

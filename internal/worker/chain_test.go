@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 	"testing"
 )
 
@@ -14,10 +15,10 @@ func TestOrderOf(t *testing.T) {
 		b = binary.LittleEndian.AppendUint64(b, uint64(i))
 	}
 	want := Order{Rows: 6, CRC32C: crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))}
-	if got := OrderOf(indices); got != want {
+	if got := OrderOf(slices.Values(indices)); got != want {
 		t.Errorf("%+v, wanted %+v", got, want)
 	}
-	if n := testing.AllocsPerRun(1, func() { OrderOf(indices) }); n != 0 {
+	if n := testing.AllocsPerRun(1, func() { OrderOf(slices.Values(indices)) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
