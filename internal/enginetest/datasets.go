@@ -234,18 +234,18 @@ func exchangeRefuses(s *suite) {
 	}
 	right := engine.Assignment{Order: []int64{2, 0, 1}, Ends: []int{1, 3}}
 	for name, d := range map[string]*engine.Dataset{
-		"a row twice":        row(0, 1, 1, 2).Exchange(right),
-		"twice, one missing": row(0, 1, 1).Exchange(right),
-		"a row missing":      row(0, 2).Exchange(right),
-		"a row too many":     row(0, 1, 2, 3).Exchange(right),
-		"no indices":         row(0, engine.NoIndex, 2).Exchange(right),
-		"assigned twice":     row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 1}, Ends: []int{3}}),
-		"not assigned":       row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 2}, Ends: []int{2}}),
-		"cut short":          row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{1, 2}}),
-		"ends before":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{2, 1, 3}}),
+		"a row twice":            row(0, 1, 1, 2).Exchange(right),
+		"twice, one missing":     row(0, 1, 1).Exchange(right),
+		"a row missing":          row(0, 2).Exchange(right),
+		"a row too many":         row(0, 1, 2, 3).Exchange(right),
+		"no indices":             row(0, engine.NoIndex, 2).Exchange(right),
+		"assigned twice":         row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 1}, Ends: []int{3}}),
+		"not assigned":           row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 2}, Ends: []int{2}}),
+		"cut short":              row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{1, 2}}),
+		"ends before":            row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{2, 1, 3}}),
 		"unordered, ends before": row(0, 1, 2).Exchange(engine.Assignment{Ends: []int{2, 1, 3}}),
-		"unordered, too many":  row(0, 1, 2).Exchange(engine.Assignment{Ends: []int{4}}),
-		"ends beyond":        row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{4}}),
+		"unordered, too many":    row(0, 1, 2).Exchange(engine.Assignment{Ends: []int{4}}),
+		"ends beyond":            row(0, 1, 2).Exchange(engine.Assignment{Order: []int64{0, 1, 2}, Ends: []int{4}}),
 	} {
 		if _, err := d.Count(s.ctx); err == nil {
 			s.Errorf("%s: no error", name)
