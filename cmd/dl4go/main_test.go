@@ -62,6 +62,7 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.Mkdir(ts.MkAbs(engine.RunName(time.Now())), 0o777))
 			},
 			"done":          done,
+			"quiet":         quiet,
 			"dataset":       saveDataset,
 			"configuration": saveConfiguration,
 			"fits": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -86,8 +87,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// meanwhile are lines of progress, which a slow machine prints.
-var meanwhile = regexp.MustCompile(`(?m)^[^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s).*\n`)
+// meanwhile matches the lines that a slow machine prints: progress, and waiting for a slot.
+var meanwhile = regexp.MustCompile(`(?m)^([^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s)|dl4go: warning: waiting for a slot).*\n`)
+
+// quiet fails if standard error has anything else.
+func quiet(ts *testscript.TestScript, _ bool, _ []string) {
+	if stderr := meanwhile.ReplaceAllString(ts.ReadFile("stderr"), ""); stderr != "" {
+		ts.Fatalf("standard error is not empty: %s", stderr)
+	}
+}
 
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	code := 0

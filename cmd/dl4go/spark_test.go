@@ -42,7 +42,7 @@ func TestSparkScripts(t *testing.T) {
 			e.Setenv("TMPDIR", e.Cd)
 			return err
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done, "quiet": quiet},
 	})
 }
 
