@@ -22,6 +22,7 @@ test: ## everything that CI tests, on this machine, on a real Spark, HDFS and S3
 test-go: ## the part of it that needs only Go
 	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
 	$(TEST) -timeout 60m -p 4 ./...
+	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
 
@@ -30,20 +31,26 @@ test-stress: ## STRESS times (10) everything (TARGET=test), with four busy loops
 
 test-short: ## the fast part of the tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
+	$(MAKE) test-external
+
+# A module of its own, which ./... does not have.
+test-external: ## the module that extends dl4go from outside
+	cd examples/external && $(GO) vet -tags spark ./... && $(TEST) ./...
 
 # The packages of ON_SPARK are those with tests for Spark: others would be linked and run once more for nothing.
 # The slow compiler of the JVMs does not pay in the minutes that they live: without it Spark takes half of the CPU time.
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs; a few beside a real HDFS and S3 server
 	SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(MAKE) on-spark
 
-ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ./cmd/dl4go ./examples/bearings ./examples/migration ./internal/doctor ./internal/lint
+ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
 # An HDFS of its own, as test-storage may run beside it.
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
 	else echo "the tests of URLs on Spark ($$lacks)" >>"$${DL4GO_NOT_RUN:-/dev/stderr}"; fi
 on-spark: # where DL4GO_SPARK is
 	$(TEST) -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
-		$(ON_SPARK)
+		$(filter-out ./examples/external,$(ON_SPARK))
+	$(if $(findstring examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
 	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
 
 # The versions beside the one that test-spark runs.
@@ -96,6 +103,7 @@ fuzz: ## each fuzz target for FUZZTIME (10s); it updates docs/reliability.md
 lint: ## gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
 	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
+	cd examples/external && $(GO) vet -tags spark ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 generate: ## the kernels' assembly and the protocols' Go code, anew
@@ -116,4 +124,4 @@ campaign: ## the long forms of the tests, and Fashion-MNIST to its accuracies (D
 clean: ## removes what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-go test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

@@ -1,0 +1,225 @@
+package external
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/gradtest"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// The test program is driver and worker, so Main comes first.
+func TestMain(m *testing.M) {
+	engine.Main()
+	os.Exit(m.Run())
+}
+
+// configuration has every part of a network that this package defines.
+func configuration() nn.Configuration {
+	return nn.Configuration{
+		Seed:       1,
+		Updater:    NewLion(0.01),
+		WeightInit: Sparse{K: 3},
+		InputType:  inputtype.FeedForward(4),
+		Layers: []layer.Layer{
+			GLU{NOut: 6},
+			layer.Dense{NOut: 5, Activation: Squareplus{B: 0.5}},
+			layer.Output{NOut: 1, Activation: activation.Identity{}, Loss: PseudoHuber{Delta: 0.5}},
+		},
+	}
+}
+
+func network(t *testing.T, c nn.Configuration) *nn.MultiLayer {
+	t.Helper()
+	net, err := nn.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Init(uint64(c.Seed))
+	t.Cleanup(net.Close)
+	return net
+}
+
+// products are rows of 4 numbers, labelled with the product of the first two.
+func products(rows int) *data.MultiDataSet {
+	x, y := tensor.New(rows, 4), tensor.New(rows, 1)
+	for i := range rows {
+		for j := range 4 {
+			x.Data[4*i+j] = float32(math.Sin(float64(1 + 7*i + 3*j*j)))
+		}
+		y.Data[i] = x.Data[4*i] * x.Data[4*i+1]
+	}
+	return &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
+}
+
+// TestGradient compares the gradient of all parts with differences, also with dropout and masks.
+func TestGradient(t *testing.T) {
+	gradtest.Check(t, network(t, configuration()), products(5))
+
+	c := configuration()
+	c.Dropout = regularization.NewDropout(0.7)
+	gradtest.Check(t, network(t, c), products(5))
+
+	masked := products(3)
+	masked.LabelMasks = []*tensor.Dense{tensor.MustOf([]float32{1, 0, 1}, 3, 1)}
+	gradtest.Check(t, network(t, configuration()), masked)
+}
+
+// TestSettings: a network's settings reach the layer, and its own come first.
+func TestSettings(t *testing.T) {
+	c := configuration()
+	c.Regularization = []regularization.Regularization{regularization.NewL2(0.1)}
+	c.RegularizationBias = []regularization.Regularization{}
+	c.BiasUpdater = updater.NewSgd()
+	c.BiasInit = 0.25
+	c.WeightNoise = regularization.NewDropConnect(0.5)
+	c.WeightConstraints = []regularization.Constraint{regularization.NonNegative{}}
+	c.Layers[0] = GLU{NOut: 6, Base: layer.Base{BiasInit: 0.5}}
+	complete, err := c.Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range complete.Layers[0].Params() {
+		weight := p.Kind == layer.Weight
+		if got := len(p.Regularization) + len(p.Constraints); weight && got != 2 || !weight && got != 0 {
+			t.Errorf("%s: regularization %v, constraints %v", p.Name, p.Regularization, p.Constraints)
+		}
+		if got := p.Updater.Equal(NewLion(0.01)); got != weight {
+			t.Errorf("%s: updater %v", p.Name, p.Updater)
+		}
+		if got := p.Noise != nil; got != weight {
+			t.Errorf("%s: noise %v", p.Name, p.Noise)
+		}
+	}
+	net := network(t, c)
+	for _, p := range net.ParamTable()[:4] {
+		x := net.Params()[p.Offset:][:p.Size]
+		if p.Kind == layer.Bias && !slices.Equal(x, []float32{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}) {
+			t.Errorf("%s begins with %v", p.Key, x)
+		}
+		if p.Kind == layer.Weight {
+			zeros := 0
+			for _, w := range x {
+				if w == 0 {
+					zeros++
+				}
+			}
+			if zeros != 6*(4-3) {
+				t.Errorf("%s has %d zeros: each of 6 outputs has 3 of 4 inputs", p.Key, zeros)
+			}
+		}
+	}
+	if penalty, err := net.Penalty(); err != nil || !(penalty > 0) {
+		t.Errorf("the regularization's part of the score is %v, %v", penalty, err)
+	}
+	if _, err := nn.New(nn.Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{GLU{}}}); err == nil ||
+		!strings.Contains(err.Error(), "nOut is 0") {
+		t.Errorf("a layer without a size: %v", err)
+	}
+}
+
+// TestFiles: what a model file holds is what was saved, and the parts have the classes that they were registered under.
+func TestFiles(t *testing.T) {
+	net, m := network(t, configuration()), products(8)
+	for i := range 3 {
+		if _, err := net.Fit(m, nn.Key{Seed: 1, Example: uint64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "model.zip")
+	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := nn.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close()
+	text, err := loaded.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range []string{"GLU", "Squareplus", "PseudoHuber", "Sparse", "Lion"} {
+		if !strings.Contains(string(text), `"com.example.`+class+`"`) {
+			t.Errorf("the configuration does not name %s", class)
+		}
+	}
+	for range 2 { // they go on in the same way
+		want, err := net.Fit(m, nn.Key{Seed: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := loaded.Fit(m, nn.Key{Seed: 2})
+		if err != nil || got != want || !slices.Equal(loaded.Params(), net.Params()) || !slices.Equal(loaded.UpdaterState(), net.UpdaterState()) {
+			t.Errorf("the loaded network's score is %v, not %v; error %v", got, want, err)
+		}
+	}
+}
+
+// TestTransfer: the layer can be frozen, fine-tuned and resized.
+func TestTransfer(t *testing.T) {
+	trained := network(t, configuration())
+	frozen, err := nn.Transfer{Freeze: 1, FineTune: nn.FineTune{Updater: updater.NewSgd()}}.New(trained, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer frozen.Close()
+	if _, err := frozen.Fit(products(8), nn.Key{}); err != nil {
+		t.Fatal(err)
+	}
+	first := 2 * (4*6 + 6) // the parameters of the GLU
+	if !slices.Equal(frozen.Params()[:first], trained.Params()[:first]) || slices.Equal(frozen.Params()[first:], trained.Params()[first:]) {
+		t.Error("the frozen layer has moved, or the others have not")
+	}
+	wider, err := nn.Transfer{NOut: map[int]int{0: 9}, FineTune: nn.FineTune{Activation: activation.TanH{}}}.New(trained, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wider.Close()
+	if got, want := wider.NumParams(), 2*(4*9+9)+9*5+5+5+1; got != want {
+		t.Errorf("%d parameters, not %d", got, want)
+	}
+	gradtest.Check(t, wider, products(3))
+}
+
+// TestGraph: the parts work in graphs, too.
+func TestGraph(t *testing.T) {
+	g, err := nn.NewGraph(nn.GraphConfiguration{Inputs: []string{"in"}, InputTypes: []inputtype.Type{inputtype.FeedForward(4)}, Outputs: []string{"out"},
+		Defaults: nn.Configuration{Updater: NewLion(0.01)},
+		Vertices: []nn.GraphVertex{
+			{Name: "glu", Layer: GLU{NOut: 3}, Inputs: []string{"in"}},
+			{Name: "out", Layer: layer.Output{NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}, Inputs: []string{"glu"}},
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	g.Init(1)
+	gradtest.Check(t, g, products(4))
+	if s := g.Summary(); !strings.Contains(s, "GLU") {
+		t.Errorf("the summary is\n%s", s)
+	}
+}
+
+func finite(params []float32) error {
+	for i, p := range params {
+		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
+			return fmt.Errorf("parameter %d is %v", i, p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package external
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// outcome is a trained network, and what it was measured by.
+type outcome struct {
+	params, state []float32
+	within        Within
+}
+
+func open(t *testing.T, master string) engine.Engine {
+	t.Helper()
+	e, err := engine.Open(t.Context(), master, engine.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// spread gives 64 examples in partitions, one for each worker.
+func spread(t *testing.T, e engine.Engine) *distributed.Data {
+	t.Helper()
+	var rows []*data.MultiDataSet
+	all := products(64)
+	for i := range 64 {
+		rows = append(rows, all.Slice(i, i+1))
+	}
+	d, err := distributed.FromDataSets(e, rows, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// averaging trains on two workers, with the hook.
+func averaging(t *testing.T, o paramavg.Options) *paramavg.TrainingMaster {
+	t.Helper()
+	c := paramavg.Default()
+	c.NumWorkers, c.BatchSizePerWorker, c.AveragingFrequency, c.RDDTrainingApproach = 2, 8, 2, paramavg.Direct
+	m, err := paramavg.New(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	hook, err := NormHook.With(MaxNorm{Norm: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.AddHook(hook)
+	return m
+}
+
+// gradients trains on two workers that wait for each other, however slow they are, with the threshold algorithm.
+func gradients(t *testing.T) *sharing.TrainingMaster {
+	t.Helper()
+	c := sharing.Default()
+	c.NumWorkers, c.BatchSizePerWorker, c.RDDTrainingApproach = 2, 8, sharing.Direct
+	c.ThresholdAlgorithm = Cooling{Initial: 1e-2, Factor: 0.9, Least: 1e-4}
+	timing := distributed.DefaultTiming()
+	for _, d := range []*time.Duration{&timing.Quiet, &timing.Silence, &timing.State, &timing.Join, &timing.Absence, &timing.Step, &timing.Orphan} {
+		*d = time.Hour
+	}
+	m, err := sharing.New(c, sharing.Options{MinWorkers: 2, Timing: timing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// train fits three epochs and evaluates.
+func train(t *testing.T, e engine.Engine, m distributed.TrainingMaster) outcome {
+	t.Helper()
+	net, err := distributed.FromConfiguration(e, configuration(), m, distributed.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Net().Close()
+	d := spread(t, e)
+	before, err := net.DoEvaluation(t.Context(), d, distributed.EvaluationOptions{}, &Within{Tolerance: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := net.FitEpochs(t.Context(), d, 3); err != nil {
+		t.Fatal(err)
+	}
+	after, err := net.DoEvaluation(t.Context(), d, distributed.EvaluationOptions{}, &Within{Tolerance: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := outcome{net.Net().Params(), net.Net().UpdaterState(), *after[0].(*Within)}
+	for _, e := range []eval.Evaluator{before[0], after[0]} {
+		if w := e.(*Within); w.Count != 64 || w.Hits < 0 || w.Hits > 64 {
+			t.Errorf("counted %+v of 64 examples", w)
+		}
+	}
+	if err := finite(got.params); err != nil {
+		t.Error(err)
+	}
+	return got
+}
+
+// here is what local[2] makes of it.
+func here(t *testing.T) (averaged, shared outcome) {
+	t.Helper()
+	e := open(t, "local[2]")
+	return train(t, e, averaging(t, paramavg.Options{})), train(t, e, gradients(t))
+}
+
+// same wants the results of local[2] from another engine, to the bit.
+func same(t *testing.T, master string) {
+	t.Helper()
+	e := open(t, master)
+	averaged, shared := here(t)
+	for name, c := range map[string]struct {
+		want outcome
+		by   distributed.TrainingMaster
+	}{"averaging": {averaged, averaging(t, paramavg.Options{})}, "sharing": {shared, gradients(t)}} {
+		got := train(t, e, c.by)
+		if !slices.Equal(got.params, c.want.params) || !slices.Equal(got.state, c.want.state) || got.within != c.want.within {
+			t.Errorf("%s on %s: %+v and %d parameters; local[2]: %+v", name, master, got.within, len(got.params), c.want.within)
+		}
+	}
+}
+
+// TestEngines: worker processes, which know the parts by their registered names, train the same network.
+func TestEngines(t *testing.T) { same(t, "processes[2]") }
+
+// TestHook: the workers call it, as the parameters show.
+func TestHook(t *testing.T) {
+	averaged, _ := here(t)
+	squares := 0.0
+	for _, p := range averaged.params {
+		squares += float64(p) * float64(p)
+	}
+	if squares > 16*1.0001 {
+		t.Errorf("the squares of the parameters add up to %v: the hook allows 16", squares)
+	}
+}
+
+// kept has every checkpoint of a fit.
+type kept []distributed.Checkpoint
+
+func (k *kept) Due() bool { return true }
+
+func (k *kept) Keep(c distributed.Checkpoint) {
+	c.Params, c.Updater = slices.Clone(c.Params), slices.Clone(c.Updater)
+	*k = append(*k, c)
+}
+
+// TestResume: a fit that goes on from a checkpoint in a model file, on another engine, ends as if there had been no break.
+func TestResume(t *testing.T) {
+	var all kept
+	whole := network(t, configuration())
+	e := open(t, "local[2]")
+	if err := averaging(t, paramavg.Options{Checkpoints: &all}).Fit(t.Context(), whole, spread(t, e), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 || all[0].Done != 1 {
+		t.Fatalf("the checkpoints are %+v", all)
+	}
+	path := filepath.Join(t.TempDir(), "checkpoint.zip")
+	at := network(t, configuration())
+	if err := at.Adopt(all[0].Params, all[0].Updater); err != nil {
+		t.Fatal(err)
+	}
+	at.SetIteration(all[0].Iteration)
+	at.SetEpoch(all[0].Epoch)
+	if err := at.Save(path, nn.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := nn.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	m := averaging(t, paramavg.Options{})
+	m.Resume(all[0].Place)
+	if err := m.Fit(t.Context(), again, spread(t, open(t, "processes[2]")), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.Params(), whole.Params()) || !slices.Equal(again.UpdaterState(), whole.UpdaterState()) {
+		t.Error("the resumed network is another one")
+	}
+}
+
+// TestEarlyStopping: a condition of one's own ends training.
+func TestEarlyStopping(t *testing.T) {
+	e := open(t, "local[2]")
+	net, err := distributed.FromConfiguration(e, configuration(), averaging(t, paramavg.Options{}), distributed.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Net().Close()
+	d := spread(t, e)
+	result, err := earlystopping.Fit(t.Context(), earlystopping.Config{
+		Epoch:      []earlystopping.EpochCondition{Plateau{Epochs: 3, Share: 1e6}}, // any three epochs are alike
+		Calculator: earlystopping.Loss{Data: d},
+	}, net, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Details != "Plateau(3 epochs, share 1e+06)" || result.Epochs != 3 {
+		t.Errorf("%+v", result)
+	}
+}
