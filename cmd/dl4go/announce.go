@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/train"
 )
 
 // announce says what is trained on what.
 func (t *training) announce() {
-	info := t.train.Info()
+	info, c, workers := t.train.Info(), t.run.Config(), t.run.Workers()
 	e := event{"model": t.model, "data": info.Name, "examples": info.Examples, "classes": info.Classes,
-		"training": t.training, "seed": t.seed, "kernel": t.kernels.String(), "threads": t.engine.Threads(),
-		"parameters": t.net.NumParams(), "batch": t.batch, "save": t.save}
+		"training": t.training, "seed": t.seed, "kernel": t.kernels.String(), "threads": c.Engine.Threads(),
+		"parameters": t.net.NumParams(), "batch": c.Batch, "save": t.save}
 	if s := labelled(info); s != "" {
 		e["labels"] = s
 	}
@@ -27,29 +27,29 @@ func (t *training) announce() {
 	if t.iterations > 0 {
 		e["iterations"] = t.iterations
 	} else {
-		e["epochs"] = t.epochs
+		e["epochs"] = c.Epochs
 	}
 	if t.training == byAveraging {
-		e["master"], e["workers"] = t.engine.Master(), t.workers()
-		e["averagingFrequency"], e["rounds"] = t.conf.AveragingFrequency, len(t.rounds)
+		e["master"], e["workers"] = c.Engine.Master(), workers
+		e["averagingFrequency"], e["rounds"] = t.conf.AveragingFrequency, len(t.run.Rounds())
 	}
 	if t.training == bySharing {
-		e["master"], e["workers"] = t.engine.Master(), t.trainer.(*sharer).workers
+		e["master"], e["workers"] = c.Engine.Master(), workers
 	}
-	if t.early.on() {
+	if c.Stopping != nil {
 		e["earlyStopping"] = t.early.settings
 	}
-	if t.pretrain > 0 && t.from == nil {
-		e["pretrain"] = t.pretrain
-		if t.preStop.on() {
+	if c.Pretraining != nil && t.from == nil {
+		e["pretrain"] = c.Pretraining.Epochs
+		if c.Pretraining.Stopping != nil {
 			e["pretrainStopping"] = t.preStop.settings
 		}
 	}
-	if t.keeper != nil {
+	if c.Checkpoint.Dir != "" {
 		e["checkpoint"] = t.checkpoints.dir
 	}
 	if t.from != nil {
-		e["resumed"], e["iteration"], e["epochsDone"] = t.checkpoints.resume, t.from.Iteration, t.from.Epochs
+		e["resumed"], e["iteration"], e["epochsDone"] = t.checkpoints.resume, t.net.Iteration(), t.from.Epochs
 	}
 	t.out.emit("start", e)
 	for _, l := range t.header() {
@@ -58,12 +58,9 @@ func (t *training) announce() {
 	t.out.line("%s", strings.TrimRight(t.net.Summary(), "\n"))
 }
 
-// workers is the number of workers of a round.
-func (t *training) workers() int { return len(t.rounds[0]) }
-
 // header is what a run is about, in lines of a title and a text.
 func (t *training) header() [][2]string {
-	info := t.train.Info()
+	info, c, workers := t.train.Info(), t.run.Config(), t.run.Workers()
 	from := "new, seed " + fmt.Sprint(t.seed)
 	if t.net.trained {
 		from = fmt.Sprintf("goes on from iteration %d, epoch %d; seed %d", t.net.Iteration(), t.net.Epoch(), t.seed)
@@ -89,44 +86,44 @@ func (t *training) header() [][2]string {
 	if s := t.resumes(); s != "" {
 		lines = append(lines, [2]string{"resumes", s})
 	}
-	long := plural(t.epochs, "epoch")
+	long := plural(c.Epochs, "epoch")
 	if t.iterations > 0 {
 		long = plural(t.iterations, "iteration")
 	}
 	var how string
 	switch {
 	case t.training == byAveraging:
-		how = fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long, plural(len(t.rounds), "round"),
-			plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
+		how = fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long, plural(len(t.run.Rounds()), "round"),
+			plural(workers, "worker"), plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
 		if t.iterations > 0 {
 			how = fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d", long,
-				plural(t.workers(), "worker"), plural(t.conf.AveragingFrequency, "minibatch"), t.batch)
+				plural(workers, "worker"), plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
 		}
 	case t.training == bySharing:
-		how = fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, plural(t.trainer.(*sharer).workers, "worker"), t.batch)
-	case t.batch == 0:
+		how = fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, plural(workers, "worker"), c.Batch)
+	case c.Batch == 0:
 		how = fmt.Sprintf("plain, %s: %s as saved, in the files' order", long, plural(t.train.Objects(), "minibatch"))
 	case t.permuted():
-		how = fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, t.batch)
+		how = fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, c.Batch)
 	default:
-		how = fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, t.batch)
+		how = fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, c.Batch)
 	}
-	where := fmt.Sprintf("%s, %s each, %s kernels", t.engine.Master(), plural(t.engine.Threads(), "thread"), t.kernels)
+	where := fmt.Sprintf("%s, %s each, %s kernels", c.Engine.Master(), plural(c.Engine.Threads(), "thread"), t.kernels)
 	if t.training == byPlain {
-		where = fmt.Sprintf("one process, %s, %s kernels", plural(t.engine.Threads(), "thread"), t.kernels)
+		where = fmt.Sprintf("one process, %s, %s kernels", plural(c.Engine.Threads(), "thread"), t.kernels)
 	}
 	lines = append(lines, [2]string{"training", how})
-	if t.pretrain > 0 && t.from == nil {
+	if c.Pretraining != nil && t.from == nil {
 		how := fmt.Sprintf("of %s first, without labels: ", plural(len(t.net.Autoencoders()), "layer"))
-		if t.preStop.on() {
-			how += fmt.Sprintf("at most %s of each, ended early %s", plural(t.pretrain, "epoch"), &t.preStop)
+		if c.Pretraining.Stopping != nil {
+			how += fmt.Sprintf("at most %s of each, ended early %s", plural(c.Pretraining.Epochs, "epoch"), t.preStop.stopping)
 		} else {
-			how += plural(t.pretrain, "epoch") + " of each"
+			how += plural(c.Pretraining.Epochs, "epoch") + " of each"
 		}
 		lines = append(lines, [2]string{"pretrains", how})
 	}
-	if t.early.on() {
-		lines = append(lines, [2]string{"ends", "early, " + t.early.String()})
+	if c.Stopping != nil {
+		lines = append(lines, [2]string{"ends", "early, " + t.early.stopping.String()})
 	}
 	return append(lines, [2]string{"runs on", where})
 }
@@ -162,50 +159,39 @@ func plural(n int, what string) string {
 	return progress.Count(int64(n)) + " " + what + "s"
 }
 
-// tell prints what an epoch came to, of which this process has trained so many examples.
-func (t *training) tell(label string, epoch int, f figures, trained int) {
-	rate := float64(trained) / max(f.seconds, 1e-9)
-	line := fmt.Sprintf("%-11s  score %-9.4g", label, f.score)
-	e := event{"epoch": epoch + 1, "iteration": t.net.Iteration(), "score": f.score, "examples": f.examples,
-		"examplesPerSecond": rate, "seconds": f.seconds, "model": t.save}
-	if f.accuracy != nil {
-		line += fmt.Sprintf("  accuracy %.4f", *f.accuracy)
-		e["accuracy"] = *f.accuracy
-	}
-	if f.heldOut != nil {
-		line += fmt.Sprintf("  held out %-9.4g", *f.heldOut)
-		e["testScore"] = *f.heldOut
-	}
-	line += f.note
-	maps.Copy(e, f.details)
-	t.out.line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), f.seconds)
-	t.out.emit("epoch", e)
-}
-
-// finish prints what the run came to.
-func (t *training) finish(f figures, examples int) error {
-	seconds := time.Since(t.begin).Seconds()
+// finish prints what the run came to. err is why the statistics could not be written, if they could not.
+func (t *training) finish(r *train.Result, err error) error {
 	size := int64(0)
 	if f, err := storage.Open(t.save); err == nil {
 		size = f.Size()
 		f.Close()
 	}
 	line := fmt.Sprintf("saved %s (%s)", t.out.strong(t.save), progress.Bytes(size))
-	e := event{"score": f.score, "examples": examples, "seconds": seconds, "model": t.save, "iteration": t.net.Iteration(),
+	seconds := r.Duration.Seconds()
+	e := event{"score": r.Score, "examples": r.Examples, "seconds": seconds, "model": t.save, "iteration": t.net.Iteration(),
 		"epoch": t.net.Epoch(), "parameters": t.net.NumParams()}
-	if f.accuracy != nil {
-		line += fmt.Sprintf(": held-out accuracy %s", t.out.strong(fmt.Sprintf("%.4f", *f.accuracy)))
-		e["accuracy"] = *f.accuracy
+	if r.Accuracy != nil {
+		line += fmt.Sprintf(": held-out accuracy %s", t.out.strong(fmt.Sprintf("%.4f", *r.Accuracy)))
+		e["accuracy"] = *r.Accuracy
 	}
-	if f.heldOut != nil {
-		e["testScore"] = *f.heldOut
+	if r.HeldOut != nil {
+		e["testScore"] = *r.HeldOut
 	}
-	maps.Copy(e, f.details)
+	if s := r.Stopped; s != nil {
+		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
+			"bestScore": asJSON(s.BestScore), "metric": s.Metric, "latest": t.run.Config().Stopping.Latest})
+	}
 	t.out.line("%s, %.2f s in all", line, seconds)
-	if c := t.collector(); c != nil {
-		if err := t.collected(t.stats.events(c), e); err != nil {
-			return fmt.Errorf("%w; %s holds the trained network", err, t.save)
-		}
+	if r.Statistics != nil {
+		t.out.line("")
+		e["stats"] = t.out.phases(r.Statistics)
+	}
+	if err != nil {
+		return err
+	}
+	if file := t.stats.file; file != "" {
+		e["statsFile"], e["events"] = file, len(r.Statistics)
+		t.out.line("wrote %s: %s", file, plural(len(r.Statistics), "event"))
 	}
 	return t.out.done(e)
 }

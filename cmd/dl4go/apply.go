@@ -127,7 +127,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		if partitions < a.engine.Slots() {
 			partitions = 0
 		}
-		if a.data, err = distribute(ctx, a.engine, a.source, a.net.normalizer, partitions); err != nil {
+		if a.data, err = distributed.Spread(ctx, a.engine, a.source, a.net.normalizer, partitions); err != nil {
 			return nil, err
 		}
 	}

@@ -237,13 +237,22 @@ func (c *clusterFiles) examine(flag string, net *network, norm normalizer.Normal
 	return nil
 }
 
-// distribute gives the files to the workers. What was kept stays in the partitions that it has.
-func (c *clusterFiles) distribute(partitions int) *distributed.Data {
-	if c.kept {
-		return distributed.FromSaved(c.rows)
+// Spread gives the files to the workers. What was kept stays in the partitions that it has.
+func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, by normalizer.Normalizer, partitions int) (*distributed.Data, error) {
+	var d *distributed.Data
+	switch {
+	case c.kept:
+		d = distributed.FromSaved(c.rows)
+	case c.libSVM != nil:
+		d = distributed.FromPaths(c.rows.Engine(), c.paths, distributed.LibSVM(*c.libSVM), partitions)
+	default:
+		d = distributed.FromFiles(c.rows.Engine(), c.paths, partitions)
 	}
-	if c.libSVM != nil {
-		return distributed.FromPaths(c.rows.Engine(), c.paths, distributed.LibSVM(*c.libSVM), partitions)
+	if by == nil {
+		return d, nil
 	}
-	return distributed.FromFiles(c.rows.Engine(), c.paths, partitions)
+	return d.Normalize(by)
 }
+
+// Size is that of the files.
+func (c *clusterFiles) Size() (bytes int64, inFiles bool) { return c.survey.Bytes, true }

@@ -12,8 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/spelling"
 )
 
 // sources are the kinds of data.
@@ -102,7 +101,7 @@ func meant(spec, kind string) string {
 	if info, err := os.Stat(spec); err == nil && info.IsDir() {
 		return "; did you mean dl4j:" + spec + "?"
 	}
-	return didYouMean(kind, sources)
+	return spelling.DidYouMean(kind, sources)
 }
 
 // explainData makes a mistake in the command line of a text that names no data.
@@ -169,68 +168,4 @@ func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalize
 		return fmt.Errorf("the data does not fit the network %s: %w", net.title, err)
 	}
 	return nil
-}
-
-// distribute spreads data over partitions, as many as the engine has slots if 0. The workers normalize it.
-func distribute(ctx context.Context, e engine.Engine, s source.Source, norm normalizer.Normalizer, partitions int) (*distributed.Data, error) {
-	var d *distributed.Data
-	var err error
-	switch s := s.(type) {
-	case *queryData:
-		return s.distribute(norm)
-	case *clusterFiles:
-		d = s.distribute(partitions)
-	case *source.Saved: // which the workers read
-		d, err = distributed.FromSource(e, s, partitions)
-	default:
-		d, err = distributed.FromSource(e, interruptible{s, ctx}, partitions)
-	}
-	if err != nil || norm == nil {
-		return d, err
-	}
-	return d.Normalize(norm)
-}
-
-// interruptible has no more objects once ctx has ended.
-type interruptible struct {
-	source.Source
-	ctx context.Context
-}
-
-func (s interruptible) Object(i int) (*data.MultiDataSet, error) {
-	if err := s.ctx.Err(); err != nil {
-		return nil, err
-	}
-	return s.Source.Object(i)
-}
-
-// normalized gives an iterator's minibatches through a normalizer.
-type normalized struct {
-	data.Iterator
-	by normalizer.Normalizer
-}
-
-func (n normalized) Next() (*data.MultiDataSet, error) {
-	m, err := n.Iterator.Next()
-	if err == nil {
-		err = n.by.Transform(m)
-	}
-	return m, err
-}
-
-// sizeOf is the memory that a source's examples take, and whether they lie in files.
-func sizeOf(s source.Source) (bytes int64, inFiles bool) {
-	if c, ok := s.(*clusterFiles); ok {
-		return c.survey.Bytes, true
-	}
-	_, inFiles = s.(*queryData) // nothing of it is in this process
-	if saved, ok := s.(*source.Saved); ok {
-		return saved.Bytes(), true
-	}
-	i := s.Info()
-	row := 0
-	for _, shape := range slices.Concat(i.Features, i.Labels) {
-		row += 4 * shape.Size()
-	}
-	return int64(row) * int64(i.Examples), inFiles
 }

@@ -14,6 +14,7 @@ import (
 	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
 	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/internal/spelling"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
@@ -129,7 +130,7 @@ func (f *engineFlags) explain(err error) error {
 	case slices.Contains([]string{"spark", "yarn", "k8s", "mesos"}, kind):
 		err = fmt.Errorf("%w; whatever runs the cluster, dl4go speaks to its Spark Connect server, sc://HOST:15002", err)
 	default:
-		err = fmt.Errorf("%w%s", err, didYouMean(kind, masters))
+		err = fmt.Errorf("%w%s", err, spelling.DidYouMean(kind, masters))
 	}
 	return usagef("--master: %w", err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/spelling"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -82,7 +83,7 @@ func checkTypes(flag string, types []string) error {
 	known := slices.Sorted(maps.Keys(evaluationTypes))
 	for i, name := range types {
 		if evaluationTypes[name] == nil {
-			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), didYouMean(name, known))
+			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), spelling.DidYouMean(name, known))
 		}
 		if slices.Contains(types[:i], name) {
 			return usagef("--%s: %s is there twice", flag, name)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/parallel"
+	"github.com/dl4go/dl4go/internal/spelling"
 )
 
 // choose finds a flag's value among those that it may have, in any case of letters.
@@ -17,7 +18,7 @@ func choose[T ~string](flag, value string, all ...T) (T, error) {
 		}
 		names = append(names, string(v))
 	}
-	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), didYouMean(value, names))
+	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), spelling.DidYouMean(value, names))
 }
 
 // positive refuses numbers below 1 that were given, and more threads than there can be.
@@ -42,39 +43,4 @@ func required(cmd *cobra.Command, names ...string) error {
 		}
 	}
 	return nil
-}
-
-// didYouMean names what the word may have meant; empty if nothing is near.
-func didYouMean(word string, known []string) string {
-	best, distance := "", 3
-	for _, k := range known {
-		if d := levenshtein(strings.ToLower(word), strings.ToLower(k)); d < distance || d == distance && best == "" {
-			best, distance = k, d
-		}
-	}
-	if best == "" || distance >= len(strings.TrimLeft(word, "-")) {
-		return ""
-	}
-	return "; did you mean " + best + "?"
-}
-
-// levenshtein is the number of letters to insert, remove or replace.
-func levenshtein(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range b {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 )
 
@@ -98,11 +99,11 @@ func TestInterruptWhileDistributing(t *testing.T) {
 			interrupt()
 		}
 	}}
-	if _, err := distribute(ctx, e, s, nil, 0); !errors.Is(err, context.Canceled) || read != 3 {
+	if _, err := distributed.Spread(ctx, e, s, nil, 0); !errors.Is(err, context.Canceled) || read != 3 {
 		t.Errorf("after %d examples: %v", read, err)
 	}
 	read = 3
-	if d, err := distribute(t.Context(), e, s, nil, 0); err != nil || read != 3+digits.Objects() {
+	if d, err := distributed.Spread(t.Context(), e, s, nil, 0); err != nil || read != 3+digits.Objects() {
 		t.Errorf("%v, after %d examples: %v", d, read, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/spelling"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/storage"
@@ -56,7 +57,7 @@ func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 	head, err := firstBytes(model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
-			model, didYouMean(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
+			model, spelling.DidYouMean(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)

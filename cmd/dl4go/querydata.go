@@ -166,8 +166,8 @@ func (d *queryData) examine(flag string, net *network, norm normalizer.Normalize
 	return nil
 }
 
-// distribute gives the data through a normalizer. What is kept is kept normalized then.
-func (d *queryData) distribute(norm normalizer.Normalizer) (*distributed.Data, error) {
+// Spread gives the data through a normalizer. What is kept is kept normalized then.
+func (d *queryData) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, _ int) (*distributed.Data, error) {
 	d.rest()
 	if norm == nil {
 		return d.Data, nil
@@ -182,4 +182,9 @@ func (d *queryData) distribute(norm normalizer.Normalizer) (*distributed.Data, e
 	}
 	d.Unpersist()
 	return normalized, nil
+}
+
+// Size is what the examples would take in memory. Nothing of them is in this process.
+func (d *queryData) Size() (bytes int64, inFiles bool) {
+	return d.info.Bytes(), true
 }

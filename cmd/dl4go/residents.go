@@ -1,13 +1,10 @@
 package main
 
 import (
-	"time"
-
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
-	"github.com/dl4go/dl4go/internal/progress"
 )
 
 // reachFlags are about the coordinator of workers that stay.
@@ -65,21 +62,4 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 		return &usageError{err}
 	}
 	return nil
-}
-
-// The links between machines for which advice is given, as most clusters have them.
-const (
-	usualBandwidth = 125e6 // bytes a second: 1 Gbit/s
-	usualLatency   = 200 * time.Microsecond
-)
-
-// advise says, from the fit's own step time, how to train this network on machines of their own.
-func (t *training) advise(s *sharer) {
-	c := s.master.Last().Cluster(s.net, max(2, s.workers))
-	c.Bandwidth, c.Latency = usualBandwidth, usualLatency
-	a := c.Advise()
-	t.out.line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
-		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
-	t.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(), "applySeconds": c.ApplyTime.Seconds(),
-		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh, "averaging": a.Averaging, "advice": a.String()})
 }

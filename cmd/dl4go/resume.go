@@ -1,52 +1,38 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/train"
 )
 
-// resumed is the checkpoint that a run goes on from.
-type resumed struct {
-	record
-	dir *checkpoint.Directory
-	net nn.Network
-}
+// fixed are flags that a run can't change when it goes on.
+var fixed = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "by-position", "workers", "early-stopping",
+	"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
+	queryOnly...)
 
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
 // were must not contradict it.
-func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
-	dir, err := checkpoint.Open(cmd.Context(), t.checkpoints.resume, t.checkpoints.options(cmd))
+func (t *training) readCheckpoint(cmd *cobra.Command) error {
+	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.options(cmd))
+	if about := (*train.FileError)(nil); errors.As(err, &about) {
+		return t.inFlags(err)
+	}
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
 	}
-	r := &resumed{dir: dir}
-	defer func() {
-		if err != nil {
-			dir.Close()
-		}
-	}()
-	model, damaged, err := dir.Last(&r.record)
-	if err != nil {
-		return fmt.Errorf("--resume: %w", err)
-	}
-	for _, d := range damaged {
+	for _, d := range r.Damaged {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n", oneLine(d))
 	}
-	if r.Version != recordVersion {
-		return fmt.Errorf("--resume %s: these checkpoints are of version %d, and this dl4go goes on from version %d: train on with the dl4go that wrote them, "+
-			"or begin a new run with their network: each of the files is a model for --model", dir.Path(), r.Version, recordVersion)
-	}
-	if r.net, err = nn.UnmarshalNetwork(model); err != nil {
-		return fmt.Errorf("--resume %s: the model: %w", dir.Path(), err)
-	}
-	if err := r.restore(cmd); err != nil {
+	if err := restore(r, cmd.Flags()); err != nil {
+		r.Close()
 		return err
 	}
 	t.from = r
@@ -54,14 +40,14 @@ func (t *training) readCheckpoint(cmd *cobra.Command) (err error) {
 }
 
 // restore sets the flags.
-func (r *resumed) restore(cmd *cobra.Command) error {
-	flags, at := cmd.Flags(), r.dir.Path()
+func restore(r *train.Resumed, flags *pflag.FlagSet) error {
+	at, kept := r.Dir(), r.Notes
 	for _, name := range fixed {
 		f := flags.Lookup(name)
 		if f == nil || !f.Changed {
 			continue
 		}
-		had, was := r.Flags[name]
+		had, was := kept.Values[name]
 		if !was {
 			had = []string{f.DefValue}
 		}
@@ -70,7 +56,7 @@ func (r *resumed) restore(cmd *cobra.Command) error {
 				name, strings.Join(given, ","), at, strings.Join(had, ","))
 		}
 	}
-	for name, values := range r.Flags {
+	for name, values := range kept.Values {
 		f := flags.Lookup(name)
 		if f == nil {
 			return fmt.Errorf("--resume %s: the run has a flag --%s, which this program does not know", at, name)
@@ -82,7 +68,7 @@ func (r *resumed) restore(cmd *cobra.Command) error {
 			return fmt.Errorf("--resume %s: the run's flag --%s: %w", at, name, err)
 		}
 	}
-	for _, name := range r.Secret {
+	for _, name := range kept.Secret {
 		if !flags.Changed(name) {
 			return usagef("--%s is to be given again with --resume: it has a token, which checkpoints don't keep", name)
 		}
@@ -93,27 +79,29 @@ func (r *resumed) restore(cmd *cobra.Command) error {
 	return nil
 }
 
-// begins has the run begin where the checkpoint is, once the data is open.
-func (t *training) begins() error {
-	r := t.from
-	if r == nil {
-		return nil
+func valuesOf(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
 	}
-	found, err := fingerprintOf(t.train)
-	if err != nil {
-		return err
-	}
-	if d := found.differs(r.Data); d != "" {
-		return fmt.Errorf("--data: %s has %s as when the run in %s began, which can only go on with the same data", t.train.Info().Name, d, r.dir.Path())
-	}
-	t.done, t.examples, t.part, t.score = r.Epochs, r.Examples, r.Part, r.Score
-	return nil
+	return []string{f.Value.String()}
 }
 
-// network is the checkpoint's.
-func (r *resumed) network(title string, seed int64) (*network, error) {
-	n := &network{Network: r.net, title: title, seed: seed, trained: true}
-	return n, n.readNormalizer(r.dir.Path())
+// setValues gives a flag what valuesOf gave.
+func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		f.Changed = true
+		return list.Replace(values)
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("it has %d values", len(values))
+	}
+	return flags.Set(f.Name, values[0])
+}
+
+// resumedNetwork is the checkpoint's.
+func (t *training) resumedNetwork() (*network, error) {
+	n := &network{Network: t.from.Network, title: t.model, seed: t.seed, trained: true}
+	return n, n.readNormalizer(t.from.Dir())
 }
 
 // resumes says where the run goes on; empty where it is a new one.
@@ -122,9 +110,9 @@ func (t *training) resumes() string {
 	if r == nil {
 		return ""
 	}
-	s := fmt.Sprintf("%s, written %s: after %s", r.dir.Path(), r.Written.Local().Format("2006-01-02 15:04:05"), plural(r.Epochs, "epoch"))
-	if r.Place != nil {
-		s += fmt.Sprintf(" and %s examples", progress.Count(int64(r.Part.Examples)))
+	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"), plural(r.Epochs, "epoch"))
+	if r.InEpoch {
+		s += fmt.Sprintf(" and %s examples", progress.Count(int64(r.Examples)))
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -25,6 +26,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/tensor"
+	"github.com/dl4go/dl4go/train"
 )
 
 // trainEvent is a line of train's --json.
@@ -214,7 +216,7 @@ func resumesAfterKill(t *testing.T, url string, flags []string) {
 }
 
 // lastRecord is that of the last checkpoint.
-func lastRecord(t *testing.T, dir string) (r record) {
+func lastRecord(t *testing.T, dir string) (r struct{ Epochs int }) {
 	t.Helper()
 	d, err := checkpoint.Open(t.Context(), dir, checkpoint.Options{})
 	if err != nil {
@@ -297,22 +299,33 @@ func TestTokensAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := &training{trainFlags: &trainFlags{engineFlags: engineFlags{master: secret}}}
-	r, err := run.record(cmd.Flags(), fingerprint{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(r)
-	if err != nil || strings.Contains(string(text), "s3cr3t") || r.Flags["data"] == nil {
+	notes := run.notes(cmd.Flags())
+	text, err := json.Marshal(notes)
+	if err != nil || strings.Contains(string(text), "s3cr3t") || notes.Values["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	d, err := checkpoint.Create(t.Context(), t.TempDir(), checkpoint.Options{})
+	net, err := openNetwork(&output{}, "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	delete(r.Flags, "kernel") // the run had none
-	delete(r.Flags, "workers")
-	if err := (&resumed{record: r, dir: d}).restore(trainCommand()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
+	model, err := net.Entries(nn.SaveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
+	if err == nil {
+		err = errors.Join(d.Keep(map[string]any{"version": 2, "flags": notes.Values, "secret": notes.Secret}, model), d.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := train.Resume(t.Context(), dir, checkpoint.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := restore(r, trainCommand().Flags()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
 	}
 }
@@ -322,7 +335,7 @@ func TestCheckpointsOfBefore(t *testing.T) {
 	dir := t.TempDir()
 	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
 	if err == nil {
-		err = errors.Join(d.Keep(record{Version: 1}, nil), d.Close(),
+		err = errors.Join(d.Keep(map[string]any{"version": 1}, nil), d.Close(),
 			os.Rename(filepath.Join(dir, "checkpoint-000001-000001.zip"), filepath.Join(dir, "checkpoint-000001.zip")))
 	}
 	if err != nil {

@@ -22,9 +22,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/train"
 )
 
 // onEach runs a test with a directory of each file system that there is.
@@ -119,20 +121,28 @@ func TestTwoRunsOfAURL(t *testing.T) {
 // TestModelStaysWhenAURLIsLost: a run that has lost its directory leaves the model to the other one.
 func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		d, err := checkpoint.Create(t.Context(), url, checkpoint.Options{Period: time.Hour})
+		digits, err := source.Open("digits:test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer d.Close()
-		if err := storage.WriteNew(storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
+		net, err := openNetwork(&output{}, "softmax", digits.Info(), nil)
+		if err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "model.zip")
+		run, err := train.New(t.Context(), train.Config{Network: net.Network, Data: digits, Epochs: 1, Save: path,
+			Checkpoint: train.Checkpoint{Dir: url, Every: time.Hour, Options: checkpoint.Options{Period: time.Hour}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		if err := storage.WriteNew(storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path, []byte("the other one's"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		run := &training{trainFlags: &trainFlags{save: path}, keeper: &keeper{dir: d}}
-		if err := run.saveModel("now"); !errors.Is(err, checkpoint.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
+		if _, err := run.Train(t.Context()); !errors.Is(err, checkpoint.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
 			t.Errorf("it is saved: %v", err)
 		}
 		if b, err := os.ReadFile(path); string(b) != "the other one's" {

@@ -31,7 +31,7 @@ func (n *network) schemaOr(byPosition bool) *data.Schema {
 func (t *training) openModel(seed *int64) (err error) {
 	switch {
 	case t.from != nil:
-		t.net, err = t.from.network(t.model, t.seed)
+		t.net, err = t.resumedNetwork()
 	case t.model != "" && !slices.Contains(nn.BuiltIns(), t.model):
 		t.net, err = openNetwork(t.out, t.model, source.Info{}, seed)
 	}

@@ -1,21 +1,15 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/sharing"
-	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/train"
 )
 
 // sharingFlags are those of dl4go train that say something about gradient sharing alone.
@@ -74,70 +68,17 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 			set()
 		}
 	}
-	if f.config == "" || f.given("batch") {
-		c.BatchSizePerWorker, c.RDDDataSetNumExamples = t.batch, 1
+	if f.config == "" {
+		c.BatchSizePerWorker, c.RDDDataSetNumExamples = 0, 0 // those of --batch
 	}
-	t.batch = c.Minibatch()
-	c.RNGSeed = t.seed
-	if t.from != nil { // the threshold goes on
-		had, err := sharing.FromJSON(t.from.Sharing)
-		if err != nil {
-			return c, fmt.Errorf("--resume %s: the settings of gradient sharing: %w", t.from.dir.Path(), err)
-		}
-		c.ThresholdAlgorithm, c.UpdatesThreshold = had.ThresholdAlgorithm, had.UpdatesThreshold
-	}
-	return c, c.Validate()
+	return c, nil
 }
 
-// prepareSharing makes the trainer.
-func (t *training) prepareSharing(ctx context.Context) error {
+// bySharing is gradient sharing as the flags ask for it.
+func (t *training) bySharing() (train.Method, error) {
 	c, err := t.sharingConfig()
 	if err != nil {
-		return &usageError{err}
+		return nil, &usageError{err}
 	}
-	s := &sharer{net: t.net.Network}
-	s.master, err = sharing.New(c, sharing.Options{Kernels: t.kernels.String(), Coordinator: t.residents.network.Coordinator, Listen: s.heard, Checkpoints: t.kept(),
-		Time: t.stats.time, Log: slog.New(warnings{output: t.out})})
-	if err != nil {
-		return &usageError{err}
-	}
-	s.workers = s.master.Workers(t.engine)
-	t.atOnce = s.workers
-	if s.data, err = distribute(ctx, t.engine, t.train, t.net.normalizer, s.workers); err != nil {
-		return err
-	}
-	t.trainer = s
-	return nil
+	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator, Time: t.stats.time}}, nil
 }
-
-// sharer trains by gradient sharing.
-type sharer struct {
-	net     nn.Network
-	master  *sharing.TrainingMaster
-	data    *distributed.Data
-	workers int
-	last    sharing.Progress
-}
-
-func (s *sharer) heard(p sharing.Progress) { s.last = p }
-
-func (s *sharer) epoch(ctx context.Context, done func(step)) error {
-	return s.master.Fit(ctx, s.net, s.data, func(r distributed.Round) {
-		p := s.last
-		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score,
-			note: fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", p.UpdatesPerSecond, p.Sparsity, p.Threshold,
-				progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag),
-			details: event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity, "threshold": p.Threshold,
-				"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag}})
-	})
-}
-
-func (s *sharer) iterations(context.Context, int, func(step)) error {
-	return errors.New("gradient sharing trains whole epochs")
-}
-
-func (s *sharer) resume(at distributed.Place) { s.master.Resume(at) }
-
-func (s *sharer) close() error { return s.master.Close() }
-
-func (s *sharer) stats() *stats.Collector { return s.master.Stats() }

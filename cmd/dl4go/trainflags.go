@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/train"
 )
 
 // The values of --training.
@@ -14,16 +15,6 @@ const (
 	byAveraging = "averaging"
 	bySharing   = "sharing"
 	byPlain     = "plain"
-)
-
-// Without flags, few examples are trained in small minibatches and often, so that there are steps enough.
-const (
-	defaultEpochs    = 3
-	defaultBatch     = 64
-	fewExamples      = 10_000
-	epochsOfFew      = 15
-	batchOfFew       = 16
-	defaultFrequency = 5
 )
 
 // trainFlags are what dl4go train is asked for.
@@ -43,8 +34,8 @@ type trainFlags struct {
 	sharing     sharingFlags
 	stats       statsFlags
 	checkpoints checkpointFlags
-	early       earlyFlags
-	preStop     earlyFlags // of pretraining
+	early       stoppingFlag
+	preStop     stoppingFlag // of pretraining
 }
 
 // distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
@@ -97,7 +88,7 @@ func trainCommand() *cobra.Command {
 	f.engineFlags.add(fs, "local[2]")
 	f.query.add(fs)
 	m := &f.conf
-	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", defaultFrequency, "`N` minibatches between averagings")
+	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", m.AveragingFrequency, "`N` minibatches between averagings")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")
 	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "`N` levels of the tree that adds results")
 	fs.BoolVar(&m.SaveUpdater, "save-updater", m.SaveUpdater, "average the updater state too")
@@ -176,14 +167,19 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if isJSON(f.save) || isYAML(f.save) {
 		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON or YAML", f.save)
 	}
-	if err := f.early.check(given, f.save); err != nil {
+	if err := f.early.read(train.ParseStopping); err != nil {
 		return err
 	}
-	if err := f.preStop.checkPretraining(); err != nil {
+	if err := f.preStop.read(train.ParsePretrainingStopping); err != nil {
 		return err
 	}
-	if f.preStop.on() && f.pretrain == 0 {
-		f.pretrain = epochsAtMost
+	if s := f.early.stopping; s != nil {
+		if given("iterations") {
+			return usagef("--early-stopping and --iterations can't be given together")
+		}
+		if err := ours("--early-stopping: latest", s.Latest); err != nil {
+			return err
+		}
 	}
 	return f.checkMaster(given)
 }

@@ -5,6 +5,7 @@ package source
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
@@ -44,6 +45,19 @@ type Info struct {
 	ClassesFound bool
 	Schema       *data.Schema // the names of columns and classes; nil if there are none
 	Unused       []string     // columns that are neither features nor labels nor the key
+}
+
+// Bytes is the memory that the examples take as arrays, at the least where extents vary.
+func (i Info) Bytes() int64 {
+	row := 0
+	for _, shape := range slices.Concat(i.Features, i.Labels) {
+		n := 4
+		for _, extent := range shape {
+			n *= max(1, extent)
+		}
+		row += n
+	}
+	return int64(row) * int64(i.Examples)
 }
 
 // Image is the size of an image.

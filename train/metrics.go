@@ -1,4 +1,4 @@
-package main
+package train
 
 import (
 	"strings"
@@ -13,46 +13,46 @@ const reconstruction = "reconstruction-"
 // drawn are the metrics that draw samples.
 var drawn = []string{reconstruction + "probability", reconstruction + "log-probability"}
 
-// samplesOf is how many samples are drawn of an example.
-const samplesOf = 16
+// drawSeed is the seed of these samples, the same in each epoch.
+const drawSeed = 1
 
-// metricsOf make the calculator of a score, for data with so many classes.
-var metricsOf = func() map[string]func(f *earlyFlags, d *distributed.Data, classes int) earlystopping.Calculator {
-	all := map[string]func(*earlyFlags, *distributed.Data, int) earlystopping.Calculator{
-		"loss": func(_ *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
+// metrics make the calculator of a score, for data with so many classes.
+var metrics = func() map[string]func(s Stopping, d *distributed.Data, classes int) earlystopping.Calculator {
+	all := map[string]func(Stopping, *distributed.Data, int) earlystopping.Calculator{
+		"loss": func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
 			return earlystopping.Loss{Data: d}
 		},
 	}
 	for _, m := range []earlystopping.ClassificationMetric{earlystopping.Accuracy, earlystopping.F1, earlystopping.Precision,
 		earlystopping.Recall, earlystopping.GMeasure, earlystopping.MCC} {
-		all[strings.ToLower(string(m))] = func(_ *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
+		all[strings.ToLower(string(m))] = func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
 			return earlystopping.Classification{Data: d, Metric: m}
 		}
 	}
 	for _, m := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE, earlystopping.RSE,
 		earlystopping.PC, earlystopping.R2} {
 		name := strings.ToLower(string(m))
-		all[name] = func(_ *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
+		all[name] = func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
 			return earlystopping.Regression{Data: d, Metric: m}
 		}
-		all[reconstruction+name] = func(f *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.Reconstruction{Data: d, Metric: m, Layer: f.layer}
+		all[reconstruction+name] = func(s Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
+			return earlystopping.Reconstruction{Data: d, Metric: m, Layer: s.Layer}
 		}
 	}
 	for _, name := range drawn {
-		all[name] = func(f *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.ReconstructionProbability{Data: d, Samples: f.samples, LogProb: strings.Contains(name, "log"), Layer: f.layer, Seed: defaultSeed}
+		all[name] = func(s Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
+			return earlystopping.ReconstructionProbability{Data: d, Samples: s.Samples, LogProb: strings.Contains(name, "log"), Layer: s.Layer, Seed: drawSeed}
 		}
 	}
 	for _, m := range []earlystopping.ROCMetric{earlystopping.AUC, earlystopping.AUPRC} {
-		all[strings.ToLower(string(m))] = func(_ *earlyFlags, d *distributed.Data, classes int) earlystopping.Calculator {
+		all[strings.ToLower(string(m))] = func(_ Stopping, d *distributed.Data, classes int) earlystopping.Calculator {
 			kind := earlystopping.ROCSingle
 			if classes > 2 {
 				kind = earlystopping.ROCMultiClass
 			}
 			return earlystopping.ROC{Data: d, Type: kind, Metric: m}
 		}
-		all["binary-"+strings.ToLower(string(m))] = func(_ *earlyFlags, d *distributed.Data, _ int) earlystopping.Calculator {
+		all["binary-"+strings.ToLower(string(m))] = func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
 			return earlystopping.ROC{Data: d, Type: earlystopping.ROCBinary, Metric: m}
 		}
 	}

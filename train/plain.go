@@ -1,4 +1,4 @@
-package main
+package train
 
 import (
 	"context"
@@ -8,70 +8,23 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/stats"
 )
-
-// trainer is a way of training a network. Where it fails, the network is as after the last complete step.
-type trainer interface {
-	// epoch trains on every example once, and counts the epoch.
-	epoch(ctx context.Context, done func(step)) error
-	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch. A minibatch
-	// counts once, also where it is several of the network's iterations.
-	iterations(ctx context.Context, n int, done func(step)) error
-	// resume has the next epoch, or the next iterations, begin where they were broken off.
-	resume(distributed.Place)
-	close() error
-}
-
-// step is a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
-type step struct {
-	examples    int
-	minibatches int // of the worker with most; in gradient sharing, of all
-	score       float64
-	note        string // of the way of training, for the progress line
-	details     event  // for the progress event
-}
-
-// averaging trains by parameter averaging.
-type averaging struct {
-	net    nn.Network
-	master *paramavg.TrainingMaster
-	data   *distributed.Data
-}
-
-func heard(done func(step)) func(distributed.Round) {
-	return func(r distributed.Round) {
-		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score})
-	}
-}
-
-func (a *averaging) epoch(ctx context.Context, done func(step)) error {
-	return a.master.Fit(ctx, a.net, a.data, heard(done))
-}
-
-func (a *averaging) iterations(ctx context.Context, n int, done func(step)) error {
-	return a.master.FitIterations(ctx, a.net, a.data, n, heard(done))
-}
-
-func (a *averaging) resume(at distributed.Place) { a.master.Resume(at) }
-
-func (a *averaging) close() error { return a.master.Close() }
-
-func (a *averaging) stats() *stats.Collector { return a.master.Stats() }
 
 // plain trains in this process, minibatch after minibatch. The examples of a table are permuted, and random numbers
 // keyed, as one worker of parameter averaging does; saved minibatches keep their order.
 type plain struct {
-	net    *network
-	source source.Source
-	batch  int // 0: saved minibatches as they are
-	seed   uint64
-	log    *slog.Logger
-	keep   distributed.Checkpoints // nil if none are kept
+	net        nn.Network
+	source     source.Source
+	normalizer normalizer.Normalizer // nil: none
+	batch      int                   // 0: saved minibatches as they are
+	seed       uint64
+	log        *slog.Logger
+	keep       distributed.Checkpoints // nil if none are kept
 
 	from *distributed.Place // of the next pass; nil at its beginning
 }
@@ -180,8 +133,8 @@ func (p *plain) minibatches(pass uint64) data.Iterator {
 	} else {
 		it = source.Batches(p.source, p.batch)
 	}
-	if p.net.normalizer != nil {
-		it = normalized{it, p.net.normalizer}
+	if p.normalizer != nil {
+		it = normalized{it, p.normalizer}
 	}
 	return it
 }
@@ -204,4 +157,18 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 	}
 	p.rest = p.rest[n:]
 	return p.table.Examples(rows), nil
+}
+
+// normalized gives an iterator's minibatches through a normalizer.
+type normalized struct {
+	data.Iterator
+	by normalizer.Normalizer
+}
+
+func (n normalized) Next() (*data.MultiDataSet, error) {
+	m, err := n.Iterator.Next()
+	if err == nil {
+		err = n.by.Transform(m)
+	}
+	return m, err
 }

@@ -1,0 +1,47 @@
+package distributed
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// Spreader is a source that brings its own examples to the workers, such as one that lies on a cluster. [Spread] asks it.
+type Spreader interface {
+	// Spread gives the examples through a normalizer, unless that is nil, in so many partitions, or as many as the engine
+	// has slots if 0. A source that has partitions already keeps them.
+	Spread(ctx context.Context, e engine.Engine, by normalizer.Normalizer, partitions int) (*Data, error)
+}
+
+// Spread spreads a source over the workers of an engine, in so many partitions, or as many as the engine has slots if 0.
+// The workers normalize the features, unless the normalizer is nil. The workers read saved DataSets themselves; other
+// sources are read here, until the context ends.
+func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer.Normalizer, partitions int) (*Data, error) {
+	if own, ok := s.(Spreader); ok {
+		return own.Spread(ctx, e, by, partitions)
+	}
+	if _, saved := s.(*source.Saved); !saved {
+		s = interruptible{s, ctx}
+	}
+	d, err := FromSource(e, s, partitions)
+	if err != nil || by == nil {
+		return d, err
+	}
+	return d.Normalize(by)
+}
+
+// interruptible has no more objects once the context has ended.
+type interruptible struct {
+	source.Source
+	ctx context.Context
+}
+
+func (s interruptible) Object(i int) (*data.MultiDataSet, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.Source.Object(i)
+}

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// bestFile is beside the checkpoints of a run with early stopping. Its checksums tell the run's best network in
+// Save from another run's: that of the saved network and, before it is replaced, that of the next one. A kill in
+// between leaves either.
+const bestFile = "checkpoint-best.json"
+
+type bestJournal struct {
+	Version  int      `json:"version"`
+	Networks []uint32 `json:"networks"` // checksums, the last one's at the end
+}
+
+// bests is what a run knows of its best networks.
+type bests struct {
+	dir  string // of the checkpoints; empty if there are none
+	from string // the directory of the checkpoint that the run goes on from; empty for a new run
+	save string // the model file
+	warn func(message string)
+	sums []uint32 // of the best network in the file, and of the one that takes its place
+}
+
+// checksumOf is the CRC32C of a network's parameters and counts.
+func checksumOf(net nn.Network) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	sum := crc32.Checksum(tensor.Bytes(net.Params()), table)
+	return crc32.Update(sum, table, fmt.Appendf(nil, "%d %d", net.Iteration(), net.Epoch()))
+}
+
+// replace notes that a network is about to take the best one's place.
+func (b *bests) replace(net nn.Network) error {
+	if b.dir == "" {
+		return nil
+	}
+	b.sums = append(b.sums, checksumOf(net))
+	b.sums = b.sums[max(0, len(b.sums)-2):]
+	return b.write()
+}
+
+func (b *bests) write() error {
+	text, err := json.Marshal(bestJournal{1, b.sums})
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(storage.Join(b.dir, bestFile), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// verify says whether the network in the model file is the best one of the run that goes on.
+func (b *bests) verify(net nn.Network) error {
+	text, err := storage.ReadFile(storage.Join(b.from, bestFile))
+	if errors.Is(err, fs.ErrNotExist) { // checkpoints of before have none
+		b.warn(fmt.Sprintf("%s has no record of whether %s holds the best network of this run or of another one", b.from, b.save))
+		return nil
+	}
+	var j bestJournal
+	if err == nil {
+		err = json.Unmarshal(text, &j)
+	}
+	if err != nil {
+		return badFile("From", "%s: %w", storage.Join(b.from, bestFile), err)
+	}
+	sum := checksumOf(net)
+	if !slices.Contains(j.Networks, sum) {
+		return badFile("Save", "%s is not the best network of the run in %s: another run has written it since; put the run's file back, or begin a new run",
+			b.save, b.from)
+	}
+	b.sums = []uint32{sum}
+	if b.dir == "" || b.dir == b.from {
+		return nil
+	}
+	return b.write()
+}

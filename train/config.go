@@ -1,0 +1,239 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+)
+
+// The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough steps.
+const (
+	DefaultEpochs      = 3           // passes over the data
+	DefaultBatch       = 64          // examples of a minibatch
+	SmallData          = 10_000      // fewer examples than these are few
+	DefaultEpochsSmall = 15          // DefaultEpochs for few examples
+	DefaultBatchSmall  = 16          // DefaultBatch for few examples
+	DefaultEpochsLimit = 100         // DefaultEpochs of a run, or of pretraining, that stops early
+	DefaultEvery       = time.Minute // between checkpoints
+)
+
+// Config says what a run trains, on what, how, and for how long. Network and Data are required.
+type Config struct {
+	// Network is trained in place. It keeps its executor.
+	Network nn.Network
+	// Data has the examples to train on. The examples of a [source.Table] are permuted by Seed. Plain training takes other
+	// sources object by object, in their order.
+	Data source.Source
+	// HeldOut is scored after each epoch: its accuracy where it has classes, its loss where it has none. Nil: nothing is.
+	HeldOut source.Source
+	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
+	// model file: see SetNormalizer of the network.
+	Normalizer normalizer.Normalizer
+	// Engine has the workers. The caller closes it. Nil, for Plain only, is a local[1] of the run's own.
+	Engine engine.Engine
+	// Method is how to train: nil is Plain.
+	Method Method
+
+	// Batch is the number of examples of a minibatch. 0: see DefaultBatch and [Sharing]. Plain training on saved
+	// minibatches takes them as they are if it is 0.
+	Batch int
+	// Epochs is the number of passes over the data. 0: see DefaultEpochs.
+	Epochs int
+	// Iterations, if not 0, is how many minibatches each worker trains, instead of Epochs. Sharing trains whole epochs only.
+	Iterations int
+	// Seed is for the order of the examples and for all that is drawn at random.
+	Seed int64
+	// Kernels is the instruction set of the workers' kernels, such as "avx2". Empty: the best of this machine.
+	Kernels string
+
+	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may be a
+	// URL. Empty: none is written.
+	Save string
+	// Overwrite lets the run replace a file at Save that holds another network, or no network.
+	Overwrite bool
+	// WithoutUpdater leaves the updater state out of the model file.
+	WithoutUpdater bool
+	// Stopping ends training by the held-out data and keeps the best network. Nil: the run trains all its epochs.
+	Stopping *Stopping
+	// Pretraining trains the network's autoencoders first, by Plain only. Nil: nothing is pretrained.
+	Pretraining *Pretraining
+	// Checkpoint says where checkpoints are kept; they are not if its Dir is empty.
+	Checkpoint Checkpoint
+	// From is the checkpoint that the run goes on from; nil for a new run. Network is From.Network then, and Data the same
+	// as before. The run closes it.
+	From *Resumed
+	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending. Empty: none. It is for Averaging
+	// and Sharing.
+	StatsFile string
+
+	// Listen is told of the events of the run, by the goroutine that trains. Nil: nobody is.
+	Listen func(Event)
+	// Log gets warnings: [slog.Default] if nil.
+	Log *slog.Logger
+}
+
+// Checkpoint says where and how often a run keeps checkpoints.
+type Checkpoint struct {
+	// Dir is a directory on disk, S3 or HDFS, which one run at a time may use. Empty: no checkpoints.
+	Dir string
+	// Every is the least time between two checkpoints: DefaultEvery if 0.
+	Every time.Duration
+	// Options say how the directory is claimed.
+	Options checkpoint.Options
+	// Notes are kept in each checkpoint for the caller, and [Resume] gives them back.
+	Notes Notes
+}
+
+// Notes are settings of the caller's own that a checkpoint keeps.
+type Notes struct {
+	Values map[string][]string
+	// Secret names settings whose values are not kept.
+	Secret []string
+}
+
+// Pretraining says how autoencoders are trained, one after the other and without labels.
+type Pretraining struct {
+	Epochs   int       // of each; 0: DefaultEpochsLimit with Stopping
+	Stopping *Stopping // its metrics are those of reconstruction; nil: each trains all its epochs
+}
+
+// ConfigError is a setting of [Config] that makes no sense.
+type ConfigError struct {
+	Field string // such as "Stopping.Latest"
+	Err   error
+}
+
+// Error names the field, and what is wrong with it.
+func (e *ConfigError) Error() string { return "train.Config." + e.Field + ": " + e.Err.Error() }
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// FileError is about a file or a directory that a setting of [Config] names.
+type FileError struct {
+	Field string // such as "Save"
+	Err   error
+}
+
+// Error names the field, and what is wrong with the file.
+func (e *FileError) Error() string { return "train.Config." + e.Field + ": " + e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+func wrong(field, format string, args ...any) error {
+	return &ConfigError{field, fmt.Errorf(format, args...)}
+}
+
+func badFile(field, format string, args ...any) error {
+	return &FileError{field, fmt.Errorf(format, args...)}
+}
+
+// Validate gives a *[ConfigError] if settings make no sense, alone or together. It opens no file.
+func (c Config) Validate() error {
+	switch {
+	case c.Network == nil:
+		return wrong("Network", "there is none; set the network to train")
+	case c.Data == nil:
+		return wrong("Data", "there is none; set the examples to train on")
+	case len(c.Data.Info().Labels) == 0:
+		return wrong("Data", "%s has no labels to train by", c.Data.Info().Name)
+	case c.Batch < 0 || c.Epochs < 0 || c.Iterations < 0:
+		return wrong("Epochs", "Epochs, Iterations and Batch are %d, %d and %d; they can't be negative", c.Epochs, c.Iterations, c.Batch)
+	case c.Epochs > 0 && c.Iterations > 0:
+		return wrong("Iterations", "it can't be set together with Epochs")
+	case c.Checkpoint.Every < 0:
+		return wrong("Checkpoint.Every", "%v: it must be more than 0", c.Checkpoint.Every)
+	case c.Stopping != nil && c.Checkpoint.Dir != "" && c.Save == "":
+		return wrong("Save", "it is empty; early stopping with checkpoints needs a file for the best network")
+	}
+	if c.Stopping != nil {
+		if c.Iterations > 0 {
+			return wrong("Iterations", "it can't be set together with Stopping")
+		}
+		if err := c.Stopping.check("Stopping", c); err != nil {
+			return err
+		}
+	}
+	if c.Pretraining != nil {
+		if err := c.Pretraining.check(c); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.method().check(c), c.fromFits())
+}
+
+func (c Config) method() Method {
+	if c.Method == nil {
+		return Plain{}
+	}
+	return c.Method
+}
+
+// withDefaults fills in what is open.
+func (c Config) withDefaults() Config {
+	c.Method = c.method()
+	few := c.Data.Info().Examples < SmallData
+	if c.Iterations == 0 && c.Epochs == 0 {
+		c.Epochs = DefaultEpochs
+		if few {
+			c.Epochs = DefaultEpochsSmall
+		}
+		if c.Stopping != nil {
+			c.Epochs = DefaultEpochsLimit
+		}
+	}
+	if c.Batch == 0 && c.Method.batched(c.Data) {
+		c.Batch = DefaultBatch
+		if few {
+			c.Batch = DefaultBatchSmall
+		}
+	}
+	if p := c.Pretraining; p != nil && p.Epochs == 0 {
+		limited := *p
+		limited.Epochs = DefaultEpochsLimit
+		c.Pretraining = &limited
+	}
+	if c.Stopping != nil {
+		s := c.Stopping.withDefaults(c.Save)
+		c.Stopping = &s
+	}
+	if c.Kernels == "" {
+		c.Kernels = cpu.Kernels{}.String()
+	}
+	if c.Checkpoint.Every == 0 {
+		c.Checkpoint.Every = DefaultEvery
+	}
+	if c.Listen == nil {
+		c.Listen = func(Event) {}
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}
+
+// check refuses what can't be pretrained.
+func (p *Pretraining) check(c Config) error {
+	if _, plain := c.method().(Plain); !plain {
+		return wrong("Pretraining", "it goes with Plain")
+	}
+	if p.Epochs < 0 || p.Epochs == 0 && p.Stopping == nil {
+		return wrong("Pretraining.Epochs", "%d: it must be at least 1", p.Epochs)
+	}
+	if p.Stopping != nil && c.HeldOut == nil {
+		return wrong("Pretraining.Stopping", "it needs HeldOut, data to score on")
+	}
+	names := c.Network.Autoencoders()
+	if len(names) == 0 {
+		return wrong("Pretraining", "the network has no autoencoder")
+	}
+	if p.Stopping == nil {
+		return nil
+	}
+	return p.Stopping.checkPretraining(c, names)
+}

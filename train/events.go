@@ -1,0 +1,118 @@
+package train
+
+import (
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/distributed/sharing"
+)
+
+// Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
+// Measured, PretrainingEpoch, PretrainedLayer, Pretrained or Stopped. Epochs are numbered from 0.
+type Event interface{ event() }
+
+// Began tells that training begins, after any pretraining.
+type Began struct {
+	// Examples foresees how many examples the run will train, each as often as it is trained.
+	Examples int64
+	// Over: nothing is left to train, as the checkpoint that the run goes on from is of its end.
+	Over bool
+}
+
+// EpochBegan tells that an epoch begins, or all iterations where Config.Iterations is set.
+type EpochBegan struct{ Epoch, Of int }
+
+// Step tells of a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
+type Step struct {
+	Epoch     int
+	Iteration int // of the network, after the step
+	Examples  int // of the step
+	Score     float64
+	Sharing   *sharing.Progress // of gradient sharing; nil otherwise
+}
+
+// EpochEnded tells what an epoch came to. The model file has its network, unless SaveFailed told of an error or Stopping
+// keeps a better one.
+type EpochEnded struct {
+	Epoch, Of int
+	Iteration int // of the network
+	Figures
+	Trained  int // examples of the epoch that this run trained; the others were trained before it was resumed
+	Duration time.Duration
+}
+
+// Figures are what an epoch, or a run, came to.
+type Figures struct {
+	Examples int
+	Score    float64  // the mean of the training examples
+	Accuracy *float64 // of held-out data that has classes; nil otherwise
+	HeldOut  *float64 // the score of held-out data that has none; nil otherwise
+	Metric   *Metric  // that Stopping goes by; nil where the epoch was not scored by it
+}
+
+// Metric is the score of an epoch by Stopping.Metric.
+type Metric struct {
+	Name  string
+	Score float64
+	Best  bool // so far
+}
+
+// CheckpointKept tells that a checkpoint is complete.
+type CheckpointKept struct {
+	Dir              string
+	Epoch, Iteration int // of the network in it
+	Examples         int // of the epoch under way
+}
+
+// SaveFailed tells that the model file could not be written after so many epochs, and that training goes on.
+type SaveFailed struct {
+	Epochs int
+	Err    error
+}
+
+// Measured tells, after the first epoch of gradient sharing, what a step and an update take. [sharing.Cluster.Advise] says
+// what that means for other machines, once Bandwidth and Latency are filled in.
+type Measured struct{ Cluster sharing.Cluster }
+
+// PretrainingEpoch tells of an epoch of an autoencoder that is pretrained with Stopping.
+type PretrainingEpoch struct {
+	Layer     string
+	Epoch, Of int
+	Duration  time.Duration
+	Metric    *Metric // nil where the epoch was not scored
+}
+
+// PretrainedLayer tells why the pretraining of an autoencoder was ended by Stopping.
+type PretrainedLayer struct {
+	Layer string
+	Stopped
+}
+
+// Pretrained tells that all autoencoders are pretrained.
+type Pretrained struct {
+	Layers, Epochs int // Epochs is how many each had, or at most
+	Duration       time.Duration
+}
+
+// Stopped tells why Stopping ended training.
+type Stopped struct {
+	Reason    earlystopping.Reason
+	By        string // the condition
+	Epochs    int    // that were trained
+	BestEpoch int
+	BestScore float64
+	Metric    string
+	Latest    string // the file of the latest network; empty if there is none
+}
+
+func (Began) event()            {}
+func (EpochBegan) event()       {}
+func (Step) event()             {}
+func (EpochEnded) event()       {}
+func (CheckpointKept) event()   {}
+func (SaveFailed) event()       {}
+func (Measured) event()         {}
+func (PretrainingEpoch) event() {}
+func (PretrainedLayer) event()  {}
+func (Pretrained) event()       {}
+func (Stopped) event()          {}

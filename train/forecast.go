@@ -1,0 +1,130 @@
+package train
+
+import (
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Forecast is what a run will use, in bytes.
+type Forecast struct {
+	Data     int64 // the examples
+	InFiles  bool  // the examples stay in files, or on a cluster
+	Replicas int   // of the network, that train at a time
+	Replica  int64 // of one: parameters, updater state, gradient and update
+	Programs int64 // of one: the buffers of training on a minibatch
+	Memory   int64 // in all: the replicas, and the examples twice unless they are InFiles
+	// ToWorker and FromWorker are what a round of parameter averaging sends each worker and takes from it. Gradient sharing
+	// sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
+	ToWorker, FromWorker, Update int64
+	// Exported is what the export of the training data takes on disk; 0 if there is none.
+	Exported int64
+}
+
+// Forecast foresees what the run will use.
+func (r *Run) Forecast() (Forecast, error) {
+	net := r.conf.Network
+	vectors := 4 * int64(net.NumParams()+net.NumStates())
+	f := Forecast{Replicas: 1, Replica: vectors + 8*int64(net.NumParams())} // gradient and update
+	f.Data, f.InFiles = sizeOf(r.conf.Data)
+	var err error
+	if f.Programs, err = net.Memory(r.sample()); err != nil {
+		return f, badFile("Data", "the data does not fit the network: %w", err)
+	}
+	switch t := r.trainer.(type) {
+	case *averaging:
+		c := t.master.Config()
+		f.Replicas, f.ToWorker, f.FromWorker = r.engine.Slots(), vectors, int64(4*net.NumParams())
+		if c.SaveUpdater {
+			f.FromWorker = vectors
+		}
+		if c.RDDTrainingApproach == paramavg.Export {
+			f.Exported = f.Data
+		}
+	case *sharer:
+		f.Replicas, f.ToWorker, f.Update = t.workers, vectors, int64(net.NumParams())/4
+	}
+	f.Memory = int64(f.Replicas) * (f.Replica + f.Programs)
+	if !f.InFiles {
+		f.Memory += 2 * f.Data // as it was read, and as the workers' rows
+	}
+	return f, nil
+}
+
+// sample is a minibatch like the largest that will be trained.
+func (r *Run) sample() *data.MultiDataSet {
+	m, err := r.conf.Data.Object(0)
+	if err != nil || r.conf.Batch == 0 {
+		return m
+	}
+	most := r.conf.Data.Info().Examples
+	if rounds := r.Rounds(); len(rounds) > 0 {
+		most = rounds[0][0]
+	}
+	rows := make([]int, min(r.conf.Batch, most))
+	for i := range rows {
+		rows[i] = i % m.Examples()
+	}
+	return m.Select(rows)
+}
+
+// Sizer is a source that knows how much memory its examples take, and whether they lie in files.
+type Sizer interface {
+	Size() (bytes int64, inFiles bool)
+}
+
+// sizeOf is the memory that a source's examples take, and whether they lie in files.
+func sizeOf(s source.Source) (bytes int64, inFiles bool) {
+	switch s := s.(type) {
+	case Sizer:
+		return s.Size()
+	case *source.Saved:
+		return s.Bytes(), true
+	}
+	return s.Info().Bytes(), false
+}
+
+// fitsBatch fails if the machine has no memory for the minibatches of a table that exist at a time: one is trained
+// on while others are put together.
+func (r *Run) fitsBatch() error {
+	d, batch := r.conf.Data, r.conf.Batch
+	info := d.Info()
+	if _, table := d.(source.Table); !table || batch == 0 {
+		return nil
+	}
+	bytes, _ := sizeOf(d)
+	row := bytes / int64(max(1, info.Examples))
+	if err := checkup.Fits(3 * row * int64(min(batch, info.Examples))); err != nil {
+		return badFile("Batch", "minibatches of %d examples of %s: %w", min(batch, info.Examples), info.Name, err)
+	}
+	return nil
+}
+
+// makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there itself.
+func (r *Run) makeExportDirectory() error {
+	dir := ""
+	switch m := r.conf.Method.(type) {
+	case Averaging:
+		if m.Config != nil {
+			dir = m.Config.ExportDirectory
+		}
+	case Sharing:
+		if m.Config != nil {
+			dir = m.Config.ExportDirectory
+		}
+	}
+	if _, cluster := r.engine.(engine.Tables); dir == "" || cluster {
+		return nil
+	}
+	err := storage.MkdirAll(dir)
+	if err == nil {
+		err = storage.CheckWritable(storage.Join(dir, "dl4go"))
+	}
+	if err != nil {
+		return &FileError{"Method.Config.ExportDirectory", err}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+)
+
+// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on.
+type keeper struct {
+	dir   *checkpoint.Directory
+	every time.Duration
+	log   *slog.Logger
+	about func(*distributed.Place) (record, error) // the run as it is now
+	tell  func(record)                             // is told what was kept
+
+	twin    nn.Network    // what is, or was, written
+	begun   time.Time     // when the last one was begun
+	took    time.Duration // by the last one
+	writing chan written  // not nil: one is under way
+	last    *record       // of the last one; nil if there is none
+}
+
+type written struct {
+	about record
+	took  time.Duration
+	err   error
+}
+
+// idlePart is how many times as long as it took to write a checkpoint must pass before the next one.
+const idlePart = 5
+
+// Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into writing them,
+// which is mostly waiting for the disk.
+func (k *keeper) Due() bool {
+	if k.writing != nil {
+		select {
+		case w := <-k.writing:
+			k.done(w)
+		default:
+			return false
+		}
+	}
+	return time.Since(k.begun) >= max(k.every, idlePart*k.took)
+}
+
+// Keep begins to write a checkpoint.
+func (k *keeper) Keep(c distributed.Checkpoint) {
+	place := c.Place
+	k.keep(c, &place)
+}
+
+// between begins to write a checkpoint of a network between two epochs.
+func (k *keeper) between(net nn.Network) {
+	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(), Epoch: net.Epoch()}, nil)
+}
+
+func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
+	k.wait()
+	k.begun = time.Now()
+	about, err := k.about(place)
+	if err != nil {
+		k.done(written{err: err})
+		return
+	}
+	about.Iteration, about.Epoch = c.Iteration, c.Epoch
+	copy(k.twin.Params(), c.Params)
+	copy(k.twin.UpdaterState(), c.Updater)
+	k.twin.SetIteration(c.Iteration)
+	k.twin.SetEpoch(c.Epoch)
+	k.writing = make(chan written, 1)
+	go func(done chan<- written) {
+		begun := time.Now()
+		model, err := k.twin.Entries(nn.SaveOptions{})
+		if err == nil {
+			err = k.dir.Keep(about, model)
+		}
+		done <- written{about, time.Since(begun), err}
+	}(k.writing)
+}
+
+// wait waits for the checkpoint that is under way.
+func (k *keeper) wait() {
+	if k.writing != nil {
+		k.done(<-k.writing)
+	}
+}
+
+func (k *keeper) done(w written) {
+	k.writing = nil
+	if errors.Is(w.err, checkpoint.ErrLost) {
+		return // watch ends the run
+	}
+	if w.err != nil {
+		k.log.Warn("a checkpoint could not be kept; training goes on", "error", w.err)
+		return
+	}
+	k.took, k.last = w.took, &w.about
+	k.tell(w.about)
+}
+
+// hint says how to go on from the last checkpoint.
+func (k *keeper) hint() string {
+	if k == nil {
+		return ""
+	}
+	if k.wait(); k.last == nil {
+		return ""
+	}
+	return fmt.Sprintf("; a run resumed from %s goes on after iteration %d", k.dir.Path(), k.last.Iteration)
+}
+
+// watch ends the run where another one has taken its directory over.
+func (k *keeper) watch(ctx context.Context, end func()) {
+	select {
+	case <-k.dir.Lost():
+		end()
+	case <-ctx.Done():
+	}
+}
+
+func (k *keeper) close() {
+	if k != nil {
+		k.wait()
+		k.dir.Close()
+	}
+}
+
+// owned fails where another run has the checkpoints now: what this one would save is not to replace what that one does.
+func (k *keeper) owned() error {
+	if k == nil {
+		return nil
+	}
+	if err := k.dir.Verify(); errors.Is(err, checkpoint.ErrLost) {
+		return badFile("Checkpoint.Dir", "%w; this one has ended, and saves no model any more", err)
+	}
+	return nil
+}
+
+// claim makes the keeper, if checkpoints are wanted.
+func (r *Run) claim(ctx context.Context) error {
+	c, from := r.conf.Checkpoint, r.conf.From
+	if c.Dir == "" {
+		return nil
+	}
+	var dir *checkpoint.Directory
+	var last *record
+	if from != nil && (c.Dir == from.place || c.Dir == from.Dir()) {
+		dir, last = from.dir, &from.record
+	} else {
+		var err error
+		dir, err = checkpoint.Create(ctx, c.Dir, c.Options)
+		if errors.Is(err, checkpoint.ErrExists) {
+			return badFile("Checkpoint.Dir", "%w; Resume of %s goes on with it; for a new run, name another directory or remove that one", err, c.Dir)
+		}
+		if err != nil {
+			return &FileError{"Checkpoint.Dir", err}
+		}
+	}
+	r.keeper = &keeper{dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.Network.Copy(), last: last, about: r.record}
+	r.keeper.tell = func(about record) {
+		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration, Examples: about.Part.Examples})
+	}
+	var err error
+	r.data, err = fingerprintOf(r.conf.Data)
+	return err
+}
+
+// checkpoints is the keeper for a training master; nil if there is none.
+func (r *Run) checkpoints() distributed.Checkpoints {
+	if r.keeper == nil {
+		return nil
+	}
+	return r.keeper
+}

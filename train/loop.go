@@ -1,0 +1,188 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// Result is what a run came to.
+type Result struct {
+	Figures // of the last epoch, or of the best one with Stopping; but Examples are those of all epochs
+	// Network is the trained network: Config.Network, or with Stopping the best one.
+	Network nn.Network
+	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
+	// Stopped says why training ended with Stopping; nil without.
+	Stopped *Stopped
+	// Statistics are those of the whole run; nil unless the Method collects them.
+	Statistics []stats.Event
+	Duration   time.Duration // of this part of the run
+}
+
+// Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets better. When
+// the context ends, Train stops after the step under way and saves the model; the error is an *[UnfinishedError] then, and
+// also when training fails. Where only the statistics can't be written, there are a result and a *[FileError].
+func (r *Run) Train(ctx context.Context) (*Result, error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	if r.keeper != nil {
+		go r.keeper.watch(ctx, end)
+	}
+	if r.conf.Pretraining != nil && r.conf.From == nil {
+		if err := r.pretrain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	result, err := r.train(ctx)
+	if err != nil {
+		return nil, r.keepStatistics(err)
+	}
+	result.Examples, result.Epochs = r.at.Examples, r.at.Epochs
+	result.Duration = time.Since(r.begin)
+	return result, r.writeStatistics(result)
+}
+
+// passes is how many times the run goes through train.
+func (r *Run) passes() int {
+	if r.conf.Iterations > 0 {
+		return 1
+	}
+	return r.conf.Epochs
+}
+
+func (r *Run) train(ctx context.Context) (*Result, error) {
+	passes := r.passes()
+	over := r.at.Epochs >= passes && r.conf.Stopping == nil
+	r.conf.Listen(Began{Examples: r.ahead(), Over: over})
+	from := r.conf.From
+	if from == nil && r.keeper != nil {
+		r.keeper.between(r.conf.Network)
+	}
+	if from != nil && from.record.Place != nil {
+		r.trainer.resume(*from.record.Place)
+	}
+	result := &Result{Network: r.conf.Network}
+	var err error
+	switch {
+	case over:
+		result.Figures, err = r.again(ctx)
+	case r.conf.Stopping != nil:
+		err = r.untilBest(ctx, result)
+	}
+	for r.at.Epochs < passes && err == nil && r.conf.Stopping == nil {
+		result.Figures, err = r.next(ctx, passes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.keeper != nil && r.at.Part.Examples == 0 { // a condition may have ended an epoch before its end
+		r.keeper.between(r.conf.Network)
+		r.keeper.wait()
+	}
+	return result, nil
+}
+
+// ahead foresees how many examples are left to train.
+func (r *Run) ahead() int64 {
+	a := int64(r.conf.Data.Info().Examples)
+	if r.conf.Iterations > 0 {
+		a = r.examplesOf(r.conf.Iterations)
+	}
+	return max(0, a*int64(r.passes()-r.at.Epochs)-int64(r.at.Part.Examples))
+}
+
+// examplesOf foresees how many examples so many iterations have.
+func (r *Run) examplesOf(iterations int) int64 {
+	d := r.conf.Data
+	if r.conf.Batch == 0 {
+		return int64(iterations) * int64(d.Info().Examples) / int64(max(1, d.Objects()))
+	}
+	return int64(iterations) * int64(r.conf.Batch) * int64(max(1, r.Workers()))
+}
+
+// next trains an epoch, or all iterations, and saves the model.
+func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
+	epoch, before := r.at.Epochs, r.at.Part.Examples
+	r.conf.Listen(EpochBegan{epoch, passes})
+	got, took, err := r.pass(ctx, epoch)
+	if err == nil {
+		err = cmp.Or(r.conf.Network.CheckParams(), r.conf.Network.CheckState())
+	}
+	if err != nil {
+		return got, r.failed(ctx, err, got.Examples > 0, epoch)
+	}
+	if err := r.heldOut.score(ctx, &got); err != nil {
+		return got, r.failed(ctx, err, true, epoch+1)
+	}
+	unsaved := r.model.save(r.conf.Network, fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
+	if err := r.keeper.owned(); err != nil {
+		return got, err
+	}
+	r.ended(got, before, took)
+	if unsaved != nil && r.at.Epochs == passes {
+		return got, r.model.rescued(r.conf.Network, unsaved)
+	}
+	if unsaved != nil {
+		r.conf.Listen(SaveFailed{r.at.Epochs, unsaved})
+	}
+	if r.keeper != nil && r.at.Epochs < passes && r.keeper.Due() {
+		r.keeper.between(r.conf.Network)
+	}
+	return got, nil
+}
+
+// ended counts an epoch and tells what it came to. An earlier part of the run trained so many examples of it before.
+func (r *Run) ended(got Figures, before int, took time.Duration) {
+	epoch := r.at.Epochs
+	r.conf.Listen(EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: r.conf.Network.Iteration(), Figures: got,
+		Trained: got.Examples - before, Duration: took})
+	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
+		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
+	}
+	r.at.Epochs++
+	r.at.Examples += got.Examples
+	r.at.Part = part{}
+}
+
+// again saves the model of a run that a checkpoint says is done.
+func (r *Run) again(ctx context.Context) (Figures, error) {
+	got := Figures{Score: r.at.Score}
+	if err := r.heldOut.score(ctx, &got); err != nil {
+		return got, r.failed(ctx, err, false, r.at.Epochs)
+	}
+	err := r.model.save(r.conf.Network, fmt.Sprintf("after epoch %d", r.at.Epochs))
+	if err != nil {
+		err = r.model.rescued(r.conf.Network, err)
+	}
+	return got, err
+}
+
+// pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
+func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
+	net, start := r.conf.Network, time.Now()
+	got.Examples = r.at.Part.Examples
+	done := func(s step) {
+		got.Examples += s.examples
+		r.at.Part.Examples += s.examples
+		r.at.Part.Minibatches += s.minibatches
+		r.at.Part.Scores += s.score * float64(s.examples)
+		r.at.Score = s.score
+		r.conf.Listen(Step{Epoch: epoch, Iteration: net.Iteration(), Examples: s.examples, Score: s.score, Sharing: s.sharing})
+		if r.step != nil {
+			r.step(s.score)
+		}
+	}
+	if n := r.conf.Iterations; n > 0 {
+		err = r.trainer.iterations(ctx, n-r.at.Part.Minibatches, done)
+		got.Score = net.LastScore()
+	} else {
+		err = r.trainer.epoch(ctx, done)
+		got.Score = r.at.Part.Scores / float64(max(1, got.Examples))
+	}
+	r.at.Score = got.Score
+	return got, time.Since(start), err
+}

@@ -1,0 +1,170 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/distributed/sharing"
+)
+
+// Method is a way to train: [Plain], [Averaging] or [Sharing].
+type Method interface {
+	// check refuses a run that can't be trained so.
+	check(c Config) error
+	// batched says whether a run on this data needs Config.Batch.
+	batched(d source.Source) bool
+	// prepare spreads the data and makes the trainer.
+	prepare(ctx context.Context, r *Run) (trainer, error)
+	// name is the word for it in checkpoints.
+	name() string
+}
+
+// Plain trains in this process, minibatch after minibatch.
+type Plain struct{}
+
+func (Plain) name() string { return "plain" }
+
+func (Plain) check(c Config) error {
+	if c.StatsFile != "" {
+		return wrong("StatsFile", "it goes with Averaging and Sharing")
+	}
+	return nil
+}
+
+func (Plain) batched(d source.Source) bool {
+	_, table := d.(source.Table)
+	return table
+}
+
+func (Plain) prepare(_ context.Context, r *Run) (trainer, error) {
+	return &plain{net: r.conf.Network, source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
+		log: r.conf.Log, keep: r.checkpoints()}, nil
+}
+
+// Averaging trains by parameter averaging on the workers of the engine.
+type Averaging struct {
+	// Config are the settings, of which BatchSizePerWorker and RNGSeed are those of the run. Nil: [paramavg.Default], with
+	// data that stays with the workers (Direct).
+	Config *paramavg.Config
+	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
+	Options paramavg.Options
+}
+
+func (Averaging) name() string { return "averaging" }
+
+func (Averaging) check(Config) error { return nil }
+
+func (Averaging) batched(source.Source) bool { return true }
+
+func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
+	c := paramavg.Default()
+	c.RDDTrainingApproach = paramavg.Direct
+	if a.Config != nil {
+		c = *a.Config
+	}
+	c.BatchSizePerWorker, c.RNGSeed = r.conf.Batch, uint64(r.conf.Seed)
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.StatsFile != ""
+	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
+	partitions := c.NumWorkers
+	r.workers = cmp.Or(partitions, r.engine.Slots())
+	if c.Repartition == paramavg.Never {
+		c.NumWorkers = 0 // each partition has a worker
+	}
+	o := a.Options
+	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
+	master, err := paramavg.New(c, o)
+	if err != nil {
+		return nil, &ConfigError{"Method", err}
+	}
+	all, err := distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, partitions)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := all.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rounds, err := paramavg.ByIndex{}.Split(master.Layout(r.engine, counts, paramavg.Pass(r.conf.Network.Epoch(), 0)))
+	if err != nil {
+		return nil, err
+	}
+	if len(rounds) == 0 {
+		return nil, fmt.Errorf("%s has no examples to train on", r.conf.Data.Info().Name)
+	}
+	return &averaging{net: r.conf.Network, master: master, data: all, rounds: sizes(rounds)}, nil
+}
+
+// sizes are how many examples each worker has in each round.
+func sizes(rounds [][][]int64) (all [][]int) {
+	for _, round := range rounds {
+		var of []int
+		for _, examples := range round {
+			of = append(of, len(examples))
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// Sharing trains by gradient sharing on the workers of the engine.
+type Sharing struct {
+	// Config are the settings, of which RNGSeed is that of the run. The run's Batch, if it is not 0, stands for their size of
+	// minibatches; if they have none, that is the run's default. Nil: [sharing.Default], with data that stays with the
+	// workers (Direct).
+	Config *sharing.Config
+	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
+	Options sharing.Options
+}
+
+func (Sharing) name() string { return "sharing" }
+
+func (s Sharing) check(c Config) error {
+	if c.Iterations > 0 {
+		return wrong("Iterations", "gradient sharing trains whole epochs")
+	}
+	return nil
+}
+
+func (s Sharing) batched(source.Source) bool { return s.Config == nil || s.Config.Minibatch() == 0 }
+
+func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
+	c := sharing.Default()
+	c.RDDTrainingApproach = sharing.Direct
+	if s.Config != nil {
+		c = *s.Config
+	}
+	if r.conf.Batch > 0 {
+		c.BatchSizePerWorker, c.RDDDataSetNumExamples = r.conf.Batch, 1
+	}
+	r.conf.Batch = c.Minibatch()
+	c.RNGSeed = r.conf.Seed
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.StatsFile != ""
+	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
+	if err := r.conf.From.threshold(&c); err != nil {
+		return nil, err
+	}
+	if err := c.Validate(); err != nil {
+		return nil, &ConfigError{"Method", err}
+	}
+	t := &sharer{net: r.conf.Network}
+	o := s.Options
+	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
+	o.Listen = func(p sharing.Progress) {
+		t.last = p
+		if s.Options.Listen != nil {
+			s.Options.Listen(p)
+		}
+	}
+	var err error
+	if t.master, err = sharing.New(c, o); err != nil {
+		return nil, &ConfigError{"Method", err}
+	}
+	t.workers = t.master.Workers(r.engine)
+	r.workers = t.workers
+	t.data, err = distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, t.workers)
+	return t, err
+}

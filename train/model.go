@@ -1,0 +1,102 @@
+package train
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+)
+
+// modelFile is the file of the trained model.
+type modelFile struct {
+	path    string // empty: there is none
+	options nn.SaveOptions
+	keeper  *keeper // of the same run; nil without checkpoints
+	holds   string  // what the file holds of this run; empty before it is written
+	latest  string  // the file of the latest network, of early stopping, once it is written
+}
+
+// save writes a network, unless another run has the checkpoints now. what says what the network is.
+func (m *modelFile) save(net nn.Network, what string) error {
+	if err := m.keeper.owned(); err != nil {
+		return err
+	}
+	if m.path == "" {
+		return nil
+	}
+	err := net.Save(m.path, m.options)
+	if err == nil {
+		m.holds = what
+	}
+	return err
+}
+
+// rescued keeps a trained network that could not be saved: in the checkpoints if there are any, or else in another place on
+// this machine. The error then says where.
+func (m *modelFile) rescued(net nn.Network, err error) error {
+	if errors.Is(err, checkpoint.ErrLost) {
+		return err // the directory, and the model, are another run's
+	}
+	if k := m.keeper; k != nil {
+		k.between(net)
+		if k.wait(); k.last != nil && k.last.Iteration == net.Iteration() {
+			return fmt.Errorf("%w; the checkpoints in %s have the trained network: a run resumed from %s with another Save saves it elsewhere", err,
+				k.dir.Path(), k.dir.Path())
+		}
+	}
+	return m.elsewhere(net, err)
+}
+
+// elsewhere saves a network in another place than the file that can't be written. err is the reason.
+func (m *modelFile) elsewhere(net nn.Network, err error) error {
+	home, _ := os.UserHomeDir()
+	name := "dl4go-" + time.Now().UTC().Format("20060102-150405.000-") + filepath.Base(m.path)
+	for _, dir := range []string{os.TempDir(), ".", home} {
+		path := filepath.Join(cmp.Or(dir, "."), name)
+		if net.Save(path, m.options) == nil {
+			return fmt.Errorf("%w; the trained network is in %s instead", err, path)
+		}
+	}
+	return fmt.Errorf("%w; no other place on this machine had room for the trained network", err)
+}
+
+// told says what the file holds, for errors.
+func (m *modelFile) told() string {
+	if m.holds == "" {
+		return "no model was saved"
+	}
+	return fmt.Sprintf("%s holds the network as %s", m.path, m.holds)
+}
+
+// latestTold says where the latest network is; empty if it was not saved.
+func (m *modelFile) latestTold() string {
+	if m.latest == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s holds the latest network", m.latest)
+}
+
+// spare refuses to overwrite the model of another network.
+func (c Config) spare() error {
+	if c.Overwrite {
+		return nil
+	}
+	old, err := nn.LoadNetwork(c.Save)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return wrong("Save", "%w: it exists and cannot be read as a model; set another file, or Overwrite", err)
+	}
+	defer old.Close()
+	if old.Summary() != c.Network.Summary() {
+		return wrong("Save", "%s holds another network; set another file, or Overwrite", c.Save)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package train
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+)
+
+// Resumed is the newest checkpoint of a run that is to go on. It claims the directory until it is closed.
+type Resumed struct {
+	// Network is as it was when the checkpoint was written.
+	Network nn.Network
+	// Notes are those of the run.
+	Notes Notes
+	// Written is when the checkpoint was, Began when the run did.
+	Written, Began time.Time
+	// Epochs are those that the run has done, or 1 if it has done its iterations. Examples are those of the epoch under way.
+	Epochs, Examples int
+	// InEpoch: the checkpoint is of the midst of an epoch.
+	InEpoch bool
+	// Damaged says why newer checkpoints could not be read.
+	Damaged []error
+
+	record record
+	dir    *checkpoint.Directory
+	place  string // as the caller named it
+}
+
+// Resume reads the newest checkpoint in a directory and claims the directory. The options say how.
+func Resume(ctx context.Context, dir string, o checkpoint.Options) (*Resumed, error) {
+	d, err := checkpoint.Open(ctx, dir, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resumed{dir: d, place: dir}
+	if err := r.read(); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Resumed) read() (err error) {
+	var model []byte
+	if model, r.Damaged, err = r.dir.Last(&r.record); err != nil {
+		return err
+	}
+	was := &r.record
+	if was.Version != recordVersion {
+		return badFile("From", "%s: these checkpoints are of version %d, and this dl4go goes on from version %d: train on with the dl4go that wrote them, "+
+			"or begin a new run with their network: each of the files is a model file", r.Dir(), was.Version, recordVersion)
+	}
+	if r.Network, err = nn.UnmarshalNetwork(model); err != nil {
+		return badFile("From", "%s: the model: %w", r.Dir(), err)
+	}
+	r.Notes = Notes{was.Flags, was.Secret}
+	r.Written, r.Began = was.Written, was.Began
+	r.Epochs, r.Examples, r.InEpoch = was.Epochs, was.Part.Examples, was.Place != nil
+	return nil
+}
+
+// Dir is the directory.
+func (r *Resumed) Dir() string { return r.dir.Path() }
+
+// Close lets another run have the directory. A run that goes on from it closes it too.
+func (r *Resumed) Close() error { return r.dir.Close() }
+
+// workersOr is how many workers the run has, unless a number is given.
+func (r *Resumed) workersOr(given int) int {
+	if r == nil || given != 0 || len(r.record.Flags["workers"]) != 1 {
+		return given
+	}
+	n, _ := strconv.Atoi(r.record.Flags["workers"][0])
+	return max(0, n)
+}
+
+// fromFits says whether the run can go on from its checkpoint.
+func (c Config) fromFits() error {
+	r := c.From
+	if r == nil {
+		return nil
+	}
+	if c.Network != r.Network {
+		return wrong("Network", "it is another one than From.Network, which the run in %s goes on with", r.Dir())
+	}
+	if c.Epochs > 0 && c.Epochs < r.Epochs {
+		return wrong("Epochs", "%d: the run in %s has done %d", c.Epochs, r.Dir(), r.Epochs)
+	}
+	return nil
+}
+
+// unchanged wants the settings that can't change when a run goes on.
+func (r *Run) unchanged() error {
+	from := r.conf.From
+	if from == nil {
+		return nil
+	}
+	now := r.settled()
+	for name, field := range map[string]string{"training": "Method", "seed": "Seed", "batch": "Batch", "iterations": "Iterations", "workers": "Method"} {
+		had, given := from.record.Flags[name], now[name]
+		if len(had) == 1 && given != "" && !slices.Equal(had, []string{given}) && !strings.EqualFold(had[0], given) {
+			return wrong(field, "%s: the run in %s has %s, which can't change when it goes on", given, from.Dir(), had[0])
+		}
+	}
+	return nil
+}
+
+// sameData wants the data that the run began with.
+func (r *Run) sameData() error {
+	from := r.conf.From
+	found, err := fingerprintOf(r.conf.Data)
+	if err != nil {
+		return err
+	}
+	if d := found.differs(from.record.Data); d != "" {
+		return badFile("Data", "%s has %s as when the run in %s began, which can only go on with the same data", r.conf.Data.Info().Name, d, from.Dir())
+	}
+	return nil
+}

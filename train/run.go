@@ -1,0 +1,182 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local" // of a run that is given no engine
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Run is a run that is ready to train. It is used by one goroutine.
+type Run struct {
+	conf    Config
+	begin   time.Time // when this part of the run did
+	began   time.Time // when the run did
+	engine  engine.Engine
+	own     bool // the engine is the run's
+	trainer trainer
+	workers int // at a time; 0 of plain training
+	heldOut *scorer
+	model   *modelFile
+	best    *bests
+	keeper  *keeper       // nil: no checkpoints
+	data    fingerprint   // for checkpoints
+	before  []stats.Event // statistics of the run's earlier parts
+	at      state
+
+	step func(score float64) // unless nil, is told of the score of each step
+}
+
+// Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one.
+func Fit(ctx context.Context, c Config) (*Result, error) {
+	r, err := New(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.Train(ctx)
+	return result, errors.Join(err, r.Close())
+}
+
+// New checks the settings and the files that they name, claims the directory of the checkpoints and spreads the data over
+// the engine's workers. Errors are *[ConfigError] and *[FileError] where a setting is at fault. Close the run at its end.
+func New(ctx context.Context, c Config) (*Run, error) {
+	r := &Run{begin: time.Now()}
+	r.began = r.begin.UTC()
+	err := c.CheckFiles()
+	if err == nil {
+		r.conf = c.withDefaults()
+		err = r.open(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func (r *Run) open(ctx context.Context) error {
+	c := r.conf
+	if from := c.From; from != nil {
+		r.began = from.Began
+		r.at = from.record.state
+		if err := r.sameData(); err != nil {
+			return err
+		}
+		var err error
+		if r.before, err = earlierEvents(c.StatsFile, from.Began); err != nil {
+			return err
+		}
+	}
+	if r.engine = c.Engine; r.engine == nil {
+		if _, plain := c.Method.(Plain); !plain {
+			return wrong("Engine", "there is none; training by workers needs an engine, see engine.Open")
+		}
+		var err error
+		if r.engine, err = engine.Open(ctx, "local[1]", engine.Options{Log: c.Log}); err != nil {
+			return err
+		}
+		r.own = true
+	}
+	if err := r.makeExportDirectory(); err != nil {
+		return err
+	}
+	if err := r.claim(ctx); err != nil {
+		return err
+	}
+	r.model = &modelFile{path: c.Save, options: nn.SaveOptions{WithoutUpdater: c.WithoutUpdater}, keeper: r.keeper}
+	r.best = &bests{save: c.Save, warn: func(message string) { c.Log.Warn(message) }}
+	if r.keeper != nil {
+		r.best.dir = r.keeper.dir.Path()
+	}
+	if c.From != nil {
+		r.best.from = c.From.Dir()
+	}
+	if c.HeldOut != nil {
+		d, err := distributed.Spread(ctx, r.engine, c.HeldOut, c.Normalizer, 0)
+		if err != nil {
+			return err
+		}
+		r.heldOut = &scorer{distributed.New(r.engine, c.Network, nil, distributed.Options{Kernels: c.Kernels}), d, c.HeldOut.Info().Classes}
+	}
+	if err := r.fitsBatch(); err != nil {
+		return err
+	}
+	var err error
+	if r.trainer, err = c.Method.prepare(ctx, r); err != nil {
+		return err
+	}
+	return r.unchanged()
+}
+
+// Close releases what the run has on the engine, and lets another run have the directory of its checkpoints. The network
+// stays.
+func (r *Run) Close() (err error) {
+	if r.trainer != nil {
+		err = r.trainer.close()
+		r.trainer = nil
+	}
+	r.keeper.close()
+	r.keeper = nil
+	if r.conf.From != nil {
+		r.conf.From.Close()
+	}
+	if r.own {
+		err = errors.Join(err, r.engine.Close())
+		r.own = false
+	}
+	return err
+}
+
+// Config gives the settings of the run, with the defaults filled in.
+func (r *Run) Config() Config { return r.conf }
+
+// Workers is how many workers train at a time: 0 of plain training.
+func (r *Run) Workers() int {
+	if a, ok := r.trainer.(*averaging); ok {
+		return len(a.rounds[0])
+	}
+	return r.workers
+}
+
+// Rounds gives the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil for
+// other methods.
+func (r *Run) Rounds() [][]int {
+	if a, ok := r.trainer.(*averaging); ok {
+		return a.rounds
+	}
+	return nil
+}
+
+// CheckFiles gives a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of its files.
+// New does it first of all. Call it before where opening the engine is expensive.
+func (c Config) CheckFiles() error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	c = c.withDefaults()
+	files := []struct{ field, path string }{{"Save", c.Save}, {"StatsFile", c.StatsFile}}
+	if c.Stopping != nil {
+		files = append(files, struct{ field, path string }{"Stopping.Latest", c.Stopping.Latest})
+	}
+	for i, f := range files {
+		if f.path == "" {
+			continue
+		}
+		if err := storage.CheckWritable(f.path); err != nil {
+			return &FileError{f.field, err}
+		}
+		if i > 0 {
+			continue
+		}
+		if err := c.spare(); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.checkStatsFile())
+}

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// checkStatsFile refuses a file of no form of statistics.
+func (c Config) checkStatsFile() error {
+	if c.StatsFile == "" {
+		return nil
+	}
+	if err := stats.CheckEnding(c.StatsFile); err != nil {
+		return &ConfigError{"StatsFile", err}
+	}
+	return nil
+}
+
+// earlierEvents reads what earlier parts of the run, which began then, have left in the file. A file of another run makes
+// way for this one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
+func earlierEvents(file string, began time.Time) ([]stats.Event, error) {
+	if file == "" {
+		return nil, nil
+	}
+	in, err := storage.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &FileError{"StatsFile", err}
+	}
+	defer in.Close()
+	if !strings.EqualFold(filepath.Ext(file), ".json") {
+		written := in.ModTime()
+		if written.Nanosecond() == 0 { // S3 tells seconds
+			began = began.Truncate(time.Second)
+		}
+		if written.Before(began) {
+			return nil, nil
+		}
+		return nil, wrong("StatsFile", "%s: it has an earlier part of the run, to which events can be added in .json only: name another file", file)
+	}
+	r, err := stats.ReadJSON(in)
+	if err != nil {
+		return nil, badFile("StatsFile", "%s: the run that goes on adds its events to those that are there: %w; name another file", file, err)
+	}
+	if !r.Began.Equal(began) {
+		return nil, nil
+	}
+	return r.Events, nil
+}
+
+// statistics are those of the whole run; false if there are none.
+func (r *Run) statistics() ([]stats.Event, bool) {
+	a, ok := r.trainer.(interface{ stats() *stats.Collector })
+	if !ok || a.stats() == nil {
+		return nil, false
+	}
+	return append(r.before[:len(r.before):len(r.before)], a.stats().Events()...), true
+}
+
+// export writes statistics into the file.
+func (r *Run) export(events []stats.Event) error {
+	run := stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Events: events}
+	if err := run.Export(r.conf.StatsFile); err != nil {
+		return &FileError{"StatsFile", err}
+	}
+	return nil
+}
+
+// keepStatistics writes what there is when training failed or was interrupted, and adds to its error where they are.
+func (r *Run) keepStatistics(failed error) error {
+	events, ok := r.statistics()
+	if !ok || r.conf.StatsFile == "" {
+		return failed
+	}
+	left := fmt.Sprintf("the statistics until then are in %s", r.conf.StatsFile)
+	if err := r.export(events); err != nil {
+		left = err.Error()
+	}
+	u := &UnfinishedError{Err: failed}
+	if !errors.As(failed, &u) {
+		u.Left = left
+		return u
+	}
+	u.Left += "; " + left
+	return u
+}
+
+// writeStatistics gives the statistics to the result, and writes the file.
+func (r *Run) writeStatistics(result *Result) error {
+	events, ok := r.statistics()
+	if !ok {
+		return nil
+	}
+	result.Statistics = events
+	if r.conf.StatsFile == "" {
+		return nil
+	}
+	err := r.export(events)
+	if err != nil && r.model.holds != "" {
+		err = fmt.Errorf("%w; %s holds the trained network", err, r.conf.Save)
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// UnfinishedError is the error of a run that began to train and failed, or was interrupted. It says what is left.
+type UnfinishedError struct {
+	Err         error // why it ended
+	Interrupted bool  // the context ended it
+	// Iteration and Epoch are those of the network.
+	Iteration, Epoch int
+	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its checkpoints.
+	// They are empty where there are none.
+	Model, Latest, Checkpoint string
+	// Left says in words what is left: what the files hold, and from where a run can go on.
+	Left string
+}
+
+// Error says why the run ended, and what is left of it.
+func (e *UnfinishedError) Error() string {
+	if e.Left == "" {
+		return e.Err.Error()
+	}
+	return e.Err.Error() + "; " + e.Left
+}
+
+func (e *UnfinishedError) Unwrap() error { return e.Err }
+
+// failed says what became of the model. If the run was interrupted after it had trained something since the last save, that
+// is saved.
+func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
+	if err := r.keeper.owned(); err != nil {
+		return err
+	}
+	net := r.conf.Network
+	u := &UnfinishedError{Err: err, Interrupted: ctx.Err() != nil, Iteration: net.Iteration(), Epoch: net.Epoch()}
+	if u.Interrupted && trained && r.conf.Save != "" {
+		place := fmt.Sprintf("after %s and iteration %d", epochsOf(epochs, "complete epoch"), net.Iteration())
+		if err := r.model.save(net, place); err != nil {
+			u.Err = r.model.elsewhere(net, err)
+			return u
+		}
+	}
+	hint := r.keeper.hint()
+	u.Left = r.model.told() + hint + r.model.latestTold()
+	if r.model.holds != "" {
+		u.Model = r.model.path
+	}
+	if hint != "" {
+		u.Checkpoint = r.keeper.dir.Path()
+	}
+	u.Latest = r.model.latest
+	return u
+}
+
+func epochsOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return progress.Count(int64(n)) + " " + what + "s"
+}

@@ -1,0 +1,131 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// bestSaver saves the best network in the run's file, and the latest one beside it.
+type bestSaver struct{ r *Run }
+
+func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
+	m := s.r.model
+	if err := m.keeper.owned(); err != nil {
+		return err
+	}
+	err := s.r.best.replace(net)
+	if err == nil {
+		err = m.save(net, fmt.Sprintf("after epoch %d, the best", s.r.at.Epochs+1))
+	}
+	if err != nil {
+		return m.elsewhere(net, err)
+	}
+	return nil
+}
+
+func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
+	m := s.r.model
+	if err := m.keeper.owned(); err != nil {
+		return err
+	}
+	file := s.r.conf.Stopping.Latest
+	err := net.Save(file, m.options)
+	if m.latest = file; err != nil {
+		m.latest = ""
+	}
+	return err
+}
+
+func (s bestSaver) Best() (nn.Network, error) { return nn.LoadNetwork(s.r.conf.Save) }
+
+func (s bestSaver) Latest() (nn.Network, error) { return nn.LoadNetwork(s.r.conf.Stopping.Latest) }
+
+// untilBest trains until a condition of Stopping ends it. The figures are those of the best epoch.
+func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
+	stopping, net := r.conf.Stopping, r.conf.Network
+	c := stopping.config(r.conf.Epochs, r.heldOut.data, r.heldOut.classes)
+	if r.conf.Save != "" {
+		c.Saver = bestSaver{r}
+	}
+	if c.Before, err = r.scored(); err != nil {
+		return err
+	}
+	best := Figures{Score: r.at.Score}
+	var got Figures
+	var took time.Duration
+	before := 0 // examples of the epoch that an earlier part of the run trained
+	c.Listen = func(e earlystopping.Epoch) {
+		if e.Scored {
+			r.at.Scores = append(r.at.Scores, metricScore{e.Number, fmt.Sprint(e.Score)})
+			got.Metric = &Metric{stopping.Metric, e.Score, e.Best}
+			if stopping.Metric == "accuracy" {
+				got.Accuracy = &e.Score
+			}
+		}
+		if e.Best {
+			best = got
+		}
+		r.ended(got, before, took)
+		if r.keeper != nil && r.keeper.Due() {
+			r.keeper.between(net)
+		}
+	}
+	ended, err := earlystopping.FitBy(ctx, c, r.heldOut.on, func(ctx context.Context, step func(float64)) (err error) {
+		r.conf.Listen(EpochBegan{r.at.Epochs, r.conf.Epochs})
+		r.step, before = step, r.at.Part.Examples
+		if got, took, err = r.pass(ctx, r.at.Epochs); err == nil {
+			err = cmp.Or(net.CheckParams(), net.CheckState())
+		}
+		if err == nil && stopping.Metric != "accuracy" {
+			err = r.heldOut.score(ctx, &got)
+		}
+		return err
+	})
+	if err != nil {
+		return r.failed(ctx, err, false, r.at.Epochs)
+	}
+	r.at.Examples += r.at.Part.Examples // of an epoch that was ended
+	if ended.BestEpoch < 0 {
+		return fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was saved%s",
+			ended.Details, r.model.latestTold())
+	}
+	stopped := &Stopped{Reason: ended.Reason, By: ended.Details, Epochs: ended.Epochs, BestEpoch: ended.BestEpoch, BestScore: ended.BestScore,
+		Metric: stopping.Metric, Latest: r.model.latest}
+	r.conf.Listen(*stopped)
+	result.Figures, result.Stopped, result.Network = best, stopped, ended.Best
+	return nil
+}
+
+// scored gives what the run had scored when its checkpoint was written, and sees to the best network of then.
+func (r *Run) scored() (p earlystopping.Progress, err error) {
+	if r.conf.From == nil {
+		return p, nil
+	}
+	p.Epochs = r.at.Epochs
+	for _, s := range r.at.Scores {
+		x, err := strconv.ParseFloat(s.Score, 64)
+		if err != nil {
+			return p, badFile("From", "%s: the scores of early stopping: %w", r.conf.From.Dir(), err)
+		}
+		p.Scores = append(p.Scores, earlystopping.Score{Epoch: s.Epoch, Score: x})
+	}
+	if len(p.Scores) == 0 {
+		return p, nil
+	}
+	best, err := nn.LoadNetwork(r.conf.Save)
+	if err != nil {
+		return p, badFile("Save", "the run's best network so far is not there: %w", err)
+	}
+	defer best.Close()
+	if err := r.best.verify(best); err != nil {
+		return p, err
+	}
+	r.model.holds = "of the best epoch so far"
+	return p, nil
+}
