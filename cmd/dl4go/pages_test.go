@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages have commands that this machine can run, and how many of them at least. Of their other commands, and of all other pages'
+// (spark.md, storage.md, migration.md), TestGuideFlags checks the flags: they need a cluster, a bucket or data of the reader.
+var pages = map[string]int{"getting-started.md": 10, "training.md": 3, "performance.md": 3}
+
+// TestPages runs the commands of these pages in their order, with the table that getting-started.md shows.
+func TestPages(t *testing.T) {
+	docs, err := filepath.Abs("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page, least := range pages {
+		t.Run(page, func(t *testing.T) { runPage(t, docs, page, least) })
+	}
+}
+
+// elsewhere is in commands that need more than this machine.
+var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://`)
+
+func runPage(t *testing.T, docs, page string, least int) {
+	text, err := os.ReadFile(filepath.Join(docs, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if _, after, ok := strings.Cut(string(text), "```csv\n"); ok {
+		table, _, _ := strings.Cut(after, "```")
+		if err := os.WriteFile("flowers.csv", []byte(table), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := 0
+	for line := range strings.Lines(string(text)) {
+		if args, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "    dl4go "); ok && !elsewhere.MatchString(args) {
+			dl4go(t, strings.Fields(args)...)
+			commands++
+		}
+	}
+	if commands < least {
+		t.Errorf("%d commands were run", commands)
+	}
+	if page != "getting-started.md" {
+		return
+	}
+	for name, text := range map[string]string{"kinds.jsonl": `"class":`, "digits.csv": ",", "run.html": "<svg", "best.zip": "PK"} {
+		if b, err := os.ReadFile(name); err != nil || !strings.Contains(string(b), text) {
+			t.Errorf("%s has no %s: %v", name, text, err)
+		}
+	}
+}
