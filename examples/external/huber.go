@@ -19,7 +19,9 @@ func init() {
 }
 
 // Rows emits the loss of each row.
-func (l PseudoHuber) Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value {
+func (l PseudoHuber) Rows(
+	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
+) *program.Value {
 	off := b.Mul(b.Sub(act.Apply(b, z, activation.Env{}), labels), b.Scalar(1/l.Delta))
 	root := b.Unary(program.Sqrt, b.Add(b.Unary(program.Square, off), b.Scalar(1)))
 	e := b.Mul(b.Sub(root, b.Scalar(1)), b.Scalar(l.Delta*l.Delta))

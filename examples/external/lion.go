@@ -36,7 +36,9 @@ func (u Lion) InitialState(int) float64 { return 0 }
 func (u Lion) Scalars(iteration, epoch int) []float64 { return []float64{u.LearningRate} }
 
 // Emit is the equations.
-func (u Lion) Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (*program.Value, []*program.Value) {
+func (u Lion) Emit(
+	b *program.Builder, g *program.Value, state, scalars []*program.Value,
+) (*program.Value, []*program.Value) {
 	moving := func(decay float64) *program.Value {
 		return b.Add(b.Mul(state[0], b.Scalar(decay)), b.Mul(g, b.Scalar(1-decay)))
 	}

@@ -38,18 +38,20 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestContributing holds the layer that CONTRIBUTING.md walks through to the file that it is.
-func TestContributing(t *testing.T) {
-	_, after, _ := strings.Cut(read(t, "../../CONTRIBUTING.md"), "`nn/layer/elementwise.go`:\n\n```go\n")
-	if code, _, ok := strings.Cut(after, "```"); !ok || code != read(t, "../../nn/layer/elementwise.go") {
-		t.Error("CONTRIBUTING.md does not have nn/layer/elementwise.go as it is")
+// TestGuides: the code of docs/migration.md and docs/extending.md is that of the file that is named above it, which the tests
+// run. Of each of these files, some code is there.
+func TestGuides(t *testing.T) {
+	for name, files := range map[string]int{"migration.md": 6, "extending.md": 11} {
+		if blocks := code(t, "../../docs/"+name); len(blocks) != files {
+			t.Errorf("docs/%s has code of %v", name, blocks)
+		}
 	}
 }
 
-// TestMigration: the code of docs/migration.md is that of the file that is named above it, which the tests run; of each
-// program all steps are there.
-func TestMigration(t *testing.T) {
-	guide := read(t, "../../docs/migration.md")
+// code counts the blocks of code of a guide by the file that has them.
+func code(t *testing.T, name string) map[string]int {
+	t.Helper()
+	guide := read(t, name)
 	path, blocks := "", map[string]int{}
 	for guide != "" {
 		line, rest, _ := strings.Cut(guide, "\n")
@@ -60,16 +62,14 @@ func TestMigration(t *testing.T) {
 		if line != "```go" && line != "```java" {
 			continue
 		}
-		code, rest, closed := strings.Cut(guide, "```\n")
+		text, rest, closed := strings.Cut(guide, "```\n")
 		guide = rest
 		if language := strings.TrimPrefix(line, "```"); !closed || !strings.HasSuffix(path, "."+language) {
-			t.Errorf("docs/migration.md: %s code below %s:\n%s", language, path, code)
-		} else if !strings.Contains(read(t, path), "\n"+code) {
-			t.Errorf("%s does not have, as docs/migration.md does:\n%s", path, code)
+			t.Errorf("%s: %s code below %s:\n%s", name, language, path, text)
+		} else if !strings.Contains(read(t, path), "\n"+text) {
+			t.Errorf("%s does not have, as %s does:\n%s", path, name, text)
 		}
 		blocks[path]++
 	}
-	if len(blocks) != 6 {
-		t.Errorf("docs/migration.md has code of %v", blocks)
-	}
+	return blocks
 }
