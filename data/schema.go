@@ -53,6 +53,26 @@ func (s *Schema) Empty() bool {
 	return s == nil || s.Features == nil && s.Labels == nil && s.Classes == nil
 }
 
+// With gives the names of s, and those of o for what s has no names of. Either may be nil.
+func (s *Schema) With(o *Schema) *Schema {
+	all := Schema{}
+	for _, from := range []*Schema{s, o} {
+		if from == nil {
+			continue
+		}
+		if all.Features == nil {
+			all.Features = from.Features
+		}
+		if all.Labels == nil {
+			all.Labels = from.Labels
+		}
+		if all.Classes == nil {
+			all.Classes = from.Classes
+		}
+	}
+	return &all
+}
+
 // validate refuses names that stand for two columns or classes.
 func (s *Schema) validate() error {
 	for what, list := range map[string][]string{"column": s.Features, "label column": s.Labels, "class": s.Classes} {

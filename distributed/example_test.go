@@ -23,7 +23,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The lines of README.md's example are here, in their order: package lint compares.
+// A network of its own learns from data on the workers of an engine, and is kept.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example")

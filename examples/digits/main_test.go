@@ -1,24 +1,35 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go"
 )
 
 func TestLearnsToRead(t *testing.T) {
 	var out strings.Builder
-	if err := run(context.Background(), &out); err != nil {
+	path := filepath.Join(t.TempDir(), "digits.zip")
+	if err := run(t.Context(), &out, path); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	var epoch int
-	var score, accuracy float64
-	if _, err := fmt.Sscanf(lines[len(lines)-1], "epoch %d: score %f, accuracy %f", &epoch, &score, &accuracy); err != nil {
-		t.Fatalf("%q: %v", lines[len(lines)-1], err)
+	var percent float64
+	if _, err := fmt.Sscanf(out.String(), "read %f %%", &percent); err != nil || percent < 95 {
+		t.Errorf("%q: %v", out.String(), err)
 	}
-	if epoch != 20 || accuracy < 0.95 {
-		t.Errorf("accuracy %v after epoch %d", accuracy, epoch)
+	model, err := dl4go.Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	digits, err := model.Read("digits:test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := model.Evaluate(t.Context(), digits)
+	if err != nil || fmt.Sprintf("%.1f", 100*result.Accuracy()) != fmt.Sprintf("%.1f", percent) {
+		t.Errorf("the saved model has the accuracy %v, not %v %%: %v", result.Accuracy(), percent, err)
 	}
 }

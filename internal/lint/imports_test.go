@@ -47,6 +47,7 @@ var layers = [][]string{
 	{"distributed/paramavg", "distributed/sharing"},
 	{"distributed/earlystopping"},
 	{"train"},
+	{"dl4go"},
 	{"examples"},
 	{"cmd"},
 }
@@ -96,6 +97,14 @@ func list(t *testing.T) []pkg {
 	}
 }
 
+// nameOf is a package's path within the module: that at the root is dl4go. It says whether the package is the module's.
+func nameOf(importPath string) (name string, ours bool) {
+	if importPath+"/" == module {
+		return "dl4go", true
+	}
+	return strings.CutPrefix(importPath, module)
+}
+
 func under(name, prefix string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
 
 func layerOf(name string) int {
@@ -113,7 +122,7 @@ func layerOf(name string) int {
 // TestImportsPointDown holds every package to the layers above.
 func TestImportsPointDown(t *testing.T) {
 	for _, p := range list(t) {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name, _ := nameOf(p.ImportPath)
 		if name == "internal/lint" || name == "bench" {
 			continue
 		}
@@ -123,7 +132,7 @@ func TestImportsPointDown(t *testing.T) {
 			continue
 		}
 		for _, imp := range p.Imports {
-			dep, ours := strings.CutPrefix(imp, module)
+			dep, ours := nameOf(imp)
 			if !ours {
 				continue
 			}
@@ -138,7 +147,7 @@ func TestImportsPointDown(t *testing.T) {
 func TestArchitecture(t *testing.T) {
 	text := read(t, "../../ARCHITECTURE.md")
 	for _, p := range list(t) {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name, _ := nameOf(p.ImportPath)
 		found := strings.Contains(text, "`"+name+"`")
 		for dir := name; !found && dir != "."; dir = path.Dir(dir) {
 			found = strings.Contains(text, "`"+dir+"/…`")
@@ -152,7 +161,7 @@ func TestArchitecture(t *testing.T) {
 // TestRestrictedImports keeps what only some packages may know out of the others.
 func TestRestrictedImports(t *testing.T) {
 	for _, p := range list(t) {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name, _ := nameOf(p.ImportPath)
 		for _, imp := range p.Imports {
 			for restricted, allowed := range only {
 				hit := imp == restricted || strings.HasSuffix(restricted, "/") && strings.HasPrefix(imp, restricted) ||
@@ -168,7 +177,7 @@ func TestRestrictedImports(t *testing.T) {
 // TestLayersKnowOperationsOnly keeps executors and kernels out of layers, so that another executor needs no change there.
 func TestLayersKnowOperationsOnly(t *testing.T) {
 	for _, p := range list(t) {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name, _ := nameOf(p.ImportPath)
 		if !strings.HasPrefix(name, "nn/") {
 			continue
 		}

@@ -15,26 +15,63 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestReadme: README.md's Go code is that of package distributed's example, which runs.
-func TestReadme(t *testing.T) {
-	_, after, ok := strings.Cut(read(t, "../../README.md"), "```go\n")
-	code, _, closed := strings.Cut(after, "```")
-	if !ok || !closed {
-		t.Fatal("README.md has no Go code")
+// goCode gives the blocks of Go in a page, without indentation and empty lines.
+func goCode(t *testing.T, page string) (blocks []string) {
+	t.Helper()
+	for i, part := range strings.Split(read(t, page), "```go\n") {
+		if code, _, closed := strings.Cut(part, "```"); i > 0 && closed {
+			blocks = append(blocks, unindented(code))
+		}
 	}
-	example := strings.Split(read(t, "../../distributed/example_test.go"), "\n")
-	at := 0
-	for line := range strings.Lines(code) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+	return blocks
+}
+
+// unindented is a text without indentation and empty lines.
+func unindented(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
 		}
-		for at < len(example) && strings.TrimSpace(example[at]) != line {
-			at++
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestReadme: README.md's Go code is examples/digits, which runs, and has 25 lines.
+func TestReadme(t *testing.T) {
+	blocks := goCode(t, "../../README.md")
+	if len(blocks) != 1 || !strings.Contains(unindented(read(t, "../../examples/digits/main.go")), blocks[0]) {
+		t.Errorf("README.md has %d blocks of Go; it should have one, of lines of examples/digits/main.go", len(blocks))
+	}
+	if n := strings.Count(blocks[0], "\n"); n > 25 {
+		t.Errorf("README.md's program has %d lines", n)
+	}
+}
+
+// TestLibrary: the Go code of docs/library.md is that of the front door's examples, which run. The first of them, from
+// structs to a prediction, has 35 lines.
+func TestLibrary(t *testing.T) {
+	examples := read(t, "../../example_test.go")
+	more := unindented(read(t, "../../example_more_test.go"))
+	blocks := goCode(t, "../../docs/library.md")
+	for _, code := range blocks {
+		if !strings.Contains(unindented(examples), code) && !strings.Contains(more, code) {
+			t.Errorf("the examples of package dl4go do not have, as docs/library.md does:\n%s", code)
 		}
-		if at == len(example) {
-			t.Fatalf("distributed/example_test.go does not have, or not in this place: %s", line)
+	}
+	if len(blocks) < 5 {
+		t.Errorf("docs/library.md has %d blocks of Go", len(blocks))
+	}
+	_, program, begins := strings.Cut(examples, "\n\n// Reading is")
+	program, _, ends := strings.Cut(program, "\n\n// readings are")
+	n := 0
+	for line := range strings.Lines(unindented(program)) {
+		if !strings.HasPrefix(line, "//") {
+			n++
 		}
-		at++
+	}
+	if !begins || !ends || n > 36 { // with the rest of its first comment
+		t.Errorf("the example has %d lines", n-1)
 	}
 }
 

@@ -1,0 +1,101 @@
+package dl4go
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Config says what is trained, on what, and for how long. Data is required.
+type Config struct {
+	// Network is what is trained: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64).
+	Network Network
+	// Data has the examples to train on, with labels: of a Table, or of Read. A model keeps the names of its columns and
+	// classes.
+	Data source.Source
+	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: nothing is held out.
+	HeldOut source.Source
+	// Normalizer scales the features, such as Standardize. Nil: they stay as they are, or a network that has a normalizer
+	// already goes on with that.
+	Normalizer Normalizer
+
+	// Seed is for all that is drawn at random: the first parameters, the order of examples, dropout. 0: the network's own.
+	Seed int64
+	// Batch is the number of examples of a minibatch: 64 by default, 16 where there are fewer than 10,000 examples.
+	Batch int
+	// Epochs is the number of passes over the data: 3 by default, 15 where there are fewer than 10,000 examples, and
+	// at most 100 with Patience.
+	Epochs int
+
+	// Patience ends training when so many epochs have gone by without a better Metric of HeldOut, and the model is the best
+	// network. 0: all epochs are trained, and the model is the last network.
+	Patience int
+	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss.
+	Metric string
+
+	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.
+	Save string
+	// Checkpoint is a directory for checkpoints, of which one is written every minute. Files in it let a later run go on.
+	// Empty: none. With Patience, Save must be set.
+	Checkpoint string
+	// Resume goes on with the run in Checkpoint: the result has the same bytes as that of a run without a break. Without a
+	// checkpoint there, a new run begins.
+	Resume bool
+	// StatsFile gets how long each phase took: .html, .json or .csv by its ending. It is for On. Empty: none.
+	StatsFile string
+
+	// Listen is told of each step, of each epoch and of what else happens, by the goroutine that trains.
+	Listen func(Event)
+	// Adjust changes settings of the run that Config does not have, just before it begins.
+	Adjust func(*train.Config)
+}
+
+// Event is what a run tells: see the events of package train.
+type Event = train.Event
+
+// Step is the event of each complete step: a minibatch, a round of averaging, some shared updates.
+type Step = train.Step
+
+// EpochEnded is the event of each epoch, with its figures.
+type EpochEnded = train.EpochEnded
+
+// Averaging is the method of parameter averaging, Sharing that of gradient sharing. Their zero values have the defaults.
+type (
+	Averaging = train.Averaging
+	Sharing   = train.Sharing
+)
+
+// validate finds what makes no sense before anything is read.
+func (c Config) validate() error {
+	wrong := func(field, problem string) error { return fmt.Errorf("dl4go.Config.%s: %s", field, problem) }
+	switch {
+	case c.Data == nil:
+		return wrong("Data", "there is none; set the examples to train on")
+	case len(c.Data.Info().Labels) == 0:
+		return wrong("Data", c.Data.Info().Name+" has no labels to train by; set Class or Target of its table")
+	case c.Patience < 0 || c.Epochs < 0 || c.Batch < 0:
+		return wrong("Patience", fmt.Sprintf("Patience, Epochs and Batch are %d, %d and %d; none can be negative", c.Patience, c.Epochs, c.Batch))
+	case c.Patience > 0 && c.HeldOut == nil:
+		return wrong("Patience", "it needs data to score on; set HeldOut")
+	case c.Metric != "" && c.Patience == 0:
+		return wrong("Metric", "it has no effect without Patience; set that, too")
+	case c.Resume && c.Checkpoint == "":
+		return wrong("Resume", "it has no directory to go on from; set Checkpoint")
+	}
+	return nil
+}
+
+// alike wants the held-out data to have the classes and columns of the training data, in the same order.
+func (c Config) alike() error {
+	if c.HeldOut == nil {
+		return nil
+	}
+	if err := fits(c.Data.Info().Schema, c.HeldOut.Info()); err != nil {
+		return fmt.Errorf("dl4go.Config.HeldOut: %w", err)
+	}
+	return nil
+}
+
+var errNoEngine = errors.New("dl4go.On: there is no engine: it is nil; Open one, or call Train")

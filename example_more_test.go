@@ -1,0 +1,108 @@
+package dl4go_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/dl4go/dl4go"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// Two workers train by parameter averaging. Each epoch tells its figures.
+func ExampleOn() {
+	ctx := context.Background()
+	e, err := dl4go.Open(ctx, "local[2]") // with processes[2] or sc://HOST:PORT, main begins with dl4go.Main()
+	check(err)
+	defer e.Close()
+	digits, err := dl4go.Read("digits:train")
+	check(err)
+	heldOut, err := dl4go.Read("digits:test")
+	check(err)
+	tell := func(event dl4go.Event) {
+		if epoch, ok := event.(dl4go.EpochEnded); ok {
+			fmt.Printf("epoch %d of %d: better than by chance: %v\n", epoch.Epoch+1, epoch.Of, *epoch.Accuracy > 0.3)
+		}
+	}
+	model, err := dl4go.On(ctx, e, dl4go.Averaging{}, dl4go.Config{
+		Network: dl4go.MLP(64), Data: digits, HeldOut: heldOut, Epochs: 3, Batch: 8, Listen: tell})
+	check(err)
+	defer model.Close()
+	// Output:
+	// epoch 1 of 3: better than by chance: true
+	// epoch 2 of 3: better than by chance: true
+	// epoch 3 of 3: better than by chance: true
+}
+
+// A program that is started again goes on where it was broken off, because Resume is set. Here the first run is done
+// after two epochs, and the second one trains two more.
+func ExampleTrain_resume() {
+	dir, err := os.MkdirTemp("", "example")
+	check(err)
+	defer os.RemoveAll(dir)
+	data, err := machines.Data(readings(600))
+	check(err)
+	for _, epochs := range []int{2, 4} {
+		model, err := dl4go.Train(context.Background(), dl4go.Config{Data: data, Epochs: epochs,
+			Normalizer: dl4go.Standardize, Checkpoint: filepath.Join(dir, "run"), Resume: true})
+		check(err)
+		fmt.Println("trained epochs:", model.Network().Epoch())
+		check(model.Close())
+	}
+	// Output:
+	// trained epochs: 2
+	// trained epochs: 4
+}
+
+// House is a value whose price is to be predicted.
+type House struct{ Area, Rooms, Price float64 }
+
+// Target makes examples of numbers. Standardize scales them, too, and predictions come back in their unit.
+func ExampleTable_regression() {
+	ctx := context.Background()
+	houses := dl4go.Table[House]{
+		Features: func(h House) []float64 { return []float64{h.Area, h.Rooms} },
+		Target:   func(h House) []float64 { return []float64{h.Price} },
+	}
+	var known []House
+	for i := range 400 {
+		area, rooms := 50+float64(i%40)*5, 1+float64(i%7)
+		known = append(known, House{area, rooms, 2000*area + 10000*rooms})
+	}
+	data, err := houses.Data(known)
+	check(err)
+	model, err := dl4go.Train(ctx, dl4go.Config{Network: dl4go.MLP(16), Data: data, Normalizer: dl4go.Standardize, Epochs: 100})
+	check(err)
+	defer model.Close()
+	price, err := model.Predict(ctx, houses.Features(House{Area: 100, Rooms: 3}))
+	check(err)
+	fmt.Println("about 230000:", math.Abs(price[0]-230000) < 20000)
+	// Output: about 230000: true
+}
+
+// Layers takes any configuration of package nn.
+func ExampleLayers() {
+	digits, err := dl4go.Read("digits:train")
+	check(err)
+	network := dl4go.Layers(nn.Configuration{
+		Updater:    updater.Adam{LearningRate: 0.003},
+		Activation: activation.ReLU{},
+		Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 16, Kernel: [2]int{3, 3}},
+			layer.Subsampling{Kernel: [2]int{2, 2}},
+			layer.Dense{NOut: 64},
+			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		},
+	})
+	model, err := dl4go.Train(context.Background(), dl4go.Config{Network: network, Data: digits, Epochs: 1})
+	check(err)
+	defer model.Close()
+	fmt.Println(model.Network().NumParams(), "parameters")
+	// Output: 10090 parameters
+}

@@ -1,0 +1,180 @@
+package dl4go
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/tensor"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Model is a trained network with its normalizer and the names of its columns and classes. Features go in as they were
+// in the training data, and numbers come back in the unit of the training data. It is safe for concurrent use.
+type Model struct {
+	net       nn.Network
+	predictor *nn.Predictor
+	result    *train.Result
+	closed    atomic.Bool
+}
+
+// ErrClosed is the error of everything that a Model does after [Model.Close].
+var ErrClosed = errors.New("the model is closed; use it before Close, or Load it again")
+
+// NewModel makes a model of a network, its normalizer and its names. The network belongs to the model, and must not
+// change any more.
+func NewModel(net nn.Network) (*Model, error) {
+	p, ok := net.(interface {
+		NewPredictor(nn.PredictorOptions) *nn.Predictor
+	})
+	if !ok {
+		return nil, fmt.Errorf("a %T is no network that a model can have; use one of package nn", net)
+	}
+	if _, err := normalizerOf(net); err != nil {
+		return nil, err
+	}
+	return &Model{net: net, predictor: p.NewPredictor(nn.PredictorOptions{})}, nil
+}
+
+// Load reads a model file: of Model.Save, of dl4go train, or of Deeplearning4j. The path may be a URL.
+func Load(ctx context.Context, path string) (*Model, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	net, err := nn.LoadNetwork(path)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(net)
+}
+
+// Save writes a model file with parameters, updater state, normalizer and names, in place of one that is there.
+// Deeplearning4j opens it. The path may be a URL.
+func (m *Model) Save(ctx context.Context, path string) error {
+	if m.closed.Load() {
+		return ErrClosed
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return m.net.Save(path, nn.SaveOptions{})
+}
+
+// Close waits for predictions under way and frees the model's threads and memory. A second Close, and all other calls
+// from then on, give ErrClosed.
+func (m *Model) Close() error {
+	if m.closed.Swap(true) {
+		return ErrClosed
+	}
+	m.predictor.Close()
+	m.net.Close()
+	return nil
+}
+
+// Network is the model's network. It must not be trained while the model is in use: [Trained] trains a copy.
+func (m *Model) Network() nn.Network { return m.net }
+
+// Result is what the run came to that trained the model; nil for a model that was loaded.
+func (m *Model) Result() *train.Result { return m.result }
+
+// Classes are the names of the classes, in the order of the outputs; nil if the model has none. Do not change them.
+func (m *Model) Classes() []string { return m.names().Classes }
+
+// Columns are the names of the features; nil if they have none. Do not change them.
+func (m *Model) Columns() []string { return m.names().Features }
+
+func (m *Model) names() data.Schema {
+	if s := m.net.Schema(); s != nil {
+		return *s
+	}
+	return data.Schema{}
+}
+
+// Read is the function Read for data of the model: columns and classes are matched by their names.
+func (m *Model) Read(spec string) (source.Source, error) { return source.OpenAs(spec, m.net.Schema()) }
+
+// Evaluate compares the most likely classes with those of labelled data: accuracy, precision, recall, F1, confusion.
+func (m *Model) Evaluate(ctx context.Context, s source.Source) (*eval.Evaluation, error) {
+	e := eval.NewEvaluation(0)
+	if names := m.Classes(); names != nil {
+		e = eval.NewEvaluation(len(names))
+		e.Labels = names
+	}
+	return e, m.EvaluateBy(ctx, s, e)
+}
+
+// EvaluateRegression compares the model's numbers with those of labelled data, in their own unit: mean squared and
+// absolute errors, R².
+func (m *Model) EvaluateRegression(ctx context.Context, s source.Source) (*eval.RegressionEvaluation, error) {
+	e := eval.NewRegressionEvaluation(m.names().Labels...)
+	return e, m.EvaluateBy(ctx, s, e)
+}
+
+// EvaluateBy adds labelled data to evaluations of the first output, such as an [eval.ROC]. After an error they may have
+// some of the data.
+func (m *Model) EvaluateBy(ctx context.Context, s source.Source, evaluations ...eval.Evaluator) error {
+	if s == nil {
+		return errors.New("there is no data to evaluate on: it is nil")
+	}
+	if len(s.Info().Labels) == 0 {
+		return fmt.Errorf("%s has no labels to evaluate by", s.Info().Name)
+	}
+	err := m.each(ctx, s, func(b *data.MultiDataSet, outputs []*tensor.Dense) error {
+		if len(b.Labels) == 0 {
+			return errors.New("examples without labels are among them")
+		}
+		for _, e := range evaluations {
+			if err := e.Eval(b.Labels[0], outputs[0], b.LabelMask(0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eval.CheckCounted(evaluations...)
+}
+
+// evaluated is how many examples go through the model at a time.
+const evaluated = 256
+
+// each hands the minibatches of data to f, with the model's outputs.
+func (m *Model) each(ctx context.Context, s source.Source, f func(*data.MultiDataSet, []*tensor.Dense) error) error {
+	if m.closed.Load() {
+		return ErrClosed
+	}
+	info := s.Info()
+	if err := fits(m.net.Schema(), info); err != nil {
+		return err
+	}
+	size := 0
+	if _, table := s.(source.Table); table {
+		size = evaluated
+	}
+	for it := source.Batches(s, size); ; {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		b, err := it.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		outputs, err := m.PredictData(ctx, b)
+		if err == nil {
+			err = f(b, outputs)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", info.Name, err)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package dl4go
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Network makes the network that is to be trained on data like the info's. A seed that is not 0 takes the place of the
+// network's own, which draws its parameters and orders the examples.
+type Network func(ctx context.Context, i source.Info, seed int64) (nn.Network, error)
+
+// MLP is a multi-layer perceptron with hidden layers of these sizes: rectified, Xavier's initialisation, Adam with a
+// learning rate of 0.001. Its output fits the data: softmax and cross entropy for classes, the identity and the mean
+// squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
+func MLP(hidden ...int) Network {
+	return func(ctx context.Context, i source.Info, seed int64) (nn.Network, error) {
+		d := dataOf(i)
+		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: d.Input}
+		for _, n := range hidden {
+			c.Layers = append(c.Layers, layer.Dense{NOut: n, Activation: activation.ReLU{}})
+		}
+		out := layer.Output{NOut: d.Classes, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
+		if i.Classes == 0 {
+			out.Activation, out.Loss = activation.Identity{}, loss.MSE{}
+		} else if i.Classes == 1 {
+			return nil, fmt.Errorf("%s has one class; a network needs two to tell apart", i.Name)
+		}
+		c.Layers = append(c.Layers, out)
+		return Layers(c)(ctx, i, seed)
+	}
+}
+
+// Named is a built-in network: mlp, softmax, and for images lenet and cnn. See [nn.BuiltIn]. Its own seed is 1.
+func Named(name string) Network {
+	return func(_ context.Context, i source.Info, seed int64) (nn.Network, error) {
+		if seed == 0 {
+			seed = 1
+		}
+		c, err := nn.BuiltIn(name, dataOf(i), seed)
+		if err != nil {
+			return nil, err
+		}
+		return nn.New(c)
+	}
+}
+
+// Layers is a network of layers in a row. Without an InputType it gets the data's.
+func Layers(c nn.Configuration) Network {
+	return func(_ context.Context, i source.Info, seed int64) (nn.Network, error) {
+		of := c
+		if of.InputType.Kind == inputtype.Unknown {
+			of.InputType = dataOf(i).Input
+		}
+		if seed != 0 {
+			of.Seed = seed
+		}
+		return nn.New(of)
+	}
+}
+
+// Graph is a network of layers and vertices, with any number of inputs and outputs.
+func Graph(c nn.GraphConfiguration) Network {
+	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
+		of := c
+		if seed != 0 {
+			of.Defaults.Seed = seed
+		}
+		return nn.NewGraph(of)
+	}
+}
+
+// Trained goes on from a network, such as that of a [Model] or of transfer learning, whose parameters, updater state,
+// normalizer and names are kept. It trains a copy.
+func Trained(net nn.Network) Network {
+	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
+		if net == nil {
+			return nil, errors.New("dl4go.Trained: there is no network: it is nil")
+		}
+		n := net.Copy()
+		if seed != 0 {
+			n.SetSeed(seed)
+		}
+		return n, nil
+	}
+}
+
+// File is a network in a file: a model zip, which is trained further, or the JSON or YAML of a configuration.
+func File(path string) Network {
+	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
+		content, err := storage.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		var net nn.Network
+		if bytes.HasPrefix(content, []byte("PK")) {
+			net, err = nn.UnmarshalNetwork(content)
+		} else if net, err = nn.Replica(content); err == nil {
+			net.Init(uint64(cmp.Or(seed, net.Seed())))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("network %s: %w", path, err)
+		}
+		if seed != 0 {
+			net.SetSeed(seed)
+		}
+		return net, nil
+	}
+}
+
+// dataOf is what a built-in network needs to know of the data: the type of its input, and the number of label columns.
+func dataOf(i source.Info) (d nn.BuiltInData) {
+	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 {
+		d.Classes = i.Labels[0][0]
+	}
+	if len(i.Features) == 0 {
+		return d
+	}
+	switch x := i.Features[0]; {
+	case i.Image != nil && len(x) == 1:
+		d.Input = inputtype.ConvolutionalFlat(i.Image.Height, i.Image.Width, i.Image.Channels)
+	case len(x) == 1:
+		d.Input = inputtype.FeedForward(x[0])
+	case len(x) == 2:
+		d.Input = inputtype.Recurrent(x[0], max(0, x[1]))
+	case len(x) == 3:
+		d.Input = inputtype.Convolutional(x[1], x[2], x[0])
+	}
+	return d
+}

@@ -1,0 +1,70 @@
+package dl4go
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Normalizer makes the normalizer of a model that is to be trained on data like the info's. A [normalizer.Fitter] is
+// then fitted to the training data. The model keeps it: predictions apply it.
+type Normalizer func(i source.Info) normalizer.Normalizer
+
+// Standardize shifts and scales each column of the features to mean 0 and standard deviation 1. It does so with the
+// numbers to predict, too: predictions come back in their own unit.
+func Standardize(i source.Info) normalizer.Normalizer {
+	targets := len(i.Labels) > 0 && i.Classes == 0
+	if len(i.Features) == 1 {
+		return normalizer.NewStandardize(targets)
+	}
+	return normalizer.NewMultiStandardize(targets)
+}
+
+// MinMax shifts and scales each column of the features to the range from 0 to 1, and the numbers to predict, as
+// Standardize does.
+func MinMax(i source.Info) normalizer.Normalizer {
+	targets := len(i.Labels) > 0 && i.Classes == 0
+	if len(i.Features) == 1 {
+		return normalizer.NewMinMax(0, 1, targets)
+	}
+	return normalizer.NewMultiMinMax(0, 1, targets)
+}
+
+// fitted makes the normalizer for the data, and puts it into the network.
+func (make Normalizer) fitted(net nn.Network, s source.Source) (normalizer.Normalizer, error) {
+	n := make(s.Info())
+	if n == nil {
+		return nil, nil
+	}
+	if f, ok := n.(normalizer.Fitter); ok {
+		batch := 0
+		if _, ok := s.(source.Table); ok {
+			batch = 256
+		}
+		if err := f.Fit(source.Batches(s, batch)); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Info().Name, err)
+		}
+	}
+	var b bytes.Buffer
+	if err := normalizer.Write(&b, n); err != nil {
+		return nil, err
+	}
+	net.SetNormalizer(b.Bytes())
+	return n, nil
+}
+
+// normalizerOf reads the network's; nil if it has none.
+func normalizerOf(net nn.Network) (normalizer.Normalizer, error) {
+	b := net.Normalizer()
+	if b == nil {
+		return nil, nil
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, fmt.Errorf("the network's normalizer: %w", err)
+	}
+	return n, nil
+}

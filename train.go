@@ -1,0 +1,138 @@
+package dl4go
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Train trains in this process, and gives the model, which the caller closes. If training fails or the context ends, the
+// error is a [train.UnfinishedError] that says what is left of the run.
+func Train(ctx context.Context, c Config) (*Model, error) {
+	return c.train(ctx, nil, train.Plain{})
+}
+
+// On trains on the workers of an engine: by Averaging{} or by Sharing{}. Otherwise it is Train. The engine stays the
+// caller's. Averaging with the same seed, data and number of workers gives the same bits on every engine.
+func On(ctx context.Context, e engine.Engine, method train.Method, c Config) (*Model, error) {
+	if e == nil {
+		return nil, errNoEngine
+	}
+	return c.train(ctx, e, method)
+}
+
+func (c Config) train(ctx context.Context, e engine.Engine, method train.Method) (*Model, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if err := c.alike(); err != nil {
+		return nil, err
+	}
+	run := train.Config{Data: c.Data, HeldOut: c.HeldOut, Engine: e, Method: method, Batch: c.Batch, Epochs: c.Epochs,
+		Save: c.Save, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile, Listen: c.Listen}
+	if c.Patience > 0 {
+		run.Stopping = &train.Stopping{Patience: c.Patience, Metric: c.Metric}
+	}
+	if err := c.network(ctx, &run); err != nil {
+		return nil, err
+	}
+	run.Seed = run.Network.Seed()
+	if c.Adjust != nil {
+		c.Adjust(&run)
+	}
+	result, err := train.Fit(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if result.Network != run.Network {
+		run.Network.Close()
+	}
+	m, err := NewModel(result.Network)
+	if err != nil {
+		return nil, err
+	}
+	m.result = result
+	return m, nil
+}
+
+// network gives the run its network, of a checkpoint or a new one, and its normalizer.
+func (c Config) network(ctx context.Context, run *train.Config) error {
+	if c.Resume {
+		found, err := c.resumed(ctx, run)
+		if found || err != nil {
+			return err
+		}
+	}
+	info := c.Data.Info()
+	make := c.Network
+	if make == nil {
+		make = MLP(64)
+	}
+	var err error
+	if run.Network, err = make(ctx, info, c.Seed); err != nil {
+		return fmt.Errorf("dl4go.Config.Network: %w", err)
+	}
+	if err := fits(run.Network.Schema(), info); err != nil {
+		return fmt.Errorf("dl4go.Config.Data: %w", err)
+	}
+	if err := run.Network.SetSchema(run.Network.Schema().With(info.Schema)); err != nil {
+		return fmt.Errorf("dl4go.Config.Data: %w", err)
+	}
+	had, err := normalizerOf(run.Network)
+	switch {
+	case err != nil:
+		return fmt.Errorf("dl4go.Config.Network: %w", err)
+	case c.Normalizer == nil:
+		run.Normalizer = had
+		return nil
+	case had != nil:
+		return errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or SetNormalizer(nil)")
+	}
+	if run.Normalizer, err = c.Normalizer.fitted(run.Network, c.Data); err != nil {
+		return fmt.Errorf("dl4go.Config.Normalizer: %w", err)
+	}
+	return nil
+}
+
+// resumed goes on from a checkpoint, and says whether there is one.
+func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err error) {
+	from, err := train.Resume(ctx, c.Checkpoint, checkpoint.Options{})
+	if none := (*checkpoint.NoneError)(nil); errors.As(err, &none) && len(none.Damaged) == 0 {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("dl4go.Config.Resume: %w", err)
+	}
+	run.From, run.Network = from, from.Network
+	if run.Normalizer, err = normalizerOf(from.Network); err != nil {
+		from.Close()
+		return false, fmt.Errorf("dl4go.Config.Resume: %s: %w", c.Checkpoint, err)
+	}
+	if c.Seed != 0 && c.Seed != from.Network.Seed() {
+		from.Close()
+		return false, fmt.Errorf("dl4go.Config.Seed: %d: the run in %s has %d, which can't change when it goes on", c.Seed, c.Checkpoint, from.Network.Seed())
+	}
+	return true, nil
+}
+
+// fits says whether data has the columns and classes of a model, in the same order. What has no names fits.
+func fits(s *data.Schema, i source.Info) error {
+	if s == nil {
+		return nil
+	}
+	if err := s.SameClasses(i.LabelNames); err != nil {
+		return fmt.Errorf("%s: %w; set Classes of its table, or read it by Model.Read", i.Name, err)
+	}
+	if s.Features != nil && i.Schema != nil && i.Schema.Features != nil && !slices.Equal(s.Features, i.Schema.Features) {
+		return fmt.Errorf("%s: the columns are %s, and the model's are %s; give them in the model's order", i.Name,
+			data.ShortList(i.Schema.Features), data.ShortList(s.Features))
+	}
+	return nil
+}
