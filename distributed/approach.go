@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Approach says where the workers' examples come from (Deeplearning4j's RDDTrainingApproach).
+// Approach chooses the data that workers train from (Deeplearning4j: RDDTrainingApproach).
 type Approach string
 
 // Export writes the data once, in files of a minibatch each, and trains from these. Direct trains from the data set itself.
@@ -16,7 +16,7 @@ const (
 	Direct Approach = "Direct"
 )
 
-// Repartition says when a training master spreads examples anew over the workers (Deeplearning4j's enum of that name).
+// Repartition chooses when a training master redistributes examples over the workers (Deeplearning4j: Repartition).
 type Repartition string
 
 // Always spreads the examples. Never trains each partition as it is, by a worker of its own. NumPartitionsWorkersDiffers is
@@ -27,8 +27,8 @@ const (
 	NumPartitionsWorkersDiffers Repartition = "NumPartitionsWorkersDiffers"
 )
 
-// ExportForTraining is Data.Export to storage of the engine's, for all epochs to be trained from there. With keep it stays
-// when the run is over, and the log says where.
+// ExportForTraining exports the data with [Data.Export], to storage of the engine, for all epochs of a training. With
+// keep, the export stays when the run is over, and the log names its place.
 func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, keep bool, log *slog.Logger) (*Exported, error) {
 	files, err := d.Export(ctx, dir, batch)
 	if err != nil || !keep {

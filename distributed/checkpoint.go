@@ -1,7 +1,7 @@
 package distributed
 
-// Place is how far a pass over the data is. A fit goes on from it with the network as it was then: the same parameters,
-// updater state, iteration and epoch.
+// Place is a position in a pass over the data. A fit continues from it if the network is as it was then: the same
+// parameters, updater state, iteration and epoch.
 type Place struct {
 	Pass     uint64 `json:"pass"`     // which one it is; the first of an epoch has its number
 	Begun    int    `json:"begun"`    // the network's iteration when the pass began

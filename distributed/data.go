@@ -55,9 +55,9 @@ func init() {
 // FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
 func FromRows(rows *engine.Dataset) *Data { return &Data{rows: rows} }
 
-// FromDataSets spreads minibatches in memory over so many partitions, as many as the engine has slots if 0. Minibatches
-// stay whole: partitions hold equal numbers of them, the first ones one more where they don't come out even. It copies
-// the examples.
+// FromDataSets spreads minibatches in memory over partitions; 0 means one for each slot of the engine. Minibatches stay
+// whole. Partitions hold equal numbers of them, and the first ones one more if they do not divide evenly. The examples
+// are copied.
 func FromDataSets(e engine.Engine, sets []*data.MultiDataSet, partitions int) (*Data, error) {
 	return fromObjects(e, len(sets), partitions, func(i int) (*data.MultiDataSet, error) {
 		if sets[i] == nil {
@@ -67,9 +67,9 @@ func FromDataSets(e engine.Engine, sets []*data.MultiDataSet, partitions int) (*
 	})
 }
 
-// FromLabeledPoints spreads points in memory over so many partitions, as many as the engine has slots if 0: for
-// classification by so many classes, or, with 0 classes, for regression, with the label as it is (Deeplearning4j:
-// fitLabeledPoint and fitContinuousLabeledPoint, which make such data of MLlib's points and train on it).
+// FromLabeledPoints spreads points in memory over partitions; 0 means one for each slot of the engine. With classes > 0
+// the data is for classification. With 0 classes it is for regression, and labels stay numbers. (Deeplearning4j:
+// fitLabeledPoint and fitContinuousLabeledPoint make such data of MLlib's points and train on it.)
 func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, partitions int) (*Data, error) {
 	return fromObjects(e, len(points), partitions, func(i int) (*data.MultiDataSet, error) {
 		if i > 0 && len(points[i].Features) != len(points[0].Features) {
@@ -79,8 +79,8 @@ func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, par
 	})
 }
 
-// FromSource spreads a source over partitions as FromDataSets does. The files of a source.Saved are read by the
-// workers, as FromFiles says; any other source is read now, into memory.
+// FromSource spreads a source over partitions, as [FromDataSets] does. Workers read the files of a source.Saved
+// themselves, as with [FromFiles]. Other sources are read into memory now.
 func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error) {
 	if missing(s) {
 		return nil, errors.New("there is no source: it is nil")
@@ -152,7 +152,7 @@ func FromSaved(files *engine.Dataset) *Data {
 	return d
 }
 
-// ReadFiles spreads files over so many partitions, as many as the engine has slots if 0.
+// ReadFiles spreads files over partitions; 0 means one for each slot of the engine.
 func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset {
 	if partitions <= 0 {
 		partitions = e.Slots()
@@ -176,8 +176,9 @@ func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitio
 	return FromFiles(e, paths, min(max(minPartitions, e.Slots()), len(paths))), nil
 }
 
-// ListPaths gives all files of a directory, where the workers see it, in the order of their names, for FromPaths, say; hidden
-// ones are left out, and so are directories in it (Deeplearning4j: SparkUtils.listPaths). It is an error if there are none.
+// ListPaths lists the files of a directory that the workers see, in the order of their names, for example for
+// [FromPaths]. It leaves out hidden files and subdirectories (Deeplearning4j: SparkUtils.listPaths). A directory
+// without files is an error.
 func ListPaths(ctx context.Context, e engine.Engine, dir string) ([]string, error) {
 	files, err := e.ListFiles(ctx, dir)
 	if err != nil {
@@ -241,7 +242,7 @@ func (d *Data) Count(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// Saved says whether the examples lie in files of saved DataSets, so that an export would only copy them.
+// Saved reports whether the examples are in files of saved DataSets, so that an export would only copy them.
 func (d *Data) Saved() bool { return d.files != nil }
 
 // Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
@@ -253,7 +254,7 @@ func (d *Data) Persist(level engine.StorageLevel) *Data {
 	return d
 }
 
-// Unpersist drops what Persist kept. It is harmless where there is nothing.
+// Unpersist drops the copy that Persist made. Without one, it does nothing.
 func (d *Data) Unpersist() {
 	d.rows.Unpersist()
 	d.mu.Lock()
@@ -261,7 +262,7 @@ func (d *Data) Unpersist() {
 	d.level = engine.None
 }
 
-// Persisted says whether the data is kept, at any level.
+// Persisted reports whether the data is persisted, at any level.
 func (d *Data) Persisted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -14,22 +14,25 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// EvaluationOptions say how an evaluation is done. The zero value has the defaults.
+// EvaluationOptions are settings of an evaluation. The zero value has the defaults.
 type EvaluationOptions struct {
 	// Batch is the number of examples that go through the network at once: that of Options if 0. Results don't depend on it.
 	Batch int
 	// Workers is the number of replicas of the network that work at the same time in a process: see
 	// SetDefaultEvaluationWorkers, which is the default.
 	Workers int
-	// Outputs says of each evaluation which of the network's outputs it is about, from 0. It may be nil where the network
-	// has one output.
+	// Outputs has, for each evaluation, the number of the network's output that it evaluates, from 0. It may be nil if
+	// the network has one output.
 	Outputs []int
 }
 
-// DoEvaluation evaluates the network on all examples, in one pass, by as many evaluations as are given (Deeplearning4j:
-// doEvaluation, doEvaluationMDS). Those given say what to measure, and stay as they are; the answer has as many, in the
-// same order. Masks of the labels count; where they leave an evaluation nothing of all the data, that is an error. The data may be of any kind: FromDirectory and FromPaths are for files. The
-// result does not depend on the partitions: counts exactly, sums to within rounding.
+// DoEvaluation evaluates the network on all examples, in one pass, with any number of evaluations (Deeplearning4j:
+// doEvaluation, doEvaluationMDS). The given evaluations choose what is measured, and are not changed. The result has
+// one for each of them, in the same order. The result does not depend on the partitions: counts are exact, sums agree
+// to within rounding.
+//
+// Masks of the labels count. It is an error if they leave an evaluation without any value. The data may be of any kind;
+// [FromDirectory] and [FromPaths] make it of files.
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
 func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
@@ -159,14 +162,14 @@ func (m *Network[N]) EvaluateRegression(ctx context.Context, d *Data) (*eval.Reg
 	return evaluateOne(ctx, m, d, eval.NewRegressionEvaluation())
 }
 
-// EvaluateROC gives the ROC of a network with one output, or two for two classes, at so many thresholds; 0 is exact
-// (Deeplearning4j: evaluateROC).
+// EvaluateROC returns the ROC of a network with one output, or with two for two classes (Deeplearning4j: evaluateROC).
+// thresholdSteps is the number of thresholds; 0 is exact.
 func (m *Network[N]) EvaluateROC(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROC, error) {
 	return evaluateOne(ctx, m, d, eval.NewROC(thresholdSteps))
 }
 
-// EvaluateROCMultiClass gives the ROC of each class against the rest, at so many thresholds; 0 is exact
-// (Deeplearning4j: evaluateROCMultiClass).
+// EvaluateROCMultiClass returns the ROC of each class against the others (Deeplearning4j: evaluateROCMultiClass).
+// thresholdSteps is the number of thresholds; 0 is exact.
 func (m *Network[N]) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass, error) {
 	return evaluateOne(ctx, m, d, eval.NewROCMultiClass(thresholdSteps))
 }

@@ -17,10 +17,10 @@ import (
 // if any, as their metadata, one text or any bytes each: FromKeyed, the metadata of saved DataSets and of FromDataSets.
 func (d *Data) Keys() []engine.Column { return slices.Clone(d.keys) }
 
-// FromKeyed spreads data sets in memory, each with its key, over so many partitions, as many as the engine has slots if 0
-// (Deeplearning4j: JavaPairRDD<K, INDArray>, and of DataSets). Masks and several inputs and outputs are a MultiDataSet's.
-// A key may be any bytes, and occur again; where a data set has several examples, each has its key. Metadata of the data
-// sets makes way for the keys. It copies the examples.
+// FromKeyed spreads data sets in memory, each with its key, over partitions; 0 means one for each slot of the engine
+// (Deeplearning4j: JavaPairRDD<K, INDArray>, and of DataSets). A MultiDataSet holds masks, and several inputs and
+// outputs. A key may be any bytes and need not be unique. All examples of a data set have its key. Keys replace the
+// metadata of the data sets. The examples are copied.
 func FromKeyed(e engine.Engine, examples iter.Seq2[string, *data.MultiDataSet], partitions int) (*Data, error) {
 	var sets []*data.MultiDataSet
 	for key, m := range examples {

@@ -44,10 +44,10 @@ var libSVM = engine.Register("loader libsvm", func(_ *engine.Task, o source.LibS
 	})
 })
 
-// RegisterLoader makes a function that loads a file's examples, as a *data.DataSet or a *data.MultiDataSet, known to driver
-// and workers. Call it to initialise a package variable. The path is for messages and for what it says of the file: the
-// engine has read the content from where it lies. Data without any example is fine. Errors are permanent: a file does not
-// get better. They are told with the path. A name that is taken panics.
+// RegisterLoader registers a function that loads the examples of a file, as a *data.DataSet or a *data.MultiDataSet, on
+// driver and workers. Call it to initialise a package variable. The engine reads the content; the path is for messages,
+// and for what the name of the file says. A file may have no examples. An error is permanent, and is reported with the
+// path. A name that is taken panics.
 func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func(path string, content io.Reader) (D, error)) Loader {
 	op := func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		return eachFile(in, func(file engine.File) error {

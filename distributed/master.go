@@ -19,7 +19,7 @@ type TrainingMaster interface {
 	Close() error
 }
 
-// Round is what a training master tells of each round of training.
+// Round is a report of a training master after a round of training.
 type Round struct {
 	Epoch       int     // from 0
 	Index, Of   int     // the round, from 0, of how many in the epoch
@@ -33,9 +33,8 @@ type Round struct {
 	Iterations []Iteration
 }
 
-// Iteration is what a training master tells of a minibatch that a worker trained (Deeplearning4j: iterationDone of a
-// TrainingListener on a worker). The split that it belongs to is Round.Index. Under truncated back-propagation it is all
-// steps of the minibatch.
+// Iteration is a minibatch that a worker trained (Deeplearning4j: iterationDone of a TrainingListener on a worker). Its
+// split is Round.Index. With truncated back-propagation it covers all steps of the minibatch.
 type Iteration struct {
 	Worker   int     `json:"w"` // from 0: of the round's workers, or, in gradient sharing, of the data's partitions
 	Index    int     `json:"i"` // of the worker's minibatches of the round, or, in gradient sharing, of the epoch, from 0

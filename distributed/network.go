@@ -30,8 +30,8 @@ type Network[N nn.Network] struct {
 	training atomic.Bool // a fit is under way
 }
 
-// DefaultEvaluationWorkers is the number of replicas that evaluate in a process where nothing else is said
-// (Deeplearning4j: DEFAULT_EVAL_WORKERS).
+// DefaultEvaluationWorkers is the number of replicas that evaluate in a process by default (Deeplearning4j:
+// DEFAULT_EVAL_WORKERS).
 const DefaultEvaluationWorkers = 4
 
 // MultiLayer is a network of layers in a row on an engine (Deeplearning4j: SparkDl4jMultiLayer).
@@ -53,8 +53,8 @@ type Options struct {
 	Listen func(Round)
 }
 
-// New wraps a network. master may be nil where nothing is to be trained. A network whose parameters were never set, so that
-// all are 0, is initialised by its seed, as Deeplearning4j does.
+// New puts a network on an engine. master may be nil if nothing is trained. A network whose parameters are all 0,
+// because they were never set, is initialised from its seed, as in Deeplearning4j.
 func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options) *Network[N] {
 	if o.Batch == 0 {
 		o.Batch = 64
@@ -94,8 +94,8 @@ func (m *Network[N]) Engine() engine.Engine { return m.engine }
 // Net is the network, with the result of the last fit.
 func (m *Network[N]) Net() N { return m.net }
 
-// SetNet replaces the network. One that nothing has initialised (an [nn.Replica] whose parameters nobody set) is
-// initialised from its seed.
+// SetNet replaces the network. If its parameters were never set, as those of an [nn.Replica], it is initialised from
+// its seed.
 func (m *Network[N]) SetNet(net N) {
 	m.net = net
 	if !missing(net) && net.Iteration() == 0 && !slices.ContainsFunc(net.Params(), func(x float32) bool { return x != 0 }) {
@@ -106,13 +106,14 @@ func (m *Network[N]) SetNet(net N) {
 // Master is the training master; nil if there is none.
 func (m *Network[N]) Master() TrainingMaster { return m.master }
 
-// DefaultEvaluationWorkers is what SetDefaultEvaluationWorkers set, or the constant of that name.
+// DefaultEvaluationWorkers returns the number that [Network.SetDefaultEvaluationWorkers] set, or the constant of that
+// name.
 func (m *Network[N]) DefaultEvaluationWorkers() int { return m.workers }
 
-// SetDefaultEvaluationWorkers says how many replicas of the network evaluate, score and predict at the same time in a
-// process, unless EvaluationOptions say it. All have one copy of the parameters between them; each has memory of its own
-// for a minibatch's activations. Where a process runs more tasks than it has replicas, as local[N] does, tasks take turns,
-// minibatch by minibatch, and a replica has the threads of several. A worker of processes[N] and of Spark runs a task at a
+// SetDefaultEvaluationWorkers sets how many replicas of the network evaluate, score and predict at once in a process.
+// EvaluationOptions may override it. The replicas share one copy of the parameters; each has memory of its own for the
+// activations of a minibatch. If a process runs more tasks than it has replicas, as local[N] may, tasks take turns at
+// each minibatch, and a replica has the threads of several tasks. A worker of processes[N] or Spark runs one task at a
 // time, and has one replica.
 func (m *Network[N]) SetDefaultEvaluationWorkers(n int) error {
 	if n < 1 {
@@ -129,8 +130,8 @@ func (m *Network[N]) LastScore() float64 { return m.net.LastScore() }
 // SetLastScore sets it (Deeplearning4j: setScore).
 func (m *Network[N]) SetLastScore(score float64) { m.net.SetLastScore(score) }
 
-// Stats has how long the phases of training took so far (Deeplearning4j: getSparkTrainingStats); nil where the training master
-// does not collect that, which its CollectTrainingStats says (setCollectTrainingStats), or there is none.
+// Stats returns the durations of the phases of training so far (Deeplearning4j: getSparkTrainingStats). It returns nil
+// if there is no training master, or if its CollectTrainingStats is off.
 func (m *Network[N]) Stats() *stats.Collector {
 	if m.master == nil {
 		return nil
@@ -144,7 +145,7 @@ func (m *Network[N]) Fit(ctx context.Context, d *Data) error {
 	return m.FitListening(ctx, d, nil)
 }
 
-// FitListening is Fit, of whose rounds listen is told, after Options.Listen, unless it is nil.
+// FitListening is [Network.Fit] with a callback after each round, called after Options.Listen. listen may be nil.
 func (m *Network[N]) FitListening(ctx context.Context, d *Data, listen func(Round)) error {
 	first := m.opts.Listen
 	switch {
@@ -157,8 +158,8 @@ func (m *Network[N]) FitListening(ctx context.Context, d *Data, listen func(Roun
 	return m.fit(ctx, d, func() error { return m.master.Fit(ctx, m.net, d, listen) })
 }
 
-// FitEpochs trains so many epochs. A training master that trains several at once, as gradient sharing does, whose workers
-// then stay, has them so.
+// FitEpochs trains n epochs. Training masters that can, such as gradient sharing, keep their workers from one epoch to
+// the next.
 func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
 	if epochs < 1 {
 		return fmt.Errorf("%d epochs were asked for: at least 1 is needed", epochs)

@@ -16,7 +16,7 @@ import (
 // that makes several rows of an example (see nn.Network.OutputRows), [1, rows, …].
 type Predictions = Results[[]*tensor.Dense]
 
-// PredictOptions say how Predict works. The zero value has the defaults.
+// PredictOptions are settings of [Network.Predict]. The zero value has the defaults.
 type PredictOptions struct {
 	// Batch is the number of examples that go through the network at once: that of Options if 0. No output depends on it.
 	Batch int
@@ -61,12 +61,15 @@ func (m *Network[N]) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 	return outputs, nil
 }
 
-// Predict gives the network's outputs for each example, with its key and by its masks (Deeplearning4j:
-// feedForwardWithKey, feedForwardWithMaskAndKey, feedForwardWithKeySingle). Labels need not be there, and are not looked
-// at unless they have a mask, which multiplies the outputs: see nn.Network.Output. Nothing is computed yet, but the network, as it is now, goes to the workers, until Release.
+// Predict returns the network's outputs for each example, with its key and by its masks (Deeplearning4j:
+// feedForwardWithKey, feedForwardWithMaskAndKey, feedForwardWithKeySingle). Labels are not needed. If they have a mask,
+// it multiplies the outputs: see nn.Network.Output.
 //
-// Only examples of the same shapes go through the network together: nothing is padded, so an example's outputs are those
-// that it has alone. Deeplearning4j differs: masks are padded with those of a partition's other examples there.
+// Results are computed when they are read, with the network as it is now. It stays with the workers until
+// [Results.Release].
+//
+// Only examples of the same shapes go through the network together. Nothing is padded, so an example has the outputs
+// that it has alone. Deeplearning4j differs: it pads masks with those of other examples in the partition.
 func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*Predictions, error) {
 	if err := m.check(d); err != nil {
 		return nil, err

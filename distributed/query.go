@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// QueryOptions say what the columns of a query are. The zero value takes them by their names and types.
+// QueryOptions describe the columns of a query. The zero value infers them from names and types.
 type QueryOptions struct {
 	// Features are the columns of the features, in this order. By default, they are all columns that are neither labels
 	// nor keys, in the query's order; all of them must be numbers, arrays of numbers, or Spark ML's vectors.
@@ -24,8 +24,8 @@ type QueryOptions struct {
 	Labels []string
 	// Unlabelled leaves the labels aside: their columns, also those that are it by default, are not read.
 	Unlabelled bool
-	// Classes, if not 0, says that the labels are one column of class indices 0 … Classes-1 (or of booleans, of which
-	// true is 1), which become one-hot rows. Otherwise the labels are the columns' numbers as they are.
+	// Classes, if not 0, means that the label is one column of class indices 0 … Classes-1, or of booleans, where true
+	// is 1. They become one-hot rows. Otherwise the labels are the numbers in the columns.
 	Classes int
 	// Keys are columns that go along with each example, such as an ID, so that its results can be told by them (see
 	// Results): numbers, strings, bytes, dates or times. They may be NULL.
@@ -35,8 +35,9 @@ type QueryOptions struct {
 	Shape []int
 	// Partitions is how many there are, as many as the engine has slots if 0.
 	Partitions int
-	// PartitionRows, if not 0, has there be more partitions where they are 0: so many that each has about so many rows. They
-	// are counted by a query of its own. Whoever collects results has those of a few partitions in memory.
+	// PartitionRows, if not 0 and the number of partitions is 0, chooses that number, so that each partition has about
+	// PartitionRows rows. A query counts the rows first. A caller that collects results has those of a few partitions
+	// in memory.
 	PartitionRows int
 	// Ordered keeps the order of a query that ends with an ORDER BY, which must leave no two rows equal. The examples
 	// are then in one partition, which one worker reads.
@@ -54,17 +55,17 @@ type Query struct {
 // sampled is how many examples a sample has.
 const sampled = 64
 
-// FromQuery makes data of the rows of a query, or a table ("TABLE name"), on an engine that has tables: Spark. The
-// workers read it, each time that a job needs it, unless it is persisted; a few rows are read now, as a sample, which
-// says how long arrays are. Numbers arrive as float32, exactly where that has them.
+// FromQuery makes data of the rows of a query, or of a table ("TABLE name"), on an engine that has tables: Spark. The
+// workers read it each time that a job needs it, unless it is persisted. A few rows are read now, as a sample, to learn
+// the lengths of arrays. Numbers become float32.
 //
-// The rows of a query have no order that could be relied on. Unless it is Ordered, the examples are in an order that
-// follows from what is in them and from the number of partitions alone: the same rows give the same data, each time and
-// on any cluster. So results don't depend on how the table is stored.
+// The rows of a query have no reliable order. Unless the query is Ordered, the order of the examples follows from their
+// content and the number of partitions alone. The same rows give the same data, each time and on any cluster, however
+// the table is stored.
 //
-// Mistakes in the query, tables that do not exist, columns that are missing or of the wrong type, and a query without
-// rows, are errors here. NULL, NaN, infinite numbers, class indices outside of the classes, and arrays of differing
-// lengths are permanent errors, here or of the jobs; they name the column, and the keys of the row.
+// Mistakes in the query, missing tables, missing columns, columns of a wrong type, and a query without rows are errors
+// here. NULL, NaN, infinite numbers, class indices out of range, and arrays of different lengths are permanent errors,
+// here or of a job. They name the column, and the keys of the row.
 func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOptions) (*Query, error) {
 	tables, err := engine.TablesOf(e)
 	if err != nil {
@@ -116,7 +117,7 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 // ErrNoRows is wrapped by the NoRowsError of FromQuery.
 var ErrNoRows = errors.New("the query gives no rows")
 
-// NoRowsError says that a query gives no rows, which is right for predictions: see [Network.WriteNoPredictions].
+// NoRowsError means that a query has no rows. For predictions that is not a failure: see [Network.WriteNoPredictions].
 type NoRowsError struct {
 	Keys []engine.Column // the query's
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Strategy says how examples are spread over partitions (Deeplearning4j's RepartitionStrategy).
+// Strategy chooses how examples are spread over partitions (Deeplearning4j: RepartitionStrategy).
 type Strategy string
 
 const (

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// Replica gives the worker's own network for training, of the configuration.json that was broadcast, with as many threads as the
-// task has. It is made once on each worker; its parameters are whatever the task before left there.
+// Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
+// of the task. It is made once on each worker. Its parameters are those that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		k, err := parseKernels(kernels)

@@ -8,25 +8,25 @@ import (
 	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
-// Residents says where the coordinator of resident workers is and how messages reach the workers, if they are processes
-// of their own. With the zero value the workers find their way themselves, and the coordinator sends everything.
+// Residents configures the coordinator of resident workers, and how messages reach workers in other processes. With the
+// zero value, workers find the coordinator themselves, and it sends everything.
 type Residents struct {
 	// Port is where the coordinator listens; 0 for any that is free.
 	Port int
 	// Mask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
 	// other.
 	Mask string
-	// Address, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the coordinator
-	// knows itself by.
+	// Address is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the coordinator's
+	// own view.
 	Address string
 	// Coordinator, if not empty, is the file with the keys of a dl4go coordinator, which has the coordinator instead
 	// of this process. Port has no effect then, and Mask and Address are the workers' alone.
 	Coordinator string
-	// Mesh lets workers relay what the coordinator sends.
+	// Mesh lets workers pass on the coordinator's messages.
 	Mesh bool
 }
 
-// Validate fails for what cannot work.
+// Validate checks the settings.
 func (r Residents) Validate() error {
 	if r.Port < 0 || r.Port > 65535 {
 		return fmt.Errorf("the coordinator's port is %d, it must be from 0 to 65535", r.Port)

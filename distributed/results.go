@@ -11,11 +11,12 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Results are what a network makes of each example of a data set, with the example's key: a distributed data set of their
-// own, with the same partitions and order. It is lazy, as Data is: the workers compute it each time that it is asked for,
-// with the network as it was when the results were asked for, whatever it has learnt since.
+// Results have an output of the network for each example of a data set, with the example's key. They are a distributed
+// data set, with the same partitions and order. They are lazy: workers compute them each time they are read, with the
+// network as it was when the results were requested.
 //
-// The order never matters where examples have keys: a key stays with its result. Keys need not differ, but for ByKey.
+// With keys, the order does not matter, because a result keeps its key. Keys need not be unique, except for
+// [Results.ByKey].
 type Results[T any] struct {
 	engine   engine.Engine
 	rows     *engine.Dataset
@@ -38,9 +39,9 @@ func (r *Results[T]) Release() {
 	}
 }
 
-// Data is the results as examples, for whatever can be done with Data: features are the outputs, an array each, or the
-// score, [1], as a float32: a loss is one by itself, and loss and regularisation's part are rounded to one. Keys are the
-// source's, and so are labels where PredictOptions asks for them. It can be computed until Release, unless it is persisted.
+// Data returns the results as examples. Features are the outputs, an array each, or the score, [1], as a float32. Keys
+// are those of the source, and so are labels, if PredictOptions ask for them. The data can be computed until
+// [Results.Release], or later if it is persisted.
 func (r *Results[T]) Data() *Data { return r.data }
 
 // Each brings all results to the driver, in the order of the examples, as partitions are computed. An example without a
@@ -94,9 +95,9 @@ func (r *Results[T]) ByKey(ctx context.Context) (map[string]T, error) {
 	return all, nil
 }
 
-// Save writes the results to the engine's storage, below dir, in files of so many: see Data.Export, which says where they
-// lie. They stay there. The files are DataSets of Deeplearning4j (MultiDataSets where there are several outputs), whose
-// features are the outputs, and whose metadata are the keys as Each gives them; keys that are no text can't be saved.
+// Save writes the results to the engine's storage, below dir, in files of batch results; [Data.Export] says where they
+// are. They stay there. The files are Deeplearning4j's DataSets, or MultiDataSets for several outputs. Their features
+// are the outputs, and their metadata the keys. Keys that are not text cannot be saved.
 func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported, error) {
 	if r.released.Load() {
 		return nil, errReleased

@@ -13,9 +13,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TableOptions say how Results.WriteTable writes. The zero value has the defaults.
+// TableOptions are settings of [Results.WriteTable]. The zero value has the defaults.
 type TableOptions struct {
-	// Mode says what happens where the table exists already: by default it is an error.
+	// Mode chooses what happens to an existing table. By default it is an error.
 	Mode engine.WriteMode
 	// Format is that of a new table, such as parquet or delta: the server's default if empty.
 	Format string
@@ -32,11 +32,11 @@ type TableOptions struct {
 	Finite bool
 }
 
-// WriteTable writes the results to a table: the columns of the keys, with a query's names and types, then those of
-// TableOptions. Each example has one row, exactly, and needs a key. It tells how many there are.
+// WriteTable writes the results to a table, and returns the number of rows. Columns are those of the keys, with the
+// names and types of the query, and then those of TableOptions. Each example has exactly one row, and needs a key.
 //
-// All results are computed and verified before anything is written, so that a mistake in the data or a failure leaves
-// the table as it was; see engine.Tables about what a failure while it is written may leave.
+// All results are computed and verified before the first is written. A mistake in the data, or a failure, leaves the
+// table unchanged. See engine.Tables for failures while the table is written.
 func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOptions) (int64, error) {
 	if r.released.Load() {
 		return 0, errReleased
@@ -64,8 +64,8 @@ func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOption
 	return n, r.data.explain(ctx, err)
 }
 
-// WriteNoPredictions writes the predictions for a query without rows: a table with their columns and no row. With
-// engine.Append the table stays as it is.
+// WriteNoPredictions writes a table without rows, with the columns of predictions, for a query without rows. With
+// engine.Append the table stays unchanged.
 func (m *Network[N]) WriteNoPredictions(ctx context.Context, none *NoRowsError, table string, o TableOptions) error {
 	tables, err := engine.TablesOf(m.engine)
 	if err != nil {

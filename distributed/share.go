@@ -63,8 +63,8 @@ func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release f
 	}, nil
 }
 
-// Hold keeps the network, as it is now, with the workers until it is released, once: what evaluates, scores or predicts in
-// between, as the pieces of a stream, does not send it again.
+// Hold sends the network, as it is now, to the workers once, and keeps it there until it is released. Evaluations,
+// scores and predictions in between, such as those of the pieces of a stream, do not send it again.
 func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
 	if err := m.ready(); err != nil {
 		return nil, err

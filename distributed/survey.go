@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Survey is what files of saved DataSets hold, as the workers have found by reading them.
+// Survey describes files of saved DataSets, as the workers found them.
 type Survey struct {
 	Info source.Info
 	// Samples are examples, one of each kind: of two kinds are those whose arrays have other shapes, but for the lengths
@@ -26,9 +26,9 @@ type Survey struct {
 	Bytes int64
 }
 
-// SurveyFiles has the workers look through files of saved DataSets, which the rows are, for what they hold and for
-// numbers that are not finite. It fails where some can't be used, and names them (see source.Foreign), and where their
-// examples don't go together.
+// SurveyFiles lets the workers read the given files of saved DataSets, to describe them and to check that all numbers
+// are finite. It fails if some files cannot be used, and names them (see source.Foreign), or if their examples do not
+// fit together.
 func SurveyFiles(ctx context.Context, name string, rows *engine.Dataset) (*Survey, error) {
 	return surveyBy(ctx, name, rows, surveyConfig{})
 }

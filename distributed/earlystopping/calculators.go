@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Calculator scores a network (Deeplearning4j: ScoreCalculator). Calculators of one's own implement it.
+// Calculator scores a network (Deeplearning4j: ScoreCalculator). Your own calculators implement it.
 type Calculator interface {
-	// Validate says whether the settings make sense.
+	// Validate checks the settings.
 	Validate() error
 	// Score is the network's.
 	Score(ctx context.Context, net Network) (float64, error)
-	// Minimize says that lower scores are better.
+	// Minimize reports whether lower scores are better.
 	Minimize() bool
 }
 
@@ -25,7 +25,7 @@ type Fitter interface {
 	Fits(net Network) error
 }
 
-// Network is what a calculator scores: a *distributed.Network of any kind.
+// Network is the network that a calculator scores: a *distributed.Network of any kind.
 type Network interface {
 	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64, examples int, err error)
 	DoEvaluation(ctx context.Context, d *distributed.Data, o distributed.EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error)
@@ -164,7 +164,7 @@ func hasData(calculator string, d *distributed.Data) error {
 	return nil
 }
 
-// ROCType says which ROC is made (Deeplearning4j: ROCScoreCalculator.ROCType).
+// ROCType chooses the kind of ROC (Deeplearning4j: ROCScoreCalculator.ROCType).
 type ROCType string
 
 // ROCSingle is of one output, or of two for two classes (ROCType.ROC there), ROCBinary of each output by itself,

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Config says when training ends, what tells a good network, and where networks are kept (Deeplearning4j:
-// EarlyStoppingConfiguration). A Config has no state: it may be used for many trainings.
+// Config sets when training ends, how networks are scored, and where they are saved (Deeplearning4j:
+// EarlyStoppingConfiguration). A Config has no state and may be used for many trainings.
 type Config struct {
 	// Epoch are looked at after each epoch that is scored, in this order; the first that holds ends training.
 	Epoch []EpochCondition
@@ -22,10 +22,10 @@ type Config struct {
 	Saver Saver
 	// SaveLast keeps the latest network too, after each epoch that is scored and where training is ended in the midst of one.
 	SaveLast bool
-	// Every scores every so many epochs only: epochs 0, Every, 2·Every, … 0 means 1.
+	// Every scores only the epochs 0, Every, 2·Every, … 0 means 1.
 	Every int
-	// Before is what was trained before, by a run with these settings that was broken off: training goes on as if it had not
-	// been. Saver has that run's best network. The time of MaxTime begins anew.
+	// Before is the progress of an earlier run with these settings that was interrupted. Training continues as if there
+	// had been no break. Saver has the best network of that run. The time of MaxTime begins again.
 	Before Progress
 	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), when the network is kept and
 	// before conditions are looked at, by the goroutine that trains.
@@ -38,7 +38,7 @@ type Progress struct {
 	Scores []Score // of those of them that were scored, in order
 }
 
-// Epoch is what is known after an epoch.
+// Epoch is a report after an epoch.
 type Epoch struct {
 	Number int // from 0, since training began
 	Scored bool
@@ -52,7 +52,7 @@ type ConfigError struct {
 	Reason string
 }
 
-// Error names the field, and what is wrong with it.
+// Error names the field and the reason.
 func (e *ConfigError) Error() string { return "early stopping: " + e.Field + ": " + e.Reason }
 
 func wrong(field, format string, args ...any) error {

@@ -5,22 +5,22 @@ import (
 	"math"
 )
 
-// EpochCondition ends training after an epoch (Deeplearning4j: EpochTerminationCondition). Conditions of one's own
+// EpochCondition ends training after an epoch (Deeplearning4j: EpochTerminationCondition). Your own conditions
 // implement it.
 type EpochCondition interface {
-	// Validate says whether the settings make sense.
+	// Validate checks the settings.
 	Validate() error
-	// Begin is called when training begins. What it gives is asked after each epoch that is scored, with the epoch's
-	// number, from 0, its score, and whether lower scores are better.
+	// Begin is called when training begins. It returns a function that is called after each scored epoch, with the
+	// number of the epoch, from 0, its score, and whether lower scores are better.
 	Begin() func(epoch int, score float64, minimize bool) bool
 	// String names the condition, for Result.Details.
 	String() string
 }
 
-// MaxEpochs ends training after so many epochs: where epoch + 1 ≥ Epochs (Deeplearning4j: MaxEpochsTerminationCondition).
+// MaxEpochs ends training when epoch + 1 ≥ Epochs (Deeplearning4j: MaxEpochsTerminationCondition).
 //
-// Deeplearning4j differs: it looks at the condition after scored epochs alone, so that with evaluateEveryNEpochs of N up
-// to N-1 epochs more are trained. Here the last epoch is scored whatever Config.Every is, and training ends with it.
+// Deeplearning4j differs: it checks the condition after scored epochs only, so evaluateEveryNEpochs of N trains up to
+// N-1 more epochs. Here the last epoch is always scored, and training ends with it.
 type MaxEpochs struct {
 	Epochs int // at least 1
 }

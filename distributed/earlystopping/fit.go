@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Fit trains the network by its training master, an epoch on d after another, until a condition ends it (Deeplearning4j:
-// SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). See FitBy for what it gives back.
+// Fit trains the network with its training master, one epoch on d after another, until a condition is met
+// (Deeplearning4j: SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). [FitBy] describes the result.
 func Fit[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
 	if m != nil && m.Master() == nil {
 		return nil, wrong("Master", "the network has none: it can be evaluated and applied, but not trained")
@@ -28,8 +28,8 @@ func Fit[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N],
 // context ends it returns soon, with the network as after a complete step, and the context's error.
 type Train func(ctx context.Context, step func(score float64)) error
 
-// Plain trains in this process, minibatch after minibatch of what minibatches gives for each epoch; random numbers are keyed
-// by the seed (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer).
+// Plain trains in this process, on the minibatches that minibatches returns for each epoch. Random numbers depend on
+// the seed (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer).
 func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train {
 	return func(ctx context.Context, step func(float64)) error {
 		key := nn.Key{Seed: seed, Epoch: uint64(net.Epoch())}
@@ -61,9 +61,10 @@ func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train 
 	}
 }
 
-// Pretrain trains an autoencoder without labels, in this process, minibatch after minibatch of what minibatches gives for each
-// epoch (Deeplearning4j: the trainers' pretrain, which trains all layers on each minibatch in turn). Reconstruction and
-// ReconstructionProbability score it, with its name as their Layer. The network's epoch count stays.
+// Pretrain trains an autoencoder without labels, in this process, on the minibatches that minibatches returns for each
+// epoch (Deeplearning4j: the trainers' pretrain, which trains all layers on each minibatch in turn). Score it with
+// [Reconstruction] or [ReconstructionProbability], with its name as Layer. The epoch count of the network does not
+// change.
 func Pretrain(p *nn.Pretraining, minibatches func() data.Iterator) Train {
 	return func(ctx context.Context, step func(float64)) error {
 		_, err := p.Epoch(until{ctx, minibatches()}, step)
@@ -84,11 +85,13 @@ func (u until) Next() (*data.MultiDataSet, error) {
 	return u.it.Next()
 }
 
-// FitBy trains the network by train, an epoch after another, until a condition ends it; m scores it, and m.Net has the latest
-// parameters at the end. Where training fails, or the context is cancelled, there are both a result, of what was until
-// then, and the error; networks that were saved stay. With Config.SaveLast the latest network is saved where the context is
-// cancelled too. Errors of settings are *ConfigError, and have no result; neither has a Config.Before whose best network can't
-// be read.
+// FitBy trains the network with train, one epoch after another, until a condition is met. m scores the network; at the
+// end, m.Net has the latest parameters. With Config.SaveLast the latest network is saved, even if the context is
+// cancelled.
+//
+// If training fails or the context is cancelled, FitBy returns both a result up to then and the error, and saved
+// networks stay. Errors of settings are *ConfigError, without a result. There is no result either if the best network
+// of Config.Before cannot be read.
 func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
 	if m == nil || train == nil {
 		return nil, wrong("Network", "there is none, or nothing to train it by")

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// IterationCondition ends training after a step, in the midst of an epoch (Deeplearning4j: IterationTerminationCondition).
-// Conditions of one's own implement it.
+// IterationCondition ends training after a step, in the middle of an epoch (Deeplearning4j:
+// IterationTerminationCondition). Your own conditions implement it.
 type IterationCondition interface {
-	// Validate says whether the settings make sense.
+	// Validate checks the settings.
 	Validate() error
-	// Begin is called when training begins. What it gives is asked after each step, with the step's training score.
-	// A step that has diverged, which training does not go on from, has NaN or an infinite score.
+	// Begin is called when training begins. It returns a function that is called after each step with the training
+	// score. A step that diverged, which ends training, has NaN or an infinite score.
 	Begin() func(score float64) bool
 	// String names the condition, for Result.Details.
 	String() string

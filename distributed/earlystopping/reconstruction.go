@@ -8,12 +8,12 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// Reconstruction is a figure of how well an autoencoder of the network, a plain or a variational one, gives back what goes into it
-// from held-out data (Deeplearning4j: AutoencoderScoreCalculator, VAEReconErrorScoreCalculator). Labels need not be there, masks
-// are refused.
+// Reconstruction scores how well an autoencoder of the network, plain or variational, reconstructs held-out data
+// (Deeplearning4j: AutoencoderScoreCalculator, VAEReconErrorScoreCalculator). Labels are not needed. Masks are an
+// error.
 //
-// Deeplearning4j differs: it scores the first layer only. VAEReconErrorScoreCalculator takes the lower figure for the better one
-// where the metric is PC or R2, too, and so keeps the worst network.
+// Deeplearning4j differs: it scores the first layer only. With the metrics PC and R2, VAEReconErrorScoreCalculator
+// still takes the lower figure as the better one, and keeps the worst network.
 type Reconstruction struct {
 	Data   *distributed.Data
 	Metric RegressionMetric
@@ -49,15 +49,15 @@ func (c Reconstruction) Score(ctx context.Context, net Network) (float64, error)
 // Minimize is true of errors.
 func (c Reconstruction) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
 
-// ReconstructionProbability is how probable a variational autoencoder of the network finds held-out data x, by Samples draws of z
-// for each (Deeplearning4j: VAEReconProbScoreCalculator): the mean over the examples of p(x), or of −log p(x) with LogProb; with
-// Total their sum. Labels need not be there, masks are refused.
+// ReconstructionProbability scores how probable held-out data x is by a variational autoencoder of the network
+// (Deeplearning4j: VAEReconProbScoreCalculator). The score is the mean over the examples of p(x), or of −log p(x) with
+// LogProb; with Total it is their sum. Labels are not needed. Masks are an error.
 //
-// p is exp of the mean of log p(x | z) over the draws. The draws are the same for each epoch, so that networks are compared by
-// the same numbers, and don't depend on where an example is.
+// p is exp of the mean of log p(x | z) over Samples draws of z. The draws are the same for each epoch, so networks are
+// compared by the same numbers. They do not depend on the place of an example.
 //
-// Deeplearning4j differs: it scores the first layer only, and takes the higher score for the better one with LogProb, too, and
-// so keeps the worst network. Its draws are of a generator that goes on.
+// Deeplearning4j differs: it scores the first layer only. With LogProb it takes the higher score as the better one, and
+// keeps the worst network. Its draws differ from epoch to epoch.
 type ReconstructionProbability struct {
 	Data    *distributed.Data
 	Samples int // of z for each example (reconstructionProbNumSamples), at least 1

@@ -16,7 +16,7 @@ const (
 	ByEpoch     Reason = "EpochTerminationCondition"
 )
 
-// Result is what training came to (Deeplearning4j: EarlyStoppingResult).
+// Result is the result of a training with early stopping (Deeplearning4j: EarlyStoppingResult).
 type Result[N nn.Network] struct {
 	Reason  Reason
 	Details string // the condition, with its settings, or the error

@@ -9,12 +9,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). What it is given stays the
-// caller's, who trains on with it.
+// Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). It must copy the network
+// that it is given: the caller trains it further.
 type Saver interface {
 	SaveBest(net nn.Network, score float64) error
 	SaveLatest(net nn.Network, score float64) error
-	// Best and Latest give what was saved last, a network of the caller's own; nil if nothing was.
+	// Best and Latest return the network that was saved last, which the caller then owns; nil if there is none.
 	Best() (nn.Network, error)
 	Latest() (nn.Network, error)
 }
@@ -63,7 +63,8 @@ func NewDirectory(path string) (*Directory, error) {
 	return &Directory{path: path, saved: map[string]string{}}, nil
 }
 
-// OpenDirectory is NewDirectory for a training that goes on (see Config.Before): the files in it are this one's.
+// OpenDirectory is [NewDirectory] for a training that continues (see Config.Before): the files in the directory are
+// those of the run.
 func OpenDirectory(path string) (*Directory, error) {
 	s, err := NewDirectory(path)
 	if err != nil {
@@ -90,10 +91,10 @@ func (s *Directory) SaveBest(net nn.Network, _ float64) error { return s.save(ne
 // SaveLatest writes latestModel.bin or latestGraph.bin.
 func (s *Directory) SaveLatest(net nn.Network, _ float64) error { return s.save(net, "latest") }
 
-// Best reads what SaveBest wrote.
+// Best reads the network that SaveBest wrote.
 func (s *Directory) Best() (nn.Network, error) { return s.load("best") }
 
-// Latest reads what SaveLatest wrote.
+// Latest reads the network that SaveLatest wrote.
 func (s *Directory) Latest() (nn.Network, error) { return s.load("latest") }
 
 func (s *Directory) save(net nn.Network, which string) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Repartition says when each split's examples are spread anew over the workers. Under Never, partition p's examples go to
-// worker p in their order, unpermuted.
+// Repartition chooses when the examples of a split are redistributed over the workers. With Never, worker p trains the
+// examples of partition p in their order, unpermuted.
 type Repartition = distributed.Repartition
 
 const (
@@ -22,7 +22,7 @@ const (
 	NumPartitionsWorkersDiffers = distributed.NumPartitionsWorkersDiffers
 )
 
-// Strategy says how a split's examples are spread over the workers (Deeplearning4j's RepartitionStrategy).
+// Strategy chooses how the examples of a split are spread over the workers (Deeplearning4j: RepartitionStrategy).
 type Strategy = distributed.Strategy
 
 // Balanced gives the workers equal counts, in contiguous ranges of the permuted order. SparkDefault assigns each
@@ -33,7 +33,7 @@ const (
 	ApproximateBalanced Strategy = "ApproximateBalanced"
 )
 
-// Approach says where the workers' examples come from: Export, the default, or Direct.
+// Approach chooses the data that workers train from: Export, the default, or Direct.
 type Approach = distributed.Approach
 
 const (
@@ -44,8 +44,8 @@ const (
 // Config is the settings of a training master. It reads and writes Deeplearning4j's JSON and YAML; the fields without a
 // name in them (RNGSeed, KeepExported) are not in Deeplearning4j's files either.
 type Config struct {
-	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j counts
-	// splits in objects by it; here they are counted in examples, so it has no effect, which a warning says.
+	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j
+	// counts splits in these objects. Here splits are counted in examples, so it has no effect, with a warning.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
 	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine, or for each
 	// example where these are fewer.
@@ -66,7 +66,7 @@ type Config struct {
 	RepartitionStrategy Strategy    `dl4j:"repartitionStrategy"`
 	// StorageLevel keeps the data set between epochs (Direct): MEMORY_ONLY_SER by default.
 	StorageLevel engine.StorageLevel `dl4j:"storageLevel,zeronull"`
-	// StorageLevelStreams keeps what is read of exported files during a fit: MEMORY_ONLY by default.
+	// StorageLevelStreams chooses where the content of exported files is kept during a fit: MEMORY_ONLY by default.
 	StorageLevelStreams engine.StorageLevel `dl4j:"storageLevelStreams,zeronull"`
 	// RDDTrainingApproach: Export by default.
 	RDDTrainingApproach Approach `dl4j:"rddTrainingApproach"`
@@ -75,8 +75,8 @@ type Config struct {
 	// CollectTrainingStats records the duration of each phase.
 	CollectTrainingStats bool `dl4j:"collectTrainingStats"`
 
-	// RNGSeed seeds the permutation of the examples and random assignments. Deeplearning4j draws one from the clock
-	// where none is given; here it is 0, which is a seed like any other.
+	// RNGSeed seeds the permutation of the examples and random assignments: 0 by default. Deeplearning4j draws a seed
+	// from the clock if none is set.
 	RNGSeed uint64
 	// KeepExported leaves the exported files in place (Deeplearning4j: deleteTempFiles(false)).
 	KeepExported bool
@@ -84,7 +84,8 @@ type Config struct {
 	Inert dl4j.Inert
 }
 
-// InertFields are members of Deeplearning4j's JSON that mean nothing to a Go worker: docs/dl4j/averaging.md says why.
+// InertFields lists the members of Deeplearning4j's JSON that have no effect on Go workers; docs/dl4j/averaging.md
+// gives the reasons.
 func (Config) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "broadcastHadoopConfig"}, {Name: "statsStorage"}, {Name: "trainingHookList"},
 		{Name: "workerPeriodicGCFrequency"}, {Name: "workerTogglePeriodicGC"}}
@@ -99,7 +100,7 @@ func Default() Config {
 	}
 }
 
-// Validate fails for what cannot work, naming the setting.
+// Validate checks the settings. An error names the setting.
 func (c Config) Validate() error {
 	atLeast := func(name string, value, least int) error {
 		if value < least {

@@ -166,7 +166,7 @@ func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed
 	return examples, minibatches, by.close(err)
 }
 
-// Layout is what the splitter is told for a pass over data with these counts of examples in its partitions.
+// Layout returns the splitter's input for a pass over data with these numbers of examples in its partitions.
 func (m *TrainingMaster) Layout(e engine.Engine, counts []int64, pass uint64) Layout {
 	l := Layout{Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker, Frequency: m.conf.AveragingFrequency,
 		Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
@@ -241,7 +241,7 @@ func (m *TrainingMaster) level() engine.StorageLevel {
 	return m.conf.StorageLevel
 }
 
-// Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
+// Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
 	r := m.ready
 	m.ready = prepared{}

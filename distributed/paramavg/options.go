@@ -13,17 +13,18 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Options are what the settings of a file can't hold. The zero value has the defaults.
+// Options are settings that a file cannot hold. The zero value has the defaults.
 type Options struct {
 	Splitter Splitter // ByIndex
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
 	// Rounds is how they are run: by default as Resident, where the workers reach the coordinator, or else as Jobs.
 	Rounds Way
-	// Network and Timing are of Resident rounds: by default what suits the engine, and what [distributed.Timing] says.
+	// Network and Timing are settings of resident workers: by default, those that suit the engine, and
+	// [distributed.DefaultTiming].
 	Network distributed.Residents
 	Timing  distributed.Timing
-	// Checkpoints, if not nil, keeps the network between two rounds, with what Resume needs.
+	// Checkpoints, if not nil, receives the network between two rounds, with the state that Resume needs.
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource

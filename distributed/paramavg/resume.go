@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Resume has the next fit begin at a place that Options.Checkpoints was given, with the network as it was then and
-// the same data. The fit then gives, to the bit, what it would have given without a break, on whatever engine. Of FitIterations,
-// n is how many minibatches of a worker are left.
+// Resume lets the next fit begin at a place that Options.Checkpoints received, with the network as it was then and the
+// same data. On any engine, the fit gives the same bits as without the break. For FitIterations, n is the number of
+// minibatches that each worker has left.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
 
 // locate checks that a pass which goes on has the rounds that it began with, and completes its place.

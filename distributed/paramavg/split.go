@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Layout is what a Splitter knows of the data and the settings.
+// Layout is the input of a [Splitter]: the data and the settings.
 type Layout struct {
 	// Partitions holds the number of examples of each partition of the data set. Examples are numbered from 0 in the
 	// order of partitions.
@@ -76,14 +76,14 @@ func (r Rounds) Partition(round int) int {
 	return p
 }
 
-// Splitter decides who trains what. ByIndex is the default; a test may replay what a real cluster did.
+// Splitter assigns examples to workers. ByIndex is the default. A test may replay the assignment of a real cluster.
 type Splitter interface {
 	Split(l Layout) (Rounds, error)
 }
 
-// ByIndex splits exactly: a round takes Workers · Batch · Frequency examples of the order that the seed and the epoch
-// give, and each worker gets its part; the last round divides what is left equally. With Never, worker p takes the next
-// Batch · Frequency examples of partition p.
+// ByIndex splits exactly. A round takes Workers · Batch · Frequency examples of the order that seed and epoch define,
+// and each worker gets its part. The last round divides the rest equally. With Never, worker p takes the next Batch ·
+// Frequency examples of partition p.
 type ByIndex struct{}
 
 // Split fails where a worker would be left without an example in every round.

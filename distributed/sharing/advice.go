@@ -27,19 +27,20 @@ func (t *took) add(o took) {
 // mean is a part of a sum.
 func mean(sum time.Duration, n int) time.Duration { return sum / time.Duration(max(1, n)) }
 
-// Cluster is what [Cluster.Advise] needs to know of a network and the machines that are to train it.
+// Cluster describes a network and the machines that will train it, for [Cluster.Advise].
 type Cluster struct {
 	Workers  int
 	StepTime time.Duration // of a minibatch, measured
-	// MessageBytes is the length of an encoded update, EncodeTime what making one takes, ApplyTime what applying another
-	// worker's takes.
+	// MessageBytes is the length of an encoded update. EncodeTime is the time to make one, ApplyTime the time to apply
+	// one of another worker.
 	MessageBytes          float64
 	EncodeTime, ApplyTime time.Duration
 	// ModelBytes is the length of parameters and updater state, which averaging moves; Frequency the minibatches of a
 	// worker between two averagings, Depth the levels of the tree.
 	ModelBytes       float64
 	Frequency, Depth int
-	// Bandwidth is what a machine sends, or receives, in bytes a second; Latency that of a message one way.
+	// Bandwidth is the number of bytes a second that a machine can send, or receive. Latency is the time of a message
+	// in one direction.
 	Bandwidth float64
 	Latency   time.Duration
 }
@@ -59,8 +60,9 @@ type Advice struct {
 // String is the advice in words.
 func (a Advice) String() string { return a.text }
 
-// Advise says how to train on the cluster. Sharing is preferred up to 1.25 times the speed, as its replicas stay closer
-// together; Plain up to 1.05 times, as its updates arrive sooner.
+// Advise recommends a way to train on the cluster. It prefers gradient sharing unless averaging is 1.25 times as fast,
+// because its replicas stay closer together. It prefers Plain unless Mesh is 1.05 times as fast, because updates arrive
+// sooner.
 func (c Cluster) Advise() Advice {
 	a := gradshare.Advise(gradshare.Cluster(c))
 	mode := Plain
@@ -70,8 +72,8 @@ func (c Cluster) Advise() Advice {
 	return Advice{a.One, a.Plain, a.Mesh, a.Averaging, a.Sharing, mode, a.Alone, a.String()}
 }
 
-// Cluster describes training by so many workers, from the times that this fit measured. Fill in bandwidth and latency.
-// Averaging has the defaults of parameter averaging: every 5 minibatches, with a tree of 2 levels.
+// Cluster describes training with the given number of workers, with the times that this fit measured. Fill in bandwidth
+// and latency. Averaging has its defaults: every 5 minibatches, with a tree of 2 levels.
 func (r Result) Cluster(net nn.Network, workers int) Cluster {
 	return Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
 		MessageBytes: float64(r.Messages) / float64(max(1, r.Updates)), ModelBytes: 4 * float64(net.NumParams()+net.NumStates()), Frequency: 5, Depth: 2}

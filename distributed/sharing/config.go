@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// Repartition says when examples are spread anew over the workers where there is no Repartitioner.
+// Repartition chooses when examples are redistributed over the workers, if there is no Repartitioner.
 type Repartition = distributed.Repartition
 
 const (
@@ -26,7 +26,7 @@ const (
 	NumPartitionsWorkersDiffers = distributed.NumPartitionsWorkersDiffers
 )
 
-// Strategy says how Repartition spreads the examples (Deeplearning4j's RepartitionStrategy).
+// Strategy chooses how Repartition spreads the examples (Deeplearning4j: RepartitionStrategy).
 type Strategy = distributed.Strategy
 
 // Balanced gives the workers equal counts. SparkDefault assigns each example at random, by the seed. ApproximateBalanced
@@ -37,7 +37,7 @@ const (
 	ApproximateBalanced Strategy = "ApproximateBalanced"
 )
 
-// Approach says where the workers' examples come from: Export, the default, or Direct.
+// Approach chooses the data that workers train from: Export, the default, or Direct.
 type Approach = distributed.Approach
 
 const (
@@ -63,7 +63,8 @@ type Config struct {
 	ThresholdAlgorithm threshold.Algorithm `dl4j:"thresholdAlgorithm"`
 	// UpdatesThreshold, if not 0, stands for the default algorithm with this threshold in the beginning.
 	UpdatesThreshold float64 `dl4j:"updatesThreshold"`
-	// ResidualPostProcessor bounds what was not sent: threshold.NewResidualClipping() by default; nil for none.
+	// ResidualPostProcessor clips the residual, the values not sent yet: threshold.NewResidualClipping() by default;
+	// nil for none.
 	ResidualPostProcessor threshold.PostProcessor `dl4j:"residualPostProcessor"`
 	// EncodingDebugMode logs each step's threshold and sparsity, and statistics of the residual.
 	EncodingDebugMode bool `dl4j:"encodingDebugMode"`
@@ -79,7 +80,7 @@ type Config struct {
 	KeepExported bool `dl4j:"keepExported"`
 	// StorageLevel keeps the workers' examples between fits (Direct): MEMORY_ONLY_SER by default.
 	StorageLevel engine.StorageLevel `dl4j:"storageLevel,zeronull"`
-	// StorageLevelStreams keeps what is read of exported files between fits: MEMORY_ONLY by default.
+	// StorageLevelStreams chooses where the content of exported files is kept between fits: MEMORY_ONLY by default.
 	StorageLevelStreams engine.StorageLevel `dl4j:"storageLevelStreams,zeronull"`
 
 	// Repartitioner spreads the examples over the workers: DefaultRepartitioner by default. Where it is nil,
@@ -96,12 +97,11 @@ type Config struct {
 	WorkerTogglePeriodicGC    bool `dl4j:"workerTogglePeriodicGC"`
 	WorkerPeriodicGCFrequency int  `dl4j:"workerPeriodicGCFrequency"`
 
-	// DebugLongerIterations lengthens each step by so many milliseconds: 0 by default.
+	// DebugLongerIterations is the number of milliseconds by which each step is lengthened: 0 by default.
 	DebugLongerIterations int `dl4j:"debugLongerIterations"`
 	// LogMinibatchesPerWorker logs how many minibatches each worker has trained, after each epoch.
 	LogMinibatchesPerWorker bool `dl4j:"logMinibatchesPerWorker"`
-	// RNGSeed seeds the order of the examples. Deeplearning4j draws one from the clock where none is given; here it is 0,
-	// which is a seed like any other.
+	// RNGSeed seeds the order of the examples: 0 by default. Deeplearning4j draws a seed from the clock if none is set.
 	RNGSeed int64 `dl4j:"rngSeed"`
 	// CollectTrainingStats records the duration of each phase.
 	CollectTrainingStats bool `dl4j:"collectTrainingStats"`
@@ -131,7 +131,7 @@ func DefaultAlgorithm() threshold.Adaptive {
 	return a
 }
 
-// Validate fails for what cannot work, naming the setting.
+// Validate checks the settings. An error names the setting.
 func (c Config) Validate() error {
 	atLeast := func(name string, value, least int) error {
 		if value < least {

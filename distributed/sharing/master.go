@@ -27,7 +27,7 @@ type TrainingMaster struct {
 	fewer int                // how many workers there are since some were lost for good; 0: none was
 }
 
-// Options are what the settings of a file can't hold. The zero value has the defaults.
+// Options are settings that a file cannot hold. The zero value has the defaults.
 type Options struct {
 	// Coordinator is the file of keys of a dl4go coordinator, by which workers and this process reach each other: needed
 	// where the workers don't reach this process. It is empty by default, and the coordinator is here.
@@ -43,12 +43,12 @@ type Options struct {
 	InFlight, Lag, Lead int
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
-	// Timing is how long things may take: by default what [distributed.Timing] says.
+	// Timing has the timeouts: by default [distributed.DefaultTiming].
 	Timing distributed.Timing
-	// Listen, if not nil, is told how training goes, a few times a second, by the goroutine that called Fit, before Fit's
-	// own listener.
+	// Listen, if not nil, is called with the progress of training a few times a second, by the goroutine that called
+	// Fit, before Fit's own listener.
 	Listen func(Progress)
-	// Checkpoints, if not nil, keeps the network during an epoch, with what Resume needs.
+	// Checkpoints, if not nil, receives the network during an epoch, with the state that Resume needs.
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
@@ -104,18 +104,18 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	return m, nil
 }
 
-// Config gives the settings. After a fit, its threshold algorithm goes on from where the workers' ended.
+// Config returns the settings. After a fit, its threshold algorithm has the state that the workers ended with.
 func (m *TrainingMaster) Config() Config { return m.conf }
 
 // Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
 func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
 
-// Last is what the last fit came to.
+// Last returns the result of the last fit.
 func (m *TrainingMaster) Last() Result { return m.last }
 
-// Fit trains one epoch on d. listen is told of the updates that were committed since it was called last, a few times a
-// second: Index and Of count the epoch's minibatches. Where Fit fails, the network has the parameters that the committed
-// updates gave, its updater state is as before, and its epoch is not counted.
+// Fit trains one epoch on d. A few times a second, listen receives the updates that were committed since its last call;
+// Index and Of count the minibatches of the epoch. If Fit fails, the network has the parameters of the committed
+// updates. Its updater state is unchanged, and the epoch is not counted.
 func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
 	return m.FitEpochs(ctx, net, d, 1, listen)
 }
@@ -305,7 +305,7 @@ func (p *prepared) release() {
 	p.shares = nil
 }
 
-// Close releases what fits have left for later ones, and removes exported files unless KeepExported is set.
+// Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
 	r := m.ready
 	m.ready = prepared{}

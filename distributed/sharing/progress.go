@@ -15,28 +15,28 @@ type Progress struct {
 	Score            float64 // the mean of the last updates'
 	// Sparsity is the mean share of the parameters that an update has sent, Threshold the last one.
 	Sparsity, Threshold float64
-	// Messages is the bytes of the updates so far, Dense what they would be as vectors of float32.
+	// Messages is the bytes of the updates so far, Dense those of the same updates as vectors of float32.
 	Messages, Dense int64
-	// Sent and Received are the coordinator's bytes, with all that the protocol says.
+	// Sent and Received are all bytes of the coordinator, protocol included.
 	Sent, Received uint64
 	// Workers are those that are there, Lag is how many updates the slowest one's replica lacks.
 	Workers int
 	Lag     uint64
 }
 
-// Result is what a fit came to.
+// Result has the figures of a fit.
 type Result struct {
 	Workers  int // at its end
 	Replaced int // workers that came for one that was lost
 	Updates  int
 	Examples int
 	Score    float64 // the mean of the workers' last ones
-	// Messages is the bytes of the updates, Dense what they would be as vectors of float32, Sparsity the mean share of the
-	// parameters that an update had.
+	// Messages is the bytes of the updates, Dense those of the same updates as vectors of float32. Sparsity is the mean
+	// share of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
-	// Sent and Received are all bytes of the workers' messages, to and from everybody; CoordinatorSent and
-	// CoordinatorReceived are the coordinator's.
+	// Sent and Received are all bytes of the workers' messages. CoordinatorSent and CoordinatorReceived are those of
+	// the coordinator.
 	Sent, Received                       uint64
 	CoordinatorSent, CoordinatorReceived uint64
 	Losses                               Losses

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Layout is what a Repartitioner knows of the data and the settings.
+// Layout is the input of a [Repartitioner]: the data and the settings.
 type Layout struct {
 	// Partitions holds the number of examples of each partition of the data set. Examples are numbered from 0 in the
 	// order of partitions.
@@ -31,9 +31,10 @@ func (l Layout) Examples() int {
 // trains all its examples in each epoch; where there are more than workers, neighbours are put together. It is a plain
 // value that reads and writes JSON through the table Repartitioners, in which own ones are registered by name.
 type Repartitioner interface {
-	// Assign says which examples go where, each one once. Partitions without an example are left out.
+	// Assign returns the examples of each partition. Each example must be in one. Partitions without examples are left
+	// out.
 	Assign(l Layout) (engine.Assignment, error)
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 

@@ -40,17 +40,17 @@ type report struct {
 	residual []float32 // likewise: what was not sent
 }
 
-// Losses are what steps gave and no replica has.
+// Losses counts changes that steps computed and no replica has.
 type Losses struct {
 	// Dropped counts the residuals of replicas that began anew. Residuals at the end of a fit, and at a checkpoint in
 	// lockstep, are not lost: they go into the network.
 	Dropped threshold.Removed `json:"dropped"`
-	// Clipped is what the residual post-processor took away.
+	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
 	// Abandoned is how many updates were never committed, as their worker was given up.
 	Abandoned int `json:"abandoned"`
-	// Residuals is how many workers died, or ended with the coordinator that a checkpoint stands in for without
-	// having reported for it: what their residuals had is beyond counting.
+	// Residuals is the number of workers whose residuals were lost, because they died, or because they ended with the
+	// coordinator of a checkpoint before they reported theirs. The lost amount is unknown.
 	Residuals int `json:"residuals,omitempty"`
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// MeshBuildMode says how the workers get each other's messages (Deeplearning4j's enum of that name).
+// MeshBuildMode chooses how updates reach the workers (Deeplearning4j: MeshBuildMode).
 type MeshBuildMode string
 
 // Plain: the coordinator sends them to each worker. Mesh: they go down a tree in which workers relay.
@@ -17,18 +17,18 @@ const (
 	Mesh  MeshBuildMode = "MESH"
 )
 
-// VoidConfiguration is where the coordinator is and how messages reach the workers, where these are processes of their
-// own. Everything is optional. (Deeplearning4j: VoidConfiguration.) What else Deeplearning4j's has is about UDP, chunks of
-// messages and sharding, for which there is no use here.
+// VoidConfiguration configures the coordinator, and how messages reach workers in other processes (Deeplearning4j:
+// VoidConfiguration). Everything is optional. Deeplearning4j's members for UDP, chunks of messages and sharding have no
+// effect here.
 type VoidConfiguration struct {
-	// UnicastPort is where the coordinator listens; 0, the default, for any port that is free. Deeplearning4j differs:
-	// its files say 49876 in unicastControllerPort and portSupplier, whatever was asked for, so 49876 there means 0.
+	// UnicastPort is the port of the coordinator; 0, the default, is any free port. Deeplearning4j differs: its files
+	// always have 49876 in unicastControllerPort and portSupplier, so 49876 in a file means 0.
 	UnicastPort int `dl4j:"unicastPort"`
 	// NetworkMask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
 	// other. Where it is empty, the address that the environment's DL4J_VOID_IP has is taken, if it has one.
 	NetworkMask string `dl4j:"networkMask,zeronull"`
-	// ControllerAddress, a host or HOST:PORT, is how the workers reach the coordinator, where it differs from what the
-	// coordinator knows itself by: behind a translation of addresses, say.
+	// ControllerAddress is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the
+	// coordinator's own view, for example behind address translation.
 	ControllerAddress string `dl4j:"controllerAddress,zeronull"`
 	// MeshBuildMode: Plain by default.
 	MeshBuildMode MeshBuildMode `dl4j:"meshBuildMode"`
@@ -79,7 +79,7 @@ type voidFields VoidConfiguration
 
 func (voidFields) InertFields() dl4j.Object { return VoidConfiguration{}.InertFields() }
 
-// Validate fails for what cannot work, naming the setting.
+// Validate checks the settings. An error names the setting.
 func (v VoidConfiguration) Validate() error {
 	if v.UnicastPort < 0 || v.UnicastPort > 65535 {
 		return fmt.Errorf("gradient sharing: unicastPort is %d, it must be from 0 to 65535", v.UnicastPort)
