@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Plateau is an early stopping condition: it ends training when the scores of the last Epochs epochs differ by less than
-// Share of the largest.
+// Plateau is an early stopping condition: it ends training when the scores of the last Epochs epochs differ by less
+// than Share of the largest.
 type Plateau struct {
 	Epochs int
 	Share  float64
@@ -15,7 +15,7 @@ type Plateau struct {
 // Validate checks the settings.
 func (p Plateau) Validate() error {
 	if p.Epochs < 2 || !(p.Share > 0) {
-		return fmt.Errorf("Plateau: %d epochs and a share of %g: set at least 2 epochs, and a share above 0", p.Epochs, p.Share)
+		return fmt.Errorf("Plateau: %d epochs and a share of %g; set 2 epochs or more, and a share above 0", p.Epochs, p.Share)
 	}
 	return nil
 }

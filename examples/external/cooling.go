@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// Cooling is a threshold algorithm for gradient sharing: it begins with Initial and multiplies the threshold by Factor in
-// each step, down to Least. The state of a worker is its threshold.
+// Cooling is a threshold algorithm for gradient sharing: it begins with Initial and multiplies the threshold by Factor
+// in each step, down to Least. The state of a worker is its threshold.
 type Cooling struct {
 	Initial float64 `dl4j:"initial"`
 	Factor  float64 `dl4j:"factor"`
@@ -48,8 +48,8 @@ func (c Cooling) From(s threshold.State) threshold.Algorithm {
 // Validate checks the settings' ranges.
 func (c Cooling) Validate() error {
 	if !(c.Least > 0) || !(c.Initial >= c.Least) || !(c.Factor > 0 && c.Factor <= 1) || c.Now < 0 {
-		return fmt.Errorf("Cooling: initial %g, least %g, factor %g: least must be above 0, initial at least that, factor in (0, 1]",
-			c.Initial, c.Least, c.Factor)
+		return fmt.Errorf("Cooling: least %g, initial %g, factor %g; set 0 < least ≤ initial, and a factor in (0, 1]",
+			c.Least, c.Initial, c.Factor)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 // updater, a threshold algorithm, a training hook, an early stopping condition and an evaluation, each in a file of its
 // own. Its tests train with them on every engine. docs/extending.md explains the parts.
 //
-// Each part is a plain struct. Fields with a dl4j tag are its settings in files. An init function registers the part under
-// a class name, so that model files, checkpoints and workers find it: the program that reads a file, and every worker,
-// must import the package.
+// Each part is a plain struct. Fields with a dl4j tag are its settings in files. An init function registers the part
+// under a class name, so that model files, checkpoints and workers find it: the program that reads a file, and every
+// worker, must import the package.
 package external

@@ -126,8 +126,8 @@ func TestSettings(t *testing.T) {
 	if penalty, err := net.Penalty(); err != nil || !(penalty > 0) {
 		t.Errorf("the regularization's part of the score is %v, %v", penalty, err)
 	}
-	if _, err := nn.New(nn.Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{GLU{}}}); err == nil ||
-		!strings.Contains(err.Error(), "nOut is 0") {
+	c.Layers = []layer.Layer{GLU{}}
+	if _, err := nn.New(c); err == nil || !strings.Contains(err.Error(), "nOut is 0") {
 		t.Errorf("a layer without a size: %v", err)
 	}
 }
@@ -164,7 +164,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := loaded.Fit(m, nn.Key{Seed: 2})
-		if err != nil || got != want || !slices.Equal(loaded.Params(), net.Params()) || !slices.Equal(loaded.UpdaterState(), net.UpdaterState()) {
+		if err != nil || got != want || !alike(loaded, net) {
 			t.Errorf("the loaded network's score is %v, not %v; error %v", got, want, err)
 		}
 	}
@@ -182,10 +182,12 @@ func TestTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := 2 * (4*6 + 6) // the parameters of the GLU
-	if !slices.Equal(frozen.Params()[:first], trained.Params()[:first]) || slices.Equal(frozen.Params()[first:], trained.Params()[first:]) {
+	before, after := trained.Params(), frozen.Params()
+	if !slices.Equal(after[:first], before[:first]) || slices.Equal(after[first:], before[first:]) {
 		t.Error("the frozen layer has moved, or the others have not")
 	}
-	wider, err := nn.Transfer{NOut: map[int]int{0: 9}, FineTune: nn.FineTune{Activation: activation.TanH{}}}.New(trained, 2)
+	tanh := nn.FineTune{Activation: activation.TanH{}}
+	wider, err := nn.Transfer{NOut: map[int]int{0: 9}, FineTune: tanh}.New(trained, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,12 +200,17 @@ func TestTransfer(t *testing.T) {
 
 // TestGraph: the parts work in graphs, too.
 func TestGraph(t *testing.T) {
-	g, err := nn.NewGraph(nn.GraphConfiguration{Inputs: []string{"in"}, InputTypes: []inputtype.Type{inputtype.FeedForward(4)}, Outputs: []string{"out"},
-		Defaults: nn.Configuration{Updater: NewLion(0.01)},
+	out := layer.Output{NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}
+	g, err := nn.NewGraph(nn.GraphConfiguration{
+		Inputs:     []string{"in"},
+		InputTypes: []inputtype.Type{inputtype.FeedForward(4)},
+		Outputs:    []string{"out"},
+		Defaults:   nn.Configuration{Updater: NewLion(0.01)},
 		Vertices: []nn.GraphVertex{
 			{Name: "glu", Layer: GLU{NOut: 3}, Inputs: []string{"in"}},
-			{Name: "out", Layer: layer.Output{NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}, Inputs: []string{"glu"}},
-		}})
+			{Name: "out", Layer: out, Inputs: []string{"glu"}},
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,6 +220,11 @@ func TestGraph(t *testing.T) {
 	if s := g.Summary(); !strings.Contains(s, "GLU") {
 		t.Errorf("the summary is\n%s", s)
 	}
+}
+
+// alike says whether two networks have the same parameters and updater state.
+func alike(a, b *nn.MultiLayer) bool {
+	return slices.Equal(a.Params(), b.Params()) && slices.Equal(a.UpdaterState(), b.UpdaterState())
 }
 
 func finite(params []float32) error {

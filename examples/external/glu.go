@@ -37,7 +37,8 @@ func (l GLU) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 
 // Params are W and b of the values, V and c of the gate.
 func (l GLU) Params() []layer.Param {
-	return []layer.Param{l.Matrix("W", l.NIn, l.NOut), l.Bias("b", l.NOut), l.Matrix("V", l.NIn, l.NOut), l.Bias("c", l.NOut)}
+	w, v := l.Matrix("W", l.NIn, l.NOut), l.Matrix("V", l.NIn, l.NOut)
+	return []layer.Param{w, l.Bias("b", l.NOut), v, l.Bias("c", l.NOut)}
 }
 
 // Forward emits the formula. The gradient follows from it.

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// MaxNorm are the settings of a training hook that scales the parameters down, on the workers, after every minibatch that
-// leaves them with a larger norm.
+// MaxNorm are the settings of a training hook that scales the parameters down, on the workers, after every minibatch
+// that leaves them with a larger norm.
 type MaxNorm struct{ Norm float64 }
 
 // NormHook is the kind of hook: NormHook.With(MaxNorm{…}) is what a training master's AddHook takes.

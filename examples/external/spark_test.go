@@ -13,7 +13,7 @@ import (
 func TestSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark")
 	}
 	same(t, master)
 }

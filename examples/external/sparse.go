@@ -34,7 +34,7 @@ func (s Sparse) Fill(dst []float32, shape tensor.Shape, _ weights.FanInOut, src 
 // Validate wants one input at least, and two dimensions.
 func (s Sparse) Validate(shape tensor.Shape) error {
 	if s.K < 1 || len(shape) < 2 {
-		return fmt.Errorf("sparse weights: k is %d and the shape %v; set k to 1 or more, for two dimensions or more", s.K, shape)
+		return fmt.Errorf("sparse weights: k is %d, the shape %v; set k to 1 or more, for 2 dimensions or more", s.K, shape)
 	}
 	return nil
 }

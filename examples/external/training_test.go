@@ -73,7 +73,8 @@ func gradients(t *testing.T) *sharing.TrainingMaster {
 	c.NumWorkers, c.BatchSizePerWorker, c.RDDTrainingApproach = 2, 8, sharing.Direct
 	c.ThresholdAlgorithm = Cooling{Initial: 1e-2, Factor: 0.9, Least: 1e-4}
 	timing := distributed.DefaultTiming()
-	for _, d := range []*time.Duration{&timing.Quiet, &timing.Silence, &timing.State, &timing.Join, &timing.Absence, &timing.Step, &timing.Orphan} {
+	for _, d := range []*time.Duration{&timing.Quiet, &timing.Silence, &timing.State, &timing.Join,
+		&timing.Absence, &timing.Step, &timing.Orphan} {
 		*d = time.Hour
 	}
 	m, err := sharing.New(c, sharing.Options{MinWorkers: 2, Timing: timing})
@@ -164,7 +165,7 @@ func (k *kept) Keep(c distributed.Checkpoint) {
 	*k = append(*k, c)
 }
 
-// TestResume: a fit that goes on from a checkpoint in a model file, on another engine, ends as if there had been no break.
+// TestResume: a fit that goes on from a checkpoint in a file, on another engine, ends as if there had been no break.
 func TestResume(t *testing.T) {
 	var all kept
 	whole := network(t, configuration())
@@ -195,7 +196,7 @@ func TestResume(t *testing.T) {
 	if err := m.Fit(t.Context(), again, spread(t, open(t, "processes[2]")), nil); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(again.Params(), whole.Params()) || !slices.Equal(again.UpdaterState(), whole.UpdaterState()) {
+	if !alike(again, whole) {
 		t.Error("the resumed network is another one")
 	}
 }

@@ -24,8 +24,10 @@ func (w *Within) Share() float64 { return float64(w.Hits) / float64(w.Count) }
 
 // Eval adds a minibatch [batch, size]. A mask [batch, 1] leaves rows out.
 func (w *Within) Eval(labels, predictions, mask *tensor.Dense) error {
-	if !labels.Shape.Equal(predictions.Shape) || len(labels.Shape) != 2 || mask != nil && mask.Shape.Size() != labels.Shape[0] {
-		return &eval.InputError{Evaluation: "Within", Labels: labels.Shape, Predictions: predictions.Shape, Reason: "it takes rows, with a mask of rows"}
+	rows := labels.Shape[0]
+	if !labels.Shape.Equal(predictions.Shape) || len(labels.Shape) != 2 || mask != nil && mask.Shape.Size() != rows {
+		return &eval.InputError{Evaluation: "Within", Labels: labels.Shape, Predictions: predictions.Shape,
+			Reason: "it takes rows, with a mask of rows"}
 	}
 	for i, y := range labels.Data {
 		if mask != nil && mask.Data[i/labels.Shape[1]] == 0 {

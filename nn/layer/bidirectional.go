@@ -59,7 +59,8 @@ func (l Bidirectional) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is the layers'.
 func (l Bidirectional) InputType() inputtype.Type { return sequenceInto(l.Fwd) }
 
-func (l Bidirectional) format() string { return formatOf(l.Fwd) }
+// DataFormat is that of the layer within.
+func (l Bidirectional) DataFormat() string { return formatOf(l.Fwd) }
 
 // Complete fills what is open.
 func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
@@ -76,8 +77,8 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 	}
 	for _, p := range []*Layer{&l.Fwd, &l.Bwd} {
 		if *p != nil && !reversible(*p) {
-			return nil, fmt.Errorf("Bidirectional: cannot wrap %T: it takes LSTM, GravesLSTM, GravesBidirectionalLSTM and "+
-				"SimpleRnn, also within LastTimeStep or MaskZero", *p)
+			return nil, fmt.Errorf("Bidirectional: cannot wrap %T: it takes LSTM, GravesLSTM, GravesBidirectionalLSTM, "+
+				"SimpleRnn and other layer.Reversible ones, also within LastTimeStep or MaskZero", *p)
 		}
 		if *p, err = completeWithin("Bidirectional", l.Name, *p, d, in); err != nil {
 			return nil, err
@@ -95,17 +96,10 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 	return l, nil
 }
 
-// reversible says whether a layer heeds Context.Reverse.
+// reversible says whether a layer is a [Reversible] one.
 func reversible(l Layer) bool {
-	switch l := l.(type) {
-	case LSTM, GravesLSTM, SimpleRnn, GravesBidirectionalLSTM:
-		return true
-	case LastTimeStep:
-		return l.Layer == nil || reversible(l.Layer)
-	case MaskZero:
-		return l.Layer == nil || reversible(l.Layer)
-	}
-	return false
+	r, ok := l.(Reversible)
+	return ok && r.Reversible()
 }
 
 // Preprocessor is that of the layer within.

@@ -50,7 +50,11 @@ func (l GravesLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is sequences of nIn.
 func (l GravesLSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
 
-func (l GravesLSTM) format() string { return l.Format }
+// DataFormat is Format.
+func (l GravesLSTM) DataFormat() string { return l.Format }
+
+// Reversible says that the layer heeds Context.Reverse.
+func (l GravesLSTM) Reversible() bool { return true }
 
 // Complete fills what is open.
 func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
@@ -115,7 +119,11 @@ func (l GravesBidirectionalLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut 
 // InputType is sequences of nIn.
 func (l GravesBidirectionalLSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
 
-func (l GravesBidirectionalLSTM) format() string { return l.Format }
+// DataFormat is Format.
+func (l GravesBidirectionalLSTM) DataFormat() string { return l.Format }
+
+// Reversible says that the layer heeds Context.Reverse.
+func (l GravesBidirectionalLSTM) Reversible() bool { return true }
 
 // Complete fills what is open.
 func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {

@@ -36,7 +36,11 @@ func (l LastTimeStep) Variables() []string { return []string{} }
 // InputType is the layer's.
 func (l LastTimeStep) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 
-func (l LastTimeStep) format() string { return formatOf(l.Layer) }
+// DataFormat is that of the layer within.
+func (l LastTimeStep) DataFormat() string { return formatOf(l.Layer) }
+
+// Reversible says whether the layer within heeds Context.Reverse.
+func (l LastTimeStep) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills what is open.
 func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {

@@ -28,6 +28,7 @@ import (
 //   - [Rows], where the number of rows changes
 //   - [InputChecker], for inputs that must be more than numbers of the right shape
 //   - [Follower], for transfer learning
+//   - [Sequential] and [Reversible], for layers of sequences
 //   - [Pretrainer] and [Reconstructor], for autoencoders
 //   - [Untrainable], for settings that allow inference only
 type Layer interface {
@@ -86,6 +87,18 @@ type Sized interface{ Sizes() (nIn, nOut int) }
 type Typed interface {
 	// InputType is that; its Kind is Unknown where sizes are missing.
 	InputType() inputtype.Type
+}
+
+// Sequential is a layer of sequences that layers such as [MaskZero] and [LastTimeStep] can be around.
+type Sequential interface {
+	// DataFormat is NCW, NWC, or "" for that of the input.
+	DataFormat() string
+}
+
+// Reversible is a layer that [Bidirectional] can be around.
+type Reversible interface {
+	// Reversible says whether the layer heeds Context.Reverse.
+	Reversible() bool
 }
 
 // InputOf is what a layer takes, as far as its settings say; its Kind is Unknown for layers that are not Typed.

@@ -58,7 +58,11 @@ func (l LSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is sequences of nIn.
 func (l LSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
 
-func (l LSTM) format() string { return l.Format }
+// DataFormat is Format.
+func (l LSTM) DataFormat() string { return l.Format }
+
+// Reversible says that the layer heeds Context.Reverse.
+func (l LSTM) Reversible() bool { return true }
 
 // Complete fills what is open.
 func (l LSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {

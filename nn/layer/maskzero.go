@@ -34,7 +34,11 @@ func (l MaskZero) Variables() []string { return []string{} }
 // InputType is the layer's.
 func (l MaskZero) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 
-func (l MaskZero) format() string { return formatOf(l.Layer) }
+// DataFormat is that of the layer within.
+func (l MaskZero) DataFormat() string { return formatOf(l.Layer) }
+
+// Reversible says whether the layer within heeds Context.Reverse.
+func (l MaskZero) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills what is open.
 func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
@@ -83,8 +87,8 @@ func (l MaskZero) Forward(c *Context, in []Activation) Activation {
 
 // formatOf is the data format that a recurrent layer takes.
 func formatOf(l Layer) string {
-	if f, ok := l.(interface{ format() string }); ok {
-		return f.format()
+	if f, ok := l.(Sequential); ok {
+		return f.DataFormat()
 	}
 	return ""
 }

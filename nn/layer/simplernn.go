@@ -37,7 +37,11 @@ func (l SimpleRnn) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is sequences of nIn.
 func (l SimpleRnn) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
 
-func (l SimpleRnn) format() string { return l.Format }
+// DataFormat is Format.
+func (l SimpleRnn) DataFormat() string { return l.Format }
+
+// Reversible says that the layer heeds Context.Reverse.
+func (l SimpleRnn) Reversible() bool { return true }
 
 // Complete fills what is open.
 func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {

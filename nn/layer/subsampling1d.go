@@ -42,7 +42,8 @@ func (l Subsampling1D) window() window1D {
 	return newWindow1D(l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode)
 }
 
-func (l Subsampling1D) format() string {
+// DataFormat is NCW, or NWC where Format says so.
+func (l Subsampling1D) DataFormat() string {
 	if l.Format == nhwc {
 		return inputtype.NWC
 	}
@@ -91,7 +92,7 @@ func (l Subsampling1D) Preprocessor(in inputtype.Type) Preprocessor {
 
 // OutputType is a sequence of vectors of as many elements.
 func (l Subsampling1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
-	t, err := sequence(in, 0, l.format())
+	t, err := sequence(in, 0, l.DataFormat())
 	if err != nil {
 		return t, err
 	}

@@ -36,7 +36,8 @@ func (l TimeDistributed) row(t inputtype.Type) inputtype.Type {
 	return inputtype.Type{Kind: inputtype.FeedForwardKind, Size: s.Size, TimeSteps: s.TimeSteps}
 }
 
-func (l TimeDistributed) format() string { return l.Format }
+// DataFormat is Format.
+func (l TimeDistributed) DataFormat() string { return l.Format }
 
 // Complete fills what is open.
 func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
