@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ShapeError says which array of a data set does not fit the others.
+// ShapeError means that an array of a data set does not fit the others.
 type ShapeError struct {
 	Array   string       // "features", "labels 1", "feature mask", …
 	Shape   tensor.Shape // what it has
@@ -19,7 +19,7 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("%s of shape %v: %s", e.Array, e.Shape, e.Problem)
 }
 
-// ValueError says where a data set has a value that is not a finite number.
+// ValueError means that a value of a data set is not a finite number.
 type ValueError struct {
 	Array   string  // as in ShapeError
 	Example int     // counted from 0
@@ -31,9 +31,8 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: example %d has %v in column %d (both counted from 0)", e.Array, e.Example, e.Value, e.Column)
 }
 
-// Validate checks that there are features, that all arrays have as many examples, labels perhaps several times over, and
-// that masks fit what they mask.
-// Its errors are ShapeErrors.
+// Validate checks that there are features, that all arrays have the same number of examples (labels perhaps a multiple
+// of it), and that masks fit their arrays. Errors are ShapeErrors.
 func (m *MultiDataSet) Validate() error {
 	if len(m.Features) == 0 {
 		return &ShapeError{"features", nil, "there are none"}

@@ -183,8 +183,8 @@ func selectRows(a *tensor.Dense, n int, examples []int) *tensor.Dense {
 	return out
 }
 
-// Shuffle gives a copy of the examples in the order of the permutation that the seed stands for. A data set that
-// [MultiDataSet.Validate] refuses has no such order: it is returned as it is, so that its next user says what is wrong.
+// Shuffle returns a copy of the examples in an order that depends on the seed. A data set that [MultiDataSet.Validate]
+// refuses is returned unchanged, so that its next user reports the error.
 func (m *MultiDataSet) Shuffle(seed uint64) *MultiDataSet {
 	if m.Validate() != nil {
 		return m

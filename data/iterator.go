@@ -5,8 +5,9 @@ import (
 	"io"
 )
 
-// Iterator gives minibatches one after the other, and io.EOF when there are no more. After an error it gives the same
-// error again. It is used by one goroutine at a time. What it gives belongs to the caller unless it says otherwise.
+// Iterator returns minibatches one after another, and io.EOF at the end. After an error it returns the same error
+// again. One goroutine uses it at a time. The minibatches belong to the caller unless the implementation says
+// otherwise.
 type Iterator interface {
 	Next() (*MultiDataSet, error)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LabeledPoint is an example as Spark's MLlib has it: features and one number, which is a class or a value to be predicted.
+// LabeledPoint is an example of Spark's MLlib: features, and one number, which is a class or a value to predict.
 type LabeledPoint struct {
 	Label    float64
 	Features []float32

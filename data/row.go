@@ -111,7 +111,7 @@ func appendRowArray(b []byte, a *tensor.Dense) []byte {
 	return b
 }
 
-// DecodeRow reads what AppendRow wrote. The result shares nothing with b.
+// DecodeRow reads a row of AppendRow. The result shares no memory with b.
 func DecodeRow(b []byte) (*MultiDataSet, error) {
 	r := rowReader{b: b}
 	if head := r.take(2); r.err == nil && (head[0] != rowMagic || head[1] != rowVersion) {

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// DecodeRows reads rows that AppendRow wrote into one minibatch, in order, merging them as Merge does. The result
-// shares nothing with the rows, of which there must be one at least.
+// DecodeRows reads rows of AppendRow into one minibatch, in order, and merges them as Merge does. There must be at
+// least one row. The result shares no memory with the rows.
 func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
 	first, err := DecodeRow(rows[0])
 	if err != nil || len(rows) == 1 {
@@ -93,8 +93,8 @@ func copyFloats(x []float32, from []byte) {
 	}
 }
 
-// SameShapes says whether both have the same arrays and masks, of the same shapes but for the number of examples, so
-// that Merge neither pads them nor adds a mask.
+// SameShapes reports whether both have the same arrays and masks, with the same shapes except for the number of
+// examples. Merge then neither pads them nor adds a mask.
 func SameShapes(m, o *MultiDataSet) bool {
 	same := func(a, b *tensor.Dense) bool {
 		return a == nil && b == nil || a != nil && b != nil && slices.Equal(a.Shape[1:], b.Shape[1:])

@@ -25,7 +25,7 @@ type Schema struct {
 // schemaVersion is the version of Schema that is written.
 const schemaVersion = 1
 
-// ParseSchema reads what Schema.JSON wrote. Members that it does not know are passed over.
+// ParseSchema reads the result of Schema.JSON. It ignores unknown members.
 func ParseSchema(b []byte) (*Schema, error) {
 	s := &Schema{}
 	if err := json.Unmarshal(b, s); err != nil {
@@ -48,12 +48,12 @@ func (s *Schema) JSON() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Empty says whether there are no names at all.
+// Empty reports whether there are no names at all.
 func (s *Schema) Empty() bool {
 	return s == nil || s.Features == nil && s.Labels == nil && s.Classes == nil
 }
 
-// With gives the names of s, and those of o for what s has no names of. Either may be nil.
+// With returns the names of s, completed by those of o. Either may be nil.
 func (s *Schema) With(o *Schema) *Schema {
 	all := Schema{}
 	for _, from := range []*Schema{s, o} {
@@ -104,7 +104,7 @@ func ClassNumbers(n int) []string {
 	return names
 }
 
-// Numbered says whether the classes are 0, 1, … by their names.
+// Numbered reports whether the names of the classes are 0, 1, ….
 func (s *Schema) Numbered() bool { return slices.Equal(s.Classes, ClassNumbers(len(s.Classes))) }
 
 // ClassFinder gives a function that finds a class by its name: -1 if it is none. Numbers are one where their values
@@ -130,8 +130,8 @@ func (s *Schema) ClassFinder() func(name string) int {
 	}
 }
 
-// SameClasses says whether data whose classes have these names has the schema's, in the same order. Where either
-// has no names, nothing speaks against it.
+// SameClasses reports whether data with these class names has the schema's classes in the same order. It is true if
+// either has no names.
 func (s *Schema) SameClasses(names []string) error {
 	if s == nil || s.Classes == nil || names == nil {
 		return nil
@@ -145,7 +145,7 @@ func (s *Schema) SameClasses(names []string) error {
 	return nil
 }
 
-// ShortList is a list of names for a message, of which it has 20 at most.
+// ShortList formats a list of names for a message, at most 20 of them.
 func ShortList(names []string) string {
 	if len(names) > 20 {
 		return strings.Join(names[:20], ", ") + fmt.Sprintf(" and %d more", len(names)-20)

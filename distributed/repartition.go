@@ -69,12 +69,12 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 	return d.asCounted().IndexCounted(counts), nil
 }
 
-// Assign moves every example to the partition and the place there that the assignment gives its index; this is how
-// the splits of an epoch reach their workers: a partition for each share, all at once, of which each round of training
-// selects its own. The rows keep their indices.
+// Assign moves each example to the partition and place that the assignment has for its index. The splits of an epoch
+// reach their workers in this way, all at once: the examples of a worker are a partition, and a round selects those it
+// trains. Rows keep their indices.
 //
-// The result is kept until it is unpersisted, which the caller must see to: at the level given, or on disk for NONE,
-// as Spark keeps what it has shuffled. What lies in memory already is not copied.
+// The result is kept, at the given level, or on disk for NONE, as Spark keeps what it shuffles. The caller must
+// unpersist it. Rows in memory are not copied.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
 	indexed, err := d.Indexed(ctx)
 	if err != nil {

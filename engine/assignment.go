@@ -5,16 +5,16 @@ import (
 	"iter"
 )
 
-// Assignment says, of every row of an indexed data set, in which partition it goes and where it stands there.
+// Assignment gives each row of an indexed data set a partition and a place in it.
 type Assignment struct {
 	// Order holds each index once: partition 0's rows in their order, then partition 1's, …. If it is nil, the rows keep
 	// the order 0, 1, 2, …, and no memory is taken for it.
 	Order []int64
 	// Ends[p] is where partition p ends in Order; it begins where partition p-1 ends.
 	Ends []int
-	// Seed, if it is known, is that of the random.Permutation of all rows of which Order is made, in pieces. Engines
-	// on other machines have their workers compute such an order, and one that is made of pieces of 0, 1, 2, …: they
-	// send no row of it.
+	// Seed, if known, is the seed of the random.Permutation of all rows that Order consists of, in pieces. Engines on
+	// other machines let their workers compute such an order, and one that consists of pieces of 0, 1, 2, …, and do not
+	// send it.
 	Seed *uint64
 }
 

@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 )
 
-// Commit is what an attempt says of its output when it is complete: an output without one does not count, and whoever
-// reads the rows verifies them against it. Two attempts at a partition that give the same rows differ in Attempt only.
+// Commit describes the output of a complete attempt. Output without a commit does not count, and the reader verifies
+// the rows against it. Two attempts at a partition with the same rows differ in Attempt only.
 type Commit struct {
 	Partition int
 	Attempt   int
@@ -16,7 +16,7 @@ type Commit struct {
 	CRC32C    uint32 // over each row's index, length (both int64, little-endian) and bytes
 }
 
-// Same says whether both commits stand for the same rows of the same partition.
+// Same reports whether both commits describe the same rows of the same partition.
 func (c Commit) Same(d Commit) bool {
 	d.Attempt = c.Attempt
 	return c == d

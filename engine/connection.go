@@ -1,7 +1,7 @@
 package engine
 
-// Connection is how the server of a cluster is reached, as far as the master string does not say it. Engines on this
-// machine have no use for it.
+// Connection has the settings of a connection to a cluster's server that are not part of the master string. Engines on
+// this machine ignore it.
 type Connection struct {
 	// CAFile has the certificates, as PEM, of the authorities to trust instead of the machine's.
 	CAFile string

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Dataset is a list of rows in partitions, spread over an engine's workers and lazily evaluated: making one costs
-// nothing, and every job computes what it needs of it, unless it is persisted. A Dataset never changes.
+// Dataset is a list of rows in partitions, spread over the workers of an engine. It is evaluated lazily: making one
+// costs nothing, and each job computes the rows it needs, unless they are persisted. A Dataset never changes.
 type Dataset struct {
 	engine     Engine
 	plan       Plan
@@ -18,13 +18,14 @@ type Dataset struct {
 // Engine is where the data set is evaluated.
 func (d *Dataset) Engine() Engine { return d.engine }
 
-// Plan is what has to be done to get the data set: for engines.
+// Plan returns the steps that make the data set. It is for engines.
 func (d *Dataset) Plan() Plan { return d.plan }
 
 // Partitions is the number of partitions.
 func (d *Dataset) Partitions() int { return d.partitions }
 
-// Resident says whether tasks that make the data set last as long as they are needed (Step.Resident): for engines.
+// Resident reports whether the tasks that make the data set stay as long as they are needed (Step.Resident). It is for
+// engines.
 func (d *Dataset) Resident() bool {
 	switch plan := d.plan.(type) {
 	case Mapped:
@@ -37,7 +38,7 @@ func (d *Dataset) Resident() bool {
 	return false
 }
 
-// Err says why the data set can't be evaluated, if a mistake was made in asking for it. Jobs fail with it.
+// Err returns the mistake that was made in building the data set, or nil. Jobs fail with it.
 func (d *Dataset) Err() error { return d.err }
 
 // FromPlan is for engines with sources of their own.
@@ -76,8 +77,8 @@ func (d *Dataset) IndexCounted(counts []int64) *Dataset {
 	return d.derive(Indexed{d, counts}, d.partitions, err)
 }
 
-// Exchange moves the rows, which must have the indices 0 … N-1, where the assignment says. A row keeps its index.
-// A job that finds an index twice or not at all fails.
+// Exchange moves the rows, which must have the indices 0 … N-1, to the partitions and places of the assignment. A row
+// keeps its index. A job fails if an index is missing or occurs twice.
 func (d *Dataset) Exchange(a Assignment) *Dataset {
 	return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate())
 }
@@ -93,7 +94,7 @@ func (d *Dataset) Select(partitions ...int) *Dataset {
 	return d.derive(Selected{d, partitions}, len(partitions), err)
 }
 
-// Map makes of each partition what the step gives for it.
+// Map applies a step to each partition.
 func (d *Dataset) Map(s Step) *Dataset {
 	return d.derive(Mapped{Parent: d, Step: s}, d.partitions, s.Err())
 }
@@ -149,7 +150,7 @@ func (d *Dataset) Persist(level StorageLevel) *Dataset {
 	return d
 }
 
-// Unpersist drops what is kept of the data set, which can still be computed again.
+// Unpersist drops the persisted rows. The data set can still be computed again.
 func (d *Dataset) Unpersist() { d.engine.Unpersist(d) }
 
 // Collect gives the driver every row: by partition, in order, as partitions are complete. An error of each ends the
@@ -171,7 +172,7 @@ func (d *Dataset) CollectAll(ctx context.Context) ([]Row, error) {
 	return rows, err
 }
 
-// Commits evaluates the data set, leaving the rows where they are, and tells what each partition holds.
+// Commits evaluates the data set, leaves the rows in place, and returns the commit of each partition.
 func (d *Dataset) Commits(ctx context.Context) ([]Commit, error) {
 	if d.err != nil {
 		return nil, d.err

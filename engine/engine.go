@@ -20,7 +20,7 @@ type Engine interface {
 	Master() string
 	// Slots is the number of tasks that run at the same time.
 	Slots() int
-	// Threads is what each task has in Task.Threads.
+	// Threads returns the number of threads of each task: Task.Threads.
 	Threads() int
 	// Persist keeps the partitions of d, at this level, from the next job on that computes them.
 	Persist(d *Dataset, level StorageLevel)
@@ -30,18 +30,18 @@ type Engine interface {
 	Collect(ctx context.Context, d *Dataset, each func(partition int, row Row) error) error
 	// Commits evaluates d and gives the commit of each partition.
 	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
-	// Save writes d's rows, each of which is a File, to storage: see Dataset.Save.
+	// Save writes the rows of d, each a File, to storage: see Dataset.Save.
 	Save(ctx context.Context, d *Dataset, dir string) (*Saved, error)
-	// Runs lists what runs have in dir, or where the engine saves by default and has its temporary files: those that
-	// are under way, and those that were killed.
+	// Runs lists the storage that runs use in dir, or, if dir is empty, in the default directory and the temporary
+	// directory: of runs in progress and of killed ones.
 	Runs(ctx context.Context, dir string) ([]Run, error)
-	// RemoveRun removes what a run has, as Runs listed it. It fails where the owner lives.
+	// RemoveRun removes the storage of a run that Runs listed. It fails if the owner is alive.
 	RemoveRun(ctx context.Context, r Run) error
 	// ListFiles gives the files in dir, where ReadFiles sees it, in the order of their names; those of directories in it,
 	// and hidden ones (.name, _name), are left out.
 	ListFiles(ctx context.Context, dir string) ([]FileInfo, error)
-	// Broadcast puts value, which nobody may change from now on, within reach of every task. On an error nothing is
-	// left behind.
+	// Broadcast makes value available to every task. Nobody may change it from now on. After an error, nothing is left
+	// behind.
 	Broadcast(ctx context.Context, value []byte) (Broadcast, error)
 	// Close ends running jobs, drops everything that is kept, and removes temporary files.
 	io.Closer
@@ -56,8 +56,8 @@ type FileInfo struct {
 // Broadcast is a value that every task of its Engine can get by its ID.
 type Broadcast interface {
 	ID() BroadcastID
-	// Release takes the value, and what was Cached of it, from the workers. Tasks that ask for it afterwards fail.
-	// A second Release does nothing.
+	// Release removes the value, and everything Cached of it, from the workers. Later tasks that ask for it fail. A
+	// second Release does nothing.
 	Release()
 }
 
@@ -78,14 +78,14 @@ type Options struct {
 	StorageMemory int64
 	// TempDir is where the directory for spilled partitions is made: the system's by default.
 	TempDir string
-	// Connection is how a cluster's server is reached, beyond what the master string says.
+	// Connection has the settings of a connection to a cluster's server that are not part of the master string.
 	Connection Connection
 	// WorkerBinaries are files of this same program, built from the same source, for workers on machines of another kind
 	// than this one, by system and architecture: "linux/arm64". "file:///PATH" is one that lies on each worker's machine
 	// already, of this kind too, and is not sent. Engines on this machine have no use for them.
 	WorkerBinaries map[string]string
-	// Progress, if not nil, is told how far jobs are: when a task ends, or every few seconds. It may be called from
-	// several goroutines, and must not block.
+	// Progress, if not nil, is called with the progress of jobs, when a task ends or every few seconds. It may be
+	// called from several goroutines, and must not block.
 	Progress func(Progress)
 	// Log receives warnings, retries and the tasks' own lines: slog.Default() by default.
 	Log *slog.Logger

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// WorkerError says which part of a job failed for good, where, and why.
+// WorkerError describes the part of a job that failed for good: operation, partition, worker and cause.
 type WorkerError struct {
 	Worker    string // where the last attempt ran: "slot 1 of local[2]"
 	Partition int    // from 0
@@ -19,7 +19,7 @@ func (e *WorkerError) Error() string {
 	return fmt.Sprintf("partition %d, attempt %d, %s on %s: %v", e.Partition, e.Attempt, e.Step, e.Worker, Advised(e.Cause))
 }
 
-// Advised adds to an error what to do, where the system's word for it does not say.
+// Advised adds advice to an error of the system.
 func Advised(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("%w (that machine's disk is full: make room there, or choose another directory)", err)
@@ -52,7 +52,7 @@ func Permanent(err error) error {
 	return &permanentError{err}
 }
 
-// IsPermanent says whether err, or one that it wraps, was marked by Permanent.
+// IsPermanent reports whether err, or an error that it wraps, was marked by [Permanent].
 func IsPermanent(err error) bool {
 	var p *permanentError
 	return errors.As(err, &p)

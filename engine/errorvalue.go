@@ -16,9 +16,9 @@ type errorType struct {
 
 var errorTypes = registry.New[errorType]("error type")
 
-// RegisterError makes a type of errors one that comes from a worker to the driver as it is, on every engine: errors.As finds
-// it in the WorkerError. Of any other error that a worker in another process gives, the driver gets the text. The type's
-// exported fields are what comes (see encoding/gob). Call it in init; a name that is taken panics.
+// RegisterError registers a type of error that reaches the driver from a worker as a value, on every engine: errors.As
+// finds it in the WorkerError. Of other errors of workers in other processes, the driver gets the text. The exported
+// fields of the type are sent (see encoding/gob). Call it in init; a name that is taken panics.
 func RegisterError[E error](name string) {
 	errorTypes.Add(name, errorType{
 		find: func(err error) []byte {

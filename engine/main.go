@@ -13,7 +13,7 @@ import (
 // protocol that the driver will speak.
 const WorkerVariable = "DL4GO_WORKER"
 
-// RegisterProtocol makes known what a worker speaks. serve ends the process. Package worker calls it in init.
+// RegisterProtocol registers the protocol of workers. serve ends the process. Package worker calls it in init.
 func RegisterProtocol(name string, serve func()) {
 	protocols.Add(name, serve)
 }
@@ -25,16 +25,17 @@ var protocols = registry.New[func()]("protocol of workers")
 var ErrNoMain = errors.New("engine.Main was not called, so this program cannot run as a worker; call engine.Main() " +
 	"first in main, and in tests in TestMain: func TestMain(m *testing.M) { engine.Main(); os.Exit(m.Run()) }")
 
-// MainCalled says whether this program has called [Main]. Engines of worker processes open with [ErrNoMain] before.
+// MainCalled reports whether this program has called [Main]. Before that, engines of worker processes do not open
+// ([ErrNoMain]).
 func MainCalled() bool { return mainCalled.Load() }
 
 var mainCalled atomic.Bool
 
-// Main comes first in the main function of every program that uses dl4go, since the same binary is driver and worker.
-// In a driver it returns at once. In a worker it does not return, so that a worker never goes on as a second driver:
-// it serves the driver, or, where it does not know the driver's protocol, says so and exits with 2.
+// Main must be the first call in the main function of a program that uses dl4go, because the same binary is driver and
+// worker. In a driver it returns at once. In a worker it does not return: it serves the driver. If it does not know the
+// driver's protocol, it prints that and exits with 2.
 //
-// A test's program is a program too. In a package whose tests open an engine, it is called in TestMain:
+// A test is a program, too. If the tests of a package open an engine, call it in TestMain:
 //
 //	func TestMain(m *testing.M) {
 //		engine.Main()

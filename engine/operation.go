@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Func is an operation on one partition: it reads rows, which it need not exhaust, and writes rows. It may be
-// attempted many times, here or elsewhere, and must give the same rows each time: what it gives may depend on its
-// configuration, its rows, broadcasts and Task.Partition only.
+// Func is an operation on one partition. It reads rows, not necessarily all of them, and writes rows. It may be
+// attempted several times, on any worker, and must give the same rows each time. So it may only depend on its
+// configuration, its rows, broadcasts and Task.Partition.
 type Func[C any] func(t *Task, conf C, in Rows, out Writer) error
 
 // Op is the handle of a registered operation with a configuration of type C.
@@ -66,10 +66,10 @@ func (s Step) Resident() Step {
 	return s
 }
 
-// IsResident says whether Resident gave the step.
+// IsResident reports whether the step was made by Resident.
 func (s Step) IsResident() bool { return s.resident }
 
-// Err says what is wrong with the configuration, if anything.
+// Err returns the mistake in the configuration, or nil.
 func (s Step) Err() error {
 	if s.name == "" {
 		return fmt.Errorf("a Step is made by Op.With, not by hand")

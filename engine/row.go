@@ -8,10 +8,10 @@ import (
 // NoIndex is the Index of a row that was given none.
 const NoIndex int64 = -1
 
-// Row is one record: bytes, whose meaning is known at the typed edge only, and the row's place in its data set.
+// Row is one record: bytes, which only packages above know the meaning of, and its place in the data set.
 //
-// Bytes never change once a row exists: who writes a row gives its bytes away, who reads one may hold it as long as
-// it likes but not write into it. So rows pass between operations of one process without a copy.
+// The bytes of a row never change. A writer gives them away, and a reader may keep them but not write into them. So
+// rows pass between operations of one process without a copy.
 type Row struct {
 	Index int64
 	Bytes []byte
@@ -27,13 +27,13 @@ type Rows interface {
 	Next() (Row, error)
 }
 
-// Writer takes the rows that an operation gives, in order; it keeps the bytes. An error of Write says that nobody
-// wants more: the operation should return it.
+// Writer takes the rows of an operation, in order, and keeps their bytes. An error of Write means that no more rows are
+// wanted; the operation should return it.
 type Writer interface {
 	Write(Row) error
 }
 
-// All iterates over what is left of rows. An error is the last thing it yields.
+// All iterates over the remaining rows. An error comes last.
 func All(rows Rows) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for {

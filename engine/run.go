@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Run is what a run keeps on storage for its own time, a directory or a table, as Engine.Runs finds it.
+// Run describes the storage of a run for its own time, a directory or a table, as Engine.Runs finds it.
 type Run struct {
 	Name  string // see RunName
 	Place string // for people and messages
@@ -33,15 +33,15 @@ const (
 	runRandom = 8 // digits
 )
 
-// RunName makes a name for what a run keeps on storage, dl4go_run_<UTC time>_<random>: a lower-case word, which every
-// file system and catalogue takes as it is.
+// RunName makes a name for the storage of a run, dl4go_run_<UTC time>_<random>. It is a lower-case word that every file
+// system and catalogue accepts.
 func RunName(now time.Time) string {
 	random := make([]byte, runRandom/2)
 	rand.Read(random)
 	return runPrefix + now.UTC().Format(runTime) + "_" + hex.EncodeToString(random)
 }
 
-// RunTime tells when the run began that has this name; ok says whether it is a run's at all.
+// RunTime returns the start of the run with this name; ok is false if the name is not a run's.
 func RunTime(name string) (began time.Time, ok bool) {
 	rest, ours := strings.CutPrefix(name, runPrefix)
 	at, random, two := strings.Cut(rest, "_")

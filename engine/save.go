@@ -16,12 +16,12 @@ type Saved struct {
 	kept         bool
 }
 
-// NewSaved is for engines: d reads the rows. remove takes them off the storage, keep makes them nobody's run's.
+// NewSaved is for engines. d reads the rows, remove deletes them, and keep makes them independent of the run.
 func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error) *Saved {
 	return &Saved{Dataset: d, Place: place, remove: remove, keep: keep}
 }
 
-// Remove takes the rows, and what was made to hold them, off the storage. A second Remove does nothing.
+// Remove deletes the rows and the directory or table that was made for them. A second Remove does nothing.
 func (s *Saved) Remove(ctx context.Context) error { return s.remove(ctx) }
 
 // Keep leaves the rows where they are for good: they are no longer something that a run left. A second Keep does nothing.
@@ -36,12 +36,11 @@ func (s *Saved) Keep(ctx context.Context) error {
 	return err
 }
 
-// Save evaluates the data set once, writes its rows below dir, in a place of their own that has a run's name (see
-// RunName), and gives the data set of what was written, in the same partitions and the same order. The rows are Files
-// with plain names, each name once. dir is a directory of the engine's storage, and is made if need be; the engine
-// has one of its own where dir is empty.
+// Save evaluates the data set once and writes its rows below dir, in a place with the name of the run (see RunName). It
+// returns the data set of the written rows, with the same partitions and order. The rows are Files with plain, unique
+// names. dir is a directory of the engine's storage, and is made if necessary. If it is empty, the engine chooses one.
 //
-// Where files are written one by one, they lie in the run's directory under their names. On an error nothing is left.
+// If files are written one by one, they are in the run's directory under their names. After an error, nothing is left.
 func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
 	if d.err != nil {
 		return nil, d.err
@@ -49,9 +48,8 @@ func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
 	return d.engine.Save(ctx, d, dir)
 }
 
-// SavedOpener is an Engine that saves in another form than a file for each row. What was kept there needs it to be read
-// again.
+// SavedOpener is an Engine that does not save a file for each row. It is needed to read again what was kept.
 type SavedOpener interface {
-	// OpenSaved gives the data set of what Save wrote at this place, and Keep left.
+	// OpenSaved returns the data set that Save wrote at this place and Keep left there.
 	OpenSaved(ctx context.Context, place string) (*Dataset, error)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// StorageLevel says where the partitions of a persisted data set are kept. Names are Spark's and Deeplearning4j's.
+// StorageLevel chooses where the partitions of a persisted data set are kept. Names are those of Spark and
+// Deeplearning4j.
 type StorageLevel string
 
 // On Spark they mean what Spark says. On local, rows already are bytes, and memory is that of one process:
@@ -46,13 +47,13 @@ func ParseStorageLevel(name string) (StorageLevel, error) {
 	return "", fmt.Errorf("storage level %q is not one of %v", name, storageLevels)
 }
 
-// Memory says whether the level keeps partitions in memory as long as there is room.
+// Memory reports whether the level keeps partitions in memory while there is room.
 func (l StorageLevel) Memory() bool { return strings.HasPrefix(string(l), "MEMORY") || l == OffHeap }
 
-// Disk says whether the level keeps on disk what memory does not hold.
+// Disk reports whether the level keeps on disk what does not fit into memory.
 func (l StorageLevel) Disk() bool { return strings.Contains(string(l), "DISK") || l == OffHeap }
 
-// Serialised says whether a partition is kept in memory as one block.
+// Serialised reports whether a partition is kept in memory as one block.
 func (l StorageLevel) Serialised() bool { return strings.Contains(string(l), "_SER") || l == OffHeap }
 
 // Replicas is the number of machines that the level asks for.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Tables is what an Engine has whose cluster has tables: Spark. See TablesOf.
+// Tables is implemented by an Engine whose cluster has tables: Spark. See [TablesOf].
 type Tables interface {
 	// QueryColumns gives the columns of a query, which it does not run. A query that can't be run, since it has a
 	// mistake, or a table does not exist, is an error here.
@@ -79,7 +79,7 @@ func (c Column) Plain() bool {
 
 var plain = map[string]bool{"string": true, "binary": true, "date": true, "timestamp": true, "timestamp_ntz": true}
 
-// Query says which rows a data set is to have.
+// Query describes the rows of a data set.
 type Query struct {
 	SQL  string // the user's: a SELECT, or another statement that gives rows and changes nothing
 	Pick []Pick // a cell of each row
@@ -105,7 +105,7 @@ type Pick struct {
 	Text    bool
 }
 
-// WriteMode says what happens where a table exists already.
+// WriteMode chooses what happens to an existing table.
 type WriteMode string
 
 // The modes.
@@ -115,14 +115,14 @@ const (
 	Overwrite     WriteMode = "overwrite" // it is replaced by a new one
 )
 
-// TableExistsError says that a table is there that was to be made.
+// TableExistsError means that the table to be made exists already.
 type TableExistsError struct{ Table string }
 
 func (e *TableExistsError) Error() string {
 	return fmt.Sprintf("the table %s exists already: name another one, or choose to append to it or to overwrite it", e.Table)
 }
 
-// TableWrite says to which table rows go.
+// TableWrite names the table for rows, and its columns.
 type TableWrite struct {
 	Table   string    // its name: t, database.t or catalogue.database.t; parts with other characters in backquotes
 	Mode    WriteMode // ErrorIfExists if empty

@@ -18,7 +18,7 @@ type Task struct {
 	worker    Worker
 }
 
-// Worker is what an engine gives its tasks on the worker where they run.
+// Worker is what an engine offers its tasks on the worker where they run.
 type Worker interface {
 	// Broadcast gives the bytes of a broadcast value. They are shared: read only.
 	Broadcast(id BroadcastID) ([]byte, error)
@@ -44,17 +44,17 @@ func (t *Task) Broadcast(id BroadcastID) ([]byte, error) { return t.worker.Broad
 // BroadcastID names a broadcast value in an operation's configuration.
 type BroadcastID string
 
-// Cached gives what build makes of a broadcast value, such as a network of its configuration: built once on each
-// worker, used by one task at a time, and dropped (closed, if it is an io.Closer) when the broadcast is released or an
-// attempt on that worker failed. A worker may be new at any time, so what is cached may save work but not carry
-// results from one task to the next. key tells apart what is made of one broadcast.
+// Cached returns the result of build for a broadcast value, such as a network made of its configuration. It is built
+// once on each worker and used by one task at a time. It is dropped, and closed if it is an io.Closer, when the
+// broadcast is released or an attempt on that worker failed. A worker may be new at any time, so the cache may save
+// work, but must not carry results from one task to the next. key distinguishes several things made of one broadcast.
 func Cached[T any](t *Task, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {
 	return cached(t, t.worker.Cache(), id, key, build)
 }
 
-// Shared is Cached for all workers of a process, whose tasks use what was built at the same time: it is built once in
-// the process, while others wait, and dropped when the broadcast is released and no task runs that may use it. Failed
-// attempts leave it as it is.
+// Shared is [Cached] for all workers of a process. Their tasks use the result at the same time. It is built once in the
+// process, while others wait. It is dropped when the broadcast is released and no task that may use it runs. Failed
+// attempts do not drop it.
 func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte) (T, error)) (T, error) {
 	return cached(t, &t.worker.Process().Cache, id, key, build)
 }
@@ -62,7 +62,7 @@ func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte)
 // Slots is the number of tasks that this one's process runs at the same time.
 func (t *Task) Slots() int { return t.worker.Process().Slots }
 
-// Process is what the workers of one process have in common.
+// Process is the state that the workers of one process share.
 type Process struct {
 	Slots int // tasks at the same time
 	Cache Cache
@@ -92,7 +92,7 @@ func cached[T any](t *Task, c *Cache, id BroadcastID, key string, build func(val
 	return built, nil
 }
 
-// Cache holds what tasks built with Cached or Shared. The zero value is ready.
+// Cache holds the results that tasks built with Cached or Shared. The zero value is ready.
 type Cache struct {
 	mu      sync.Mutex
 	entries map[BroadcastID]map[string]*entry
@@ -118,7 +118,7 @@ func (c *Cache) entry(id BroadcastID, key string) *entry {
 	return c.entries[id][key]
 }
 
-// Drop closes and forgets what was built of one broadcast.
+// Drop closes and forgets everything built of one broadcast.
 func (c *Cache) Drop(id BroadcastID) {
 	c.mu.Lock()
 	entries := c.entries[id]

@@ -20,7 +20,7 @@ type EvaluationBinary struct {
 	Labels []string
 	// Axis is the dimension of the outputs: 1, or the last one where that is how sequences and images are laid out.
 	Axis int
-	// DecisionThresholds, from 0 to 1, one for each output, are what a prediction of 1 lies above; nil is 0.5.
+	// DecisionThresholds has a threshold from 0 to 1 for each output; predictions above it are 1. nil is 0.5.
 	DecisionThresholds []float32
 	// ROC measures the outputs too, unless it is nil; its axis is the evaluation's.
 	ROC *ROCBinary

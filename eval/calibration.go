@@ -8,16 +8,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// EvaluationCalibration looks at what predicted probabilities are worth (Deeplearning4j's EvaluationCalibration):
-// reliability diagrams, histograms of the residuals |label − prediction| and of the predictions, and how often each class
-// is labelled and predicted. Labels are 0 or 1. Predictions outside 0 to 1 are in no bin. Masks of single outputs are
-// refused.
+// EvaluationCalibration measures how reliable predicted probabilities are (Deeplearning4j's EvaluationCalibration). It
+// has reliability diagrams, histograms of the residuals |label − prediction| and of the predictions, and counts of
+// labelled and predicted classes. Labels are 0 or 1. Predictions outside 0 to 1 are in no bin. Masks of single outputs
+// are refused.
 //
-// Limits of bins are compared as float32; sums of predictions are float64. Deeplearning4j differs: it sums a
-// minibatch's predictions as float32, and its merge leaves all but the reliability diagrams out, and counts those twice
-// that an empty evaluation takes over.
+// Limits of bins are compared as float32; sums of predictions are float64. Deeplearning4j differs: it sums the
+// predictions of a minibatch as float32. Its merge handles the reliability diagrams only, and counts those twice that
+// an empty evaluation takes over.
 //
-// The settings are to be made before the first Eval.
+// Make the settings before the first Eval.
 type EvaluationCalibration struct {
 	// ReliabilityBins is the number of bins of the reliability diagrams, HistogramBins that of the histograms.
 	ReliabilityBins, HistogramBins int

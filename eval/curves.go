@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Curve is what an evaluation draws: a *RocCurve, *PrecisionRecallCurve, *ReliabilityDiagram or *Histogram
+// Curve is a chart of an evaluation: a *RocCurve, *PrecisionRecallCurve, *ReliabilityDiagram or *Histogram
 // (Deeplearning4j: BaseCurve, BaseHistogram).
 type Curve interface {
 	// Title is the heading that Deeplearning4j gives it.

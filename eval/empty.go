@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Empty says whether an evaluation of this package has counted no example, step or output yet: nothing came, or masks left all of
-// it out. Evaluators of other kinds say so by a method Empty; without one they are taken to have.
+// Empty reports whether an evaluation of this package has counted no example, step or output yet, because there was no
+// data or masks left everything out. Other evaluators may have a method Empty; without one, they count as not empty.
 func Empty(e Evaluator) bool {
 	switch e := e.(type) {
 	case *Evaluation:
@@ -34,7 +34,8 @@ func (e *ROCs) nothing() bool {
 	return !slices.ContainsFunc(e.of, func(r *ROC) bool { return r.examples != 0 })
 }
 
-// CheckCounted is an error that names the first of evaluations that, after all data, are Empty: their figures would say nothing.
+// CheckCounted returns an error that names the first evaluation that is [Empty] after all data, because its figures
+// would mean nothing.
 func CheckCounted(evals ...Evaluator) error {
 	for i, e := range evals {
 		if Empty(e) {

@@ -12,17 +12,17 @@ import (
 )
 
 // Evaluation measures classification (Deeplearning4j's Evaluation). The class of an example is the largest column of
-// its labels; the predicted one is the largest of the predictions (the first of equals). With a single column class 1
-// is what lies above the threshold, 0.5 unless BinaryDecisionThreshold says otherwise; so it is for the second of two
-// columns where that is set. Masks of single outputs are refused.
+// its labels. The predicted class is the largest prediction, and the first of equal ones. With a single column, class 1
+// is a prediction above the threshold, 0.5 unless BinaryDecisionThreshold sets another. If that is set, it also holds
+// for the second of two columns. Masks of single outputs are refused.
 //
-// A ratio of 0 to 0 counts as 0, except that macro averages leave undefined precisions, recalls and F-scores out, and
-// that a Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: of masks of
-// time series it takes exactly 1 as present, here it is all but 0.
+// A ratio of 0/0 counts as 0, with two exceptions. Macro averages leave out undefined precisions, recalls and F-scores.
+// A Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: in masks of time
+// series, only 1 means present; here any value but 0 does.
 //
-// The settings are to be made before the first Eval.
+// Make the settings before the first Eval.
 type Evaluation struct {
-	// Labels names the classes. Empty, the first minibatch says how many there are and they are named "0", "1", ….
+	// Labels names the classes. If it is empty, the first minibatch sets their number, and they are named "0", "1", ….
 	Labels []string
 	// TopN: TopNAccuracy counts a prediction as correct where fewer than TopN classes are more probable than the label.
 	TopN int

@@ -17,13 +17,13 @@ import (
 // Evaluator accumulates a comparison of predictions with labels (Deeplearning4j's IEvaluation). It is not safe for
 // concurrent use: workers have one each, made by New, and merge them.
 type Evaluator interface {
-	// Eval adds a minibatch. Labels and predictions have one shape: [batch, size], [batch, size, time] or
-	// [batch, channels, height, width]. mask may be nil, or leave out, where it is 0, examples ([batch] or [batch, 1]),
-	// positions (the labels' shape without the dimension of the classes, or with extent 1 there) or, where an
-	// evaluation says so, single outputs (the labels' shape). A mask that leaves nothing is no error: see Empty. An error is an
-	// *InputError; then nothing was added.
+	// Eval adds a minibatch. Labels and predictions have the same shape: [batch, size], [batch, size, time] or [batch,
+	// channels, height, width]. mask may be nil. Where it is 0, it leaves out examples ([batch] or [batch, 1]),
+	// positions (the shape of the labels without the dimension of the classes, or with 1 there), or, for evaluations
+	// that allow it, single outputs (the shape of the labels). A mask that leaves out everything is not an error: see
+	// [Empty]. An error is an *InputError, and nothing was added.
 	Eval(labels, predictions, mask *tensor.Dense) error
-	// Merge adds what other has seen. It fails where other is of another type or has other settings.
+	// Merge adds the data of other. It fails if other has another type or other settings.
 	Merge(other Evaluator) error
 	// New gives an empty evaluation with the same settings.
 	New() Evaluator
@@ -62,7 +62,7 @@ func Unmarshal(text []byte) (Evaluator, error) {
 	return e, nil
 }
 
-// InputError says why labels and predictions cannot be evaluated.
+// InputError means that labels and predictions cannot be evaluated.
 type InputError struct {
 	Evaluation                string       // of which class, as "ROCBinary"
 	Labels, Predictions, Mask tensor.Shape // Mask is nil without a mask
@@ -77,7 +77,7 @@ func (e *InputError) Error() string {
 	return s + " cannot be evaluated by " + e.Evaluation + ": " + e.Reason
 }
 
-// MergeError says why two evaluations cannot be merged.
+// MergeError means that two evaluations cannot be merged.
 type MergeError struct{ Reason string }
 
 func (e *MergeError) Error() string { return "evaluations cannot be merged: " + e.Reason }

@@ -8,11 +8,11 @@ import (
 // MaxConfusion is the number of classes up to which Metrics has the confusion matrix.
 const MaxConfusion = 1000
 
-// Metrics gives the figures of e by name: numbers (float64, int64), lists of them with one for each class or output, and
-// the text of Evaluation's confusion matrix. The names are those of Deeplearning4j's methods, in short: an average of
-// classes has the suffix _Macro or _Micro, a list _per_class where there is also one figure of the whole. What an
-// evaluation of a single output has of each output is a number, not a list. There is nothing while there is no data, and
-// no confusion matrix of more than MaxConfusion classes.
+// Metrics returns the figures of e by name: numbers (float64, int64), lists of numbers with one for each class or
+// output, and the text of Evaluation's confusion matrix. Names are short forms of Deeplearning4j's methods. An average
+// over classes has the suffix _Macro or _Micro. A list has _per_class if there is also one figure of the whole. An
+// evaluation of a single output has numbers in place of lists. Without data there are no figures, and there is no
+// confusion matrix of more than MaxConfusion classes.
 func Metrics(e Evaluator) map[string]any {
 	switch e := e.(type) {
 	case *Evaluation:

@@ -15,7 +15,8 @@ import (
 //
 // The settings are to be made before the first Eval.
 type RegressionEvaluation struct {
-	// Columns names the outputs. Empty, the first minibatch says how many there are and they are "col_0", "col_1", ….
+	// Columns names the outputs. If it is empty, the first minibatch sets their number, and they are named "col_0",
+	// "col_1", ….
 	Columns []string
 	// Precision is the number of digits after the point that Stats prints.
 	Precision int
@@ -35,8 +36,8 @@ type column struct {
 	squaredLabels, squaredPredicted float64 // Σ y², Σ p²
 }
 
-// NewRegressionEvaluation gives an evaluation of outputs with these names; without any, the first minibatch says how
-// many there are.
+// NewRegressionEvaluation makes an evaluation of outputs with these names. Without names, the first minibatch sets
+// their number.
 func NewRegressionEvaluation(columns ...string) *RegressionEvaluation {
 	return &RegressionEvaluation{Columns: columns, Precision: 5, Axis: 1}
 }

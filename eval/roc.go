@@ -10,15 +10,14 @@ import (
 )
 
 // ROC is the receiver operating characteristic of a binary classifier (Deeplearning4j's ROC). Labels and predictions
-// have one column, the probability of class 1, or two. Labels are 0 or 1: Deeplearning4j takes others, with counts that
-// depend on the minibatches. Masks of single outputs are refused.
+// have one column, the probability of class 1, or two. Labels are 0 or 1; Deeplearning4j accepts others, with counts
+// that depend on the minibatches. Masks of single outputs are refused.
 //
-// It is exact where ThresholdSteps is 0: every example is kept (33 bits), and is a point of the curves, in the order of
-// the predictions. Equal predictions keep the order in which they came: theirs is a path of single steps, not a
-// diagonal, and the area depends on it. Merged evaluations count as having come one after the other. By steps, what is
-// counted does not depend on the order.
+// With ThresholdSteps 0 it is exact: it keeps every example (33 bits), and each is a point of the curves, in the order
+// of the predictions. Equal predictions keep the order of their arrival. They form single steps, not a diagonal, and
+// the area depends on that. Merged evaluations count as one after the other. With steps, the order has no influence.
 //
-// The settings are to be made before the first Eval.
+// Make the settings before the first Eval.
 type ROC struct {
 	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact.
 	ThresholdSteps int
@@ -34,7 +33,7 @@ type ROC struct {
 	curves                         *rocCurves // of an exact one that was read from a file, without examples
 }
 
-// NewROC gives an evaluation at so many thresholds, or an exact one for 0.
+// NewROC makes a ROC with this number of thresholds; 0 is exact.
 func NewROC(thresholdSteps int) *ROC { return &ROC{ThresholdSteps: max(thresholdSteps, 0), Axis: 1} }
 
 // New gives an empty evaluation with the same settings.
@@ -143,8 +142,8 @@ func (e *ROC) at() (tp, fp []int64) {
 	return tp, fp
 }
 
-// Merge adds what another ROC has seen, as if it came after what this one has. An exact one that was read from JSON has
-// its curves, and not its examples: it can only be merged with an empty one.
+// Merge adds the data of another ROC, as if it came after the data of this one. An exact ROC that was read from JSON
+// has curves without examples, and can only be merged with an empty one.
 func (e *ROC) Merge(other Evaluator) error {
 	o, ok := other.(*ROC)
 	if !ok {

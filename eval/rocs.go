@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ROCs are the ROCs of several outputs: what ROCBinary and ROCMultiClass have in common.
+// ROCs are the ROCs of several outputs. [ROCBinary] and [ROCMultiClass] embed it.
 type ROCs struct {
 	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact. See ROC.
 	ThresholdSteps int
@@ -30,12 +30,12 @@ type ROCBinary struct{ ROCs }
 // refused.
 type ROCMultiClass struct{ ROCs }
 
-// NewROCBinary gives an evaluation at so many thresholds, or an exact one for 0.
+// NewROCBinary makes an evaluation with this number of thresholds; 0 is exact.
 func NewROCBinary(thresholdSteps int) *ROCBinary {
 	return &ROCBinary{ROCs{ThresholdSteps: max(thresholdSteps, 0), Axis: 1}}
 }
 
-// NewROCMultiClass gives an evaluation at so many thresholds, or an exact one for 0.
+// NewROCMultiClass makes an evaluation with this number of thresholds; 0 is exact.
 func NewROCMultiClass(thresholdSteps int) *ROCMultiClass {
 	return &ROCMultiClass{ROCs{ThresholdSteps: max(thresholdSteps, 0), Axis: 1}}
 }
@@ -111,7 +111,7 @@ func (e *ROCs) start(outputs int) {
 	}
 }
 
-// Merge adds what another ROCBinary has seen, as ROC's Merge does.
+// Merge adds the data of another ROCBinary, as [ROC.Merge] does.
 func (e *ROCBinary) Merge(other Evaluator) error {
 	o, ok := other.(*ROCBinary)
 	if !ok {
@@ -120,7 +120,7 @@ func (e *ROCBinary) Merge(other Evaluator) error {
 	return e.merge(&o.ROCs)
 }
 
-// Merge adds what another ROCMultiClass has seen, as ROC's Merge does.
+// Merge adds the data of another ROCMultiClass, as [ROC.Merge] does.
 func (e *ROCMultiClass) Merge(other Evaluator) error {
 	o, ok := other.(*ROCMultiClass)
 	if !ok {

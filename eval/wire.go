@@ -21,8 +21,8 @@ type wireROC struct {
 	Examples int `json:",omitempty"`
 }
 
-// Encode gives all that e holds, for Decode: unlike Marshal's JSON, it has the examples of exact ROCs, so that what is
-// decoded can be merged. e is as before afterwards.
+// Encode returns all of e, for [Decode]. Unlike the JSON of [Marshal], it has the examples of exact ROCs, so the
+// decoded evaluation can be merged. e does not change.
 func Encode(e Evaluator) ([]byte, error) {
 	w, size := wire{}, 0
 	held := map[*ROC]ROC{}
@@ -64,8 +64,8 @@ func Encode(e Evaluator) ([]byte, error) {
 	return b, nil
 }
 
-// Decode reads what Encode gave. The evaluation may use b's memory, which must not change any more. Errors are
-// *dl4j.FormatErrors.
+// Decode reads the result of [Encode]. The evaluation may use the memory of b, which must not change any more. Errors
+// are *dl4j.FormatErrors.
 func Decode(b []byte) (Evaluator, error) {
 	broken := func(format string, args ...any) error {
 		return &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("an evaluation on its way: "+format, args...)}

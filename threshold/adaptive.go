@@ -9,11 +9,11 @@ type Adaptive struct {
 	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive
 	MaxTargetSparsity float64 `dl4j:"maxTargetSparsity"` // 1e-2 in NewAdaptive
 	DecayRate         float64 `dl4j:"decayRate"`         // 0.5^(1/20) in NewAdaptive
-	// CountBitmaps makes the sparsity of a bitmap that of a sparse message with as many values. Without it a bitmap
-	// stands for 1/16, as in Deeplearning4j, so that no bounds above that can be kept. With it, MinTargetSparsity is
-	// a share of the parameters that can move, those whose residual is not 0, and the threshold goes up where more
-	// than a tenth of what waits is above five thresholds, where residuals are clipped: else frozen layers or large
-	// embeddings make it collapse.
+	// CountBitmaps counts the values of a bitmap as those of a sparse message. Without it, a bitmap counts as 1/16, as
+	// in Deeplearning4j, and bounds above that cannot be kept. With it, MinTargetSparsity is a share of the parameters
+	// that can move, those whose residual is not 0. The threshold also rises if more than a tenth of the residual's
+	// nonzero elements is above five thresholds, where residuals are clipped. Otherwise frozen layers or large
+	// embeddings would make the threshold collapse.
 	CountBitmaps bool `dl4j:"countBitmaps,zeronull,omitnull"`
 
 	// LastThreshold and LastSparsity are the state at the end of the last fit, NaN where there was none.

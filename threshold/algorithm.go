@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Algorithm chooses the threshold of each step. It is a plain value that reads and writes Deeplearning4j's JSON through the
-// table Algorithms; what it learns stands in a State, one for each worker. (Deeplearning4j: ThresholdAlgorithm.)
+// Algorithm chooses the threshold of each step (Deeplearning4j: ThresholdAlgorithm). It is a plain value that reads and
+// writes Deeplearning4j's JSON through the table Algorithms. A [State] for each worker holds what it learns.
 //
-// An own algorithm is registered in an init function of a program, under a name of its own:
+// Register your own algorithm in an init function of the program, under a name of its own:
 //
 //	threshold.Algorithms.Register("com.example.Halving", func() threshold.Algorithm { return Halving{Initial: 1e-3} })
 type Algorithm interface {
@@ -19,10 +19,10 @@ type Algorithm interface {
 	// Threshold is the step's threshold, which must be above 0 and a number that float32 holds. It brings the worker's
 	// state up to date.
 	Threshold(s *State, step *Step) float64
-	// From is the algorithm with settings of its own and a state from which Start goes on: how the states of a fit's workers,
-	// merged, are kept for the next fit, and in a file.
+	// From returns the algorithm with these settings and a state from which Start continues. It keeps the merged states
+	// of a fit's workers for the next fit, and in a file.
 	From(s State) Algorithm
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 
@@ -31,17 +31,17 @@ var Algorithms = dl4j.NewClasses[Algorithm]("threshold algorithm")
 
 const javaAlgorithms = "org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold."
 
-// Step is what an algorithm may look at.
+// Step is the input of an [Algorithm].
 type Step struct {
 	Iteration, Epoch int
 	// LastThreshold is the threshold of the worker's last step in this fit, NaN in the first.
 	LastThreshold float64
-	// LastDense says that the last message was a bitmap.
+	// LastDense is true if the last message was a bitmap.
 	LastDense bool
 	// LastSparsity is the size of the last message in words over the number of parameters, (4 + values)/parameters, as
 	// Deeplearning4j counts it; 0 after an empty one, NaN after a bitmap and in the first step.
 	LastSparsity float64
-	// LastCount is (4 + values)/parameters of the last message, of whatever form; NaN in the first step.
+	// LastCount is (4 + values)/parameters of the last message, in either format; NaN in the first step.
 	LastCount float64
 
 	encoder *Encoder

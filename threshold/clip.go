@@ -2,7 +2,7 @@ package threshold
 
 import "math"
 
-// Clip limits the elements of x to [-limit, limit], for a limit of at least 0, and gives what that took away. NaN stays.
+// Clip limits the elements of x to [-limit, limit], with limit ≥ 0, and returns the amount that it removed. NaN stays.
 func (c *Coder) Clip(x []float32, limit float32) Removed {
 	n := blocksOf(len(x))
 	c.removed = grow(c.removed, n)

@@ -30,8 +30,8 @@ type Coder struct {
 	overflowed atomic.Bool // a block to which an update was added has a norm that is not a finite number
 }
 
-// NewCoder gives a coder with so many threads, of which the calling goroutine is one, and the best kernels of this
-// machine. Below 2 there is no other thread. Close ends them.
+// NewCoder makes a coder with this number of threads, including the calling goroutine, and the best kernels of this
+// machine. Below 2, there is no other thread. Close ends them.
 func NewCoder(threads int) *Coder { return newCoder(threads, kernel.Best()) }
 
 // NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2" or "avx512". Results are the same with any.

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// Encoder is what one worker keeps to send its updates: the residual, the form of its messages, and its algorithm's state.
-// It belongs to one goroutine at a time. (Deeplearning4j: EncodingHandler.)
+// Encoder makes a worker's messages (Deeplearning4j: EncodingHandler). It holds the residual, the message format, and
+// the state of the algorithm. One goroutine uses it at a time.
 //
-// With n parameters and integer division, as Deeplearning4j does it: a worker begins with bitmaps, and goes over to sparse
-// messages after a bitmap of fewer than (n/16+5)/2 values. A sparse message of 4 + values ≥ n/16 words is not sent, but a
-// bitmap in its place, and so on until there are few values again. With fewer than two values an empty message is sent,
-// the residual stays as it is, and is not post-processed.
+// With n parameters, and integer division as in Deeplearning4j: a worker begins with bitmaps, and changes to sparse
+// messages after a bitmap of fewer than (n/16+5)/2 values. In place of a sparse message of 4 + values ≥ n/16 words it
+// sends a bitmap, and continues with bitmaps until there are few values again. With fewer than two values it sends an
+// empty message, and neither changes nor post-processes the residual.
 //
-// Deeplearning4j differs: what a sparse message would have held that turns out too long is missing from its bitmap, and
-// lost. Options.Compatible does so too, and counts the loss.
+// Deeplearning4j differs: if a sparse message turns out too long, its values are missing from the bitmap, and lost.
+// With Options.Compatible they are lost here, too, and counted.
 type Encoder struct {
 	coder     *Coder
 	algorithm Algorithm
@@ -32,16 +32,17 @@ type Encoder struct {
 	ledger   *Ledger
 }
 
-// Options are what an Encoder can do beside encoding.
+// Options are settings of an [Encoder]. The zero value has the defaults.
 type Options struct {
-	// Compatible loses what Deeplearning4j loses when it goes over from sparse messages to bitmaps. It is for tests that
-	// compare with it.
+	// Compatible loses the values that Deeplearning4j loses when it changes from sparse messages to bitmaps. Tests use
+	// it to compare with Deeplearning4j.
 	Compatible bool
 	// Ledger keeps accounts of every parameter: 6 vectors of float64, and a slower step. It is for tests.
 	Ledger bool
 }
 
-// EncoderState is what an Encoder knows beside its residual: for checkpoints. It reads and writes JSON by package dl4j.
+// EncoderState is the state of an Encoder without its residual, for checkpoints. Package dl4j reads and writes it as
+// JSON.
 type EncoderState struct {
 	Algorithm     State   `dl4j:"algorithm"`
 	Bitmaps       bool    `dl4j:"bitmaps"`       // the next message is a bitmap
@@ -87,13 +88,12 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 	return e, nil
 }
 
-// Encode adds the step's update to the residual (nil stands for none), takes out what the threshold of this step lets
-// through, and gives it as a message, which may be empty. The message is the encoder's: it is valid until the next Encode.
-// The update is only read. After an error the update is in the residual, and nothing was sent.
+// Encode adds the update of a step (nil for none) to the residual. It takes the values that reach the threshold out of
+// the residual and returns them as a message, which may be empty. The message belongs to the encoder and is valid until
+// the next Encode. The update is only read. After an error, the update is in the residual, and nothing was sent.
 //
-// Where the residual then has NaN, an infinity, or numbers so large that the norm of 32,768 neighbours is not a
-// finite number, the error is an *OverflowError: nothing that could be sent would bring them down. The encoder is
-// of no use until Drop.
+// The error is an *OverflowError if the residual has NaN, an infinity, or numbers so large that the norm of 32,768
+// neighbours is not finite. No message could reduce them, and the encoder is unusable until Drop.
 func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, error) {
 	if update != nil && len(update) != len(e.residual) {
 		return nil, fmt.Errorf("an update of %d parameters for a network of %d", len(update), len(e.residual))
@@ -204,10 +204,11 @@ func (e *Encoder) process(iteration, epoch int, threshold float64) Removed {
 	return removed
 }
 
-// Residual is what has not been sent yet: the encoder's own memory, which a checkpoint reads or fills.
+// Residual returns the values not sent yet. It is the encoder's own memory, which a checkpoint reads or fills.
 func (e *Encoder) Residual() []float32 { return e.residual }
 
-// Drop sets the residual to 0 and gives what was dropped, as at the end of a fit. NaN is dropped without being counted.
+// Drop sets the residual to 0 and returns the amount dropped, as at the end of a fit. NaN is dropped without being
+// counted.
 func (e *Encoder) Drop() Removed {
 	if e.ledger != nil {
 		e.ledger.add(e.ledger.Dropped, e.residual)
@@ -218,7 +219,7 @@ func (e *Encoder) Drop() Removed {
 	return r
 }
 
-// State is what the encoder knows beside its residual.
+// State returns the state of the encoder without its residual.
 func (e *Encoder) State() EncoderState {
 	s := e.state
 	s.Algorithm = s.Algorithm.Clone()

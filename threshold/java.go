@@ -41,9 +41,9 @@ func (m *Message) AppendJava(dst []int32) []int32 {
 	return dst
 }
 
-// ReadJava sets the message to what AppendJava wrote, or Deeplearning4j, for a network of length parameters; no words are an
-// empty message. Entries may stand in any order, as several threads of Deeplearning4j leave them. Errors are
-// *dl4j.FormatErrors, at the byte; the message is then empty.
+// ReadJava sets the message to the words of AppendJava or Deeplearning4j, for a network of length parameters. No words
+// are an empty message. Entries may have any order, because several threads of Deeplearning4j write them. Errors are
+// *dl4j.FormatErrors with the byte; the message is then empty.
 func (m *Message) ReadJava(words []int32, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {

@@ -24,7 +24,7 @@ import (
 // MaxLength is the largest number of parameters that a message can speak of: entries are int32.
 const MaxLength = math.MaxInt32 - 1
 
-// Form is how a message says which parameters move.
+// Form is the format of a message.
 type Form uint8
 
 const (
@@ -48,8 +48,8 @@ func (f Form) String() string {
 	return fmt.Sprintf("form %d", uint8(f))
 }
 
-// Message is an update in quanta of a threshold. The zero value is a message of no parameters; those who fill a Message
-// (Encoder, ReadWire, ReadJava, Set) reuse its slices.
+// Message is an update in multiples of a threshold. The zero value is a message of no parameters. Functions that fill a
+// Message (Encoder, ReadWire, ReadJava, Set) reuse its slices.
 type Message struct {
 	Form      Form
 	Length    int     // parameters of the network
@@ -58,8 +58,9 @@ type Message struct {
 
 	// Entries are, in a sparse message, ±(i+1) for each parameter i that moves by ±Threshold, in ascending order of i.
 	Entries []int32
-	// Words are, in a bitmap, 16 parameters each, ⌈Length/16⌉ of them: bit j%16 of word j/16 says that parameter j moves by
-	// Threshold, the bit 16 places above it that it does so downwards. The upper bit alone is half a Threshold downwards.
+	// Words of a bitmap hold 16 parameters each, ⌈Length/16⌉ words in all. Bit j%16 of word j/16 means that parameter j
+	// moves by Threshold; the bit 16 places above it, that it moves down. The upper bit alone means half a Threshold
+	// down.
 	Words []uint32
 }
 
@@ -113,8 +114,8 @@ func (m *Message) quantum(bits uint32) float32 {
 	return -m.Threshold / 2
 }
 
-// Validate says where the message contradicts itself: a *dl4j.FormatError. What an Encoder makes, ReadWire or ReadJava have
-// read, is valid; Coder.Add and Coder.Subtract rely on it.
+// Validate checks that the message is consistent; an error is a *dl4j.FormatError. Messages of Encoder, ReadWire and
+// ReadJava are valid. Coder.Add and Coder.Subtract rely on it.
 func (m *Message) Validate() error {
 	if m.Length < 0 || m.Length > MaxLength {
 		return invalid("a message of %d parameters: must be from 0 to %d", m.Length, MaxLength)

@@ -2,8 +2,8 @@ package threshold
 
 import "fmt"
 
-// OverflowError says that an update brought a residual to numbers with which training does not go on: the learning
-// rate is too high, or the gradients overflow.
+// OverflowError means that a residual has numbers with which training cannot continue, because the learning rate is too
+// high or the gradients overflow.
 type OverflowError struct {
 	Iteration int
 	Index     int     // of the parameter: the first one that is not a finite number, else the one of the largest magnitude

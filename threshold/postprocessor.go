@@ -2,13 +2,13 @@ package threshold
 
 import "github.com/dl4go/dl4go/dl4j"
 
-// PostProcessor changes a worker's residual after each message, to keep it in bounds. It is a plain value that reads and
-// writes Deeplearning4j's JSON through the table PostProcessors, in which own ones are registered by name. Where none is
-// set, residuals grow as they like. (Deeplearning4j: ResidualPostProcessor.)
+// PostProcessor limits a worker's residual after each message (Deeplearning4j: ResidualPostProcessor). It is a plain
+// value that reads and writes Deeplearning4j's JSON through the table PostProcessors. Register your own there by name.
+// Without one, residuals are not limited.
 type PostProcessor interface {
-	// Process may change the residual, and gives what it took away. threshold is that of the step's message.
+	// Process may change the residual, and returns the amount that it removed. threshold is that of the step's message.
 	Process(c *Coder, iteration, epoch int, threshold float64, residual []float32) Removed
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 
@@ -17,7 +17,7 @@ var PostProcessors = dl4j.NewClasses[PostProcessor]("residual post-processor")
 
 const javaPostProcessors = "org.deeplearning4j.optimize.solvers.accumulation.encoding.residual."
 
-// Removed counts what was taken away from a residual other than by a message.
+// Removed counts the amounts that were removed from a residual other than by a message.
 type Removed struct {
 	Count     int64   `dl4j:"count"`     // elements changed
 	Sum       float64 `dl4j:"sum"`       // Σ (before - after)

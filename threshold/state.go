@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// State is what an algorithm has learned in one worker. It reads and writes JSON by package dl4j.
+// State is what an algorithm has learned in one worker. Package dl4j reads and writes it as JSON.
 type State struct {
 	LastThreshold float64 `dl4j:"lastThreshold"` // NaN if there is none
 	LastSparsity  float64 `dl4j:"lastSparsity"`  // NaN if there is none
@@ -68,8 +68,8 @@ func InferAlgorithm(tree any) any {
 		"minTargetSparsity", javaAlgorithms+"AdaptiveThresholdAlgorithm")
 }
 
-// InferPostProcessor does for a residual post-processor what InferAlgorithm does: frequency is a member of
-// ResidualClipping.
+// InferPostProcessor recognises a residual post-processor by its members, as InferAlgorithm recognises an algorithm:
+// frequency belongs to ResidualClipping.
 func InferPostProcessor(tree any) any {
 	return infer(tree, "frequency", javaPostProcessors+"ResidualClippingPostProcessor",
 		"thresholdMultipleClipValue", javaPostProcessors+"ResidualClippingPostProcessor")
