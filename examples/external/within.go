@@ -24,8 +24,8 @@ func (w *Within) Share() float64 { return float64(w.Hits) / float64(w.Count) }
 
 // Eval adds a minibatch [batch, size]. A mask [batch, 1] leaves rows out.
 func (w *Within) Eval(labels, predictions, mask *tensor.Dense) error {
-	rows := labels.Shape[0]
-	if !labels.Shape.Equal(predictions.Shape) || len(labels.Shape) != 2 || mask != nil && mask.Shape.Size() != rows {
+	rows := len(labels.Shape) == 2 && labels.Shape.Equal(predictions.Shape)
+	if !rows || mask != nil && mask.Shape.Size() != labels.Shape[0] {
 		return &eval.InputError{Evaluation: "Within", Labels: labels.Shape, Predictions: predictions.Shape,
 			Reason: "it takes rows, with a mask of rows"}
 	}
