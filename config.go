@@ -37,6 +37,8 @@ type Config struct {
 
 	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.
 	Save string
+	// Overwrite lets the run replace a file at Save that holds another network, or none.
+	Overwrite bool
 	// Checkpoint is a directory for checkpoints, of which one is written every minute. Files in it let a later run go on.
 	// Empty: none. With Patience, Save must be set.
 	Checkpoint string
@@ -81,6 +83,10 @@ func (c Config) validate() error {
 		return wrong("Patience", "it needs data to score on; set HeldOut")
 	case c.Metric != "" && c.Patience == 0:
 		return wrong("Metric", "it has no effect without Patience; set that, too")
+	case c.Patience > 0 && c.Checkpoint != "" && c.Save == "":
+		return wrong("Save", "it is empty; Patience with Checkpoint needs a file for the best network")
+	case c.Overwrite && c.Save == "":
+		return wrong("Overwrite", "it has no effect without Save; set that, too")
 	case c.Resume && c.Checkpoint == "":
 		return wrong("Resume", "it has no directory to go on from; set Checkpoint")
 	}

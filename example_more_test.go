@@ -21,9 +21,9 @@ func ExampleOn() {
 	e, err := dl4go.Open(ctx, "local[2]") // with processes[2] or sc://HOST:PORT, main begins with dl4go.Main()
 	check(err)
 	defer e.Close()
-	digits, err := dl4go.Read("digits:train")
+	digits, err := dl4go.Read(ctx, "digits:train")
 	check(err)
-	heldOut, err := dl4go.Read("digits:test")
+	heldOut, err := dl4go.Read(ctx, "digits:test")
 	check(err)
 	tell := func(event dl4go.Event) {
 		if epoch, ok := event.(dl4go.EpochEnded); ok {
@@ -88,7 +88,8 @@ func ExampleTable_regression() {
 
 // Layers takes any configuration of package nn.
 func ExampleLayers() {
-	digits, err := dl4go.Read("digits:train")
+	ctx := context.Background()
+	digits, err := dl4go.Read(ctx, "digits:train")
 	check(err)
 	network := dl4go.Layers(nn.Configuration{
 		Updater:    updater.Adam{LearningRate: 0.003},
@@ -100,7 +101,7 @@ func ExampleLayers() {
 			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 		},
 	})
-	model, err := dl4go.Train(context.Background(), dl4go.Config{Network: network, Data: digits, Epochs: 1})
+	model, err := dl4go.Train(ctx, dl4go.Config{Network: network, Data: digits, Epochs: 1})
 	check(err)
 	defer model.Close()
 	fmt.Println(model.Network().NumParams(), "parameters")

@@ -97,7 +97,9 @@ func (m *Model) names() data.Schema {
 }
 
 // Read is the function Read for data of the model: columns and classes are matched by their names.
-func (m *Model) Read(spec string) (source.Source, error) { return source.OpenAs(spec, m.net.Schema()) }
+func (m *Model) Read(ctx context.Context, spec string) (source.Source, error) {
+	return readAs(ctx, spec, m.net.Schema())
+}
 
 // Evaluate compares the most likely classes with those of labelled data: accuracy, precision, recall, F1, confusion.
 func (m *Model) Evaluate(ctx context.Context, s source.Source) (*eval.Evaluation, error) {

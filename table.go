@@ -1,6 +1,7 @@
 package dl4go
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -187,7 +188,15 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 
 // Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS, dl4j:FILE-OR-DIRECTORY,
 // digits. See [source.Open]. Files may be URLs. Data for a trained model is read by [Model.Read].
-func Read(spec string) (source.Source, error) { return source.Open(spec) }
+func Read(ctx context.Context, spec string) (source.Source, error) { return readAs(ctx, spec, nil) }
+
+// readAs is Read for a model with these names; nil takes all by position.
+func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return source.OpenAs(spec, as)
+}
 
 // Split parts data by chance: the first part has the given share of the examples, the second the others. The same seed
 // and number of examples give the same parts. Both have one example at least, and no example is copied. Saved DataSets

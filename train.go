@@ -36,7 +36,7 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 		return nil, err
 	}
 	run := train.Config{Data: c.Data, HeldOut: c.HeldOut, Engine: e, Method: method, Batch: c.Batch, Epochs: c.Epochs,
-		Save: c.Save, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile, Listen: c.Listen}
+		Save: c.Save, Overwrite: c.Overwrite, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile, Listen: c.Listen}
 	if c.Patience > 0 {
 		run.Stopping = &train.Stopping{Patience: c.Patience, Metric: c.Metric}
 	}
@@ -49,7 +49,7 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	}
 	result, err := train.Fit(ctx, run)
 	if err != nil {
-		return nil, err
+		return nil, ofConfig(err)
 	}
 	if result.Network != run.Network {
 		run.Network.Close()
@@ -60,6 +60,27 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	}
 	m.result = result
 	return m, nil
+}
+
+// fields are those of Config by the names that package train has for them.
+var fields = map[string]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed", "Save": "Save",
+	"Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
+
+// ofConfig names the field of Config that a run finds fault with.
+func ofConfig(err error) error {
+	var field string
+	why := err
+	var setting *train.ConfigError
+	var file *train.FileError
+	if errors.As(err, &setting) {
+		field, why = setting.Field, setting.Err
+	} else if errors.As(err, &file) {
+		field, why = file.Field, file.Err
+	}
+	if field = fields[field]; field == "" {
+		return err
+	}
+	return fmt.Errorf("dl4go.Config.%s: %w", field, why)
 }
 
 // network gives the run its network, of a checkpoint or a new one, and its normalizer.

@@ -296,6 +296,43 @@ func TestConfigRefuses(t *testing.T) {
 	}
 }
 
+// Files and directories that a run can't have are named by their field of Config, and nothing is left claimed.
+func TestFilesRefused(t *testing.T) {
+	dir := t.TempDir()
+	run, other, text := filepath.Join(dir, "run"), filepath.Join(dir, "other.zip"), filepath.Join(dir, "text.zip")
+	if err := os.WriteFile(text, []byte("no model"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := configured(t)
+	first.Checkpoint, first.Save = run, other
+	trained(t, first)
+	for _, try := range []struct {
+		change func(c *dl4go.Config)
+		want   string
+	}{
+		{func(c *dl4go.Config) { c.Checkpoint = run }, "Config.Checkpoint: " + run + ": there are checkpoints of another run"},
+		{func(c *dl4go.Config) { c.Checkpoint, c.Resume, c.Epochs = run, true, 2 }, "Config.Epochs: 2: the run in"},
+		{func(c *dl4go.Config) { c.Checkpoint, c.Resume, c.Batch = run, true, 4 }, "Config.Batch: 4: the run in"},
+		{func(c *dl4go.Config) { c.Checkpoint, c.Resume = text, true }, "is a file, not a directory"},
+		{func(c *dl4go.Config) { c.Save = text }, "Config.Save: " + text},
+		{func(c *dl4go.Config) { c.Save, c.Network = other, dl4go.MLP(9) }, "Config.Save: " + other + " holds another network"},
+		{func(c *dl4go.Config) { c.Save = filepath.Join(dir, "none", "model.zip") }, "Config.Save: "},
+		{func(c *dl4go.Config) { c.Network = dl4go.File(text) }, "Config.Network: network " + text},
+		{func(c *dl4go.Config) { c.StatsFile = filepath.Join(dir, "stats.html") }, "Config.StatsFile: "},
+		{func(c *dl4go.Config) { c.Patience, c.Checkpoint = 1, filepath.Join(dir, "new") }, "Config.Save: it is empty"},
+		{func(c *dl4go.Config) { c.Overwrite = true }, "Config.Overwrite: "},
+	} {
+		c := configured(t)
+		try.change(&c)
+		if _, err := dl4go.Train(t.Context(), c); err == nil || !strings.Contains(err.Error(), try.want) {
+			t.Errorf("%v; want %q in it", err, try.want)
+		}
+	}
+	last := configured(t)
+	last.Save, last.Overwrite, last.Network = other, true, dl4go.MLP(9)
+	trained(t, last)
+}
+
 // Every kind of network trains: built-in, layers, a graph, a trained one, which stays as it is, and those of files.
 func TestNetworks(t *testing.T) {
 	c := configured(t)

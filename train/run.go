@@ -49,6 +49,7 @@ func Fit(ctx context.Context, c Config) (*Result, error) {
 func New(ctx context.Context, c Config) (*Run, error) {
 	r := &Run{begin: time.Now()}
 	r.began = r.begin.UTC()
+	r.conf.From = c.From // which Close closes, whatever comes
 	err := c.CheckFiles()
 	if err == nil {
 		r.conf = c.withDefaults()

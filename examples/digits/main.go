@@ -25,11 +25,11 @@ func run(ctx context.Context, out io.Writer, path string) error {
 		return err
 	}
 	defer e.Close()
-	digits, err := dl4go.Read("digits:train") // or csv:FILE?label=COLUMN, and others
+	digits, err := dl4go.Read(ctx, "digits:train") // or csv:FILE?label=COLUMN, and others
 	if err != nil {
 		return err
 	}
-	heldOut, err := dl4go.Read("digits:test")
+	heldOut, err := dl4go.Read(ctx, "digits:test")
 	if err != nil {
 		return err
 	}

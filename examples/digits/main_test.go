@@ -24,7 +24,7 @@ func TestLearnsToRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	digits, err := model.Read("digits:test")
+	digits, err := model.Read(t.Context(), "digits:test")
 	if err != nil {
 		t.Fatal(err)
 	}
