@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -54,16 +55,13 @@ func network(t *testing.T, c nn.Configuration) *nn.MultiLayer {
 	return net
 }
 
-// products are rows of 4 numbers, labelled with the product of the first two.
+// products are the first rows of the data, in one minibatch.
 func products(rows int) *data.MultiDataSet {
-	x, y := tensor.New(rows, 4), tensor.New(rows, 1)
-	for i := range rows {
-		for j := range 4 {
-			x.Data[4*i+j] = float32(math.Sin(float64(1 + 7*i + 3*j*j)))
-		}
-		y.Data[i] = x.Data[4*i] * x.Data[4*i+1]
+	m, err := source.Batches(series{rows: rows}, rows).Next()
+	if err != nil {
+		panic(err)
 	}
-	return &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
+	return m
 }
 
 // TestGradient compares the gradient of all parts with differences, also with dropout and masks.

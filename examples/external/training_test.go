@@ -1,12 +1,13 @@
 package external
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -15,6 +16,8 @@ import (
 	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage/checkpoint"
+	"github.com/dl4go/dl4go/train"
 )
 
 // outcome is a trained network, and what it was measured by.
@@ -36,12 +39,7 @@ func open(t *testing.T, master string) engine.Engine {
 // spread gives 64 examples in partitions, one for each worker.
 func spread(t *testing.T, e engine.Engine) *distributed.Data {
 	t.Helper()
-	var rows []*data.MultiDataSet
-	all := products(64)
-	for i := range 64 {
-		rows = append(rows, all.Slice(i, i+1))
-	}
-	d, err := distributed.FromDataSets(e, rows, 2)
+	d, err := distributed.FromSource(e, series{rows: 64}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +83,8 @@ func gradients(t *testing.T) *sharing.TrainingMaster {
 	return m
 }
 
-// train fits three epochs and evaluates.
-func train(t *testing.T, e engine.Engine, m distributed.TrainingMaster) outcome {
+// fitted is a network after three epochs, evaluated.
+func fitted(t *testing.T, e engine.Engine, m distributed.TrainingMaster) outcome {
 	t.Helper()
 	net, err := distributed.FromConfiguration(e, configuration(), m, distributed.Options{})
 	if err != nil {
@@ -121,7 +119,7 @@ func train(t *testing.T, e engine.Engine, m distributed.TrainingMaster) outcome 
 func here(t *testing.T) (averaged, shared outcome) {
 	t.Helper()
 	e := open(t, "local[2]")
-	return train(t, e, averaging(t, paramavg.Options{})), train(t, e, gradients(t))
+	return fitted(t, e, averaging(t, paramavg.Options{})), fitted(t, e, gradients(t))
 }
 
 // same wants the results of local[2] from another engine, to the bit.
@@ -133,7 +131,7 @@ func same(t *testing.T, master string) {
 		want outcome
 		by   distributed.TrainingMaster
 	}{"averaging": {averaged, averaging(t, paramavg.Options{})}, "sharing": {shared, gradients(t)}} {
-		got := train(t, e, c.by)
+		got := fitted(t, e, c.by)
 		if !slices.Equal(got.params, c.want.params) || !slices.Equal(got.state, c.want.state) || got.within != c.want.within {
 			t.Errorf("%s on %s: %+v and %d parameters; local[2]: %+v", name, master, got.within, len(got.params), c.want.within)
 		}
@@ -155,48 +153,41 @@ func TestHook(t *testing.T) {
 	}
 }
 
-// kept has every checkpoint of a fit.
-type kept []distributed.Checkpoint
-
-func (k *kept) Due() bool { return true }
-
-func (k *kept) Keep(c distributed.Checkpoint) {
-	c.Params, c.Updater = slices.Clone(c.Params), slices.Clone(c.Updater)
-	*k = append(*k, c)
-}
-
-// TestResume: a fit that goes on from a checkpoint in a file, on another engine, ends as if there had been no break.
+// TestResume: a run that is interrupted, and goes on from its checkpoint, ends as if there had been no break. The
+// checkpoint names all parts.
 func TestResume(t *testing.T) {
-	var all kept
+	run := func(ctx context.Context, c train.Config) (*train.Result, error) {
+		c.Data, c.Engine, c.Batch, c.Epochs, c.Seed = series{rows: 64}, open(t, "local[2]"), 8, 4, 3
+		c.Method = train.Averaging{}
+		return train.Fit(ctx, c)
+	}
 	whole := network(t, configuration())
-	e := open(t, "local[2]")
-	if err := averaging(t, paramavg.Options{Checkpoints: &all}).Fit(t.Context(), whole, spread(t, e), nil); err != nil {
+	if _, err := run(t.Context(), train.Config{Network: whole}); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) == 0 || all[0].Done != 1 {
-		t.Fatalf("the checkpoints are %+v", all)
-	}
-	path := filepath.Join(t.TempDir(), "checkpoint.zip")
-	at := network(t, configuration())
-	if err := at.Adopt(all[0].Params, all[0].Updater); err != nil {
+
+	dir := filepath.Join(t.TempDir(), "checkpoints")
+	ctx, interrupt := context.WithCancel(t.Context())
+	_, err := run(ctx, train.Config{Network: network(t, configuration()),
+		Checkpoint: train.Checkpoint{Dir: dir, Every: time.Nanosecond},
+		Listen: func(e train.Event) {
+			if _, kept := e.(train.CheckpointKept); kept {
+				interrupt()
+			}
+		}})
+	var unfinished *train.UnfinishedError
+	if err != nil && !errors.As(err, &unfinished) { // it may have reached the end before it noticed
 		t.Fatal(err)
 	}
-	at.SetIteration(all[0].Iteration)
-	at.SetEpoch(all[0].Epoch)
-	if err := at.Save(path, nn.SaveOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	again, err := nn.Load(path)
+	from, err := train.Resume(t.Context(), dir, checkpoint.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
-	m := averaging(t, paramavg.Options{})
-	m.Resume(all[0].Place)
-	if err := m.Fit(t.Context(), again, spread(t, open(t, "processes[2]")), nil); err != nil {
+	again, err := run(t.Context(), train.Config{Network: from.Network, From: from, Checkpoint: train.Checkpoint{Dir: dir}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !alike(again, whole) {
+	if !alike(again.Network.(*nn.MultiLayer), whole) {
 		t.Error("the resumed network is another one")
 	}
 }
