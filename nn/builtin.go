@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// BuiltInData is what a network is to be trained on.
+// BuiltInData describes the data that a built-in network will be trained on.
 type BuiltInData struct {
 	// Input is the type of the features. Images in rows are inputtype.ConvolutionalFlat.
 	Input inputtype.Type

@@ -21,11 +21,11 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// Configuration describes a MultiLayer network (Deeplearning4j: NeuralNetConfiguration and MultiLayerConfiguration).
-// Settings of layers that are nil or zero are taken from here; what is nil or zero here too has Deeplearning4j's
+// Configuration describes a MultiLayer network (Deeplearning4j: NeuralNetConfiguration and MultiLayerConfiguration). A
+// nil or zero setting of a layer takes its value from here. If it is nil or zero here, too, it has Deeplearning4j's
 // default.
 type Configuration struct {
-	// Seed is what [New] draws the parameters from, and what training masters draw from; 0 is a seed.
+	// Seed seeds the initial parameters of [New] and the draws of training masters; 0 is a seed, too.
 	Seed int64
 
 	Activation                     activation.Activation           // sigmoid
@@ -41,8 +41,8 @@ type Configuration struct {
 	ConvolutionMode                layer.ConvolutionMode           // Truncate
 	WeightNoise                    regularization.Noise            // of every layer that has weights; none
 
-	// Constraints hold all parameters of every layer to what they say, after each step, WeightConstraints and
-	// BiasConstraints weights and biases. A layer that has constraints of its own keeps those alone.
+	// Constraints apply to all parameters of every layer after each step, WeightConstraints to weights, and
+	// BiasConstraints to biases. A layer with constraints of its own keeps only those.
 	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 
 	Layers []layer.Layer

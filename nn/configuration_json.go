@@ -90,8 +90,8 @@ func variables(l layer.Layer) []string {
 	return names
 }
 
-// LoadConfiguration reads the JSON or YAML of a MultiLayerConfiguration, and gives it completed. It may be of 0.7 or later.
-// Errors are dl4j.FormatErrors or say which layer is at fault.
+// LoadConfiguration reads the JSON or YAML of a MultiLayerConfiguration, of 0.7 or later, and returns it with all
+// defaults filled in. Errors are dl4j.FormatErrors, or name the layer.
 func LoadConfiguration(text []byte) (Configuration, error) {
 	d, err := readDocument(text)
 	if err != nil {

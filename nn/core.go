@@ -113,8 +113,8 @@ func (n *core) SetUpdaterState(s []float32) error {
 	return nil
 }
 
-// Adopt makes the slices, which now belong to the network, its parameters and updater state; a nil slice leaves what
-// there is. So a network can be trained where its results are wanted.
+// Adopt makes the slices the network's parameters and updater state, without a copy. The network owns them from now on.
+// A nil slice leaves the old one in place. So a network can train in memory that belongs to its user.
 func (n *core) Adopt(params, state []float32) error {
 	if params != nil && len(params) != len(n.params) {
 		return &LengthError{"parameters", len(n.params), len(params)}
@@ -175,10 +175,11 @@ func (n *core) share(of *core, self Network) {
 	n.threads, n.self, n.normalizer, n.schema = of.threads, self, of.normalizer, of.schema
 }
 
-// Notices say what of the file that the network was read from is not as it was: its type, what only older versions had.
+// Notices lists what changed when the network was read from a file, such as its type, or settings of older versions.
 func (n *core) Notices() []string { return n.notices }
 
-// SumsScores says that scores are sums over the minibatch, not means: gradients are, and so is the score of an output layer.
+// SumsScores reports whether scores are sums over the minibatch, not means: gradients are sums, and so is the score of
+// an output layer.
 func (n *core) SumsScores() bool {
 	return !n.mean && slices.ContainsFunc(n.outputs, func(i int) bool { return !layer.MeansScore(n.nodes[i].layer) })
 }
@@ -255,8 +256,8 @@ func (n *core) rows(batch int) (in, out []int) {
 	return in, out
 }
 
-// Check says whether data of these shapes fits the network, without running anything: the first dimension counts the
-// examples. labels may be nil. Its errors name the layer, the shape that it wants and the one that it got.
+// Check checks whether data of these shapes fits the network, without running anything. The first dimension counts the
+// examples. labels may be nil. Errors name the layer, the shape that it wants and the one that it got.
 func (n *core) Check(m *data.MultiDataSet) error {
 	if err := n.fits(m); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Program describes what runs in a training step on minibatches of so many examples: the operations with their shapes,
-// and the executor's plan with its buffers. It needs the types of the inputs.
+// Program describes a training step on minibatches of batch examples: the operations with their shapes, and the
+// executor's plan with its buffers. The configuration must have the types of the inputs.
 func (n *core) Program(batch int) (string, error) {
 	var arrays []inputtype.Type
 	var of shapes

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// LayerError says which layer of a network has a problem.
+// LayerError is an error in a layer of a network.
 type LayerError struct {
 	Index int    // counted from 0
 	Name  string // the layer's name
@@ -18,7 +18,7 @@ func (e *LayerError) Error() string {
 // Unwrap gives the problem.
 func (e *LayerError) Unwrap() error { return e.Err }
 
-// VertexError says which layer or vertex of a graph has a problem.
+// VertexError is an error in a layer or vertex of a graph.
 type VertexError struct {
 	Name string
 	Err  error
@@ -37,8 +37,8 @@ func (n *core) at(i int, err error) error {
 	return &LayerError{i, n.nodes[i].name, err}
 }
 
-// DivergedError says that training met a score, a parameter, an activation, an update or updater state that is not
-// a finite number. The parameters are those before the step.
+// DivergedError means that training met a score, a parameter, an activation, an update or updater state that is not a
+// finite number. The parameters are those before the step.
 type DivergedError struct {
 	Iteration int
 	Epoch     int
@@ -56,7 +56,7 @@ func (e *DivergedError) Error() string {
 		"a lower learning rate, gradient normalisation or normalised data may help", e.Iteration, e.Epoch, e.Score, where)
 }
 
-// LengthError says that a vector does not fit the network.
+// LengthError means that the length of a vector does not fit the network.
 type LengthError struct {
 	What      string // "parameters", "updater state"
 	Want, Got int

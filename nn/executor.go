@@ -7,14 +7,14 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// SetExecutor changes what runs the network's programs. The executor stays the caller's, who closes it.
+// SetExecutor sets the executor of the network's programs. The caller owns it and closes it.
 func (n *core) SetExecutor(e program.Executor) {
 	n.Close()
 	n.executor = e
 }
 
-// SetThreads gives the network an executor of its own, of package cpu, with so many threads; below 1 one for each
-// processor, which is what a new network has. Results do not depend on it.
+// SetThreads gives the network an executor of package cpu with this number of threads. Below 1 it is one for each
+// processor, as in a new network. Results do not depend on the number.
 func (n *core) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads

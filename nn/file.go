@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// SaveOptions say what a model file holds beside configuration and parameters.
+// SaveOptions choose the contents of a model file beside configuration and parameters. The zero value has the defaults.
 type SaveOptions struct {
-	// WithoutUpdater leaves the updater state out: the model is smaller, and training goes on with fresh state.
+	// WithoutUpdater leaves the updater state out. The file is smaller, and training continues with fresh state.
 	WithoutUpdater bool
 	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads. Without it
 	// they are of rank 1, as 1.0.0-M2.1 writes them; 1.0.0-M2, the last version that trains on Spark, fails on that.
@@ -39,7 +39,7 @@ func (n *core) Write(w io.Writer, o SaveOptions) error {
 	return dl4j.WriteModel(w, entries...)
 }
 
-// Entries are what the model zip holds. They read the network when they are written.
+// Entries returns the entries of the model zip. They read the network when they are written.
 func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 	conf, err := n.self.Configuration()
 	if err != nil {
@@ -74,11 +74,11 @@ func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 // Normalizer is the normalizer.bin of the network's model file; nil if there is none. Package data reads it.
 func (n *core) Normalizer() []byte { return n.normalizer }
 
-// SetNormalizer sets what Save writes as normalizer.bin; nil for none.
+// SetNormalizer sets the normalizer.bin of the model file; nil for none.
 func (n *core) SetNormalizer(b []byte) { n.normalizer = b }
 
-// Schema has the names of the columns and classes of the data that the network was trained on, as its model file
-// keeps them; nil if there are none. It is not to be changed.
+// Schema returns the names of the columns and classes of the training data, from the model file; nil if there are none.
+// Do not change it.
 func (n *core) Schema() *data.Schema { return n.schema }
 
 // SetSchema sets the names of columns and classes that Save writes, as schema.json; nil for none. It fails where

@@ -11,13 +11,13 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// FineTune are settings that replace those of every layer, and that new layers have by default (Deeplearning4j:
-// FineTuneConfiguration). What is nil, zero or empty stays as it was. Those of layers with parameters, losses and recurrent
-// layers go for layers that derive from BaseLayer there; of layers around others they go for the layer within, which
-// Deeplearning4j leaves alone.
+// FineTune has settings that replace those of every layer, and that new layers have by default (Deeplearning4j:
+// FineTuneConfiguration). A nil, zero or empty setting changes nothing. Settings of layers with parameters, losses and
+// recurrent layers apply to the layers that derive from BaseLayer in Deeplearning4j. In a layer around another one they
+// apply to the inner layer, which Deeplearning4j leaves unchanged.
 //
-// Of its settings maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, the workspace modes and pretrain and backprop
-// mean nothing here, and optimizationAlgo and minimize have one value each.
+// Deeplearning4j's maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, workspace modes, pretrain and backprop have
+// no effect here. optimizationAlgo and minimize have one value each.
 type FineTune struct {
 	// Activation goes for output layers too, as in Deeplearning4j.
 	Activation activation.Activation

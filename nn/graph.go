@@ -116,7 +116,7 @@ func (g *Graph) Seed() int64 { return g.conf.Defaults.Seed }
 // SetSeed changes the configuration's.
 func (g *Graph) SetSeed(seed int64) { g.conf.Defaults.Seed = seed }
 
-// InputTypes are what the network takes, as far as its configuration says; the Kind of others is Unknown.
+// InputTypes returns the types of the inputs, as far as the configuration has them; the Kind of others is Unknown.
 func (g *Graph) InputTypes() []inputtype.Type {
 	types := make([]inputtype.Type, len(g.conf.Inputs))
 	copy(types, g.conf.InputTypes)

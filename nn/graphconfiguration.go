@@ -12,7 +12,7 @@ import (
 
 // GraphConfiguration describes a Graph (Deeplearning4j: ComputationGraphConfiguration).
 type GraphConfiguration struct {
-	// Defaults are the settings for what layers leave open, and those of the whole network (Deeplearning4j:
+	// Defaults has the settings of the whole network, and those that layers leave open (Deeplearning4j:
 	// defaultConfiguration). Its Layers, InputType and Preprocessors must be empty.
 	Defaults Configuration
 	// Inputs are the names of the network's inputs, in the order of a MultiDataSet's features.

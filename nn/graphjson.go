@@ -120,8 +120,8 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 // outer marks what a LayerVertex itself said that has no effect, beside what its layer's configuration said.
 const outer = "\x00vertex"
 
-// LoadGraphConfiguration reads the JSON or YAML of a ComputationGraphConfiguration, and gives it completed. It may be of
-// 0.7 or later. Errors are dl4j.FormatErrors or say which vertex is at fault.
+// LoadGraphConfiguration reads the JSON or YAML of a ComputationGraphConfiguration, of 0.7 or later, and returns it
+// with all defaults filled in. Errors are dl4j.FormatErrors, or name the vertex.
 func LoadGraphConfiguration(text []byte) (GraphConfiguration, error) {
 	d, err := readDocument(text)
 	if err != nil {

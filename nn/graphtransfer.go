@@ -11,16 +11,17 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// GraphTransfer says how a graph is made of a trained one (Deeplearning4j: TransferLearning.GraphBuilder). Its parts are
-// applied in the order of the fields. The topological order is computed anew.
+// GraphTransfer makes a graph from a trained one (Deeplearning4j: TransferLearning.GraphBuilder). Its changes are made
+// in the order of the fields. The topological order is computed again.
 type GraphTransfer struct {
 	FineTune FineTune
-	// NOut replaces the number of outputs of layers. These are drawn anew, as are the batch normalisations and the layers with
-	// parameters that take what they give, directly or by layers and vertices without.
+	// NOut replaces the number of outputs of layers. These layers are initialised again. So are the batch
+	// normalisations and layers with parameters that take their outputs, directly or through layers and vertices
+	// without parameters.
 	NOut map[string]int
 	// NIn replaces the number of inputs of layers, which are drawn anew.
 	NIn map[string]int
-	// WeightInit is the initialisation of such layers; the layer's own where there is none.
+	// WeightInit is the initialisation of these layers; without one, the layer's own.
 	WeightInit map[string]weights.Init
 	// Remove are vertices that go, from others' inputs and from the outputs too (removeVertexAndConnections).
 	Remove []string
@@ -31,8 +32,7 @@ type GraphTransfer struct {
 	Add []GraphVertex
 	// Inputs and Outputs are the new network's; nil: those that are left.
 	Inputs, Outputs []string
-	// InputTypes are needed where the trained network's configuration does not say what its inputs are, and sizes follow from
-	// them.
+	// InputTypes are needed if sizes follow from them and the configuration of the trained network does not have them.
 	InputTypes []inputtype.Type
 	// Freeze are vertices that are frozen, with all that they depend on (setFeatureExtractor).
 	Freeze []string

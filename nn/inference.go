@@ -99,7 +99,8 @@ func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	return pl.exe.Output(0), nil
 }
 
-// EachOutput runs inference over minibatches and hands each with its outputs to f: what evaluations are fed by.
+// EachOutput runs inference on minibatches and calls f with each minibatch and its outputs, for example to feed
+// evaluations.
 func (n *core) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
 	for {
 		m, err := it.Next()

@@ -5,13 +5,14 @@ import (
 	"io"
 )
 
-// Listener hears of a network's training (Deeplearning4j: TrainingListener). It is called by the goroutine that trains.
+// Listener receives reports of a network's training (Deeplearning4j: TrainingListener). The goroutine that trains calls
+// it.
 type Listener interface {
 	// IterationDone is called after each step; score is the minibatch's, before the step.
 	IterationDone(net Network, iteration, epoch int, score float64)
 }
 
-// ScoreListener writes the score every so many iterations (Deeplearning4j: ScoreIterationListener).
+// ScoreListener writes the score at regular iterations (Deeplearning4j: ScoreIterationListener).
 type ScoreListener struct {
 	Every int // 1 where it is less
 	To    io.Writer

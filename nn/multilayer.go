@@ -130,10 +130,10 @@ func (m *MultiLayer) SetSeed(seed int64) { m.conf.Seed = seed }
 // InputTypes has InputType.
 func (m *MultiLayer) InputTypes() []inputtype.Type { return []inputtype.Type{m.InputType()} }
 
-// InputType is what the network takes, as far as its configuration says; its Kind is Unknown otherwise.
+// InputType returns the type of the input, if the configuration has it; otherwise its Kind is Unknown.
 func (m *MultiLayer) InputType() inputtype.Type { return m.conf.firstType() }
 
-// OutputSize is the number of elements of an output row; 0 where the configuration does not say.
+// OutputSize returns the number of elements of an output row; 0 if the configuration does not say.
 func (m *MultiLayer) OutputSize() int {
 	if s, ok := m.conf.Layers[len(m.conf.Layers)-1].(layer.Sized); ok {
 		_, n := s.Sizes()

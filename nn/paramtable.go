@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ParamInfo says where a parameter lies in the flat vectors of parameters, gradient and update.
+// ParamInfo is the place of a parameter in the flat vectors of parameters, gradient and update.
 type ParamInfo struct {
 	Key    string       // as in Deeplearning4j's paramTable(): "0_W", of a graph "dense_W"
 	Shape  tensor.Shape // as Deeplearning4j shows it
@@ -13,9 +13,9 @@ type ParamInfo struct {
 	Kind   layer.Kind
 	Offset int
 	Size   int
-	// Constrained says that constraints hold the parameter after each step.
+	// Constrained is true if constraints apply to the parameter after each step.
 	Constrained bool
-	// Frozen says that training does not move the parameter.
+	// Frozen is true if training does not change the parameter.
 	Frozen bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// PredictorOptions say how a Predictor works.
+// PredictorOptions are settings of a [Predictor]. The zero value has the defaults.
 type PredictorOptions struct {
 	// Concurrency is the number of predictions that are computed at a time, further ones wait; below 1 it is the number
 	// of processors.
@@ -79,16 +79,17 @@ func (p *Predictor) Close() {
 	})
 }
 
-// Predict gives the output of each output layer for the rows of the features, one array for each input of the network.
-// Its errors say which layer a shape does not fit. It is safe for concurrent use. Sequences that are padded need masks:
-// see [Predictor.PredictData]. The context ends the wait for other predictions, and this one between parts of 256 rows.
+// Predict returns the output of each output layer for the rows of the features, with one array for each input of the
+// network. Errors name the layer whose shape does not fit. It is safe for concurrent use. Padded sequences need masks:
+// see [Predictor.PredictData]. Cancelling the context ends the wait for other predictions, and ends this one between
+// blocks of 256 rows.
 func (p *Predictor) Predict(ctx context.Context, features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	return p.PredictData(ctx, &data.MultiDataSet{Features: features})
 }
 
-// PredictData is Predict with the masks of a data set: a sequence that is padded and masked has the outputs that it
-// has alone. A mask of labels multiplies the outputs, as in Output; the labels themselves don't count. The data set
-// stays as it is. A feature or an output that is NaN or infinite is a [data.ValueError], which names the example.
+// PredictData is [Predictor.Predict] with the masks of a data set. A padded and masked sequence has the outputs that it
+// has alone. A mask of labels multiplies the outputs, as in Output; labels are ignored. The data set is not changed. A
+// feature or an output that is NaN or infinite is a [data.ValueError] that names the example.
 func (p *Predictor) PredictData(ctx context.Context, m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	n, err := p.seat(ctx)
 	if err != nil {

@@ -91,8 +91,9 @@ func (n *core) before(i int) (*core, error) {
 	return c, nil
 }
 
-// Pretraining trains one autoencoder of a network without labels, an epoch at a time. Its updater goes on from epoch to epoch; the
-// network's updater state, iteration and epoch stay as they are. It is for one goroutine at a time, as the network is.
+// Pretraining trains one autoencoder of a network without labels, one epoch at a time. It keeps its own updater state
+// between epochs; the network's updater state, iteration and epoch do not change. Like the network, it is used by one
+// goroutine at a time.
 type Pretraining struct {
 	n, of  *core
 	before *core // nil: the layer is on an input
@@ -200,12 +201,12 @@ func (n *core) pretrainInput(i int, before *core, d *data.MultiDataSet) (*data.M
 	return x, nil
 }
 
-// PretrainLayer trains layer i, counted from 0, without labels, for so many epochs (Deeplearning4j: pretrainLayer). Each epoch
-// goes over the features of an iterator that epoch gives; the layers before i are in inference. The updater begins anew, and
-// the network's updater state, iteration and epoch stay as they are. The score is that of the last minibatch. seed keys the
-// random numbers. Masks are refused; so are layers that are no autoencoders.
+// PretrainLayer trains layer i, counted from 0, without labels (Deeplearning4j: pretrainLayer). epoch returns an
+// iterator for each of the epochs, and the features go through the layers before i. The updater begins with fresh
+// state; the network's updater state, iteration and epoch do not change. It returns the score of the last minibatch.
+// The random numbers depend on seed. Masks are an error, and so are layers other than autoencoders.
 //
-// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing.
+// If the score is not a finite number, the error is a DivergedError, and the step has changed nothing.
 func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	if i < 0 || i >= len(m.nodes) {
 		return 0, fmt.Errorf("there is no layer %d to pretrain: the network has %d", i, len(m.nodes))
@@ -213,8 +214,8 @@ func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int
 	return m.pretrain(i, epoch, epochs, seed)
 }
 
-// PretrainLayer trains the layer of that name without labels, as MultiLayer's PretrainLayer does; what is before it is in
-// inference (Deeplearning4j: pretrainLayer).
+// PretrainLayer trains the layer of that name without labels (Deeplearning4j: pretrainLayer). See
+// [MultiLayer.PretrainLayer].
 func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	i := slices.IndexFunc(g.nodes, func(n node) bool { return n.name == name })
 	if i < 0 {
@@ -223,9 +224,9 @@ func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs in
 	return g.pretrain(i, epoch, epochs, seed)
 }
 
-// Pretrain trains each autoencoder of the network without labels, from the first to the last, each for so many epochs on what
-// the layers before it make of the features (Deeplearning4j: pretrain). In graphs they go by the topological order. See
-// PretrainLayer. It gives the number of autoencoders.
+// Pretrain trains each autoencoder of the network without labels, from the first to the last, on the outputs of the
+// layers before it (Deeplearning4j: pretrain). In graphs they follow the topological order. It returns the number of
+// autoencoders. See [MultiLayer.PretrainLayer].
 func (n *core) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error) {
 	for i, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); !ok {

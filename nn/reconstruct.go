@@ -16,8 +16,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Reconstructor asks an autoencoder of a network for what goes into it. It is on the network's parameters, and is used by one
-// goroutine at a time, as the network is.
+// Reconstructor computes how an autoencoder of a network reconstructs its input. It uses the network's parameters. Like
+// the network, it is used by one goroutine at a time.
 type Reconstructor struct {
 	n       *core
 	node    int
@@ -81,8 +81,8 @@ func (n *core) aside(i int, params []layer.Param, inputs int, emit func(*layer.C
 	return c, nil
 }
 
-// Reconstruct gives the rows [rows, nIn] that a minibatch brings into the layer, and what the layer makes of them: of an
-// autoencoder act(y·Wᵀ + vb), of a variational one the mean of x for the mean of z. Masks are refused.
+// Reconstruct returns the rows [rows, nIn] that a minibatch brings into the layer, and their reconstruction: act(y·Wᵀ +
+// vb) of an autoencoder, the mean of x for the mean of z of a variational one. Masks are an error.
 func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dense, err error) {
 	x, err := r.n.pretrainInput(r.node, r.before, m)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dens
 	return out[0], out[1], nil
 }
 
-// HasProbability says why LogProbability refuses the layer; nil where it does not.
+// HasProbability returns the reason why LogProbability is not defined for the layer, or nil.
 func (r *Reconstructor) HasProbability() error {
 	l, ok := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
 	if !ok {
@@ -107,11 +107,11 @@ func (r *Reconstructor) HasProbability() error {
 	return nil
 }
 
-// LogProbability gives an estimate of log p(x) for each row x that a minibatch brings into a variational autoencoder: the
-// mean of log p(x | z) over so many draws of z from what the encoder says of x (Deeplearning4j: reconstructionLogProbability; An
-// and Cho, "Variational autoencoder based anomaly detection using reconstruction probability", 2015). The draws of a row are
-// keyed by the seed and the row itself, so they are the same wherever it is computed. A reconstruction by a loss, which is no
-// probability, is refused, and so are masks.
+// LogProbability estimates log p(x) of each row x that a minibatch brings into a variational autoencoder. The estimate
+// is the mean of log p(x | z) over draws of z from the encoder's distribution for x (Deeplearning4j:
+// reconstructionLogProbability; An and Cho, "Variational autoencoder based anomaly detection using reconstruction
+// probability", 2015). The draws of a row depend on the seed and the row itself, so they are the same on any worker. A
+// reconstruction by a loss has no probability and is an error. So are masks.
 func (r *Reconstructor) LogProbability(m *data.MultiDataSet, samples int, seed uint64) ([]float64, error) {
 	if err := r.probabilities(samples); err != nil {
 		return nil, err

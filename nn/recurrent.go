@@ -87,10 +87,10 @@ func (p *plan) keepStates(carried states) {
 	}
 }
 
-// RnnTimeStep goes on with sequences: it gives the network's outputs for further steps, beginning with the states that
-// the call before left, or zeros in the first call and after RnnClearPreviousState (Deeplearning4j: rnnTimeStep). Features
-// are [batch, size, time], or [batch, size] for one step: then outputs that are sequences are [batch, size] too. Layers
-// that read sequences from their ends, such as Bidirectional, cannot do it.
+// RnnTimeStep continues sequences: it returns the network's outputs for further steps (Deeplearning4j: rnnTimeStep). It
+// starts from the states after the last call, or from zeros in the first call and after RnnClearPreviousState. Features
+// are [batch, size, time], or [batch, size] for one step; then outputs that are sequences are [batch, size], too.
+// Layers that read sequences from their end, such as Bidirectional, return an error.
 func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if n.recurrence.stored == nil {
 		n.recurrence.stored = states{}

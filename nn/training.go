@@ -56,11 +56,13 @@ func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient 
 	return score, n.gradient, err
 }
 
-// Updates does what Fit does on a minibatch but for the last part of a step: it computes the gradient, moves the updater
-// state, and gives take the vector that is to be subtracted from the parameters. The slice is the network's own and holds
-// until take returns. There is one step, or where truncated back-propagation trains the network, one for each segment: take
-// then moves the parameters and counts the iteration (Apply does both) before the next segment begins. The score is that
-// before the last step. Where it is not a finite number, that step has changed nothing.
+// Updates does the steps of [MultiLayer.Fit] on a minibatch, except for the last part: it computes the gradient,
+// changes the updater state, and calls take with the vector to subtract from the parameters. The slice belongs to the
+// network and is valid until take returns.
+//
+// There is one step. With truncated back-propagation there is one for each segment; then take must change the
+// parameters and count the iteration (Apply does both) before the next segment begins. The score is that before the
+// last step. If it is not a finite number, that step has changed nothing.
 func (n *core) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
 		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
@@ -123,8 +125,8 @@ func (n *core) Apply(update []float32) error {
 	return err
 }
 
-// Constrain holds the parameters to the constraints of the network, as the end of each step does. It is for whoever moves
-// the parameters in another way.
+// Constrain applies the constraints of the network to the parameters, as each step does at its end. Call it after you
+// change the parameters in another way.
 func (n *core) Constrain() error {
 	pl, err := n.plan(forConstraints, true, nil)
 	if err != nil {

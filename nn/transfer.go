@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// Transfer says how a network is made of a trained one (Deeplearning4j: TransferLearning.Builder). Its parts are applied
-// in the order of the fields.
+// Transfer makes a network from a trained one (Deeplearning4j: TransferLearning.Builder). Its changes are made in the
+// order of the fields.
 type Transfer struct {
 	FineTune FineTune
 	// Freeze is the number of layers, from the first, that are frozen (setFeatureExtractor counts from 0: its n is n+1).
@@ -21,18 +21,18 @@ type Transfer struct {
 	NOut map[int]int
 	// NIn replaces the number of inputs of layers, which are drawn anew (nInReplace).
 	NIn map[int]int
-	// WeightInit is the initialisation of such layers, by index; the layer's own where there is none.
+	// WeightInit is the initialisation of these layers, by index; without one, the layer's own.
 	WeightInit map[int]weights.Init
 	// Remove is the number of layers that go, from the last.
 	Remove int
-	// Add are layers that follow. What they leave open they have of FineTune, or else of the network's configuration.
+	// Add has layers to append. Settings that they leave open come from FineTune, or from the configuration of the
+	// network.
 	Add []layer.Layer
 	// Preprocessors stand before layers of the new network, by index; those that the input type asks for are added.
 	Preprocessors map[int]layer.Preprocessor
 	// AnyOutput switches the check of the output layer off (validateOutputLayerConfig(false)).
 	AnyOutput bool
-	// InputType is needed where the trained network's configuration does not say what its input is, and sizes follow from
-	// that.
+	// InputType is needed if sizes follow from it and the configuration of the trained network does not have it.
 	InputType inputtype.Type
 }
 

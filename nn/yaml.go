@@ -4,8 +4,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// YAML gives configuration.json, of a network of either kind, as the YAML that Deeplearning4j's toYaml writes. What reads
-// configurations reads it.
+// YAML converts configuration.json, of a network of either kind, to the YAML of Deeplearning4j's toYaml. Functions that
+// read configurations read it, too.
 func YAML(configuration []byte) ([]byte, error) {
 	tree, err := dl4j.Parse(string(configuration))
 	if err != nil {

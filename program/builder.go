@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ShapeError says that an operation cannot take its operands. Builder methods raise it as a panic, so that a formula
-// reads as one; Try turns it into an error at the edge.
+// ShapeError means that an operation cannot take its operands. Builder methods raise it as a panic, so that a formula
+// stays readable; [Try] turns it into an error.
 type ShapeError struct {
 	Op     string
 	Shapes []tensor.Shape
@@ -147,7 +147,8 @@ func (b *Builder) Store(vec Vector, offset int, v *Value) {
 	b.p.Stores = append(b.p.Stores, Store{vec, offset, v})
 }
 
-// Build gives the program without what neither an output nor a store needs. The builder must not be used afterwards.
+// Build returns the program, without values that neither an output nor a store needs. The builder must not be used
+// afterwards.
 func (b *Builder) Build() *Program {
 	live := make([]bool, len(b.p.Values))
 	var queue []*Value

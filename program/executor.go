@@ -2,7 +2,8 @@ package program
 
 import "io"
 
-// Bindings are what one run works on. The slices stay the caller's; an executor reads and writes them in the run only.
+// Bindings are the inputs and outputs of one run. The caller owns the slices; an executor reads and writes them during
+// the run only.
 type Bindings struct {
 	// Inputs holds the elements of each input, in the order of Program.Inputs.
 	Inputs [][]float32

@@ -34,7 +34,7 @@ var vectorNames = [...]string{Params: "params", Gradient: "gradient", State: "st
 
 func (v Vector) String() string { return vectorNames[v] }
 
-// Kind says where a value comes from.
+// Kind is the origin of a value.
 type Kind int
 
 const (
@@ -85,14 +85,14 @@ type Op interface {
 	Grad(b *Builder, n *Node, dout []*Value) []*Value
 }
 
-// Named is a value that a run gives back.
+// Named is a value that a run returns.
 type Named struct {
 	Name  string
 	Value *Value
 }
 
-// Store puts a value into a range of a vector when the run ends: reads of the vector see what was there before.
-// Executors write early where nothing can tell.
+// Store writes a value into a range of a vector when the run ends; reads of the vector see the old content. Executors
+// write early if that cannot be observed.
 type Store struct {
 	Vector Vector
 	Offset int

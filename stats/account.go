@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Part is what a part of the time went to.
+// Part is a share of the whole time.
 type Part struct {
 	Name, Meaning string
 	Time          time.Duration
 	Share         float64 // of the whole
 }
 
-// Account says what the time went to, by the clock: each moment from the first event's start to the last one's end counts
-// once, for what was nearest to training then. So its parts add up to the whole.
+// Account divides the time of a run, by the clock. Each moment from the start of the first event to the end of the last
+// one counts once, for the activity that was nearest to training. So the parts add up to the whole.
 type Account struct {
 	Whole   time.Duration
 	Parts   []Part  // those that took time, in the order of nearness
@@ -51,7 +51,7 @@ var activities = []struct {
 	{"between fits", "evaluation, saving, and whatever the program does", nil},
 }
 
-// AccountFor makes the account of events. Where machines' clocks differ, what they did at once may seem not to be.
+// AccountFor makes the account of events. If the clocks of machines differ, events at the same moment may appear apart.
 func AccountFor(events []Event) Account {
 	of := make([]int, len(Phases)) // activity of each phase
 	for i, a := range activities {

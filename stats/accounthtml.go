@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String says in a sentence what took most: "44.2 s: waiting for workers 57 %, not timed 28 %, …".
+// String names the largest parts in a sentence: "44.2 s: waiting for workers 57 %, not timed 28 %, …".
 func (a Account) String() string {
 	var parts []string
 	for _, p := range a.largest() {

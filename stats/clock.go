@@ -21,10 +21,10 @@ const (
 // tries is how often a server is asked, within the timeout.
 const tries = 3
 
-// TimeSource says by which clock the starts of events are, so that those of several machines compare. The zero value is
-// each machine's own clock (Deeplearning4j: SystemClockTimeSource). With a Server it is the machine's clock and what it
-// differs by from the server's (Deeplearning4j: NTPTimeSource, whose properties these are; it is the default there, and
-// training fails where no server answers). Durations are by each machine's own clock either way.
+// TimeSource chooses the clock of the starts of events, so that those of several machines can be compared. The zero
+// value is each machine's own clock (Deeplearning4j: SystemClockTimeSource). With a Server, it is the machine's clock
+// corrected by the server's (Deeplearning4j: NTPTimeSource, with these properties; it is the default there, and
+// training fails if no server answers). Durations are always measured by each machine's own clock.
 type TimeSource struct {
 	// Server is a time server, HOST or HOST:PORT, which speaks NTP over UDP. The port is 123 by default.
 	Server string
@@ -86,8 +86,8 @@ type Clock struct {
 	told  bool          // err
 }
 
-// Start makes a clock, and has it begin to ask its server. Where it gets no answer, it keeps the last one, or is as the
-// machine's own clock is; Tell says so. A zero TimeSource gives nil.
+// Start makes a clock, which begins to ask its server. Without an answer, it keeps the last correction, or uses the
+// machine's own clock, and reports that through Tell. A zero TimeSource returns nil.
 func (s TimeSource) Start() (*Clock, error) {
 	if err := s.Validate(); err != nil || s.Server == "" {
 		return nil, err
@@ -118,8 +118,8 @@ func (c *Clock) peek() (by time.Duration, known bool) {
 	return c.by, c.known || c.busy == nil
 }
 
-// Offset gives what must be added to this machine's time. It waits for the first answer, for the timeout at the most. Where
-// the server was last asked in vain, there is an *UnansweredError beside what still holds: the answer before, or 0.
+// Offset returns the correction of this machine's time. It waits for the first answer, at most for the timeout. If the
+// last request failed, it returns the last correction, or 0, and an *UnansweredError.
 func (c *Clock) Offset() (time.Duration, error) {
 	if c == nil {
 		return 0, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// EndingError says that a file's name does not say in which form statistics are to be written.
+// EndingError means that the ending of a file's name does not choose a format of statistics.
 type EndingError struct{ Path string }
 
 func (e *EndingError) Error() string {
@@ -32,7 +32,7 @@ func CheckEnding(path string) error {
 	return nil
 }
 
-// Run is what there is to tell of one run of training.
+// Run has the statistics of one run of training.
 type Run struct {
 	Title string // the page's
 	// Began is when the run did, by which files of its parts are known from those of other runs; zero if that is of no interest.

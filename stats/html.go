@@ -20,10 +20,10 @@ var modelScript string
 //go:embed page/page.js
 var pageScript string
 
-// WriteHTML writes a page of events (Deeplearning4j: StatsUtils.exportStatsAsHtml): what the time went to, a table of each phase's count and
-// durations, durations by phase, a timeline with a lane for the master and each worker, in which one can zoom and point at
-// events, examples per second, and the durations of one phase as a histogram and over time. The page needs no other file
-// and no network; without its script, table and durations by phase are there. Times are kept to the microsecond.
+// WriteHTML writes a page of events (Deeplearning4j: StatsUtils.exportStatsAsHtml). It shows where the time went, the
+// count and durations of each phase, a timeline with a lane for the driver and each worker, examples per second, and
+// the durations of one phase as a histogram and over time. The page needs no other file and no network. Without its
+// script, it still has the table and the durations by phase. Times are kept to the microsecond.
 func WriteHTML(w io.Writer, title string, events []Event) error {
 	summaries := Summarize(events)
 	p := newPage(events, summaries)

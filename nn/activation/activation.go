@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Env is what an activation may depend on beside its input.
+// Env has the values beside its input that an activation may depend on.
 type Env struct {
 	// Training is false in inference.
 	Training bool
@@ -39,5 +39,5 @@ func register(class, name string, a Activation) {
 // with its default settings.
 func ByName(name string) (Activation, error) { return names.ByName(name) }
 
-// Names lists what ByName knows, in order.
+// Names lists the names that ByName knows, in order.
 func Names() []string { return names.Names() }

@@ -20,7 +20,7 @@ type Loss interface {
 	Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value
 	// Labels is the number of label columns for n outputs: n, or 1 for class numbers.
 	Labels(n int) int
-	// Validate says what is wrong with the settings for n outputs and the activation.
+	// Validate checks the settings, for n outputs and the activation.
 	Validate(n int, act activation.Activation) error
 }
 
@@ -42,5 +42,5 @@ func register(class string, l Loss, enum ...string) {
 // with its default settings.
 func ByName(name string) (Loss, error) { return names.ByName(name) }
 
-// Names lists what ByName knows, in order.
+// Names lists the names that ByName knows, in order.
 func Names() []string { return names.Names() }

@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/nn/activation"
 )
 
-// ValidateOutputLayer says why an output layer of n units with this activation and loss cannot be what its author
-// meant: softmax over one unit, cross-entropy of what is no probability, softmax with XENT, sigmoid with MCXENT. It is
-// Deeplearning4j's validateOutputLayerConfig, which a configuration can switch off. ownParameters is false for layers
-// such as LossLayer, whose input may be probabilities already, so that Identity is right there.
+// ValidateOutputLayer returns an error if an output layer of n units with this activation and loss makes no sense:
+// softmax over one unit, cross-entropy of values that are not probabilities, softmax with XENT, sigmoid with MCXENT. It
+// is Deeplearning4j's validateOutputLayerConfig, which a configuration can switch off. ownParameters is false for
+// layers such as LossLayer: their input may be probabilities already, so Identity is allowed.
 func ValidateOutputLayer(l Loss, act activation.Activation, n int, ownParameters bool) error {
 	_, softmax := act.(activation.Softmax)
 	_, sigmoid := act.(activation.Sigmoid)

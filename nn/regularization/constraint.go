@@ -16,13 +16,13 @@ import (
 // over dimension 1 there is one norm for each input, over 0 one for each output. Over 1, 2 and 3 of a convolution's W
 // there is one for each filter.
 type Constraint interface {
-	// On says what the constraint is on.
+	// On returns the parameters that the constraint applies to.
 	On() Target
 	// Of gives the constraint on parameters of other names.
 	Of(params ...string) Constraint
 	// Emit gives the nearest allowed values of w, whose dimensions dims are those that norms are over.
 	Emit(b *program.Builder, w *program.Value, dims []int) *program.Value
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 
@@ -31,7 +31,7 @@ var ConstraintClasses = dl4j.NewClasses[Constraint]("constraint")
 
 const constraintPackage = "org.deeplearning4j.nn.conf.constraint."
 
-// Target is what every constraint has.
+// Target has the settings that all constraints share.
 type Target struct {
 	// Dimensions are those that norms are over.
 	Dimensions []int `dl4j:"dimensions"`
@@ -81,7 +81,7 @@ func ConstraintsOn(list []Constraint, param string) []Constraint {
 	return out
 }
 
-// CheckConstraint says why a constraint cannot be on a parameter of that shape.
+// CheckConstraint returns an error if a constraint cannot apply to a parameter of that shape.
 func CheckConstraint(c Constraint, shape tensor.Shape) error {
 	for _, d := range c.On().Dimensions {
 		if d < 0 || d >= len(shape) {
@@ -91,8 +91,8 @@ func CheckConstraint(c Constraint, shape tensor.Shape) error {
 	return c.Validate()
 }
 
-// ApplyConstraint gives the allowed values of a parameter of that shape as it is stored: in C order, or, where order is 'f', its
-// dimensions the other way round.
+// ApplyConstraint returns the allowed values of a parameter of that shape, as it is stored: in C order, or, if order is
+// 'f', with its dimensions reversed.
 func ApplyConstraint(b *program.Builder, c Constraint, w *program.Value, order byte) *program.Value {
 	dims := slices.Clone(c.On().Dimensions)
 	if order == 'f' {

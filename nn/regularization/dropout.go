@@ -10,11 +10,11 @@ import (
 
 // Dropout changes activations at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.dropout).
 type Dropout interface {
-	// Value is the dropout's number at a step (a probability, say); Emit takes it as a value of shape [].
+	// Value is the dropout's number at a step, such as a probability. Emit takes it as a value of shape [].
 	Value(iteration, epoch int) float64
 	// Emit gives x with the dropout applied, in x's shape. stream keys the random numbers.
 	Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 

@@ -13,7 +13,7 @@ type MaxNorm struct {
 	Target
 }
 
-// NewMaxNorm is over dimensions; Of says of which parameters.
+// NewMaxNorm makes a MaxNorm over these dimensions; Of restricts it to parameters.
 func NewMaxNorm(max float64, dimensions ...int) MaxNorm { return MaxNorm{max, over(dimensions)} }
 
 // Of gives the constraint on parameters of other names.
@@ -45,7 +45,7 @@ type MinMaxNorm struct {
 	Target
 }
 
-// NewMinMaxNorm is over dimensions, with the rate 1; Of says of which parameters.
+// NewMinMaxNorm makes a MinMaxNorm over these dimensions, with the rate 1; Of restricts it to parameters.
 func NewMinMaxNorm(min, max float64, dimensions ...int) MinMaxNorm {
 	return MinMaxNorm{min, max, 1, over(dimensions)}
 }
@@ -78,10 +78,10 @@ func (c MinMaxNorm) Validate() error {
 	return c.validate("MinMaxNorm")
 }
 
-// UnitNorm makes norms 1: w/n. What is 0 stays 0. (Deeplearning4j: UnitNormConstraint, which gives NaN there.)
+// UnitNorm scales norms to 1: w/n. A norm of 0 stays 0. (Deeplearning4j: UnitNormConstraint, which gives NaN there.)
 type UnitNorm struct{ Target }
 
-// NewUnitNorm is over dimensions; Of says of which parameters.
+// NewUnitNorm makes a UnitNorm over these dimensions; Of restricts it to parameters.
 func NewUnitNorm(dimensions ...int) UnitNorm { return UnitNorm{over(dimensions)} }
 
 // Of gives the constraint on parameters of other names.
@@ -102,7 +102,7 @@ func (c UnitNorm) Validate() error { return c.validate("UnitNorm") }
 // NonNegative is max(w, 0). Dimensions have no effect. (Deeplearning4j: NonNegativeConstraint.)
 type NonNegative struct{ Target }
 
-// NewNonNegative has no settings; Of says of which parameters.
+// NewNonNegative makes a NonNegative; Of restricts it to parameters.
 func NewNonNegative() NonNegative { return NonNegative{over(nil)} }
 
 // Of gives the constraint on parameters of other names.

@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Phase says what a regularisation changes.
+// Phase is the moment of a step at which a regularisation acts.
 type Phase int
 
 const (
@@ -29,7 +29,7 @@ const (
 
 // Regularization is a penalty on a parameter array.
 type Regularization interface {
-	// Phase says where Emit acts.
+	// Phase is the moment at which Emit acts.
 	Phase() Phase
 	// Coefficient is the strength at a step; Score and Emit take it as a value of shape [].
 	Coefficient(iteration, epoch int) float64
@@ -38,7 +38,7 @@ type Regularization interface {
 	// Emit gives x, the gradient or the update (see Phase), with the regularisation of the parameters w added. lr is
 	// the updater's learning rate of the step, 1 where it has none.
 	Emit(b *program.Builder, w, x, coefficient, lr *program.Value) *program.Value
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 

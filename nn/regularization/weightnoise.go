@@ -11,13 +11,13 @@ import (
 // Noise changes weights at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.weightnoise).
 // The gradient is that of the changed weights. It counts as that of the weights themselves, as in Deeplearning4j.
 type Noise interface {
-	// Biases says whether biases are changed too.
+	// Biases reports whether biases are changed, too.
 	Biases() bool
 	// Value is the noise's number at a step; Emit takes it as a value of shape [].
 	Value(iteration, epoch int) float64
 	// Emit gives the changed weights, in w's shape. stream keys the random numbers.
 	Emit(b *program.Builder, w, value *program.Value, stream uint64) *program.Value
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 

@@ -4,9 +4,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// NoOp takes the gradient as the update, as it is. Batch normalisation's statistics and frozen parameters have it,
-// whose gradients are made so that this is right; other parameters with it learn at a rate of 1, they do not stand
-// still. It has no state. (Deeplearning4j: NoOp.)
+// NoOp uses the gradient itself as the update (Deeplearning4j: NoOp). The statistics of batch normalisation and frozen
+// parameters have it, with gradients that suit it. Other parameters with it learn at a rate of 1; they do not stand
+// still. It has no state.
 type NoOp struct{}
 
 // States is 0.

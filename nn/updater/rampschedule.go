@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// RampSchedule leads another schedule in: its value times (i+1)/NumIter while the iteration i is below NumIter − 1, and its
-// value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
+// RampSchedule starts another schedule slowly: its value times (i+1)/NumIter while the iteration i is below NumIter −
+// 1, and its value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
 //
 // Deeplearning4j differs: it writes the class without its settings and cannot read it back. Here both are in the file.
 type RampSchedule struct {

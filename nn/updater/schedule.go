@@ -13,11 +13,11 @@ type Schedule interface {
 	// Value is the value of a valid schedule at an iteration (parameter updates done so far) of an epoch (passes over
 	// the data done so far), both counted from 0.
 	Value(iteration, epoch int) float64
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 
-// ScheduleType says what a schedule counts.
+// ScheduleType is what a schedule counts: iterations or epochs.
 type ScheduleType string
 
 const (

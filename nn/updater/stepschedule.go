@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// StepSchedule falls by a factor every so many steps: InitialValue · DecayRate^⌊i/Step⌋. (Deeplearning4j: StepSchedule.)
+// StepSchedule falls by a factor at regular steps: InitialValue · DecayRate^⌊i/Step⌋. (Deeplearning4j: StepSchedule.)
 type StepSchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`

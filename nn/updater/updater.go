@@ -20,7 +20,7 @@ type Updater interface {
 	// States is the number of state arrays, each as long as the parameters. In files they follow each other in the
 	// order in which Emit takes them.
 	States() int
-	// InitialState is what state array i is filled with before the first step.
+	// InitialState is the initial value of the elements of state array i.
 	InitialState(i int) float64
 	// Scalars are the numbers of one step that Emit takes as values of shape []: the learning rate, bias corrections,
 	// momentum. There are always equally many.
@@ -30,10 +30,10 @@ type Updater interface {
 		update *program.Value, newState []*program.Value)
 	// Rate is the learning rate of a step; has is false where the updater has none (AdaDelta, NoOp).
 	Rate(iteration, epoch int) (lr float64, has bool)
-	// Equal says whether the other updater is of the same class with the same settings, schedules included. Equal
-	// updaters of neighbouring parameters share an updater block.
+	// Equal reports whether the other updater has the same class and settings, including schedules. Neighbouring
+	// parameters with equal updaters share an updater block.
 	Equal(other Updater) bool
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 
@@ -42,8 +42,8 @@ var Classes = dl4j.NewClasses[Updater]("updater")
 
 const javaPackage = "org.nd4j.linalg.learning.config."
 
-// Complete fills in what a literal leaves out: Adam{LearningRate: 0.01} gets the other settings of [NewAdam]. Networks
-// complete their updaters. In an updater that New… made, or that a file has, zeros are meant and stay; so they do in
+// Complete fills in the settings that a literal leaves out: Adam{LearningRate: 0.01} gets the other settings of
+// [NewAdam]. Networks complete their updaters. Zeros stay in updaters that New… made or that come from a file, and in
 // updaters of other packages.
 func Complete(u Updater) Updater {
 	c, ok := u.(interface{ complete() Updater })

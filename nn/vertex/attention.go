@@ -9,12 +9,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Attention lets each step of its first input, the queries [batch, nInQueries, time], look at the steps of the second, the
-// keys [batch, nInKeys, steps], and gives a mean of those of the third, the values [batch, nInValues, steps], by
-// layer.DotProductAttention: [batch, nOut, time] (Deeplearning4j: AttentionVertex). With ProjectInput there are NHeads
-// projections Wq, Wk and Wv [nHeads, headSize, nIn…], and Wo [nHeads·headSize, nOut] makes nOut of the heads' results; without
-// it, all sizes are the same and there are no parameters. A step that the keys' or the values' mask has as absent is not
-// looked at; the queries' mask makes results 0, and goes on.
+// Attention computes, for each step of its first input, a mean of the steps of the third, weighted by how well the
+// steps of the second match (Deeplearning4j: AttentionVertex). The inputs are queries [batch, nInQueries, time], keys
+// [batch, nInKeys, steps] and values [batch, nInValues, steps]. The output is [batch, nOut, time], by
+// layer.DotProductAttention.
+//
+// With ProjectInput there are NHeads projections Wq, Wk and Wv [nHeads, headSize, nIn…], and Wo [nHeads·headSize, nOut]
+// combines the results of the heads. Without it, all sizes are the same and there are no parameters. Steps that the
+// mask of the keys or values marks as absent are ignored. The mask of the queries sets results to 0, and is passed on.
 type Attention struct {
 	SameDiff
 	// NInQueries, NInKeys and NInValues follow from the types of the inputs where they are 0.

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Operation is what ElementWise does with its inputs.
+// Operation combines the inputs of [ElementWise].
 type Operation string
 
 // The operations, of two inputs or more; Subtract has exactly two, and is the first less the second. Of equal elements

@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Stack puts the rows of its inputs, which are of one type, one below the other: what follows sees them as one larger
-// minibatch, so that a layer may be shared (Deeplearning4j: StackVertex). Sequences may be of different lengths: shorter ones
-// are filled with zeros at the end, which a mask then hides. Where only some inputs have a mask, the others count as present.
+// Stack puts the rows of its inputs, which have one type, below each other (Deeplearning4j: StackVertex). The next
+// layers see one larger minibatch, so that a layer may be shared. Sequences may have different lengths: shorter ones
+// are filled with zeros at the end, and masked there. If only some inputs have a mask, the others count as present.
 type Stack struct{}
 
 // OutputType is the inputs'.

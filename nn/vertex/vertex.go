@@ -16,7 +16,8 @@ import (
 
 // Vertex is a vertex's configuration. Implementations are structs passed by value.
 type Vertex interface {
-	// OutputType gives the type of what comes out for inputs of the given types, or says which does not fit.
+	// OutputType returns the type of the output for inputs of the given types, or an error that names the one that does
+	// not fit.
 	OutputType(in []inputtype.Type) (inputtype.Type, error)
 	// Forward emits the formula. The values may have more or fewer rows than the minibatch has examples, below a Stack.
 	Forward(c *layer.Context, in []layer.Activation) layer.Activation

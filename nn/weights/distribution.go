@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Distribution is what the elements of an array are drawn from, for FromDistribution.
+// Distribution is a distribution of the elements of an array, for [FromDistribution].
 type Distribution interface {
 	// Sample fills dst, an array of that shape in C order.
 	Sample(dst []float32, shape tensor.Shape, src *Source)
-	// Validate says what is wrong with the settings.
+	// Validate checks the settings.
 	Validate() error
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// FromDistribution draws from any distribution, whatever the fan. (Deeplearning4j: WeightInitDistribution.)
+// FromDistribution draws from any distribution, independent of the fan. (Deeplearning4j: WeightInitDistribution.)
 type FromDistribution struct {
 	Distribution Distribution `dl4j:"distribution"`
 }

@@ -17,7 +17,7 @@ type Init interface {
 	// Fill writes the elements of an array of that shape, in C order, to dst. Numbers are drawn from src in the order
 	// of dst.
 	Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source)
-	// Validate says what is wrong with the settings for that shape.
+	// Validate checks the settings for that shape.
 	Validate(shape tensor.Shape) error
 }
 
@@ -39,7 +39,7 @@ func register(class string, init Init, enum ...string) {
 // case). DISTRIBUTION is not one of them, as it needs settings.
 func ByName(name string) (Init, error) { return names.ByName(name) }
 
-// Names lists what ByName knows, in order.
+// Names lists the names that ByName knows, in order.
 func Names() []string { return names.Names() }
 
 // normal fills dst from N(0, variance).
