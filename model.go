@@ -47,7 +47,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	net, err := nn.LoadNetwork(path)
+	net, err := nn.LoadNetworkContext(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return m.net.Save(path, nn.SaveOptions{})
+	return nn.SaveNetworkContext(ctx, m.net, path, nn.SaveOptions{})
 }
 
 // Close waits for predictions under way and frees the model's threads and memory. A second Close, and all other calls

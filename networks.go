@@ -98,8 +98,8 @@ func Trained(net nn.Network) Network {
 
 // File is a network in a file: a model zip, which is trained further, or the JSON or YAML of a configuration.
 func File(path string) Network {
-	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
-		content, err := storage.ReadFile(path)
+	return func(ctx context.Context, _ source.Info, seed int64) (nn.Network, error) {
+		content, err := storage.ReadFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}

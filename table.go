@@ -195,7 +195,7 @@ func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, e
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return source.OpenAs(spec, as)
+	return source.OpenAs(ctx, spec, as)
 }
 
 // Split parts data by chance: the first part has the given share of the examples, the second the others. The same seed

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -26,9 +27,9 @@ const (
 const maxArrays = 1024
 
 // ReadFile reads a file that Deeplearning4j's DataSet.save or MultiDataSet.save, or SaveFile, wrote, and checks it as
-// Validate does. Its errors are dl4j.FormatErrors or those of the disk.
+// Validate does. Its errors are dl4j.FormatErrors or those of the disk. With a context: storage.Open and [Read].
 func ReadFile(path string) (*MultiDataSet, error) {
-	f, err := storage.Open(path)
+	f, err := storage.Open(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +73,8 @@ func isMulti(b *bufio.Reader, r *dl4j.Reader) (bool, error) {
 }
 
 // PeekShape reads the shape of the (first) features of a saved DataSet or MultiDataSet, examples first, and no more.
-func PeekShape(path string) (tensor.Shape, error) {
-	f, err := storage.Open(path)
+func PeekShape(ctx context.Context, path string) (tensor.Shape, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -184,14 +185,17 @@ func (m *MultiDataSet) readMulti(r *dl4j.Reader) error {
 }
 
 // SaveFile writes a file that Deeplearning4j's DataSet.load reads, or its MultiDataSet.load where there are several
-// inputs or outputs or lists of masks that a DataSet can't have.
+// inputs or outputs or lists of masks that a DataSet can't have. With a context: storage.WriteFile and Write.
 func (m *MultiDataSet) SaveFile(path string) error {
-	return storage.WriteFile(path, func(w io.Writer) error {
-		if d, err := m.Single(); err == nil {
-			return WriteDataSet(w, d)
-		}
-		return WriteMultiDataSet(w, m)
-	})
+	return storage.WriteFile(context.Background(), path, m.Write)
+}
+
+// Write is SaveFile to a stream.
+func (m *MultiDataSet) Write(w io.Writer) error {
+	if d, err := m.Single(); err == nil {
+		return WriteDataSet(w, d)
+	}
+	return WriteMultiDataSet(w, m)
 }
 
 // WriteDataSet writes d as DataSet.save does. Labels that are the same array as the features are written once.

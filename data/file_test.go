@@ -63,7 +63,7 @@ func TestFilesOfDeeplearning4j(t *testing.T) {
 				t.Errorf("%s differs after it has been a row: %v", path, err)
 			}
 		}
-		shape, err := PeekShape(path)
+		shape, err := PeekShape(t.Context(), path)
 		if m, _ := ReadFile(path); err != nil || !shape.Equal(m.Features[0].Shape) {
 			t.Errorf("%s: the shape is peeked as %v, %v", path, shape, err)
 		}
@@ -78,7 +78,7 @@ func TestPeekAtForeignFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, want := ReadFile(path)
-		_, err := PeekShape(path)
+		_, err := PeekShape(t.Context(), path)
 		if err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("%q: a peek says %v, reading %v", text, err, want)
 		}

@@ -48,7 +48,7 @@ func ExampleNetwork_Stats() {
 			fmt.Println(s.Phase, s.Count, s.Examples)
 		}
 	}
-	err = stats.Run{Title: "My training", Events: events}.Export(filepath.Join(dir, "training.html"))
+	err = stats.Run{Title: "My training", Events: events}.Export(context.Background(), filepath.Join(dir, "training.html"))
 	check(err)
 	// Output:
 	// ParameterAveragingMasterFitTimesMs 1 1497

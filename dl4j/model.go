@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +34,9 @@ type Model struct {
 	close func() error
 }
 
-// OpenModel opens a model zip. Close it after use.
-func OpenModel(path string) (*Model, error) {
-	f, err := storage.Open(path)
+// OpenModel opens a model zip. Close it after use. The context governs the reads, too.
+func OpenModel(ctx context.Context, path string) (*Model, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

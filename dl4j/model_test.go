@@ -3,6 +3,7 @@ package dl4j
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 )
 
 func TestModelOfDeeplearning4j(t *testing.T) {
-	m, err := OpenModel("testdata/model.zip")
+	m, err := OpenModel(context.Background(), "testdata/model.zip")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +82,13 @@ func TestBadModels(t *testing.T) {
 	}
 	z.Close()
 	for name, b := range map[string][]byte{"text.zip": []byte("hello"), "cut.zip": good[:len(good)-20], "other.zip": other.Bytes()} {
-		_, err := OpenModel(file(name, b))
+		_, err := OpenModel(context.Background(), file(name, b))
 		var f *FormatError
 		if !errors.As(err, &f) || f.Path != filepath.Join(dir, name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenModel(filepath.Join(dir, "missing.zip")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenModel(context.Background(), filepath.Join(dir, "missing.zip")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 }

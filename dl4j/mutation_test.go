@@ -3,6 +3,7 @@ package dl4j
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -227,7 +228,7 @@ func FuzzYAML(f *testing.F) {
 func oldArrays(t testing.TB) [][]byte {
 	var all [][]byte
 	for _, version := range []string{"0.9.1", "1.0.0-beta2"} {
-		m, err := OpenModel("../testdata/oracle/saved/" + version + "/mlp/model.zip")
+		m, err := OpenModel(context.Background(), "../testdata/oracle/saved/"+version+"/mlp/model.zip")
 		if err != nil {
 			t.Fatal(err)
 		}

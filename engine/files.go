@@ -1,14 +1,15 @@
 package engine
 
 import (
+	"context"
 	"syscall"
 
 	"github.com/dl4go/dl4go/storage"
 )
 
 // StoredFiles lists a directory as this process finds it, through package storage: for engines.
-func StoredFiles(dir string) ([]FileInfo, error) {
-	entries, isDir, err := storage.Files(dir)
+func StoredFiles(ctx context.Context, dir string) ([]FileInfo, error) {
+	entries, isDir, err := storage.Files(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -27,7 +28,16 @@ const maxSchema = 16 << 20
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
 func (n *core) Save(path string, o SaveOptions) error {
-	return storage.WriteFile(path, func(w io.Writer) error { return n.Write(w, o) })
+	return SaveNetworkContext(context.Background(), n.self, path, o)
+}
+
+// SaveNetworkContext is the network's Save with a context, which ends the requests for a file that a URL names.
+func SaveNetworkContext(ctx context.Context, n Network, path string, o SaveOptions) error {
+	entries, err := n.Entries(o)
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(ctx, path, func(w io.Writer) error { return dl4j.WriteModel(w, entries...) })
 }
 
 // Write is Save to a stream.

@@ -4,6 +4,7 @@ package nn
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -191,7 +192,7 @@ func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits)
 
 // data writes a case's minibatch, as a MultiDataSet or as a DataSet.
 func (x *interop) data(name string, m *data.MultiDataSet, multi bool) {
-	x.must(name, storage.WriteFile(filepath.Join(x.folder(name), "data.bin"), func(out io.Writer) error {
+	x.must(name, storage.WriteFile(context.Background(), filepath.Join(x.folder(name), "data.bin"), func(out io.Writer) error {
 		if multi {
 			return data.WriteMultiDataSet(out, m)
 		}

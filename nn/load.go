@@ -2,6 +2,7 @@ package nn
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +21,11 @@ func Load(path string) (*MultiLayer, error) { return kindOf[*MultiLayer](LoadNet
 func LoadGraph(path string) (*Graph, error) { return kindOf[*Graph](LoadNetwork(path)) }
 
 // LoadNetwork is Load for a network of either kind: a *MultiLayer or a *Graph.
-func LoadNetwork(path string) (Network, error) {
-	z, err := dl4j.OpenModel(path)
+func LoadNetwork(path string) (Network, error) { return LoadNetworkContext(context.Background(), path) }
+
+// LoadNetworkContext is LoadNetwork with a context, which ends the requests for a file that a URL names.
+func LoadNetworkContext(ctx context.Context, path string) (Network, error) {
+	z, err := dl4j.OpenModel(ctx, path)
 	if err != nil {
 		return nil, err
 	}

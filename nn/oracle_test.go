@@ -365,7 +365,7 @@ func oracleFiles(t *testing.T, c *oracleCase, net Network) {
 	if c.ModelAfter == "" {
 		return
 	}
-	theirs, err := dl4j.OpenModel(filepath.Join(c.dir, c.ModelAfter))
+	theirs, err := dl4j.OpenModel(t.Context(), filepath.Join(c.dir, c.ModelAfter))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +387,7 @@ func oracleFiles(t *testing.T, c *oracleCase, net Network) {
 	if err := model.Save(path, SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	ours, err := dl4j.OpenModel(path)
+	ours, err := dl4j.OpenModel(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func configurationsOf(t testing.TB) map[string][]byte {
 		}
 	}
 	for _, c := range savedCases(t) {
-		m, err := dl4j.OpenModel(filepath.Join(c.dir, "model.zip"))
+		m, err := dl4j.OpenModel(t.Context(), filepath.Join(c.dir, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -42,10 +43,10 @@ type Run struct {
 
 // Export writes the run into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON or
 // CSV (SparkTrainingStats.exportStatFiles), by the ending of its name.
-func (r Run) Export(path string) error {
+func (r Run) Export(ctx context.Context, path string) error {
 	if err := CheckEnding(path); err != nil {
 		return err
 	}
 	write := writers[strings.ToLower(filepath.Ext(path))]
-	return storage.WriteFile(path, func(w io.Writer) error { return write(w, r) })
+	return storage.WriteFile(ctx, path, func(w io.Writer) error { return write(w, r) })
 }

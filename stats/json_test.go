@@ -155,7 +155,7 @@ func TestExport(t *testing.T) {
 	dir, run := t.TempDir(), Run{Title: "title", Events: many(100, 2)}
 	for name, begin := range map[string]string{"a.HTML": "<!DOCTYPE html>", "a.json": `{"format"`, "a.csv": "phase,worker,start,startTime,durationMs,examples\n"} {
 		path := filepath.Join(dir, name)
-		if err := run.Export(path); err != nil {
+		if err := run.Export(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(b), begin) {
@@ -163,7 +163,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	var ending *EndingError
-	if err := run.Export(filepath.Join(dir, "a.txt")); !errors.As(err, &ending) {
+	if err := run.Export(t.Context(), filepath.Join(dir, "a.txt")); !errors.As(err, &ending) {
 		t.Errorf("a wrong ending: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); !errors.Is(err, os.ErrNotExist) {

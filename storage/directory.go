@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,11 +13,11 @@ import (
 
 // List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
 // directories. A directory that is not there is fs.ErrNotExist.
-func List(dir string) ([]Entry, error) {
+func List(ctx context.Context, dir string) ([]Entry, error) {
 	if r, err := remote(dir); err != nil {
 		return nil, err
 	} else if r != nil {
-		return r.List(dir)
+		return r.List(ctx, dir)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -38,15 +39,13 @@ func List(dir string) ([]Entry, error) {
 }
 
 // Directories gives the directories directly in a directory, links to some not among them. A directory that is not there is
-// fs.ErrNotExist. A file system that can tell has a method of this name and form.
-func Directories(dir string) (dirs []string, err error) {
+// fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
+func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	if r, err := remote(dir); err != nil {
 		return nil, err
 	} else if r != nil {
-		if m, ok := r.(interface {
-			Directories(dir string) ([]string, error)
-		}); ok {
-			return m.Directories(dir)
+		if m, ok := r.(DirectoryLister); ok {
+			return m.Directories(ctx, dir)
 		}
 		return nil, fmt.Errorf("%s: its file system can't list directories: %w", dir, errors.ErrUnsupported)
 	}
@@ -60,7 +59,7 @@ func Directories(dir string) (dirs []string, err error) {
 }
 
 // Files gives the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
-func Files(name string) (files []Entry, isDir bool, err error) {
+func Files(ctx context.Context, name string) (files []Entry, isDir bool, err error) {
 	if r, err := remote(name); err != nil {
 		return nil, false, err
 	} else if r == nil {
@@ -71,18 +70,18 @@ func Files(name string) (files []Entry, isDir bool, err error) {
 		if !st.IsDir() {
 			return []Entry{{name, st.Size()}}, false, nil
 		}
-		files, err = List(name)
+		files, err = List(ctx, name)
 		return files, true, err
 	}
 	var opened error
 	if !strings.HasSuffix(name, "/") {
 		var f File
-		if f, opened = Open(name); opened == nil {
+		if f, opened = Open(ctx, name); opened == nil {
 			defer f.Close()
 			return []Entry{{name, f.Size()}}, false, nil
 		}
 	}
-	if files, err = List(name); err != nil {
+	if files, err = List(ctx, name); err != nil {
 		if opened != nil {
 			err = opened
 		}
@@ -98,19 +97,18 @@ func Hidden(name string) bool {
 }
 
 // Remove removes a file.
-func Remove(name string) error {
+func Remove(ctx context.Context, name string) error {
 	if r, err := remote(name); err != nil {
 		return err
 	} else if r != nil {
-		return r.Remove(name)
+		return r.Remove(ctx, name)
 	}
 	return os.Remove(name)
 }
 
 // RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after one that
-// can't be removed. One that is not there is no error. A file system that has directories of its own has a method RemoveAll(dir
-// string) error; of one that has none, the files are all there is.
-func RemoveAll(dir string) error {
+// can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it removes the directory itself.
+func RemoveAll(ctx context.Context, dir string) error {
 	r, err := remote(dir)
 	if err != nil {
 		return err
@@ -118,16 +116,16 @@ func RemoveAll(dir string) error {
 	if r == nil {
 		return os.RemoveAll(dir)
 	}
-	if m, ok := r.(interface{ RemoveAll(dir string) error }); ok {
-		return m.RemoveAll(dir)
+	if m, ok := r.(DirectoryRemover); ok {
+		return m.RemoveAll(ctx, dir)
 	}
-	files, err := r.List(dir)
+	files, err := r.List(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	slices.SortStableFunc(files, func(a, b Entry) int { return hidden(a) - hidden(b) })
 	for _, f := range files {
-		if err := r.Remove(f.URL); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := r.Remove(ctx, f.URL); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -142,18 +140,15 @@ func hidden(e Entry) int {
 }
 
 // Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin so. Nobody
-// may be writing there. A directory that is not there is no error. A file system that keeps such things has a method
-// Sweep(dir, prefix string) error.
-func Sweep(dir, prefix string) error {
+// may be writing there. A missing directory is no error. By URL, this has an effect if the file system is a [Sweeper].
+func Sweep(ctx context.Context, dir, prefix string) error {
 	r, err := remote(dir)
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		if m, ok := r.(interface {
-			Sweep(dir, prefix string) error
-		}); ok {
-			return m.Sweep(dir, prefix)
+		if m, ok := r.(Sweeper); ok {
+			return m.Sweep(ctx, dir, prefix)
 		}
 		return nil
 	}
@@ -170,7 +165,7 @@ func Sweep(dir, prefix string) error {
 }
 
 // Exists says whether there is a file of that name, or a local directory.
-func Exists(name string) (bool, error) {
+func Exists(ctx context.Context, name string) (bool, error) {
 	r, err := remote(name)
 	if err != nil {
 		return false, err
@@ -179,7 +174,7 @@ func Exists(name string) (bool, error) {
 		_, err = os.Stat(name)
 	} else {
 		var f File
-		if f, err = r.Open(name); err == nil {
+		if f, err = r.Open(ctx, name); err == nil {
 			f.Close()
 		}
 	}
@@ -189,9 +184,9 @@ func Exists(name string) (bool, error) {
 	return err == nil, err
 }
 
-// MkdirAll makes a directory and those above it where they are not there. A file system that has no directories of its own
-// (S3) has nothing to make; one that has (HDFS) has a method MkdirAll(dir string) error.
-func MkdirAll(dir string) error {
+// MkdirAll makes a directory and those above it where they are missing. By URL, this has an effect if the file system is a
+// [DirectoryMaker].
+func MkdirAll(ctx context.Context, dir string) error {
 	r, err := remote(dir)
 	if err != nil {
 		return err
@@ -199,8 +194,8 @@ func MkdirAll(dir string) error {
 	if r == nil {
 		return os.MkdirAll(dir, 0o777)
 	}
-	if m, ok := r.(interface{ MkdirAll(dir string) error }); ok {
-		return m.MkdirAll(dir)
+	if m, ok := r.(DirectoryMaker); ok {
+		return m.MkdirAll(ctx, dir)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,22 +11,62 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// FileSystem holds the files of one scheme of URLs. Packages below this one have them (storage/s3, storage/hdfs); a program
-// imports those that it wants. Its methods may be called by many goroutines at once. Their errors name the URL, are one line
-// and come within a bounded time, also where nobody answers.
+// FileSystem holds the files of one scheme of URLs. Packages below this one have some (storage/s3, storage/hdfs); a program
+// imports those that it wants, or registers its own with [Register]. Its methods may be called by many goroutines at once.
+//
+// Each method takes a context. When it is done, the method ends its requests and returns an error that wraps the context's,
+// without waiting for a server. It leaves no goroutine behind. Errors name the URL, are one line and come within a bounded
+// time, also where nobody answers.
+//
+// A file system may have more methods. Each is an interface of its own, so that a program can check that it has the right form:
+//   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for those with directories,
+//   - [NewPutter], which checkpoints need to tell runs apart,
+//   - [Sweeper], for those that keep pieces of files that were begun,
+//   - [Lender], for those whose files another process can read without this one's credentials.
 type FileSystem interface {
-	// Open opens a file for reading. What is not there is fs.ErrNotExist; a directory is an error.
-	Open(url string) (File, error)
+	// Open opens a file for reading. A missing file is fs.ErrNotExist; a directory is an error. The context also governs the
+	// file's reads, until it is closed.
+	Open(ctx context.Context, url string) (File, error)
 	// Put stores size bytes of content under the name, complete or not at all, in place of a file that may be there. The
 	// content may be an io.ReaderAt and an io.Seeker too, which is at its start.
-	Put(url string, content io.Reader, size int64) error
+	Put(ctx context.Context, url string, content io.Reader, size int64) error
 	// CheckWritable fails if Put could not store the file now. It leaves nothing behind.
-	CheckWritable(url string) error
+	CheckWritable(ctx context.Context, url string) error
 	// List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
-	// directories. A directory that is not there is fs.ErrNotExist.
-	List(dir string) ([]Entry, error)
-	// Remove removes a file. One that is not there is fs.ErrNotExist.
-	Remove(url string) error
+	// directories. A missing directory is fs.ErrNotExist.
+	List(ctx context.Context, dir string) ([]Entry, error)
+	// Remove removes a file. A missing file is fs.ErrNotExist.
+	Remove(ctx context.Context, url string) error
+}
+
+// DirectoryLister is a FileSystem that can list directories.
+type DirectoryLister interface {
+	// Directories gives the directories directly in a directory. A missing directory is fs.ErrNotExist.
+	Directories(ctx context.Context, dir string) ([]string, error)
+}
+
+// DirectoryMaker is a FileSystem that has directories of its own. One that has none (S3) has nothing to make.
+type DirectoryMaker interface {
+	// MkdirAll makes a directory and those above it, where they are missing.
+	MkdirAll(ctx context.Context, dir string) error
+}
+
+// DirectoryRemover is a FileSystem that has directories of its own. Where there are none, a directory's files are all there is.
+type DirectoryRemover interface {
+	// RemoveAll removes a directory and all below it. A missing directory is no error.
+	RemoveAll(ctx context.Context, dir string) error
+}
+
+// NewPutter is a FileSystem that can create a file only where there is none.
+type NewPutter interface {
+	// PutNew stores a small file, or fails with fs.ErrExist; see [WriteNew].
+	PutNew(ctx context.Context, url string, content []byte) error
+}
+
+// Sweeper is a FileSystem that keeps pieces of files whose writing has not ended.
+type Sweeper interface {
+	// Sweep removes the pieces of files directly in a directory whose names begin with prefix; see [Sweep].
+	Sweep(ctx context.Context, dir, prefix string) error
 }
 
 // File is an open file.
@@ -47,8 +88,10 @@ type Entry struct {
 
 var schemes = registry.New[FileSystem]("scheme of URLs")
 
-// Register makes the file system of a scheme ("hdfs", "s3") known. Package initialisation calls it. A scheme that is taken
-// panics.
+// Register makes a file system known to all functions that take a path, under the scheme of its URLs ("hdfs", "s3"). Call it
+// when the program starts, in workers too: main and init run there as well. A scheme that is taken panics.
+//
+// Two accounts of one kind of storage are two file systems with a scheme each. See storage/s3's New.
 func Register(scheme string, fs FileSystem) {
 	schemes.Add(scheme, fs)
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -30,7 +31,7 @@ func (f memoryFile) Size() int64 { return f.Reader.Size() }
 
 func (memoryFile) ModTime() time.Time { return time.Time{} }
 
-func (m *memory) Open(url string) (File, error) {
+func (m *memory) Open(_ context.Context, url string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.files[url]
@@ -40,7 +41,7 @@ func (m *memory) Open(url string) (File, error) {
 	return memoryFile{bytes.NewReader(b)}, nil
 }
 
-func (m *memory) Put(url string, content io.Reader, size int64) error {
+func (m *memory) Put(_ context.Context, url string, content io.Reader, size int64) error {
 	if m.fails != nil {
 		return m.fails
 	}
@@ -54,9 +55,9 @@ func (m *memory) Put(url string, content io.Reader, size int64) error {
 	return nil
 }
 
-func (m *memory) CheckWritable(string) error { return m.fails }
+func (m *memory) CheckWritable(context.Context, string) error { return m.fails }
 
-func (m *memory) List(dir string) ([]Entry, error) {
+func (m *memory) List(_ context.Context, dir string) ([]Entry, error) {
 	var all []Entry
 	for _, url := range slices.Sorted(maps.Keys(m.files)) {
 		if rest, ok := strings.CutPrefix(url, dir+"/"); ok && !strings.Contains(rest, "/") {
@@ -69,7 +70,7 @@ func (m *memory) List(dir string) ([]Entry, error) {
 	return all, nil
 }
 
-func (m *memory) Remove(url string) error {
+func (m *memory) Remove(_ context.Context, url string) error {
 	delete(m.files, url)
 	return nil
 }
@@ -82,7 +83,7 @@ func TestURLsAreStoredWhenTheyAreCommitted(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Cleanup(func() { clear(inMemory.files) })
-	o, err := Create("memory://a/b")
+	o, err := Create(context.Background(), "memory://a/b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,28 +92,28 @@ func TestURLsAreStoredWhenTheyAreCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(o, "abc")
-	if _, err := Open("memory://a/b"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open(context.Background(), "memory://a/b"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is there before Commit: %v", err)
 	}
 	if err := o.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := ReadFile("memory://a/b"); string(b) != "abc, and more" || err != nil {
+	if b, err := ReadFile(context.Background(), "memory://a/b"); string(b) != "abc, and more" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 	inMemory.fails = errors.New("the server is on fire")
 	defer func() { inMemory.fails = nil }()
-	if err := WriteFile("memory://a/b", write("other")); !errors.Is(err, inMemory.fails) {
+	if err := WriteFile(context.Background(), "memory://a/b", write("other")); !errors.Is(err, inMemory.fails) {
 		t.Errorf("got %v", err)
 	}
-	if b, _ := ReadFile("memory://a/b"); string(b) != "abc, and more" {
+	if b, _ := ReadFile(context.Background(), "memory://a/b"); string(b) != "abc, and more" {
 		t.Errorf("a failure has left %q", b)
 	}
 	if left := names(t, temp); left != "" {
 		t.Errorf("temporary files are left: %s", left)
 	}
 	t.Setenv("TMPDIR", filepath.Join(temp, "none"))
-	if _, err := Create("memory://a/c"); err == nil || !strings.Contains(err.Error(), "TMPDIR") || !strings.Contains(err.Error(), "memory://a/c") {
+	if _, err := Create(context.Background(), "memory://a/c"); err == nil || !strings.Contains(err.Error(), "TMPDIR") || !strings.Contains(err.Error(), "memory://a/c") {
 		t.Errorf("there is no directory for temporary files: %v", err)
 	}
 }
@@ -125,13 +126,13 @@ func TestSchemesThatAreNotKnown(t *testing.T) {
 		"gs://b/k":   "known are local files and memory://",
 		"":           "empty",
 	} {
-		_, open := Open(url)
-		_, create := Create(url)
-		_, list := List(url)
-		_, _, files := Files(url)
-		_, exists := Exists(url)
-		for what, err := range map[string]error{"Open": open, "Create": create, "CheckWritable": CheckWritable(url), "List": list, "Files": files,
-			"Exists": exists, "Remove": Remove(url), "MkdirAll": MkdirAll(url)} {
+		_, open := Open(context.Background(), url)
+		_, create := Create(context.Background(), url)
+		_, list := List(context.Background(), url)
+		_, _, files := Files(context.Background(), url)
+		_, exists := Exists(context.Background(), url)
+		for what, err := range map[string]error{"Open": open, "Create": create, "CheckWritable": CheckWritable(context.Background(), url), "List": list, "Files": files,
+			"Exists": exists, "Remove": Remove(context.Background(), url), "MkdirAll": MkdirAll(context.Background(), url)} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s(%q): %v", what, url, err)
 			}
@@ -149,14 +150,14 @@ func TestSchemesThatAreNotKnown(t *testing.T) {
 func TestListIsTheSameForLocalFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", ".hidden", "_SUCCESS", "a"} {
-		if err := WriteFile(Join(dir, name), write(name)); err != nil {
+		if err := WriteFile(context.Background(), Join(dir, name), write(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(MkdirAll(Join(dir, "directory")), os.Symlink("nothing", Join(dir, ".#lock")), os.Symlink("a", Join(dir, "link"))); err != nil {
+	if err := errors.Join(MkdirAll(context.Background(), Join(dir, "directory")), os.Symlink("nothing", Join(dir, ".#lock")), os.Symlink("a", Join(dir, "link"))); err != nil {
 		t.Fatal(err)
 	}
-	files, err := List(dir)
+	files, err := List(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,13 +171,13 @@ func TestListIsTheSameForLocalFiles(t *testing.T) {
 	if want := []string{".hidden", "_SUCCESS", "a", "b", "link"}; !slices.Equal(got, want) || files[4].Size != 1 {
 		t.Errorf("%v, not %v", files, want)
 	}
-	if _, err := List(Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := List(context.Background(), Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 	if err := os.Symlink("nothing", Join(dir, "broken")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := List(dir); err == nil || !strings.Contains(err.Error(), "broken") {
+	if _, err := List(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("a file that is not there is left out in silence: %v", err)
 	}
 }
@@ -195,7 +196,7 @@ func TestJoin(t *testing.T) {
 func TestTroubleWithTheTemporaryFile(t *testing.T) {
 	local := filepath.Join(t.TempDir(), "file")
 	for path, want := range map[string][]string{local: {"can't be written"}, "memory://a/full": {"can't be written", "TMPDIR", os.TempDir()}} {
-		o, err := Create(path)
+		o, err := Create(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

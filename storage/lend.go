@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +12,10 @@ import (
 // this process' settings and credentials.
 type Lender interface {
 	// Lend gives a loan of each file, which holds for d, or less where credentials end before.
-	Lend(urls []string, d time.Duration) ([]Loan, error)
+	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
 	// Borrow opens a file that was lent. What it reads is the file that the loan is of, whole, or an error. One that another loan of
-	// the same file may help against is ErrLapsed.
-	Borrow(l Loan) (io.ReadCloser, error)
+	// the same file may help against is ErrLapsed. The context also governs its reads.
+	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
 }
 
 // Loan is what Borrow needs to read one file.
@@ -34,7 +35,7 @@ type Loan struct {
 var ErrLapsed = errors.New("the file can't be read as it was lent")
 
 // Lend lends files whose URLs are of one scheme.
-func Lend(urls []string, d time.Duration) ([]Loan, error) {
+func Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error) {
 	if len(urls) == 0 {
 		return nil, nil
 	}
@@ -42,16 +43,16 @@ func Lend(urls []string, d time.Duration) ([]Loan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.Lend(urls, d)
+	return l.Lend(ctx, urls, d)
 }
 
 // Borrow opens a file that was lent.
-func Borrow(l Loan) (io.ReadCloser, error) {
+func Borrow(ctx context.Context, l Loan) (io.ReadCloser, error) {
 	from, err := lender(l.URL)
 	if err != nil {
 		return nil, err
 	}
-	return from.Borrow(l)
+	return from.Borrow(ctx, l)
 }
 
 func lender(url string) (Lender, error) {

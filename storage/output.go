@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 // Output is a file being written. Commit makes it appear under its name; Close without Commit leaves what was there.
 type Output struct {
+	ctx    context.Context
 	path   string
 	temp   *os.File   // nil after Commit and Close
 	remote FileSystem // nil for a local file
@@ -20,8 +22,8 @@ type Output struct {
 // Create starts writing a file, in place of one that may be there. What is written goes to a temporary file until Commit:
 // in the same directory, or, where a URL names the file, in that of this machine's temporary files. A symbolic link stays:
 // the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an error, as it would
-// be replaced by one.
-func Create(path string) (*Output, error) {
+// be replaced by one. The context also governs Commit.
+func Create(ctx context.Context, path string) (*Output, error) {
 	r, err := remote(path)
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func Create(path string) (*Output, error) {
 			return nil, fmt.Errorf("%s can't be written: what is to go there is put together on this machine (TMPDIR): %w", path, err)
 		}
 		os.Remove(temp.Name()) // it has no name then, and is gone with this process; on Windows, Close does it
-		return &Output{path, temp, r}, nil
+		return &Output{ctx, path, temp, r}, nil
 	}
 	if path, err = behindLinks(path); err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func Create(path string) (*Output, error) {
 		}
 		return nil, fmt.Errorf("%s can't be written: %w", path, err)
 	}
-	return &Output{path, temp, nil}, nil
+	return &Output{ctx, path, temp, nil}, nil
 }
 
 // behindLinks gives the path of the file that is to be written, which may not be there yet.
@@ -143,7 +145,7 @@ func (o *Output) put() error {
 	if err != nil {
 		return fmt.Errorf("%s can't be written: %w", o.path, err)
 	}
-	return o.remote.Put(o.path, o.temp, size)
+	return o.remote.Put(o.ctx, o.path, o.temp, size)
 }
 
 // Close gives up what was not committed.

@@ -1,10 +1,14 @@
 // Package storage reads and writes whole files: local ones, and those that URLs name on file systems that are registered
 // (storage/s3, storage/hdfs). A file that is written appears complete or not at all.
+//
+// All functions take a context. When it is done, requests to servers end at once, those of files opened with it too. Files of
+// this machine's disk don't watch it.
 package storage
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +30,12 @@ func (f localFile) Size() int64 { return f.info.Size() }
 
 func (f localFile) ModTime() time.Time { return f.info.ModTime() }
 
-// Open opens a file for reading. A directory is an error.
-func Open(path string) (File, error) {
+// Open opens a file for reading. A directory is an error. By URL, the context also governs the file's reads, until it is closed.
+func Open(ctx context.Context, path string) (File, error) {
 	if r, err := remote(path); err != nil {
 		return nil, err
 	} else if r != nil {
-		return r.Open(path)
+		return r.Open(ctx, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,8 +71,8 @@ func endless(st fs.FileInfo) bool {
 const maxPiped = 1 << 30
 
 // ReadFile reads a whole file. Of a pipe, which has no size, it reads a gigabyte at most.
-func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
+func ReadFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +91,8 @@ func ReadFile(path string) ([]byte, error) {
 }
 
 // WriteFile has write write the file, buffered, and commits it if that succeeds.
-func WriteFile(path string, write func(io.Writer) error) error {
-	o, err := Create(path)
+func WriteFile(ctx context.Context, path string, write func(io.Writer) error) error {
+	o, err := Create(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -105,15 +109,13 @@ func WriteFile(path string, write func(io.Writer) error) error {
 
 // WriteNew stores a small file, unless there is one of that name: then it fails with fs.ErrExist. Of several that try at once, one
 // succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some file systems it is
-// seen empty for a moment. A file system that can do it has a method PutNew(url string, content []byte) error.
-func WriteNew(path string, content []byte) error {
+// seen empty for a moment. By URL, its file system has to be a [NewPutter].
+func WriteNew(ctx context.Context, path string, content []byte) error {
 	if r, err := remote(path); err != nil {
 		return err
 	} else if r != nil {
-		if m, ok := r.(interface {
-			PutNew(url string, content []byte) error
-		}); ok {
-			return m.PutNew(path, content)
+		if m, ok := r.(NewPutter); ok {
+			return m.PutNew(ctx, path, content)
 		}
 		return fmt.Errorf("%s: its file system can't make a file only where there is none: %w", path, errors.ErrUnsupported)
 	}
@@ -130,13 +132,13 @@ func WriteNew(path string, content []byte) error {
 }
 
 // CheckWritable fails if WriteFile could not write the file now. It leaves nothing behind.
-func CheckWritable(path string) error {
+func CheckWritable(ctx context.Context, path string) error {
 	if r, err := remote(path); err != nil {
 		return err
 	} else if r != nil {
-		return r.CheckWritable(path)
+		return r.CheckWritable(ctx, path)
 	}
-	o, err := Create(path)
+	o, err := Create(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -30,11 +31,11 @@ func write(text string) func(io.Writer) error {
 func TestAFileIsReplacedOnlyByACompleteOne(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model.zip")
-	if err := WriteFile(path, write("one")); err != nil {
+	if err := WriteFile(context.Background(), path, write("one")); err != nil {
 		t.Fatal(err)
 	}
 	failure := errors.New("the disk is on fire")
-	err := WriteFile(path, func(w io.Writer) error {
+	err := WriteFile(context.Background(), path, func(w io.Writer) error {
 		io.WriteString(w, strings.Repeat("two", 1<<20))
 		return failure
 	})
@@ -44,10 +45,10 @@ func TestAFileIsReplacedOnlyByACompleteOne(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "one" || names(t, dir) != "model.zip" {
 		t.Errorf("after a failure the file holds %.20q, the directory %s", b, names(t, dir))
 	}
-	if err := WriteFile(path, write("three")); err != nil {
+	if err := WriteFile(context.Background(), path, write("three")); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Open(path)
+	in, err := Open(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestALinkStays(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"one", "two"} {
-		if err := WriteFile(again, write(text)); err != nil {
+		if err := WriteFile(context.Background(), again, write(text)); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := os.ReadFile(file); string(b) != text || err != nil {
@@ -76,7 +77,7 @@ func TestALinkStays(t *testing.T) {
 	if to, err := os.Readlink(link); to != "file" || err != nil {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	if err := CheckWritable(filepath.Join(dir, "loop")); err == nil || !strings.Contains(err.Error(), "too many") {
+	if err := CheckWritable(context.Background(), filepath.Join(dir, "loop")); err == nil || !strings.Contains(err.Error(), "too many") {
 		t.Errorf("a loop of links: %v", err)
 	}
 }
@@ -88,22 +89,22 @@ func TestOnlyFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	if err := CheckWritable(filepath.Join(dir, "s")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if err := CheckWritable(context.Background(), filepath.Join(dir, "s")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a socket would be replaced by a file: %v", err)
 	}
 }
 
 func TestCheckWritable(t *testing.T) {
 	dir := t.TempDir()
-	if err := CheckWritable(filepath.Join(dir, "new.zip")); err != nil || names(t, dir) != "" {
+	if err := CheckWritable(context.Background(), filepath.Join(dir, "new.zip")); err != nil || names(t, dir) != "" {
 		t.Errorf("%v; the directory holds %s", err, names(t, dir))
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "no", "such", "model.zip"), "", "s3://bucket/model.zip"} {
-		if err := CheckWritable(path); err == nil || strings.Contains(err.Error(), "\n") {
+		if err := CheckWritable(context.Background(), path); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q can be written: %v", path, err)
 		}
 	}
-	if _, err := Open(dir); err == nil {
+	if _, err := Open(context.Background(), dir); err == nil {
 		t.Error("a directory is opened as a file")
 	}
 }

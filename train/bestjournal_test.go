@@ -29,7 +29,7 @@ func TestBestIsReplaced(t *testing.T) {
 		}
 	}
 	for i, ours := range []bool{false, true, true, false} { // the second one was in the file when the third one came
-		if err := run.verify(nets[i]); (err == nil) != ours {
+		if err := run.verify(t.Context(), nets[i]); (err == nil) != ours {
 			t.Errorf("network %d: %v", i, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -104,7 +105,7 @@ func (r *Run) fitsBatch() error {
 }
 
 // makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there itself.
-func (r *Run) makeExportDirectory() error {
+func (r *Run) makeExportDirectory(ctx context.Context) error {
 	dir := ""
 	switch m := r.conf.Method.(type) {
 	case Averaging:
@@ -119,9 +120,9 @@ func (r *Run) makeExportDirectory() error {
 	if _, cluster := r.engine.(engine.Tables); dir == "" || cluster {
 		return nil
 	}
-	err := storage.MkdirAll(dir)
+	err := storage.MkdirAll(ctx, dir)
 	if err == nil {
-		err = storage.CheckWritable(storage.Join(dir, "dl4go"))
+		err = storage.CheckWritable(ctx, storage.Join(dir, "dl4go"))
 	}
 	if err != nil {
 		return &FileError{"Method.Config.ExportDirectory", err}

@@ -12,8 +12,10 @@ import (
 	"github.com/dl4go/dl4go/storage/checkpoint"
 )
 
-// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on.
+// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An interrupted run
+// completes the checkpoint that it has begun.
 type keeper struct {
+	ctx   context.Context // of the run
 	dir   *checkpoint.Directory
 	every time.Duration
 	log   *slog.Logger
@@ -79,7 +81,7 @@ func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 		begun := time.Now()
 		model, err := k.twin.Entries(nn.SaveOptions{})
 		if err == nil {
-			err = k.dir.Keep(about, model)
+			err = k.dir.Keep(context.Background(), about, model)
 		}
 		done <- written{about, time.Since(begun), err}
 	}(k.writing)
@@ -128,7 +130,7 @@ func (k *keeper) watch(ctx context.Context, end func()) {
 func (k *keeper) close() {
 	if k != nil {
 		k.wait()
-		k.dir.Close()
+		k.dir.Close(k.ctx)
 	}
 }
 
@@ -137,7 +139,7 @@ func (k *keeper) owned() error {
 	if k == nil {
 		return nil
 	}
-	if err := k.dir.Verify(); errors.Is(err, checkpoint.ErrLost) {
+	if err := k.dir.Verify(context.Background()); errors.Is(err, checkpoint.ErrLost) {
 		return badFile("Checkpoint.Dir", "%w; this one has ended, and saves no model any more", err)
 	}
 	return nil
@@ -163,7 +165,7 @@ func (r *Run) claim(ctx context.Context) error {
 			return &FileError{"Checkpoint.Dir", err}
 		}
 	}
-	r.keeper = &keeper{dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.Network.Copy(), last: last, about: r.record}
+	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.Network.Copy(), last: last, about: r.record}
 	r.keeper.tell = func(about record) {
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration, Examples: about.Part.Examples})
 	}

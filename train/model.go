@@ -2,6 +2,7 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,11 +84,11 @@ func (m *modelFile) latestTold() string {
 }
 
 // spare refuses to overwrite the model of another network.
-func (c Config) spare() error {
+func (c Config) spare(ctx context.Context) error {
 	if c.Overwrite {
 		return nil
 	}
-	old, err := nn.LoadNetwork(c.Save)
+	old, err := nn.LoadNetworkContext(ctx, c.Save)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -27,6 +27,7 @@ type Resumed struct {
 	Damaged []error
 
 	record record
+	ctx    context.Context // of Resume
 	dir    *checkpoint.Directory
 	place  string // as the caller named it
 }
@@ -37,17 +38,17 @@ func Resume(ctx context.Context, dir string, o checkpoint.Options) (*Resumed, er
 	if err != nil {
 		return nil, err
 	}
-	r := &Resumed{dir: d, place: dir}
-	if err := r.read(); err != nil {
-		d.Close()
+	r := &Resumed{ctx: ctx, dir: d, place: dir}
+	if err := r.read(ctx); err != nil {
+		d.Close(ctx)
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *Resumed) read() (err error) {
+func (r *Resumed) read(ctx context.Context) (err error) {
 	var model []byte
-	if model, r.Damaged, err = r.dir.Last(&r.record); err != nil {
+	if model, r.Damaged, err = r.dir.Last(ctx, &r.record); err != nil {
 		return err
 	}
 	was := &r.record
@@ -67,8 +68,9 @@ func (r *Resumed) read() (err error) {
 // Dir is the directory.
 func (r *Resumed) Dir() string { return r.dir.Path() }
 
-// Close lets another run have the directory. A run that goes on from it closes it too.
-func (r *Resumed) Close() error { return r.dir.Close() }
+// Close lets another run have the directory. A run that goes on from it closes it too. Where the context of
+// Resume has ended, it tries for a short time.
+func (r *Resumed) Close() error { return r.dir.Close(r.ctx) }
 
 // workersOr is how many workers the run has, unless a number is given.
 func (r *Resumed) workersOr(given int) int {

@@ -50,7 +50,7 @@ func New(ctx context.Context, c Config) (*Run, error) {
 	r := &Run{begin: time.Now()}
 	r.began = r.begin.UTC()
 	r.conf.From = c.From // which Close closes, whatever comes
-	err := c.CheckFiles()
+	err := c.CheckFiles(ctx)
 	if err == nil {
 		r.conf = c.withDefaults()
 		err = r.open(ctx)
@@ -70,7 +70,7 @@ func (r *Run) open(ctx context.Context) error {
 			return err
 		}
 		var err error
-		if r.before, err = earlierEvents(c.StatsFile, from.Began); err != nil {
+		if r.before, err = earlierEvents(ctx, c.StatsFile, from.Began); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (r *Run) open(ctx context.Context) error {
 		}
 		r.own = true
 	}
-	if err := r.makeExportDirectory(); err != nil {
+	if err := r.makeExportDirectory(ctx); err != nil {
 		return err
 	}
 	if err := r.claim(ctx); err != nil {
@@ -156,7 +156,7 @@ func (r *Run) Rounds() [][]int {
 
 // CheckFiles gives a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of its files.
 // New does it first of all. Call it before where opening the engine is expensive.
-func (c Config) CheckFiles() error {
+func (c Config) CheckFiles(ctx context.Context) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -169,13 +169,13 @@ func (c Config) CheckFiles() error {
 		if f.path == "" {
 			continue
 		}
-		if err := storage.CheckWritable(f.path); err != nil {
+		if err := storage.CheckWritable(ctx, f.path); err != nil {
 			return &FileError{f.field, err}
 		}
 		if i > 0 {
 			continue
 		}
-		if err := c.spare(); err != nil {
+		if err := c.spare(ctx); err != nil {
 			return err
 		}
 	}

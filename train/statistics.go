@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,11 +26,11 @@ func (c Config) checkStatsFile() error {
 
 // earlierEvents reads what earlier parts of the run, which began then, have left in the file. A file of another run makes
 // way for this one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
-func earlierEvents(file string, began time.Time) ([]stats.Event, error) {
+func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.Event, error) {
 	if file == "" {
 		return nil, nil
 	}
-	in, err := storage.Open(file)
+	in, err := storage.Open(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -66,10 +67,10 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 	return append(r.before[:len(r.before):len(r.before)], a.stats().Events()...), true
 }
 
-// export writes statistics into the file.
+// export writes statistics into the file, those of an interrupted run too.
 func (r *Run) export(events []stats.Event) error {
 	run := stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Events: events}
-	if err := run.Export(r.conf.StatsFile); err != nil {
+	if err := run.Export(context.Background(), r.conf.StatsFile); err != nil {
 		return &FileError{"StatsFile", err}
 	}
 	return nil

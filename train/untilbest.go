@@ -53,7 +53,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	if r.conf.Save != "" {
 		c.Saver = bestSaver{r}
 	}
-	if c.Before, err = r.scored(); err != nil {
+	if c.Before, err = r.scored(ctx); err != nil {
 		return err
 	}
 	best := Figures{Score: r.at.Score}
@@ -103,7 +103,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 }
 
 // scored gives what the run had scored when its checkpoint was written, and sees to the best network of then.
-func (r *Run) scored() (p earlystopping.Progress, err error) {
+func (r *Run) scored(ctx context.Context) (p earlystopping.Progress, err error) {
 	if r.conf.From == nil {
 		return p, nil
 	}
@@ -118,12 +118,12 @@ func (r *Run) scored() (p earlystopping.Progress, err error) {
 	if len(p.Scores) == 0 {
 		return p, nil
 	}
-	best, err := nn.LoadNetwork(r.conf.Save)
+	best, err := nn.LoadNetworkContext(ctx, r.conf.Save)
 	if err != nil {
 		return p, badFile("Save", "the run's best network so far is not there: %w", err)
 	}
 	defer best.Close()
-	if err := r.best.verify(best); err != nil {
+	if err := r.best.verify(ctx, best); err != nil {
 		return p, err
 	}
 	r.model.holds = "of the best epoch so far"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -162,7 +163,7 @@ func plural(n int, what string) string {
 // finish prints what the run came to. err is why the statistics could not be written, if they could not.
 func (t *training) finish(r *train.Result, err error) error {
 	size := int64(0)
-	if f, err := storage.Open(t.save); err == nil {
+	if f, err := storage.Open(context.Background(), t.save); err == nil {
 		size = f.Size()
 		f.Close()
 	}

@@ -84,7 +84,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if err := checkSource(&a.work, "data", f.data); err != nil {
 		return nil, err
 	}
-	if a.net, err = openTrained(a.out, f.model); err != nil {
+	if a.net, err = openTrained(cmd.Context(), a.out, f.model); err != nil {
 		return nil, err
 	}
 	schema := a.net.schemaOr(f.byPosition)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -33,7 +35,7 @@ error that says which version it seems to be of.`},
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return convert(newOutput(cmd, asJSON), args[0], args[1], nn.SaveOptions{Rows: rows})
+			return convert(cmd.Context(), newOutput(cmd, asJSON), args[0], args[1], nn.SaveOptions{Rows: rows})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
@@ -41,11 +43,11 @@ error that says which version it seems to be of.`},
 	return cmd
 }
 
-func convert(o *output, from, to string, save nn.SaveOptions) error {
+func convert(ctx context.Context, o *output, from, to string, save nn.SaveOptions) error {
 	if err := ours("NEW", to); err != nil {
 		return err
 	}
-	head, err := firstBytes(from)
+	head, err := firstBytes(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -58,19 +60,16 @@ func convert(o *output, from, to string, save nn.SaveOptions) error {
 	kind := ""
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
-		kind, err = convertModel(o, from, to, save)
+		kind, err = convertModel(ctx, o, from, to, save)
 	case isConfiguration(from, head):
 		kind = "configuration"
-		err = convertConfiguration(o, from, to)
+		err = convertConfiguration(ctx, o, from, to)
 	case bytes.HasPrefix(head, []byte("\x00\x0aNORMALIZER")):
 		kind = "normalizer"
-		err = convertNormalizer(from, to)
+		err = convertNormalizer(ctx, from, to)
 	default:
 		kind = "data set"
-		var m *data.MultiDataSet
-		if m, err = data.ReadFile(from); err == nil {
-			err = m.SaveFile(to)
-		}
+		err = convertData(ctx, from, to)
 	}
 	if err != nil {
 		return err
@@ -79,21 +78,21 @@ func convert(o *output, from, to string, save nn.SaveOptions) error {
 	return o.done(event{"from": from, "to": to, "kind": kind})
 }
 
-func convertModel(o *output, from, to string, save nn.SaveOptions) (kind string, err error) {
-	net, err := nn.LoadNetwork(from)
+func convertModel(ctx context.Context, o *output, from, to string, save nn.SaveOptions) (kind string, err error) {
+	net, err := nn.LoadNetworkContext(ctx, from)
 	if err != nil {
 		return "", err
 	}
 	defer net.Close()
 	o.notices(from, net.Notices())
 	if isYAML(to) || isJSON(to) {
-		return "configuration", writeConfiguration(net, to)
+		return "configuration", writeConfiguration(ctx, net, to)
 	}
 	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			o.notices(from, []string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
-			return "model", net.Save(to, save)
+			return "model", nn.SaveNetworkContext(ctx, net, to, save)
 		}
 		var again bytes.Buffer
 		if err := normalizer.Write(&again, n); err != nil {
@@ -101,11 +100,11 @@ func convertModel(o *output, from, to string, save nn.SaveOptions) (kind string,
 		}
 		net.SetNormalizer(again.Bytes())
 	}
-	return "model", net.Save(to, save)
+	return "model", nn.SaveNetworkContext(ctx, net, to, save)
 }
 
-func convertConfiguration(o *output, from, to string) error {
-	text, err := storage.ReadFile(from)
+func convertConfiguration(ctx context.Context, o *output, from, to string) error {
+	text, err := storage.ReadFile(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -115,10 +114,10 @@ func convertConfiguration(o *output, from, to string) error {
 	}
 	defer net.Close()
 	o.notices(from, net.Notices())
-	return writeConfiguration(net, to)
+	return writeConfiguration(ctx, net, to)
 }
 
-func writeConfiguration(net nn.Network, to string) error {
+func writeConfiguration(ctx context.Context, net nn.Network, to string) error {
 	text, err := net.Configuration()
 	if err == nil && isYAML(to) {
 		text, err = nn.YAML(text)
@@ -126,11 +125,24 @@ func writeConfiguration(net nn.Network, to string) error {
 	if err != nil {
 		return err
 	}
-	return storage.WriteFile(to, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-func convertNormalizer(from, to string) error {
-	b, err := storage.ReadFile(from)
+func convertData(ctx context.Context, from, to string) error {
+	f, err := storage.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	m, err := data.Read(f, f.Size())
+	if err != nil {
+		return dl4j.In(err, from, "")
+	}
+	return storage.WriteFile(ctx, to, m.Write)
+}
+
+func convertNormalizer(ctx context.Context, from, to string) error {
+	b, err := storage.ReadFile(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -138,5 +150,5 @@ func convertNormalizer(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	return storage.WriteFile(to, func(w io.Writer) error { return normalizer.Write(w, n) })
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { return normalizer.Write(w, n) })
 }

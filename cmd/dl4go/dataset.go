@@ -38,7 +38,7 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 	case kind == "libsvm" && clusterLibSVM(w, rest):
 		s, err = openClusterLibSVM(ctx, w, rest, as)
 	default:
-		s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenAs(spec, as) })
+		s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenAs(ctx, spec, as) })
 	}
 	if err == nil {
 		if e := as.SameClasses(s.Info().LabelNames); e != nil {

@@ -63,7 +63,7 @@ ROCs are the exception, because they keep every example; --threshold-steps N avo
 			var all []*measured
 			a, err := f.open(cmd, true, func(net *network, info source.Info) (err error) {
 				if all, err = outputs.measured(net, info, types.types); err == nil {
-					err = types.writable(all)
+					err = types.writable(cmd.Context(), all)
 				}
 				return err
 			})
@@ -130,7 +130,7 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 		k := len(m.evals)
 		m.evals, evals = evals[:k], evals[k:]
 	}
-	ev, err := types.report(a.out, f.model, all)
+	ev, err := types.report(cmd.Context(), a.out, f.model, all)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 		return usagef("--types is needed with --predictions: %s --help lists them", cmd.CommandPath())
 	}
 	m := &measured{types: types.types}
-	if err := types.writable([]*measured{m}); err != nil {
+	if err := types.writable(cmd.Context(), []*measured{m}); err != nil {
 		return err
 	}
 	var foreign string
@@ -56,7 +56,7 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 		if path == "" {
 			continue
 		}
-		a, err := npy.ReadFile(path)
+		a, err := npy.ReadFile(cmd.Context(), path)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
@@ -83,7 +83,7 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 	if err := eval.CheckCounted(m.evals...); err != nil {
 		return fmt.Errorf("--mask: %s: %w", f.mask, err)
 	}
-	ev, err := types.report(out, f.predictions, []*measured{m})
+	ev, err := types.report(cmd.Context(), out, f.predictions, []*measured{m})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -93,10 +94,10 @@ func checkTypes(flag string, types []string) error {
 }
 
 // writable says whether the files can be written.
-func (f *typeFlags) writable(all []*measured) error {
+func (f *typeFlags) writable(ctx context.Context, all []*measured) error {
 	for _, m := range all {
 		if path := f.page(m); path != "" {
-			if err := storage.CheckWritable(path); err != nil {
+			if err := storage.CheckWritable(ctx, path); err != nil {
 				return fmt.Errorf("--html: %w", err)
 			}
 		}
@@ -104,7 +105,7 @@ func (f *typeFlags) writable(all []*measured) error {
 			if f.save == "" {
 				break
 			}
-			if err := storage.CheckWritable(f.savePath(m, i)); err != nil {
+			if err := storage.CheckWritable(ctx, f.savePath(m, i)); err != nil {
 				return fmt.Errorf("--save: %w", err)
 			}
 		}
@@ -148,7 +149,7 @@ func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
 
 // report prints evaluations of what it is told, saves and draws them, and gives what --json says of them: of several outputs, by
 // their names.
-func (f *typeFlags) report(out *output, of string, all []*measured) (event, error) {
+func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*measured) (event, error) {
 	ev, outputs := event{}, map[string]event{}
 	var saved, pages []string
 	for i, m := range all {
@@ -164,7 +165,7 @@ func (f *typeFlags) report(out *output, of string, all []*measured) (event, erro
 		m.report(out, to)
 		if f.save != "" {
 			for i, e := range m.evals {
-				if err := eval.Save(f.savePath(m, i), e); err != nil {
+				if err := storage.WriteFile(ctx, f.savePath(m, i), func(w io.Writer) error { return eval.Write(w, e) }); err != nil {
 					return nil, err
 				}
 				saved = append(saved, f.savePath(m, i))
@@ -175,7 +176,7 @@ func (f *typeFlags) report(out *output, of string, all []*measured) (event, erro
 			if m.name != "" {
 				title += ", output " + m.name
 			}
-			if err := storage.WriteFile(path, func(w io.Writer) error { return eval.WriteHTML(w, title, m.evals...) }); err != nil {
+			if err := storage.WriteFile(ctx, path, func(w io.Writer) error { return eval.WriteHTML(w, title, m.evals...) }); err != nil {
 				return nil, err
 			}
 			pages = append(pages, path)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -56,7 +57,7 @@ func TestLentURLsOnSpark(t *testing.T) {
 	name := storage.Join(os.Getenv("DL4GO_S3"), "lent/x.bin")
 	put := func(text string) {
 		t.Helper()
-		if err := storage.WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		if err := storage.WriteFile(context.Background(), name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -68,7 +69,7 @@ func TestLentURLsOnSpark(t *testing.T) {
 	}{
 		{"as it is", func() bool { return true }, []string{"before"}, true},
 		{"replaced", func() bool { put("afterwards"); return true }, []string{"afterwards"}, true},
-		{"removed", func() bool { return storage.Remove(name) == nil }, []string{name, "file does not exist"}, false},
+		{"removed", func() bool { return storage.Remove(context.Background(), name) == nil }, []string{name, "file does not exist"}, false},
 		{"gone", func() bool { return false }, []string{name, "from " + gate.URL, "ended the connection"}, false},
 	} {
 		put("before")

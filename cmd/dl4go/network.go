@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +32,8 @@ type network struct {
 
 // openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
 // what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
-func openNetwork(o *output, model string, info source.Info, seed *int64) (*network, error) {
-	net, err := networkOf(model, info, seed)
+func openNetwork(ctx context.Context, o *output, model string, info source.Info, seed *int64) (*network, error) {
+	net, err := networkOf(ctx, model, info, seed)
 	if err == nil {
 		o.notices(model, net.Notices())
 	}
@@ -40,9 +41,9 @@ func openNetwork(o *output, model string, info source.Info, seed *int64) (*netwo
 }
 
 // openTrained opens a model zip.
-func openTrained(o *output, model string) (*network, error) {
+func openTrained(ctx context.Context, o *output, model string) (*network, error) {
 	if !slices.Contains(nn.BuiltIns(), model) {
-		net, err := openNetwork(o, model, source.Info{}, nil)
+		net, err := openNetwork(ctx, o, model, source.Info{}, nil)
 		if err != nil || net.trained {
 			return net, err
 		}
@@ -50,11 +51,11 @@ func openTrained(o *output, model string) (*network, error) {
 	return nil, usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves", model)
 }
 
-func networkOf(model string, info source.Info, seed *int64) (*network, error) {
+func networkOf(ctx context.Context, model string, info source.Info, seed *int64) (*network, error) {
 	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed)
 	}
-	head, err := firstBytes(model)
+	head, err := firstBytes(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
 			model, spelling.DidYouMean(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
@@ -64,11 +65,11 @@ func networkOf(model string, info source.Info, seed *int64) (*network, error) {
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("PK")):
-		return modelFile(model, seed)
+		return modelFile(ctx, model, seed)
 	case source.UTF16(head):
 		return nil, fmt.Errorf("--model: %s is text in UTF-16: save it as UTF-8", model)
 	case isConfiguration(model, head):
-		return configurationFile(model, seed)
+		return configurationFile(ctx, model, seed)
 	}
 	return nil, fmt.Errorf("--model: %s is neither a model zip nor a configuration's JSON or YAML", model)
 }
@@ -87,8 +88,8 @@ func isYAML(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
 }
 
-func firstBytes(path string) ([]byte, error) {
-	f, err := storage.Open(path)
+func firstBytes(ctx context.Context, path string) ([]byte, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +120,8 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 	return n, nil
 }
 
-func configurationFile(path string, seed *int64) (*network, error) {
-	text, err := storage.ReadFile(path)
+func configurationFile(ctx context.Context, path string, seed *int64) (*network, error) {
+	text, err := storage.ReadFile(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
@@ -137,10 +138,10 @@ func configurationFile(path string, seed *int64) (*network, error) {
 	return n, nil
 }
 
-func modelFile(path string, seed *int64) (*network, error) {
+func modelFile(ctx context.Context, path string, seed *int64) (*network, error) {
 	n := &network{title: path, trained: true}
 	var err error
-	if n.Network, err = nn.LoadNetwork(path); err != nil {
+	if n.Network, err = nn.LoadNetworkContext(ctx, path); err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
 	}
 	n.seed = n.Seed()

@@ -93,7 +93,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 			return nil
 		}
 		for _, path := range outputPaths(names, output, kind) {
-			if err := storage.CheckWritable(path); err != nil {
+			if err := storage.CheckWritable(cmd.Context(), path); err != nil {
 				return fmt.Errorf("--output: %w", err)
 			}
 		}
@@ -103,7 +103,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return err
 	}
 	defer a.close()
-	w, err := a.newPredictionWriter(output, kind, len(f.query.Keys))
+	w, err := a.newPredictionWriter(cmd.Context(), output, kind, len(f.query.Keys))
 	if err != nil {
 		return err
 	}

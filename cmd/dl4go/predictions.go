@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func outputPaths(names []string, path, kind string) []string {
 	return paths
 }
 
-func (a *applied) newPredictionWriter(path, kind string, columns int) (*predictionWriter, error) {
+func (a *applied) newPredictionWriter(ctx context.Context, path, kind string, columns int) (*predictionWriter, error) {
 	w := &predictionWriter{names: a.net.outputNames(), class: a.net.classifies(), columns: columns}
 	if path == "-" {
 		w.piped = a.out
@@ -70,7 +71,7 @@ func (a *applied) newPredictionWriter(path, kind string, columns int) (*predicti
 	}
 	layers := a.net.OutputLayers()
 	for i, path := range outputPaths(w.names, path, kind) {
-		file, err := storage.Create(path)
+		file, err := storage.Create(ctx, path)
 		if err != nil {
 			w.close()
 			return nil, err

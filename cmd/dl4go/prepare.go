@@ -20,7 +20,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if seeded {
 		seed = &t.seed
 	}
-	if err := t.openModel(seed); err != nil {
+	if err := t.openModel(ctx, seed); err != nil {
 		return err
 	}
 	var err error
@@ -48,7 +48,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		}
 	}
 	if t.net == nil {
-		if t.net, err = openNetwork(t.out, t.model, info, seed); err != nil {
+		if t.net, err = openNetwork(ctx, t.out, t.model, info, seed); err != nil {
 			return err
 		}
 	}

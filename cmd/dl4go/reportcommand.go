@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -45,7 +46,7 @@ examples.`},
 			if err := stats.CheckEnding(to); err != nil {
 				return usagef("--output: %w", err)
 			}
-			return report(newOutput(cmd, asJSON), from, to, title)
+			return report(cmd.Context(), newOutput(cmd, asJSON), from, to, title)
 		},
 	}
 	fs := cmd.Flags()
@@ -56,8 +57,8 @@ examples.`},
 	return cmd
 }
 
-func report(o *output, from, to, title string) error {
-	in, err := storage.Open(from)
+func report(ctx context.Context, o *output, from, to, title string) error {
+	in, err := storage.Open(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func report(o *output, from, to, title string) error {
 		return err
 	}
 	r.Title = cmp.Or(title, r.Title, "Training statistics of "+strings.TrimSuffix(filepath.Base(from), filepath.Ext(from)))
-	if err := r.Export(to); err != nil {
+	if err := r.Export(ctx, to); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
 	e := event{"from": from, "to": to, "events": len(r.Events), "stats": o.phases(r.Events)}

@@ -222,8 +222,8 @@ func lastRecord(t *testing.T, dir string) (r struct{ Epochs int }) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	if _, _, err := d.Last(&r); err != nil {
+	defer d.Close(t.Context())
+	if _, _, err := d.Last(t.Context(), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -304,7 +304,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "s3cr3t") || notes.Values["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	net, err := openNetwork(&output{}, "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
+	net, err := openNetwork(t.Context(), &output{}, "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	dir := t.TempDir()
 	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
 	if err == nil {
-		err = errors.Join(d.Keep(map[string]any{"version": 2, "flags": notes.Values, "secret": notes.Secret}, model), d.Close())
+		err = errors.Join(d.Keep(t.Context(), map[string]any{"version": 2, "flags": notes.Values, "secret": notes.Secret}, model), d.Close(t.Context()))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestCheckpointsOfBefore(t *testing.T) {
 	dir := t.TempDir()
 	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
 	if err == nil {
-		err = errors.Join(d.Keep(map[string]any{"version": 1}, nil), d.Close(),
+		err = errors.Join(d.Keep(t.Context(), map[string]any{"version": 1}, nil), d.Close(t.Context()),
 			os.Rename(filepath.Join(dir, "checkpoint-000001-000001.zip"), filepath.Join(dir, "checkpoint-000001.zip")))
 	}
 	if err != nil {

@@ -125,7 +125,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		net, err := openNetwork(&output{}, "softmax", digits.Info(), nil)
+		net, err := openNetwork(t.Context(), &output{}, "softmax", digits.Info(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		if err := storage.WriteNew(storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
+		if err := storage.WriteNew(t.Context(), storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte("the other one's"), 0o666); err != nil {
@@ -172,7 +172,7 @@ func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	signs := func() (r struct{ Beats int }) {
 		t.Helper()
 		for try := 1; ; try++ {
-			text, err := storage.ReadFile(storage.Join(url, ".lease-000001"))
+			text, err := storage.ReadFile(t.Context(), storage.Join(url, ".lease-000001"))
 			if err == nil {
 				err = json.Unmarshal(text, &r)
 			}
@@ -206,7 +206,7 @@ func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	if !killed {
 		t.Fatal("the run has ended")
 	}
-	files, err := storage.List(url)
+	files, err := storage.List(t.Context(), url)
 	if err != nil || len(files) != 3 {
 		t.Errorf("there are %v, %v", files, err)
 	}
@@ -242,7 +242,7 @@ func TestExportOfAKilledRunByURL(t *testing.T) {
 			return nil
 		}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--approach", "export", "--export-directory", url, "--checkpoint", "run", "--checkpoint-every", "1ms")
 		clean("removed")
-		if dirs, err := storage.Directories(url); len(dirs) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if dirs, err := storage.Directories(t.Context(), url); len(dirs) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("there are %v, %v", dirs, err)
 		}
 	})

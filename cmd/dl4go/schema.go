@@ -28,12 +28,12 @@ func (n *network) schemaOr(byPosition bool) *data.Schema {
 }
 
 // openModel opens the network before the data, where it does not depend on it.
-func (t *training) openModel(seed *int64) (err error) {
+func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	switch {
 	case t.from != nil:
 		t.net, err = t.resumedNetwork()
 	case t.model != "" && !slices.Contains(nn.BuiltIns(), t.model):
-		t.net, err = openNetwork(t.out, t.model, source.Info{}, seed)
+		t.net, err = openNetwork(ctx, t.out, t.model, source.Info{}, seed)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -30,13 +31,13 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 }
 
 // sharingConfig puts file and flags together.
-func (t *training) sharingConfig() (sharing.Config, error) {
+func (t *training) sharingConfig(ctx context.Context) (sharing.Config, error) {
 	f := &t.sharing
 	c := sharing.Default()
 	c.RDDTrainingApproach = t.conf.RDDTrainingApproach
 	c.StorageLevel, c.StorageLevelStreams = t.conf.StorageLevel, t.conf.StorageLevelStreams
 	if f.config != "" {
-		text, err := storage.ReadFile(f.config)
+		text, err := storage.ReadFile(ctx, f.config)
 		if err != nil {
 			return c, err
 		}
@@ -75,8 +76,8 @@ func (t *training) sharingConfig() (sharing.Config, error) {
 }
 
 // bySharing is gradient sharing as the flags ask for it.
-func (t *training) bySharing() (train.Method, error) {
-	c, err := t.sharingConfig()
+func (t *training) bySharing(ctx context.Context) (train.Method, error) {
+	c, err := t.sharingConfig(ctx)
 	if err != nil {
 		return nil, &usageError{err}
 	}

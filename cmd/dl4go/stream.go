@@ -40,7 +40,7 @@ func fromStdin(spec string) bool {
 
 func openStream(ctx context.Context, spec string, labels bool, as *data.Schema) (source.Source, error) {
 	s, err := unlessOver(ctx, func() (source.Source, error) {
-		s, err := source.OpenStream(spec, labels, as)
+		s, err := source.OpenStream(ctx, spec, labels, as)
 		return &stream{s}, err
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ the backward pass and the update with their shapes, and the plan with its buffer
 			if err != nil {
 				return err
 			}
-			net, err := openNetwork(o, model, s.Info(), nil)
+			net, err := openNetwork(cmd.Context(), o, model, s.Info(), nil)
 			if err != nil {
 				return err
 			}

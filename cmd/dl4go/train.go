@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 		return err
 	}
 	c.Normalizer = t.net.normalizer
-	if err := c.CheckFiles(); err != nil {
+	if err := c.CheckFiles(cmd.Context()); err != nil {
 		return err
 	}
 	if c.Engine, err = t.work.open(cmd.Context()); err != nil {
@@ -117,12 +118,12 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		c.Checkpoint = train.Checkpoint{Dir: t.checkpoints.dir, Every: t.checkpoints.every, Options: t.checkpoints.options(cmd), Notes: t.notes(cmd.Flags())}
 	}
 	var err error
-	c.Method, err = t.method()
+	c.Method, err = t.method(cmd.Context())
 	return c, err
 }
 
 // method is the way of training that the flags ask for. A dry run makes no directories.
-func (t *training) method() (train.Method, error) {
+func (t *training) method(ctx context.Context) (train.Method, error) {
 	if t.dryRun {
 		t.conf.ExportDirectory = ""
 	}
@@ -130,7 +131,7 @@ func (t *training) method() (train.Method, error) {
 	case byPlain:
 		return train.Plain{}, nil
 	case bySharing:
-		return t.bySharing()
+		return t.bySharing(ctx)
 	}
 	return train.Averaging{Config: &t.conf, Options: paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
 		Time: t.stats.time}}, nil

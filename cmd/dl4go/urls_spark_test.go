@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,7 @@ func TestURLsOnSpark(t *testing.T) {
 				dir := storage.Join(root, filepath.Base(e.WorkDir))
 				e.Setenv(name, dir)
 				e.Setenv(name+"A", strings.Replace(dir, "s3:", "s3a:", 1))
-				if err := storage.MkdirAll(dir); err != nil {
+				if err := storage.MkdirAll(context.Background(), dir); err != nil {
 					return err
 				}
 			}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"io"
 	"os"
@@ -38,7 +39,7 @@ func TestURLScripts(t *testing.T) {
 					e.Setenv("ROOT", dir)
 					e.Setenv("TMPDIR", e.Cd)
 					passSettings(e)
-					return storage.MkdirAll(dir)
+					return storage.MkdirAll(context.Background(), dir)
 				},
 				Condition: func(name string) (bool, error) { return name == scheme, nil },
 				Cmds:      urlCommands,
@@ -64,17 +65,17 @@ var urlCommands = map[string]func(ts *testscript.TestScript, neg bool, args []st
 	"put": func(ts *testscript.TestScript, _ bool, args []string) {
 		b, err := os.ReadFile(ts.MkAbs(args[0]))
 		ts.Check(err)
-		ts.Check(storage.WriteFile(args[1], func(w io.Writer) error { _, err := w.Write(b); return err }))
+		ts.Check(storage.WriteFile(context.Background(), args[1], func(w io.Writer) error { _, err := w.Write(b); return err }))
 	},
 	"same": func(ts *testscript.TestScript, _ bool, args []string) {
-		got, err := storage.ReadFile(args[0])
+		got, err := storage.ReadFile(context.Background(), args[0])
 		ts.Check(err)
 		if want := ts.ReadFile(args[1]); string(got) != want {
 			ts.Fatalf("%s has %d bytes, which are not the %d of %s", args[0], len(got), len(want), args[1])
 		}
 	},
 	"listed": func(ts *testscript.TestScript, _ bool, args []string) {
-		files, err := storage.List(args[1])
+		files, err := storage.List(context.Background(), args[1])
 		ts.Check(err)
 		if strconv.Itoa(len(files)) != args[0] {
 			ts.Fatalf("%s has %v, not %s", args[1], files, args[0])

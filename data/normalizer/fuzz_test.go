@@ -2,6 +2,7 @@ package normalizer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -53,7 +54,7 @@ func files(t testing.TB) [][]byte {
 		}
 	}
 	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays as 0.9.1 has them
-		m, err := dl4j.OpenModel(filepath.Join("..", "..", "testdata", "oracle", "saved", "0.9.1", of, "model.zip"))
+		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "..", "testdata", "oracle", "saved", "0.9.1", of, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}

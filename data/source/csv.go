@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/dl4go/dl4go/storage"
@@ -17,15 +18,15 @@ const maxNumbers = 100
 // OpenCSV reads a CSV file into memory: features [columns], labels [classes] one-hot or, for regression, the numbers
 // [label columns]. Errors name the file, line and column (in characters) of the field.
 func OpenCSV(path string, o CSV) (Table, error) {
-	t, err := openCSV(path, o)
+	t, err := openCSV(context.Background(), path, o)
 	if err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-func openCSV(path string, o CSV) (*table, error) {
-	f, err := storage.Open(path)
+func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,13 +39,13 @@ type CSV struct {
 }
 
 // openCSVSpec opens FILE?label=…&key=…&classes=…&names=…&regression=…&header=…&delimiter=…&image=HxW.
-func openCSVSpec(rest string, as *data.Schema) (*table, error) {
+func openCSVSpec(ctx context.Context, rest string, as *data.Schema) (*table, error) {
 	path, o, err := parseCSVSpec(rest)
 	o.Schema = as
 	if err != nil {
 		return nil, err
 	}
-	t, err := openCSV(path, o)
+	t, err := openCSV(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,12 +15,12 @@ import (
 )
 
 // openIDXSpec opens IMAGES,LABELS[?classes=N].
-func openIDXSpec(rest string) (Table, error) {
+func openIDXSpec(ctx context.Context, rest string) (Table, error) {
 	images, labels, classes, err := parseIDXSpec(rest)
 	if err != nil {
 		return nil, err
 	}
-	return OpenIDX(images, labels, classes)
+	return openIDX(ctx, images, labels, classes)
 }
 
 func parseIDXSpec(rest string) (images, labels string, classes int, err error) {
@@ -47,7 +48,11 @@ func parseIDXSpec(rest string) (images, labels string, classes int, err error) {
 // the IDX format, gzipped or not. Images are kept as bytes and scaled to [0, 1] by 255 when they are read, as features
 // [height·width]; labels are one-hot. With classes 0 there are as many classes as the largest label demands.
 func OpenIDX(images, labels string, classes int) (Table, error) {
-	pair, err := openIDXPair(images, labels)
+	return openIDX(context.Background(), images, labels, classes)
+}
+
+func openIDX(ctx context.Context, images, labels string, classes int) (Table, error) {
+	pair, err := openIDXPair(ctx, images, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +77,7 @@ type idxPair struct {
 	files []storage.File
 }
 
-func openIDXPair(images, labels string) (p *idxPair, err error) {
+func openIDXPair(ctx context.Context, images, labels string) (p *idxPair, err error) {
 	p = &idxPair{}
 	defer func(p *idxPair) {
 		if err != nil {
@@ -81,7 +86,7 @@ func openIDXPair(images, labels string) (p *idxPair, err error) {
 	}(p)
 	for i, r := range []**idxReader{&p.x, &p.y} {
 		path := []string{images, labels}[i]
-		f, err := storage.Open(path)
+		f, err := storage.Open(ctx, path)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // drain gives all examples of a stream that come before its error, which is nil after the last one.
 func drain(spec string, labels bool) (all []*data.MultiDataSet, err error) {
-	s, err := OpenStream(spec, labels, nil)
+	s, err := OpenStream(context.Background(), spec, labels, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func TestStreamsAreTheFiles(t *testing.T) {
 			continue
 		}
 		table := open2(t, spec)
-		s, err := OpenStream(spec, true, nil)
+		s, err := OpenStream(t.Context(), spec, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,11 +138,11 @@ func TestBadIDXStream(t *testing.T) {
 	}
 	path := write(t, "x", x)
 	for _, spec := range []string{"idx:" + path, "idx:" + path + "," + path + ".none", "idx:-," + path, "idx:" + path + "," + path + "?class=1"} {
-		if _, err := OpenStream(spec, true, nil); err == nil {
+		if _, err := OpenStream(t.Context(), spec, true, nil); err == nil {
 			t.Errorf("%s is read", spec)
 		}
 	}
-	if _, err := OpenStream("idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7", false, nil); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
+	if _, err := OpenStream(t.Context(), "idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7", false, nil); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
 		t.Errorf("a class too many: %v", err)
 	}
 }

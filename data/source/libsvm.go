@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -36,7 +37,7 @@ const maxFound = 1 << 20
 // or, for regression, [1]. The file is kept in memory as it is, without the features that are 0. Errors name the file and
 // the line.
 func OpenLibSVM(path string, o LibSVM) (Table, error) {
-	t, err := openLibSVM(path, o)
+	t, err := openLibSVM(context.Background(), path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +53,11 @@ type sparse struct {
 	values  []float32
 }
 
-func openLibSVM(path string, o LibSVM) (*table, error) {
+func openLibSVM(ctx context.Context, path string, o LibSVM) (*table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	f, err := storage.Open(path)
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

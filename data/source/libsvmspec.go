@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +12,7 @@ import (
 )
 
 // openLibSVMSpec opens FILE?features=…&classes=…&labels=…&regression=….
-func openLibSVMSpec(rest string, as *data.Schema) (*table, error) {
+func openLibSVMSpec(ctx context.Context, rest string, as *data.Schema) (*table, error) {
 	path, o, err := ParseLibSVM(rest)
 	if err == nil {
 		o, err = o.As(as)
@@ -19,7 +20,7 @@ func openLibSVMSpec(rest string, as *data.Schema) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := openLibSVM(path, o)
+	t, err := openLibSVM(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 // Saved is a file of Deeplearning4j's DataSet.save or MultiDataSet.save, or a directory of such files. Each file is an
 // object; it is read when it is asked for.
 type Saved struct {
+	ctx   context.Context // of all requests
 	info  Info
 	paths []string
 	bytes int64
@@ -22,15 +24,17 @@ type Saved struct {
 
 // OpenSaved opens a file, or all files of a directory in the order of their names; names that start with a dot or an
 // underscore are left out, and so are directories. It reads the files' shapes, not their data.
-func OpenSaved(path string) (*Saved, error) {
+func OpenSaved(path string) (*Saved, error) { return openSaved(context.Background(), path) }
+
+func openSaved(ctx context.Context, path string) (*Saved, error) {
 	if path == "" {
 		return nil, specf("a file or directory is needed: dl4j:FILE-OR-DIRECTORY")
 	}
-	files, isDir, err := storage.Files(path)
+	files, isDir, err := storage.Files(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Saved{}
+	s := &Saved{ctx: ctx}
 	for _, f := range files {
 		if !isDir || !storage.Hidden(f.URL) {
 			s.paths = append(s.paths, f.URL)
@@ -49,7 +53,7 @@ func (s *Saved) describe(path string) error {
 	shapes := make([]tensor.Shape, len(s.paths))
 	for i, p := range s.paths {
 		var err error
-		if shapes[i], err = data.PeekShape(p); err != nil {
+		if shapes[i], err = data.PeekShape(s.ctx, p); err != nil {
 			foreign = append(foreign, err)
 		}
 	}
@@ -194,5 +198,11 @@ func (s *Saved) Object(i int) (*data.MultiDataSet, error) {
 	if i < 0 || i >= len(s.paths) {
 		return nil, fmt.Errorf("there is no file %d: there are %d", i, len(s.paths))
 	}
-	return data.ReadFile(s.paths[i])
+	f, err := storage.Open(s.ctx, s.paths[i])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := data.Read(f, f.Size())
+	return m, dl4j.In(err, s.paths[i], "")
 }

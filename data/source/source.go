@@ -3,6 +3,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -107,12 +108,13 @@ func parseOptions(query string) (map[string]string, error) {
 //	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
-func Open(spec string) (Source, error) { return OpenAs(spec, nil) }
+func Open(spec string) (Source, error) { return OpenAs(context.Background(), spec, nil) }
 
 // OpenAs is Open of data for a model: its columns and classes are taken by the names that the schema has. Data
 // whose names don't fit is refused with a MismatchError. Data without names is taken by position, but for CSV files
-// without a header where columns have names. A nil schema takes all by position.
-func OpenAs(spec string, as *data.Schema) (Source, error) {
+// without a header where columns have names. A nil schema takes all by position. The context governs
+// the source's reads too, those of its files that are read later.
+func OpenAs(ctx context.Context, spec string, as *data.Schema) (Source, error) {
 	kind, rest, part := strings.Cut(spec, ":")
 	var s Source
 	var err error
@@ -122,13 +124,13 @@ func OpenAs(spec string, as *data.Schema) (Source, error) {
 			err = specf("a part is missing: digits:train or digits:test")
 		}
 	case "idx":
-		s, err = openIDXSpec(rest)
+		s, err = openIDXSpec(ctx, rest)
 	case "csv":
-		s, err = openCSVSpec(rest, as)
+		s, err = openCSVSpec(ctx, rest, as)
 	case "libsvm":
-		s, err = openLibSVMSpec(rest, as)
+		s, err = openLibSVMSpec(ctx, rest, as)
 	case "dl4j":
-		s, err = OpenSaved(rest)
+		s, err = openSaved(ctx, rest)
 	default:
 		return nil, specf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
 			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N or dl4j:FILE-OR-DIRECTORY", spec)

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,8 +37,9 @@ type streamed interface {
 // OpenStream opens what csv:FILE?…, libsvm:FILE?… or idx:IMAGES,LABELS names (see Open), or csv:-?… and libsvm:-?…, standard
 // input, and reads the first example. The examples are those of Open. As nothing is known of the lines that come, options must
 // say what one does not: features=N of libsvm:, and, with labels, classes=N, names=…, labels=… or regression=true. Without
-// labels, the file's are not given. Columns and classes are taken by the schema's names, as in OpenAs.
-func OpenStream(spec string, labels bool, as *data.Schema) (*Stream, error) {
+// labels, the file's are not given. Columns and classes are taken by the schema's names, as in OpenAs. The
+// context governs the reads too, until Close.
+func OpenStream(ctx context.Context, spec string, labels bool, as *data.Schema) (*Stream, error) {
 	kind, rest, _ := strings.Cut(spec, ":")
 	paths := make([]string, 1)
 	var err error
@@ -68,7 +70,7 @@ func OpenStream(spec string, labels bool, as *data.Schema) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.begin(paths, kind != "idx"); err != nil {
+	if err := s.begin(ctx, paths, kind != "idx"); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -78,14 +80,14 @@ func OpenStream(spec string, labels bool, as *data.Schema) (*Stream, error) {
 }
 
 // begin opens the files and reads the first example.
-func (s *Stream) begin(paths []string, stdin bool) (err error) {
+func (s *Stream) begin(ctx context.Context, paths []string, stdin bool) (err error) {
 	var in []io.Reader
 	for _, path := range paths {
 		if stdin && path == "-" {
 			in, s.live = append(in, os.Stdin), true
 			continue
 		}
-		f, err := storage.Open(path)
+		f, err := storage.Open(ctx, path)
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func TestCSVKeys(t *testing.T) {
 		if !slices.Equal(all.Meta, keys) || !slices.Equal(all.Features[0].Data, []float32{1, 2, 3, 4, 5, 6}) || !slices.Equal(all.Labels[0].Data, []float32{1, 0, 0, 1, 0, 1}) {
 			t.Errorf("%q: keys %q, features %v, labels %v", c.options, all.Meta, all.Features[0].Data, all.Labels[0].Data)
 		}
-		stream, err := OpenStream("csv:"+path+c.options, false, nil)
+		stream, err := OpenStream(t.Context(), "csv:"+path+c.options, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestCSVKeys(t *testing.T) {
 		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
-		s, err := OpenStream(spec, false, nil)
+		s, err := OpenStream(t.Context(), spec, false, nil)
 		for err == nil {
 			_, err = s.Next()
 		}

@@ -1,6 +1,7 @@
 package earlystopping
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,7 +58,7 @@ func NewDirectory(path string) (*Directory, error) {
 	if path == "" {
 		return nil, wrong("Directory", "it has no name")
 	}
-	if err := storage.MkdirAll(path); err != nil {
+	if err := storage.MkdirAll(context.Background(), path); err != nil {
 		return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
 	}
 	return &Directory{path: path, saved: map[string]string{}}, nil
@@ -73,7 +74,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	for _, which := range []string{"best", "latest"} {
 		for _, kind := range []string{"Model", "Graph"} {
 			file := storage.Join(path, which+kind+".bin")
-			there, err := storage.Exists(file)
+			there, err := storage.Exists(context.Background(), file)
 			if err != nil {
 				return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
 			}

@@ -3,6 +3,7 @@
 package earlystopping_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -60,14 +61,14 @@ func urls(t *testing.T, root string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := storage.List(exported.Place())
+		files, err := storage.List(context.Background(), exported.Place())
 		if n, count := exported.Count(t.Context()); n != examples || count != nil || err != nil || len(files) < examples/50 {
 			t.Errorf("%s: %d examples in %d files were exported, %v, %v", master, n, len(files), count, err)
 		}
 		if err := exported.Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if files, _ := storage.List(exported.Place()); len(files) != 0 {
+		if files, _ := storage.List(context.Background(), exported.Place()); len(files) != 0 {
 			t.Errorf("%s: %d exported files are left", master, len(files))
 		}
 		saver, err := earlystopping.NewDirectory(models)

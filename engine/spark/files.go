@@ -25,7 +25,7 @@ func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, 
 	var files []engine.FileInfo
 	var own error
 	if lentByDriver(dir) {
-		if files, own = engine.StoredFiles(dir); own == nil {
+		if files, own = engine.StoredFiles(ctx, dir); own == nil {
 			return files, nil
 		}
 		if errors.Is(own, syscall.ENOTDIR) {

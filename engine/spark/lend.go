@@ -39,7 +39,7 @@ func (j *job) lend(files []string) (*borrowing, error) {
 			return nil, nil
 		}
 	}
-	loans, err := storage.Lend(files, lendTime)
+	loans, err := storage.Lend(j.ctx, files, lendTime)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (j *job) looked(files []string) *borrowing {
 		case !j.fetches(f):
 			return nil
 		case at.scheme == "hdfs" && b.Terms[root] == "":
-			loans, err := storage.Lend([]string{root}, lendTime)
+			loans, err := storage.Lend(j.ctx, []string{root}, lendTime)
 			if err != nil {
 				j.engine.options.Log.Debug("Spark reads these files: this program can't lend them to the workers", "root", root, "error", err)
 				return nil

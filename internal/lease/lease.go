@@ -18,13 +18,13 @@ type Lease interface {
 	// overwrites, nor is overwritten by one that has lost the directory without knowing it yet.
 	Token() int64
 	// Verify fails with ErrLost if another run has the directory now, and with other errors where that can't be found out.
-	Verify() error
+	Verify(ctx context.Context) error
 	// Lost is closed when another run is found to have the directory. A lock can't be lost: nil.
 	Lost() <-chan struct{}
-	// Release lets another run have the directory at once.
-	Release() error
+	// Release lets another run have the directory at once. Where the context has ended, it tries for a short time.
+	Release(ctx context.Context) error
 	// Remove is Release where nobody else wants the directory: nothing stays in it of leases.
-	Remove() error
+	Remove(ctx context.Context) error
 }
 
 var (
@@ -53,6 +53,7 @@ type Options struct {
 // Take takes the lease of a directory that is there. A URL's, if its last owner has not released it, it watches until there is a
 // sign of life, which is ErrInUse, or has been none for the owner's period: then that run has died. One that has died on this machine
 // is not waited for, where the system is Linux. Clocks of different machines are not compared. Of several that wait at once, one gets it.
+// The context ends the waiting, and not the lease.
 func Take(ctx context.Context, dir string, o Options) (Lease, error) {
 	if o.Period < 0 {
 		return nil, fmt.Errorf("a lease of %v: it must be more than 0", o.Period)

@@ -3,6 +3,7 @@
 package lease
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,7 +30,7 @@ func TestURLs(t *testing.T) {
 		t.Run(scheme, func(t *testing.T) {
 			t.Parallel()
 			dir := storage.Join(root, fmt.Sprintf("lease-%08x", rand.Uint32()))
-			if err := storage.MkdirAll(dir); err != nil {
+			if err := storage.MkdirAll(context.Background(), dir); err != nil {
 				t.Fatal(err)
 			}
 			var before *watched
@@ -39,11 +40,11 @@ func TestURLs(t *testing.T) {
 					t.Errorf("the token is %d", l.Token())
 				}
 				if before != nil {
-					if err := before.Verify(); !errors.Is(err, ErrLost) || strings.Contains(err.Error(), "removed") {
+					if err := before.Verify(context.Background()); !errors.Is(err, ErrLost) || strings.Contains(err.Error(), "removed") {
 						t.Errorf("it has lost it: %v", err)
 					}
 				}
-				if err := l.Verify(); err != nil {
+				if err := l.Verify(context.Background()); err != nil {
 					t.Error(err)
 				}
 				l.die()
@@ -51,17 +52,17 @@ func TestURLs(t *testing.T) {
 			}
 			// Where an owner has ended in order, nobody waits.
 			l := oneHas(t, dir)
-			if err := l.Release(); err != nil {
+			if err := l.Release(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 			next, err := Take(t.Context(), dir, Options{Period: time.Hour, Waiting: func(o Owner, _ time.Duration) { t.Errorf("it waits for %v", o) }})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := next.Release(); err != nil {
+			if err := next.Release(context.Background()); err != nil {
 				t.Error(err)
 			}
-			if files, err := storage.List(dir); err != nil || len(files) != 1 {
+			if files, err := storage.List(context.Background(), dir); err != nil || len(files) != 1 {
 				t.Errorf("there are %v, %v", files, err)
 			}
 		})

@@ -62,10 +62,10 @@ func TestOwnerThatLivesKeepsIt(t *testing.T) {
 				t.Errorf("it took %v; waited for was %v", took, told)
 			}
 		}
-		if err := owner.Verify(); err != nil {
+		if err := owner.Verify(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if err := owner.Release(); err != nil {
+		if err := owner.Release(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		begun := time.Now()
@@ -126,20 +126,20 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 			t.Error("nobody has looked yet")
 		default:
 		}
-		for _, err := range []error{first.sign(false), first.Verify()} {
+		for _, err := range []error{first.sign(context.Background(), false), first.Verify(context.Background())} {
 			if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
 				t.Errorf("the first has lost it: %v", err)
 			}
 		}
 		<-first.Lost()
-		if err := first.Release(); err != nil {
+		if err := first.Release(context.Background()); err != nil {
 			t.Error(err)
 		}
 		// A sign of life may have been on its way all the time.
-		if err := storage.WriteFile(first.file(), func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
+		if err := storage.WriteFile(context.Background(), first.file(), func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
 			t.Fatal(err)
 		}
-		if err := second.Verify(); err != nil {
+		if err := second.Verify(context.Background()); err != nil {
 			t.Error(err)
 		}
 		if _, err := watch(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) {
@@ -155,7 +155,7 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 func TestHalfTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		if err := storage.WriteNew(filepath.Join(dir, ".lease-000007"), nil); err != nil {
+		if err := storage.WriteNew(context.Background(), filepath.Join(dir, ".lease-000007"), nil); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), period/2)
@@ -169,17 +169,17 @@ func TestHalfTaken(t *testing.T) {
 			t.Errorf("the token is %d", l.Token())
 		}
 		// An answer that got lost: the file is there, and is its own.
-		if mine, err := l.take(); !mine || err != nil {
+		if mine, err := l.take(context.Background()); !mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
 		}
 		// What another one made is not.
 		other := &watched{dir: dir, token: l.token}
-		if mine, err := other.take(); mine || err != nil {
+		if mine, err := other.take(context.Background()); mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
 		}
 		// One that had looked before the last two owners came is not first, though its file is.
 		late := &watched{dir: dir, token: 5}
-		if mine, err := late.take(); mine || err != nil {
+		if mine, err := late.take(context.Background()); mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
 		}
 		if left := names(t, dir); left != ".lease-000008" {
@@ -198,7 +198,7 @@ func TestFilesRemovedByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-l.Lost()
-		if err := l.Verify(); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "removed") {
+		if err := l.Verify(context.Background()); !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "removed") {
 			t.Error(err)
 		}
 	})
@@ -217,14 +217,14 @@ func TestTroubleThatPasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2*period + time.Second) // between two tries
-		if err := l.Verify(); err == nil || errors.Is(err, ErrLost) {
+		if err := l.Verify(context.Background()); err == nil || errors.Is(err, ErrLost) {
 			t.Errorf("where it can't be found out: %v", err)
 		}
 		if err := errors.Join(os.Remove(dir), os.Rename(dir+"2", dir)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(period / 2)
-		if err := l.Verify(); err != nil {
+		if err := l.Verify(context.Background()); err != nil {
 			t.Error(err)
 		}
 		if _, err := watch(t.Context(), dir, Options{Period: period}); !errors.Is(err, ErrInUse) {
@@ -243,14 +243,14 @@ func TestLocalDirectory(t *testing.T) {
 	if _, err := Take(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
 		t.Errorf("it has an owner: %v", err)
 	}
-	if err := errors.Join(first.Verify(), first.Release()); err != nil {
+	if err := errors.Join(first.Verify(context.Background()), first.Release(context.Background())); err != nil {
 		t.Error(err)
 	}
 	second, err := Take(t.Context(), dir, Options{After: first.Token()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer second.Release()
+	defer second.Release(context.Background())
 	if second.Token() <= first.Token() {
 		t.Errorf("tokens are %d and %d", first.Token(), second.Token())
 	}

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,19 +70,19 @@ func lock(dir string, o Options) (_ Lease, err error) {
 	return &locked{dir, f, o.After + 1}, nil
 }
 
-func (l *locked) Token() int64          { return l.token }
-func (l *locked) Verify() error         { return nil }
-func (l *locked) Lost() <-chan struct{} { return nil }
+func (l *locked) Token() int64                 { return l.token }
+func (l *locked) Verify(context.Context) error { return nil }
+func (l *locked) Lost() <-chan struct{}        { return nil }
 
-func (l *locked) Release() error {
+func (l *locked) Release(context.Context) error {
 	if err := l.file.Close(); !errors.Is(err, fs.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-func (l *locked) Remove() error {
-	return errors.Join(os.Remove(storage.Join(l.dir, lockName)), l.Release())
+func (l *locked) Remove(ctx context.Context) error {
+	return errors.Join(os.Remove(storage.Join(l.dir, lockName)), l.Release(ctx))
 }
 
 // lookAtLock fails with fs.ErrNotExist where there is no lock.

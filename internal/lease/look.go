@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -21,13 +22,13 @@ const (
 
 // Look tells what there is to know of a directory's owner without waiting, and when it gave its last sign of life, by the clock of what
 // keeps the files; a lock has no such time. It fails with fs.ErrNotExist where there is no lease.
-func Look(dir string) (state State, seen time.Time, err error) {
+func Look(ctx context.Context, dir string) (state State, seen time.Time, err error) {
 	if !storage.IsURL(dir) {
 		if state, err := lookAtLock(dir); !errors.Is(err, fs.ErrNotExist) {
 			return state, time.Time{}, err
 		}
 	}
-	last, err := highest(dir, 0)
+	last, err := highest(ctx, dir, 0)
 	if err != nil {
 		return Unknown, time.Time{}, err
 	}
@@ -35,7 +36,7 @@ func Look(dir string) (state State, seen time.Time, err error) {
 		return Unknown, time.Time{}, &fs.PathError{Op: "look at", Path: dir, Err: fs.ErrNotExist}
 	}
 	for try := 1; ; try++ {
-		_, r, seen, err := read(dir, last)
+		_, r, seen, err := read(ctx, dir, last)
 		if err == nil || try == 3 { // it may have been replaced while it was read
 			return r.state(), seen, err
 		}
@@ -46,8 +47,8 @@ func Look(dir string) (state State, seen time.Time, err error) {
 const largest = 1 << 16
 
 // read reads the file of a token: a record, which is empty where it is being made.
-func read(dir string, token int64) (text string, r record, seen time.Time, err error) {
-	f, err := storage.Open(storage.Join(dir, nameOf(token)))
+func read(ctx context.Context, dir string, token int64) (text string, r record, seen time.Time, err error) {
+	f, err := storage.Open(ctx, storage.Join(dir, nameOf(token)))
 	if err != nil {
 		return "", r, seen, err
 	}

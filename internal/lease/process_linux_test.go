@@ -117,10 +117,10 @@ func TestOwnerThatIsGoneFromThisMachine(t *testing.T) {
 	dir := t.TempDir()
 	c := child(t, dir, 0)
 	waits(t, dir)
-	if state, _, err := Look(dir); err != nil || state != Lives {
+	if state, _, err := Look(context.Background(), dir); err != nil || state != Lives {
 		t.Errorf("it is %v, %v", state, err)
 	}
-	_, r, _, err := read(dir, 1)
+	_, r, _, err := read(context.Background(), dir, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestOwnerThatIsGoneFromThisMachine(t *testing.T) {
 func TestOwnerInAnotherContainer(t *testing.T) {
 	dir := t.TempDir()
 	c := child(t, dir, syscall.CLONE_NEWUSER|syscall.CLONE_NEWPID|syscall.CLONE_NEWNS)
-	_, r, _, err := read(dir, 1)
+	_, r, _, err := read(context.Background(), dir, 1)
 	if err != nil || r.Process != 1 || r.Numbered == "" || r.Started == "" {
 		t.Errorf("it is %+v, %v", r.Owner, err)
 	}
@@ -169,7 +169,7 @@ func TestOwnerInAnotherContainer(t *testing.T) {
 	kill(t, c)
 	c.Wait()
 	waits(t, dir)
-	if state, _, err := Look(dir); err != nil || state != Unknown {
+	if state, _, err := Look(context.Background(), dir); err != nil || state != Unknown {
 		t.Errorf("it is %v, %v", state, err)
 	}
 }

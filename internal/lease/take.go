@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -25,7 +26,7 @@ func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 		var last int64
 		if !o.New {
 			var err error
-			if last, err = highest(dir, o.After); err != nil {
+			if last, err = highest(ctx, dir, o.After); err != nil {
 				return nil, err
 			}
 		}
@@ -39,7 +40,7 @@ func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 		}
 		l := &watched{dir: dir, token: max(last, o.After) + 1, period: o.Period, alone: o.New, lost: make(chan struct{}), ended: make(chan struct{}),
 			record: record{Owner: thisProcess(), ID: rand.Text(), Period: o.Period.Seconds()}}
-		if taken, err := l.take(); err != nil {
+		if taken, err := l.take(ctx); err != nil {
 			return nil, err
 		} else if !taken {
 			continue
@@ -57,7 +58,7 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 	var begun time.Time
 	failures := 0
 	for wait := o.Period; ; {
-		text, r, _, err := read(dir, token)
+		text, r, _, err := read(ctx, dir, token)
 		period := time.Duration(r.Period * float64(time.Second))
 		if period <= 0 {
 			period = o.Period
@@ -94,44 +95,52 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 }
 
 // take makes the lease's file. It gives false where another run was first.
-func (l *watched) take() (bool, error) {
+func (l *watched) take(ctx context.Context) (bool, error) {
 	text, err := json.Marshal(l.record)
 	if err != nil {
 		return false, err
 	}
 	name := l.file()
 	if l.alone {
-		return true, l.write(text)
+		return true, l.write(ctx, text)
 	}
-	err = storage.WriteNew(name, text)
+	err = storage.WriteNew(ctx, name, text)
 	if errors.Is(err, fs.ErrExist) {
 		// If an answer got lost, it is this one's.
-		if there, e := storage.ReadFile(name); e != nil || string(there) != string(text) {
+		if there, e := storage.ReadFile(ctx, name); e != nil || string(there) != string(text) {
 			return false, nil
 		}
 	} else if err != nil {
 		return false, err
 	}
-	all, err := tokens(l.dir)
+	all, err := tokens(ctx, l.dir)
 	if err != nil {
+		l.giveUp(ctx)
 		return false, err
 	}
 	for _, n := range all {
 		if n > l.token { // who has it now has removed what this one had seen
-			if err := storage.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			if err := storage.Remove(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 				return false, err
 			}
 			return false, nil // or has removed it
 		}
 	}
-	l.sweep(all)
-	storage.Sweep(l.dir, prefix)
+	l.sweep(ctx, all)
+	storage.Sweep(ctx, l.dir, prefix)
 	return true, nil
 }
 
+// giveUp removes the lease's file, which nobody keeps alive. If that fails, another run waits for the period.
+func (l *watched) giveUp(ctx context.Context) {
+	ctx, cancel := grace.Extend(ctx, lastTime)
+	defer cancel()
+	storage.Remove(ctx, l.file())
+}
+
 // highest gives the highest token, 0 if there is none.
-func highest(dir string, after int64) (last int64, err error) {
-	all, err := tokens(dir)
+func highest(ctx context.Context, dir string, after int64) (last int64, err error) {
+	all, err := tokens(ctx, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -139,7 +148,7 @@ func highest(dir string, after int64) (last int64, err error) {
 		last = max(last, n)
 	}
 	if last < after { // a list may lack a file that is being replaced, where the server keeps files on a disk
-		if there, err := storage.Exists(storage.Join(dir, nameOf(after))); err != nil {
+		if there, err := storage.Exists(ctx, storage.Join(dir, nameOf(after))); err != nil {
 			return 0, err
 		} else if there {
 			last = after

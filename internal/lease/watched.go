@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -57,8 +58,8 @@ func nameOf(token int64) string { return fmt.Sprintf("%s%06d", prefix, token) }
 func (l *watched) file() string { return storage.Join(l.dir, nameOf(l.token)) }
 
 // tokens gives those of the leases in a directory.
-func tokens(dir string) (all []int64, err error) {
-	files, err := storage.List(dir)
+func tokens(ctx context.Context, dir string) (all []int64, err error) {
+	files, err := storage.List(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) { // S3 has no empty directories
 		return nil, nil
 	}
@@ -73,10 +74,10 @@ func tokens(dir string) (all []int64, err error) {
 }
 
 // sweep removes the files of leases before. One that stays does no harm.
-func (l *watched) sweep(all []int64) {
+func (l *watched) sweep(ctx context.Context, all []int64) {
 	for _, n := range all {
 		if n < l.token {
-			storage.Remove(storage.Join(l.dir, nameOf(n)))
+			storage.Remove(ctx, storage.Join(l.dir, nameOf(n)))
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (l *watched) live(ctx context.Context) {
 			return
 		case <-time.After(wait):
 		}
-		switch err := l.sign(false); {
+		switch err := l.sign(ctx, false); {
 		case errors.Is(err, ErrLost):
 			return
 		case err != nil:
@@ -102,13 +103,13 @@ func (l *watched) live(ctx context.Context) {
 }
 
 // sign writes a sign of life, or that the lease has ended.
-func (l *watched) sign(last bool) error {
+func (l *watched) sign(ctx context.Context, last bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.record.Ended {
 		return nil
 	}
-	if err := l.verify(); err != nil {
+	if err := l.verify(ctx); err != nil {
 		return err
 	}
 	next := l.record
@@ -118,7 +119,7 @@ func (l *watched) sign(last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := l.write(text); err != nil {
+	if err := l.write(ctx, text); err != nil {
 		l.record.Beats++ // it may have been written all the same
 		return err
 	}
@@ -126,16 +127,16 @@ func (l *watched) sign(last bool) error {
 	return nil
 }
 
-func (l *watched) write(text []byte) error {
-	return storage.WriteFile(l.file(), func(w io.Writer) error { _, err := w.Write(text); return err })
+func (l *watched) write(ctx context.Context, text []byte) error {
+	return storage.WriteFile(ctx, l.file(), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // verify looks for a higher token. That its own file is gone is as bad: another run may begin with any token then.
-func (l *watched) verify() error {
+func (l *watched) verify(ctx context.Context) error {
 	if l.why != nil {
 		return l.why
 	}
-	all, err := tokens(l.dir)
+	all, err := tokens(ctx, l.dir)
 	if err != nil {
 		return err
 	}
@@ -147,12 +148,12 @@ func (l *watched) verify() error {
 	}
 	switch {
 	case last > l.token:
-		_, r, _, _ := read(l.dir, last)
+		_, r, _, _ := read(ctx, l.dir, last)
 		l.why = fmt.Errorf("%s: %w: %v; this one had given no sign of life for %v", l.dir, ErrLost, r.Owner, l.period)
 	case !there:
 		l.why = fmt.Errorf("%s: %w, or somebody has removed its %s files", l.dir, ErrLost, prefix)
 	default:
-		l.sweep(all)
+		l.sweep(ctx, all)
 		return nil
 	}
 	close(l.lost)
@@ -162,28 +163,35 @@ func (l *watched) verify() error {
 func (l *watched) Token() int64          { return l.token }
 func (l *watched) Lost() <-chan struct{} { return l.lost }
 
-func (l *watched) Verify() error {
+func (l *watched) Verify(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.verify()
+	return l.verify(ctx)
 }
 
 // Release says that the run has ended. What is lost is another one's.
-func (l *watched) Release() error {
+func (l *watched) Release(ctx context.Context) error {
 	l.end()
 	<-l.ended
-	if err := l.sign(true); !errors.Is(err, ErrLost) {
+	ctx, cancel := grace.Extend(ctx, lastTime)
+	defer cancel()
+	if err := l.sign(ctx, true); !errors.Is(err, ErrLost) {
 		return err
 	}
 	return nil
 }
 
-func (l *watched) Remove() error {
-	if err := l.Release(); err != nil {
+func (l *watched) Remove(ctx context.Context) error {
+	if err := l.Release(ctx); err != nil {
 		return err
 	}
-	if err := storage.Remove(l.file()); !errors.Is(err, fs.ErrNotExist) {
+	ctx, cancel := grace.Extend(ctx, lastTime)
+	defer cancel()
+	if err := storage.Remove(ctx, l.file()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
+
+// lastTime is how long a lease's last requests may take after the context has ended. Without them, another run waits for the period.
+const lastTime = 3 * time.Second

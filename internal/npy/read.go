@@ -3,6 +3,7 @@ package npy
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -19,8 +20,8 @@ import (
 
 // ReadFile reads an array of booleans, integers or floats of 2, 4 or 8 bytes, in either order and either byte order, as
 // float32. A float that float32 has no place for is an error. Errors name the file, which may be a pipe.
-func ReadFile(path string) (*tensor.Dense, error) {
-	f, err := storage.Open(path)
+func ReadFile(ctx context.Context, path string) (*tensor.Dense, error) {
+	f, err := storage.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func TestReadFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		a, err := ReadFile(path)
+		a, err := ReadFile(t.Context(), path)
 		if err != nil || !slices.Equal(a.Data, want) || !slices.Equal(a.Shape, []int{2, 3}) {
 			t.Errorf("%s: %v, error %v", name, a, err)
 		}
@@ -54,7 +54,7 @@ func TestReadFile(t *testing.T) {
 			if err := os.WriteFile(path, b[:n], 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), path) {
+			if _, err := ReadFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: of the first %d bytes of %d there is the error %v", name, n, len(b), err)
 			}
 		}
@@ -73,7 +73,7 @@ func TestReadFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if a, err := ReadFile(path); err == nil {
+		if a, err := ReadFile(t.Context(), path); err == nil {
 			t.Errorf("%s: it is read as %v", what, a)
 		}
 	}
@@ -82,7 +82,7 @@ func TestReadFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if a, err := ReadFile(path); err != nil || len(a.Shape) != 1 || !math.IsInf(float64(a.Data[0]), 1) || a.Data[2] != 2 {
+		if a, err := ReadFile(t.Context(), path); err != nil || len(a.Shape) != 1 || !math.IsInf(float64(a.Data[0]), 1) || a.Data[2] != 2 {
 			t.Errorf("of one dimension: %v, error %v", a, err)
 		}
 	}

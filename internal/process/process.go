@@ -138,5 +138,5 @@ func (b *broadcasts) Close() error {
 	if b.dir == nil {
 		return nil
 	}
-	return b.dir.Remove()
+	return b.dir.Remove(context.Background())
 }

@@ -11,14 +11,14 @@ import (
 )
 
 // files reads one file after the other.
-func files(paths []string) engine.Rows {
+func files(ctx context.Context, paths []string) engine.Rows {
 	return engine.RowsFunc(func() (engine.Row, error) {
 		if len(paths) == 0 {
 			return engine.Row{}, io.EOF
 		}
 		path := paths[0]
 		paths = paths[1:]
-		content, err := storage.ReadFile(path)
+		content, err := storage.ReadFile(ctx, path)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 				err = engine.Permanent(err)
@@ -30,6 +30,6 @@ func files(paths []string) engine.Rows {
 }
 
 // ListFiles lists a directory of this machine, or of what storage knows by URLs.
-func (e *Engine) ListFiles(_ context.Context, dir string) ([]engine.FileInfo, error) {
-	return engine.StoredFiles(dir)
+func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, error) {
+	return engine.StoredFiles(ctx, dir)
 }

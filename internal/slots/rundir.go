@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/lease"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -32,18 +33,18 @@ func NewRunDir(under string) (*RunDir, error) {
 	if storage.IsURL(under) {
 		return nil, fmt.Errorf("%s: this is kept on this machine's disk: name a directory there", under)
 	}
-	return newRunDir(under)
+	return newRunDir(context.Background(), under)
 }
 
 // newRunDir makes one where a URL says, too.
-func newRunDir(under string) (_ *RunDir, err error) {
+func newRunDir(ctx context.Context, under string) (_ *RunDir, err error) {
 	if under == "" {
 		under = os.TempDir()
 	}
 	r := &RunDir{}
 	if storage.IsURL(under) {
 		r.Path = storage.Join(under, engine.RunName(time.Now()))
-		err = storage.MkdirAll(r.Path)
+		err = storage.MkdirAll(ctx, r.Path)
 	} else if under, err = filepath.Abs(under); err == nil {
 		r.Path = storage.Join(under, engine.RunName(time.Now()))
 		if _, err := os.Stat(under); errors.Is(err, fs.ErrNotExist) {
@@ -57,27 +58,33 @@ func newRunDir(under string) (_ *RunDir, err error) {
 		r.removeBase()
 		return nil, err
 	}
-	if r.lease, err = lease.Take(context.Background(), r.Path, lease.Options{New: true, Period: 4 * beatEvery}); err != nil {
-		return nil, errors.Join(err, r.Remove())
+	if r.lease, err = lease.Take(ctx, r.Path, lease.Options{New: true, Period: 4 * beatEvery}); err != nil {
+		return nil, errors.Join(err, r.Remove(ctx))
 	}
 	return r, nil
 }
 
 // Keep makes the directory one that is no run's. All may then read it whom the user's umask lets.
-func (r *RunDir) Keep() error {
-	if err := r.lease.Remove(); err != nil || storage.IsURL(r.Path) {
+func (r *RunDir) Keep(ctx context.Context) error {
+	if err := r.lease.Remove(ctx); err != nil || storage.IsURL(r.Path) {
 		return err
 	}
 	return os.Chmod(r.Path, 0o755)
 }
 
+// removeTime is how long the removal of a directory may take after the context has ended. What stays has no owner: dl4go clean
+// removes it.
+const removeTime = 10 * time.Second
+
 // Remove removes the directory with what is in it, and the one that was made for it if that is empty.
-func (r *RunDir) Remove() error {
+func (r *RunDir) Remove(ctx context.Context) error {
+	ctx, cancel := grace.Extend(ctx, removeTime)
+	defer cancel()
 	var err error
 	if r.lease != nil {
-		err = r.lease.Release()
+		err = r.lease.Release(ctx)
 	}
-	if e := storage.RemoveAll(r.Path); e != nil {
+	if e := storage.RemoveAll(ctx, r.Path); e != nil {
 		return errors.Join(err, e)
 	}
 	r.removeBase()
@@ -91,8 +98,8 @@ func (r *RunDir) removeBase() {
 }
 
 // runs lists the directories of runs in dir.
-func runs(dir string) ([]engine.Run, error) {
-	dirs, err := storage.Directories(dir)
+func runs(ctx context.Context, dir string) ([]engine.Run, error) {
+	dirs, err := storage.Directories(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -103,25 +110,25 @@ func runs(dir string) ([]engine.Run, error) {
 		if !ok {
 			continue
 		}
-		if run.Owner, run.Seen, ok, err = owner(place); !ok && err == nil {
+		if run.Owner, run.Seen, ok, err = owner(ctx, place); !ok && err == nil {
 			continue
 		}
 		if run.Seen.Before(began) {
 			run.Seen = began
 		}
-		run.Bytes = sizeOf(place)
+		run.Bytes = sizeOf(ctx, place)
 		found = append(found, run)
 	}
 	return found, nil
 }
 
 // owner finds out whether a run directory's owner lives, and when it last said so; ok says whether it is one.
-func owner(dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
-	state, seen, err := lease.Look(dir)
+func owner(ctx context.Context, dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
+	state, seen, err := lease.Look(ctx, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// Its owner may have been killed before it had the lease. What has other files was kept.
-		files, err := storage.List(dir)
+		files, err := storage.List(ctx, dir)
 		for _, f := range files {
 			if !storage.Hidden(f.URL) {
 				return engine.OwnerUnknown, seen, false, nil
@@ -129,7 +136,7 @@ func owner(dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
 		}
 		if err == nil {
 			var inner []string
-			if inner, err = storage.Directories(dir); len(inner) > 0 {
+			if inner, err = storage.Directories(ctx, dir); len(inner) > 0 {
 				return engine.OwnerUnknown, seen, false, nil
 			}
 		}
@@ -148,8 +155,8 @@ func owner(dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
 }
 
 // sizeOf is that of the files that are not hidden, as the lease's are; -1 where it can't be found out.
-func sizeOf(dir string) (size int64) {
-	files, err := storage.List(dir)
+func sizeOf(ctx context.Context, dir string) (size int64) {
+	files, err := storage.List(ctx, dir)
 	if err != nil {
 		return -1
 	}
@@ -162,12 +169,12 @@ func sizeOf(dir string) (size int64) {
 }
 
 // removeRun removes the directory of a run whose owner does not live.
-func removeRun(r engine.Run) error {
+func removeRun(ctx context.Context, r engine.Run) error {
 	refuse := func(why string) error { return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New(why)} }
 	if _, ok := engine.RunTime(r.Name); !ok || storage.Base(r.Place) != r.Name {
 		return refuse("this is no run's directory")
 	}
-	switch o, _, ok, err := owner(r.Place); {
+	switch o, _, ok, err := owner(ctx, r.Place); {
 	case err != nil:
 		return err
 	case !ok:
@@ -175,5 +182,5 @@ func removeRun(r engine.Run) error {
 	case o == engine.OwnerLives:
 		return refuse("the run that it belongs to lives")
 	}
-	return storage.RemoveAll(r.Place)
+	return storage.RemoveAll(ctx, r.Place)
 }

@@ -48,7 +48,7 @@ func TestRunsOfAKilledProcess(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(kept.Path, "x"), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := kept.Keep(); err != nil {
+	if err := kept.Keep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, other := range []string{"dl4go_run_x", "other"} {
@@ -111,7 +111,7 @@ func TestHoldRunDir(t *testing.T) {
 	}
 	os.Stdout.WriteString(dir.Path + "\n")
 	os.Stdin.Read(make([]byte, 1))
-	dir.Remove()
+	dir.Remove(t.Context())
 }
 
 // TestRunDirTakesItsBaseAlong: nothing is left of a directory that was made for a run, and a user's stays.
@@ -122,10 +122,10 @@ func TestRunDirTakesItsBaseAlong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Remove(); err != nil {
+		if err := r.Remove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Remove(); err != nil {
+		if err := r.Remove(t.Context()); err != nil {
 			t.Errorf("removing twice: %v", err)
 		}
 		if _, err := os.Stat(base); (err == nil) != stays {

@@ -19,29 +19,29 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 	if dir == "" {
 		dir = e.options.TempDir
 	}
-	write, sync := func(path string, content []byte) error { return os.WriteFile(path, content, 0o644) }, syncFile
+	write, sync := func(_ context.Context, path string, content []byte) error { return os.WriteFile(path, content, 0o644) }, syncFile
 	if storage.IsURL(dir) {
-		write = func(path string, content []byte) error {
-			return storage.WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
+		write = func(ctx context.Context, path string, content []byte) error {
+			return storage.WriteFile(ctx, path, func(w io.Writer) error { _, err := w.Write(content); return err })
 		}
 		sync = func(string) error { return nil }
 	}
-	run, err := newRunDir(dir) // before anything is computed
+	run, err := newRunDir(ctx, dir) // before anything is computed
 	if err != nil {
 		return nil, engine.Advised(err)
 	}
 	paths, err := e.writeFiles(ctx, d, run.Path, write)
 	if err != nil {
-		return nil, errors.Join(err, run.Remove())
+		return nil, errors.Join(err, run.Remove(ctx))
 	}
-	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, func(context.Context) error { return run.Remove() },
-		func(context.Context) error {
+	return engine.NewSaved(engine.ReadFiles(e, paths), run.Path, run.Remove,
+		func(ctx context.Context) error {
 			for _, path := range slices.Concat(paths...) {
 				if err := sync(path); err != nil {
 					return err
 				}
 			}
-			return run.Keep()
+			return run.Keep(ctx)
 		}), nil
 }
 
@@ -54,7 +54,7 @@ func syncFile(path string) error {
 }
 
 // writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files anew.
-func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, write func(path string, content []byte) error) ([][]string, error) {
+func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, write func(ctx context.Context, path string, content []byte) error) ([][]string, error) {
 	j, end := e.begin(ctx)
 	defer end()
 	all := upTo(d.Partitions())
@@ -70,7 +70,7 @@ func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, 
 			}
 			path := storage.Join(dir, filepath.Base(file.Path))
 			written = append(written, path)
-			if err := write(path, file.Content); err != nil {
+			if err := write(a.ctx, path, file.Content); err != nil {
 				return &engine.StepError{Step: "write files", Cause: err}
 			}
 			return nil
@@ -84,17 +84,17 @@ func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, 
 }
 
 // Runs lists the run directories in dir, or in the directory for temporary files.
-func (e *Engine) Runs(_ context.Context, dir string) ([]engine.Run, error) {
+func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if dir == "" {
 		dir = e.options.TempDir
 	}
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	return runs(dir)
+	return runs(ctx, dir)
 }
 
 // RemoveRun removes a run's directory.
-func (e *Engine) RemoveRun(_ context.Context, r engine.Run) error {
-	return removeRun(r)
+func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
+	return removeRun(ctx, r)
 }

@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -132,7 +133,7 @@ func (s *store) close() error {
 	if s.dir == nil {
 		return nil
 	}
-	return s.dir.Remove()
+	return s.dir.Remove(context.Background())
 }
 
 // fill makes a block of what write writes, retained for the caller. keep is false where the level has no room for it;

@@ -3,6 +3,7 @@ package storagetest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,12 +45,12 @@ func noise(n int) []byte {
 }
 
 func put(url string, content []byte) error {
-	return storage.WriteFile(url, func(w io.Writer) error { _, err := w.Write(content); return err })
+	return storage.WriteFile(context.Background(), url, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
 func holds(t *testing.T, url string, want []byte) {
 	t.Helper()
-	got, err := storage.ReadFile(url)
+	got, err := storage.ReadFile(context.Background(), url)
 	if err != nil {
 		t.Error(err)
 	} else if !bytes.Equal(got, want) {
@@ -58,13 +59,13 @@ func holds(t *testing.T, url string, want []byte) {
 }
 
 func roundTrip(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	for name, n := range map[string]int{"empty": 0, "one": 1, "a name, with blanks & 100% +ü": 1000, "one range": 64 << 10, "some": 3<<20 + 7, "large": 40<<20 + 1} {
 		url := storage.Join(dir, name)
 		content := noise(n)
 		must(t, put(url, content))
 		holds(t, url, content)
-		f, err := storage.Open(url)
+		f, err := storage.Open(context.Background(), url)
 		must(t, err)
 		if f.Size() != int64(n) {
 			t.Errorf("%s has %d bytes: Size says %d", url, n, f.Size())
@@ -80,11 +81,11 @@ func roundTrip(t *testing.T, dir string) {
 }
 
 func replaced(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	url := storage.Join(dir, "model.zip")
 	must(t, put(url, []byte("one")))
 	failure := errors.New("no more")
-	err := storage.WriteFile(url, func(w io.Writer) error {
+	err := storage.WriteFile(context.Background(), url, func(w io.Writer) error {
 		w.Write(noise(1 << 20))
 		return failure
 	})
@@ -94,14 +95,14 @@ func replaced(t *testing.T, dir string) {
 	holds(t, url, []byte("one"))
 	must(t, put(url, noise(100)))
 	holds(t, url, noise(100))
-	if files, err := storage.List(dir); err != nil || len(files) != 1 {
+	if files, err := storage.List(context.Background(), dir); err != nil || len(files) != 1 {
 		t.Errorf("the directory has %v, %v", files, err)
 	}
 }
 
 // oneIsFirst: of many that make a file where there is none, one does.
 func oneIsFirst(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	for round := range 5 {
 		url := storage.Join(dir, fmt.Sprint(round))
 		var all sync.WaitGroup
@@ -109,7 +110,7 @@ func oneIsFirst(t *testing.T, dir string) {
 		var first []byte
 		for i := range 6 {
 			all.Go(func() {
-				err := storage.WriteNew(url, noise(100+i))
+				err := storage.WriteNew(context.Background(), url, noise(100+i))
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -127,18 +128,18 @@ func oneIsFirst(t *testing.T, dir string) {
 	}
 	url := storage.Join(dir, "put")
 	must(t, put(url, []byte("one")))
-	if err := storage.WriteNew(url, []byte("two")); !errors.Is(err, fs.ErrExist) {
+	if err := storage.WriteNew(context.Background(), url, []byte("two")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("there is a file: %v", err)
 	}
 	holds(t, url, []byte("one"))
 }
 
 func anyPlace(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	url := storage.Join(dir, "file")
 	content := noise(5 << 20)
 	must(t, put(url, content))
-	f, err := storage.Open(url)
+	f, err := storage.Open(context.Background(), url)
 	must(t, err)
 	defer f.Close()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -169,19 +170,19 @@ func anyPlace(t *testing.T, dir string) {
 }
 
 func list(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	var want []string
 	for _, name := range []string{".hidden", "_SUCCESS", "a", "a b", "a.b", "b"} {
 		want = append(want, storage.Join(dir, name))
 		must(t, put(want[len(want)-1], noise(len(name))))
 	}
 	sub := storage.Join(dir, "a-directory")
-	must(t, storage.MkdirAll(sub))
+	must(t, storage.MkdirAll(context.Background(), sub))
 	must(t, put(storage.Join(sub, "within"), nil))
-	must(t, storage.MkdirAll(dir+"-beside"))
+	must(t, storage.MkdirAll(context.Background(), dir+"-beside"))
 	must(t, put(storage.Join(dir+"-beside", "other"), nil))
 	for _, name := range []string{dir, dir + "/"} {
-		files, err := storage.List(name)
+		files, err := storage.List(context.Background(), name)
 		must(t, err)
 		var got []string
 		for _, f := range files {
@@ -194,62 +195,62 @@ func list(t *testing.T, dir string) {
 			t.Errorf("%s has %q, not %q", name, got, want)
 		}
 	}
-	if dirs, err := storage.Directories(dir); fmt.Sprint(dirs) != fmt.Sprint([]string{sub}) || err != nil {
+	if dirs, err := storage.Directories(context.Background(), dir); fmt.Sprint(dirs) != fmt.Sprint([]string{sub}) || err != nil {
 		t.Errorf("%s has the directories %q, %v", dir, dirs, err)
 	}
-	if files, isDir, err := storage.Files(dir); len(files) != len(want) || !isDir || err != nil {
+	if files, isDir, err := storage.Files(context.Background(), dir); len(files) != len(want) || !isDir || err != nil {
 		t.Errorf("%v, %v, %v", files, isDir, err)
 	}
-	if files, isDir, err := storage.Files(want[2]); len(files) != 1 || files[0] != (storage.Entry{URL: want[2], Size: 1}) || isDir || err != nil {
+	if files, isDir, err := storage.Files(context.Background(), want[2]); len(files) != 1 || files[0] != (storage.Entry{URL: want[2], Size: 1}) || isDir || err != nil {
 		t.Errorf("%v, %v, %v", files, isDir, err)
 	}
 }
 
 func notThere(t *testing.T, dir string) {
 	url := storage.Join(dir, "file")
-	_, open := storage.Open(url)
-	_, listed := storage.List(dir)
-	_, _, files := storage.Files(dir)
-	_, dirs := storage.Directories(dir)
-	for what, err := range map[string]error{"Open": open, "List": listed, "Directories": dirs, "Files": files, "Remove": storage.Remove(url)} {
+	_, open := storage.Open(context.Background(), url)
+	_, listed := storage.List(context.Background(), dir)
+	_, _, files := storage.Files(context.Background(), dir)
+	_, dirs := storage.Directories(context.Background(), dir)
+	for what, err := range map[string]error{"Open": open, "List": listed, "Directories": dirs, "Files": files, "Remove": storage.Remove(context.Background(), url)} {
 		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	there := func(want bool) {
 		t.Helper()
-		if got, err := storage.Exists(url); got != want || err != nil {
+		if got, err := storage.Exists(context.Background(), url); got != want || err != nil {
 			t.Errorf("Exists: %v, %v", got, err)
 		}
 	}
 	there(false)
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	must(t, put(url, []byte("x")))
 	there(true)
-	must(t, storage.Remove(url))
+	must(t, storage.Remove(context.Background(), url))
 	there(false)
-	if _, err := storage.Open(dir); err == nil {
+	if _, err := storage.Open(context.Background(), dir); err == nil {
 		t.Error("a directory is opened as a file")
 	}
 }
 
 func checkWritable(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	url := storage.Join(dir, "model.zip")
-	must(t, storage.CheckWritable(url))
-	if there, err := storage.Exists(url); there || err != nil {
+	must(t, storage.CheckWritable(context.Background(), url))
+	if there, err := storage.Exists(context.Background(), url); there || err != nil {
 		t.Errorf("CheckWritable has left a file: %v, %v", there, err)
 	}
-	if files, err := storage.List(dir); len(files) != 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if files, err := storage.List(context.Background(), dir); len(files) != 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("CheckWritable has left %v, %v", files, err)
 	}
 	must(t, put(url, []byte("one")))
-	must(t, storage.CheckWritable(url))
+	must(t, storage.CheckWritable(context.Background(), url))
 	holds(t, url, []byte("one"))
 }
 
 func manyAtOnce(t *testing.T, dir string) {
-	must(t, storage.MkdirAll(dir))
+	must(t, storage.MkdirAll(context.Background(), dir))
 	const n = 8
 	var all sync.WaitGroup
 	for i := range n {
@@ -260,7 +261,7 @@ func manyAtOnce(t *testing.T, dir string) {
 		})
 	}
 	all.Wait()
-	shared, err := storage.Open(storage.Join(dir, "0"))
+	shared, err := storage.Open(context.Background(), storage.Join(dir, "0"))
 	must(t, err)
 	defer shared.Close()
 	for i := range n {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 			return row, &engine.StepError{Step: "read files", Cause: err}
 		}
 		head := row.Bytes[:len(row.Bytes)-len(f.Content)]
-		if row.Bytes, err = ref.appendTo(head); err != nil {
+		if row.Bytes, err = ref.appendTo(r.ctx, head); err != nil {
 			if !errors.Is(err, storage.ErrLapsed) {
 				err = &UnreadError{ref.URL, err}
 			}
@@ -100,17 +101,17 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 }
 
 // appendTo reads the file to the end of a copy of head.
-func (r reference) appendTo(head []byte) ([]byte, error) {
+func (r reference) appendTo(ctx context.Context, head []byte) ([]byte, error) {
 	name, local := strings.CutPrefix(r.URL, "file:")
 	if !local {
-		return r.borrow(head)
+		return r.borrow(ctx, head)
 	}
 	name = "/" + strings.TrimLeft(name, "/")
 	// Beside local files that it wrote, Hadoop keeps their checksums, which it looks at when it reads them.
-	if sums, err := storage.Exists(path.Join(path.Dir(name), "."+path.Base(name)+".crc")); sums || err != nil {
+	if sums, err := storage.Exists(ctx, path.Join(path.Dir(name), "."+path.Base(name)+".crc")); sums || err != nil {
 		return nil, errors.Join(err, errors.New("it has checksums of Hadoop's beside it"))
 	}
-	f, err := storage.Open(name)
+	f, err := storage.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +127,11 @@ func (r reference) appendTo(head []byte) ([]byte, error) {
 }
 
 // borrow is appendTo for a file of a storage that lends it.
-func (r reference) borrow(head []byte) ([]byte, error) {
+func (r reference) borrow(ctx context.Context, head []byte) ([]byte, error) {
 	if r.Terms == "" {
 		return nil, errors.New("it is on no disk of the machine")
 	}
-	f, err := storage.Borrow(r.Loan)
+	f, err := storage.Borrow(ctx, r.Loan)
 	if err != nil {
 		return nil, err
 	}

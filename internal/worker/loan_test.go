@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,11 +20,11 @@ import (
 // lending is a file system whose loans' terms are the files' contents, or what becomes of them.
 type lending struct{ storage.FileSystem }
 
-func (lending) Lend([]string, time.Duration) ([]storage.Loan, error) {
+func (lending) Lend(context.Context, []string, time.Duration) ([]storage.Loan, error) {
 	return nil, errors.ErrUnsupported
 }
 
-func (lending) Borrow(l storage.Loan) (io.ReadCloser, error) {
+func (lending) Borrow(_ context.Context, l storage.Loan) (io.ReadCloser, error) {
 	switch l.Terms {
 	case "over":
 		return nil, fmt.Errorf("%s: over: %w", l.URL, storage.ErrLapsed)

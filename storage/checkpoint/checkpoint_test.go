@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ type about struct{ Step int }
 
 func keep(t *testing.T, d *Directory, step int) {
 	t.Helper()
-	if err := d.Keep(about{step}, []dl4j.Entry{model(step)}); err != nil {
+	if err := d.Keep(context.Background(), about{step}, []dl4j.Entry{model(step)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -31,7 +32,7 @@ func model(step int) dl4j.Entry {
 func last(t *testing.T, d *Directory, step, damaged int) {
 	t.Helper()
 	var a about
-	file, bad, err := d.Last(&a)
+	file, bad, err := d.Last(context.Background(), &a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +75,14 @@ func TestTwoStay(t *testing.T) {
 	if _, err := Open(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) {
 		t.Errorf("opened twice, the error is %v", err)
 	}
-	d.Close()
+	d.Close(context.Background())
 	if _, err := Create(t.Context(), dir, Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("a new run where another one's checkpoints are: %v", err)
 	}
 	if d, err = Open(t.Context(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	defer d.Close(context.Background())
 	last(t, d, 2, 0)
 	keep(t, d, 3)
 	last(t, d, 3, 0)
@@ -99,7 +100,7 @@ func TestNamesOfBefore(t *testing.T) {
 	}
 	keep(t, d, 0)
 	keep(t, d, 1)
-	d.Close()
+	d.Close(context.Background())
 	for n := range 2 {
 		at := func(name string) string { return filepath.Join(dir, fmt.Sprintf(name, n+1)) }
 		if err := os.Rename(at("checkpoint-000001-%06d.zip"), at("checkpoint-%06d.zip")); err != nil {
@@ -112,7 +113,7 @@ func TestNamesOfBefore(t *testing.T) {
 	if d, err = Open(t.Context(), dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	defer d.Close(context.Background())
 	last(t, d, 1, 0)
 	keep(t, d, 2)
 	last(t, d, 2, 0)
@@ -139,7 +140,7 @@ func TestDamaged(t *testing.T) {
 			}
 			keep(t, d, 0)
 			keep(t, d, 1)
-			d.Close()
+			d.Close(context.Background())
 			file := filepath.Join(dir, "checkpoint-000001-000002.zip")
 			b, err := os.ReadFile(file)
 			if err != nil {
@@ -157,7 +158,7 @@ func TestDamaged(t *testing.T) {
 			if d, err = Open(t.Context(), dir, Options{}); err != nil {
 				t.Fatal(err)
 			}
-			defer d.Close()
+			defer d.Close(context.Background())
 			last(t, d, 0, 1)
 			if slices.Contains(names(t, dir), filepath.Base(half)) {
 				t.Error("half a checkpoint is still there")
@@ -194,8 +195,8 @@ func TestNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	if _, _, err := d.Last(&about{}); !errors.As(err, &none) || len(none.Damaged) != 1 || !strings.Contains(err.Error(), file) {
+	defer d.Close(context.Background())
+	if _, _, err := d.Last(context.Background(), &about{}); !errors.As(err, &none) || len(none.Damaged) != 1 || !strings.Contains(err.Error(), file) {
 		t.Errorf("all damaged: %v", err)
 	}
 }
@@ -206,11 +207,11 @@ type held struct {
 	err   error
 }
 
-func (h *held) Token() int64          { return h.token }
-func (h *held) Verify() error         { return h.err }
-func (h *held) Lost() <-chan struct{} { return nil }
-func (h *held) Release() error        { return nil }
-func (h *held) Remove() error         { return nil }
+func (h *held) Token() int64                  { return h.token }
+func (h *held) Verify(context.Context) error  { return h.err }
+func (h *held) Lost() <-chan struct{}         { return nil }
+func (h *held) Release(context.Context) error { return nil }
+func (h *held) Remove(context.Context) error  { return nil }
 
 // TestRunThatLostTheDirectory: what it still writes is not taken for what the run writes that has the directory now, and replaces
 // none of it. Once it knows, it writes nothing.
@@ -233,7 +234,7 @@ func TestRunThatLostTheDirectory(t *testing.T) {
 	keep(t, now, 21)
 	first.err = ErrLost
 	before := names(t, dir)
-	if err := old.Keep(about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, ErrLost) {
+	if err := old.Keep(context.Background(), about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, ErrLost) {
 		t.Errorf("it has lost the directory: %v", err)
 	}
 	if got, want := names(t, dir), []string{"checkpoint-000010-000004.zip", "checkpoint-000010-000005.zip"}; !slices.Equal(got, want) || !slices.Equal(before, want) {
@@ -249,11 +250,11 @@ func TestFailedWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	defer d.Close(context.Background())
 	keep(t, d, 0)
 	full := errors.New("no space left")
 	half := dl4j.Entry{Name: dl4j.CoefficientsEntry, Write: func(io.Writer) error { return full }}
-	if err := d.Keep(about{1}, []dl4j.Entry{model(1), half}); !errors.Is(err, full) {
+	if err := d.Keep(context.Background(), about{1}, []dl4j.Entry{model(1), half}); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 	last(t, d, 0, 0)

@@ -79,7 +79,7 @@ var ErrExists = errors.New("there are checkpoints of another run")
 // Create opens a directory for a new run, and makes it where it is not there. It fails with ErrExists where there are
 // checkpoints, and with ErrInUse where there is a run. The context ends the waiting for a lease.
 func Create(ctx context.Context, path string, o Options) (*Directory, error) {
-	if err := storage.MkdirAll(path); err != nil {
+	if err := storage.MkdirAll(ctx, path); err != nil {
 		return nil, err
 	}
 	exist := func(names []name, err error) error {
@@ -88,7 +88,7 @@ func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 		}
 		return err
 	}
-	if err := exist(list(path)); err != nil {
+	if err := exist(list(ctx, path)); err != nil {
 		return nil, err // before it waits for a lease
 	}
 	return open(ctx, path, o, nil, exist)
@@ -109,7 +109,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 		}
 		return err
 	}
-	names, err := list(path)
+	names, err := list(ctx, path)
 	if err := some(names, err); err != nil {
 		return nil, err
 	}
@@ -127,12 +127,12 @@ func open(ctx context.Context, path string, o Options, before []name, check func
 		return nil, err
 	}
 	d := &Directory{path: path, lease: l, damaged: map[name]bool{}}
-	names, err := list(path)
+	names, err := list(ctx, path)
 	if err = check(names, err); err == nil {
-		err = storage.Sweep(path, prefix)
+		err = storage.Sweep(ctx, path, prefix)
 	}
 	if err != nil {
-		return nil, errors.Join(err, l.Release())
+		return nil, errors.Join(err, l.Release(ctx))
 	}
 	for _, n := range names {
 		d.last = max(d.last, n.number)
@@ -141,11 +141,11 @@ func open(ctx context.Context, path string, o Options, before []name, check func
 }
 
 // list gives the names of the checkpoints, the newest first.
-func list(path string) (names []name, err error) {
+func list(ctx context.Context, path string) (names []name, err error) {
 	if !storage.IsURL(path) {
 		return listLocal(path)
 	}
-	files, err := storage.List(path)
+	files, err := storage.List(ctx, path)
 	if none := (*fs.PathError)(nil); errors.As(err, &none) && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // but a bucket that is not there is an error
 	}
@@ -185,5 +185,5 @@ func (d *Directory) file(n name) string { return storage.Join(d.path, n.String()
 // Path is where the directory is.
 func (d *Directory) Path() string { return d.path }
 
-// Close lets another run have the directory.
-func (d *Directory) Close() error { return d.lease.Release() }
+// Close lets another run have the directory. Where the context has ended, it tries for a short time.
+func (d *Directory) Close(ctx context.Context) error { return d.lease.Release(ctx) }

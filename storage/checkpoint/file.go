@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,15 +20,15 @@ const aboutEntry = "checkpoint.json"
 
 // Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole. It fails
 // with ErrLost, and leaves all as it is, where the directory is another run's now.
-func (d *Directory) Keep(about any, model []dl4j.Entry) error {
-	if err := d.lease.Verify(); err != nil {
+func (d *Directory) Keep(ctx context.Context, about any, model []dl4j.Entry) error {
+	if err := d.lease.Verify(ctx); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(about, "", " ")
 	if err != nil {
 		return err
 	}
-	err = storage.WriteFile(d.file(name{d.lease.Token(), d.last + 1}), func(w io.Writer) error {
+	err = storage.WriteFile(ctx, d.file(name{d.lease.Token(), d.last + 1}), func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, e := range append([]dl4j.Entry{dl4j.BytesEntry(aboutEntry, text)}, model...) {
 			out, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Store}) // parameters hardly shrink
@@ -44,14 +45,14 @@ func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 		return err
 	}
 	d.last++
-	names, err := list(d.path)
+	names, err := list(ctx, d.path)
 	whole := 0
 	for _, n := range names {
 		if !d.damaged[n] {
 			whole++
 		}
 		if d.damaged[n] || whole > kept {
-			err = errors.Join(err, storage.Remove(d.file(n)))
+			err = errors.Join(err, storage.Remove(ctx, d.file(n)))
 		}
 	}
 	return err
@@ -59,25 +60,25 @@ func (d *Directory) Keep(about any, model []dl4j.Entry) error {
 
 // Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip. damaged
 // says why newer ones can't be read; they stay until Keep is called.
-func (d *Directory) Last(about any) (model []byte, damaged []error, err error) {
+func (d *Directory) Last(ctx context.Context, about any) (model []byte, damaged []error, err error) {
 	for again := 0; ; again++ {
-		names, err := list(d.path)
+		names, err := list(ctx, d.path)
 		if err != nil {
 			return nil, nil, err
 		}
-		model, damaged, err = d.newest(names, about)
+		model, damaged, err = d.newest(ctx, names, about)
 		// A run that has lost the directory, and doesn't know it yet, may remove an old one.
-		if now, e := list(d.path); err == nil || e != nil || again == 3 || slices.Equal(now, names) {
+		if now, e := list(ctx, d.path); err == nil || e != nil || again == 3 || slices.Equal(now, names) {
 			return model, damaged, err
 		}
 	}
 }
 
 // newest reads the first that can be read.
-func (d *Directory) newest(names []name, about any) (model []byte, damaged []error, err error) {
+func (d *Directory) newest(ctx context.Context, names []name, about any) (model []byte, damaged []error, err error) {
 	clear(d.damaged)
 	for _, n := range names {
-		model, err := storage.ReadFile(d.file(n))
+		model, err := storage.ReadFile(ctx, d.file(n))
 		if err != nil && storage.IsURL(d.path) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err // that it can't be read now does not mean that it is damaged
 		}

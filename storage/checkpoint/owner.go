@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"context"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/lease"
@@ -50,7 +51,7 @@ func (o Owner) String() string {
 
 // Verify fails with ErrLost if another run has the directory now, and with other errors where that can't be found out.
 // It may be called by any goroutine.
-func (d *Directory) Verify() error { return d.lease.Verify() }
+func (d *Directory) Verify(ctx context.Context) error { return d.lease.Verify(ctx) }
 
 // Lost is closed when another run is found to have the directory. It is nil for a directory on this machine's disk,
 // which can't be lost.

@@ -1,8 +1,10 @@
 package hdfs
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -16,12 +18,15 @@ const (
 	idleLimit    = 30 * time.Second // until a connection that nobody uses is closed
 	ageLimit     = time.Hour        // until a connection is used no more, as its tickets and keys get old
 	standbyLimit = 10 * time.Second // for one of several name nodes to become active
+
+	standbyInterval = 500 * time.Millisecond // between attempts
 )
 
 // key says which clients are the same.
 type key struct {
 	authority, user, conf, home, tickets, keytab, kerberos string
 	lent                                                   terms
+	scope                                                  <-chan struct{} // the end of a context
 }
 
 func keyOf(authority string) key {
@@ -29,7 +34,8 @@ func keyOf(authority string) key {
 		tickets: os.Getenv("KRB5CCNAME"), keytab: os.Getenv("KRB5_CLIENT_KTNAME"), kerberos: os.Getenv("KRB5_CONFIG")}
 }
 
-// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed.
+// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed. Requests of one
+// context share it, and it ends with that: the library knows no contexts, so a request is ended by closing its connections.
 type client struct {
 	*hdfs.Client
 	key   key
@@ -58,12 +64,14 @@ var pool = struct {
 }{slots: map[key]*slot{}}
 
 // acquire gives a client, which is to be released.
-func acquire(k key) (*client, error) {
+func acquire(ctx context.Context, k key) (*client, error) {
+	k.scope = ctx.Done()
 	pool.Lock()
 	s := pool.slots[k]
 	if s == nil {
 		s = &slot{}
 		pool.slots[k] = s
+		context.AfterFunc(ctx, func() { s.end(k) })
 	}
 	pool.Unlock()
 
@@ -90,7 +98,7 @@ func acquire(k key) (*client, error) {
 	if c != nil {
 		return c, nil
 	}
-	c, err := connect(k)
+	c, err := connect(ctx, k)
 	if err != nil {
 		s.failed, s.err = time.Now(), err
 		return nil, err
@@ -102,6 +110,18 @@ func acquire(k key) (*client, error) {
 		pool.Unlock()
 	}
 	return c, nil
+}
+
+// end is for when the context has ended.
+func (s *slot) end(k key) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	pool.Lock()
+	defer pool.Unlock()
+	delete(pool.slots, k)
+	if s.client != nil {
+		s.client.retire()
+	}
 }
 
 // retire closes the client when its last user is gone. The caller has pool's lock.
@@ -145,7 +165,7 @@ func (c *client) release(broken bool) {
 }
 
 // connect makes a client, and asks it something.
-func connect(k key) (*client, error) {
+func connect(ctx context.Context, k key) (*client, error) {
 	o, protections, err := k.options()
 	if err != nil {
 		return nil, err
@@ -153,10 +173,13 @@ func connect(k key) (*client, error) {
 	if o.User == "" && o.KerberosClient == nil {
 		return nil, errors.New("the system doesn't say who the user is: set HADOOP_USER_NAME")
 	}
-	nodes := &dataNodes{protections: protections}
-	o.NamenodeDialFunc, o.DatanodeDialFunc = dialNameNode, nodes.dial
+	nodes := &dataNodes{ctx: ctx, protections: protections}
+	o.NamenodeDialFunc = func(_ context.Context, network, address string) (net.Conn, error) {
+		return dialNameNode(ctx, network, address)
+	}
+	o.DatanodeDialFunc = nodes.dial
 	c := &client{key: k, login: o.KerberosClient, where: strings.Join(o.Addresses, ", "), made: time.Now()}
-	for until := time.Now().Add(standbyLimit); ; time.Sleep(500 * time.Millisecond) {
+	for until := time.Now().Add(standbyLimit); ; {
 		var defaults hdfs.ServerDefaults
 		if c.Client, err = hdfs.NewClient(o); err == nil {
 			if defaults, err = c.ServerDefaults(); err == nil {
@@ -168,12 +191,13 @@ func connect(k key) (*client, error) {
 			}
 			c.Client.Close()
 		}
-		if len(o.Addresses) == 1 || time.Now().After(until) {
+		if len(o.Addresses) == 1 || time.Now().After(until) || ctx.Err() != nil {
 			if c.login != nil {
 				c.login.Destroy()
 			}
 			return nil, unreachable(c.where, c.login != nil, err)
 		}
+		_ = pause(ctx, standbyInterval) // after its end, nothing can be dialled
 	}
 }
 
@@ -218,19 +242,34 @@ func unreachable(where string, kerberos bool, err error) error {
 
 // try has call do something for the URL, and says whether the error is of a connection.
 func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
+	if p.ctx.Err() != nil {
+		return false, p.error(op, nil, p.ended(nil))
+	}
 	k := keyOf(p.authority)
 	if p.lent != (terms{}) {
 		k = key{lent: p.lent}
 	}
-	c, err := acquire(k)
+	c, err := acquire(p.ctx, k)
 	if err != nil {
-		return false, p.error(op, nil, err)
+		return false, p.error(op, nil, p.ended(err))
 	}
 	err = call(c)
 	lost = connectionLost(err)
+	if lost && p.ctx.Err() != nil {
+		c.release(true)
+		return false, p.error(op, nil, p.ended(err))
+	}
 	err = p.error(op, c, err)
 	c.release(lost)
 	return lost, err
+}
+
+// ended is the context's error if that has ended, of which err is a consequence.
+func (p place) ended(err error) error {
+	if p.ctx.Err() != nil {
+		return own{context.Cause(p.ctx)}
+	}
+	return err
 }
 
 // do is try, and once more on a new connection where the first one turns out to be lost.

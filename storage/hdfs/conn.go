@@ -15,6 +15,18 @@ const (
 	dataNodeLimit = 30 * time.Second // for the next bytes
 )
 
+// pause waits, unless the context ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}
+
 func dialNameNode(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := dial(ctx, network, address, nameNodeLimit)
 	if err != nil {
@@ -23,12 +35,13 @@ func dialNameNode(ctx context.Context, network, address string) (net.Conn, error
 	return &framed{Conn: c}, nil
 }
 
+// dial connects. The connection is closed when the context ends, whatever is being done with it.
 func dial(ctx context.Context, network, address string, limit time.Duration) (net.Conn, error) {
 	c, err := (&net.Dialer{Timeout: dialLimit}).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	return timed{c, limit}, nil
+	return timed{c, limit, context.AfterFunc(ctx, func() { c.Close() })}, nil
 }
 
 // timed is a connection on which each operation has a limit. After a failure it is closed: what would come later is an answer to
@@ -36,6 +49,12 @@ func dial(ctx context.Context, network, address string, limit time.Duration) (ne
 type timed struct {
 	net.Conn
 	limit time.Duration
+	stop  func() bool // waiting for the end of the context
+}
+
+func (c timed) Close() error {
+	c.stop()
+	return c.Conn.Close()
 }
 
 func (c timed) Read(b []byte) (int, error) {

@@ -115,6 +115,10 @@ func (f *file) ReadAt(b []byte, offset int64) (n int, err error) {
 		}
 		// A data node was lost, or the name node, or what it had said about data nodes holds no more.
 		lost := connectionLost(err)
+		if lost && f.ctx.Err() != nil {
+			cur.close(true)
+			return n, f.error("read", nil, f.ended(err))
+		}
 		if lost {
 			err = fmt.Errorf("the data nodes that have byte %d don't give it: %w%s", offset+int64(n), err, cur.client.hint())
 		}

@@ -13,6 +13,7 @@
 package hdfs
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -27,25 +28,32 @@ func init() { storage.Register("hdfs", fileSystem{}) }
 // fileSystem is the storage.FileSystem.
 type fileSystem struct{}
 
+// at is parse, for requests that end with the context.
+func (fileSystem) at(ctx context.Context, url string) (place, error) {
+	p, err := parse(url)
+	p.ctx = ctx
+	return p, err
+}
+
 var errDirectory = own{errors.New("is a directory, not a file")}
 
 // Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or removed
 // meanwhile.
-func (fileSystem) Open(url string) (storage.File, error) {
-	p, err := parse(url)
+func (f fileSystem) Open(ctx context.Context, url string) (storage.File, error) {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	f, err := open(p)
+	opened, err := open(p)
 	if err != nil {
 		return nil, err // and not a nil *file
 	}
-	return f, nil
+	return opened, nil
 }
 
 // List gives the files in a directory.
-func (fileSystem) List(url string) (all []storage.Entry, err error) {
-	infos, err := list(url)
+func (f fileSystem) List(ctx context.Context, url string) (all []storage.Entry, err error) {
+	infos, err := f.list(ctx, url)
 	for _, i := range infos {
 		if !i.IsDir() {
 			all = append(all, storage.Entry{URL: storage.Join(url, i.Name()), Size: i.Size()})
@@ -55,8 +63,8 @@ func (fileSystem) List(url string) (all []storage.Entry, err error) {
 }
 
 // Directories gives the directories in a directory.
-func (fileSystem) Directories(url string) (all []string, err error) {
-	infos, err := list(url)
+func (f fileSystem) Directories(ctx context.Context, url string) (all []string, err error) {
+	infos, err := f.list(ctx, url)
 	for _, i := range infos {
 		if i.IsDir() {
 			all = append(all, storage.Join(url, i.Name()))
@@ -66,8 +74,8 @@ func (fileSystem) Directories(url string) (all []string, err error) {
 }
 
 // list gives what is in a directory, in the order of the names.
-func list(url string) (infos []fs.FileInfo, err error) {
-	p, err := parse(url)
+func (f fileSystem) list(ctx context.Context, url string) (infos []fs.FileInfo, err error) {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +98,8 @@ func list(url string) (infos []fs.FileInfo, err error) {
 }
 
 // Remove removes a file.
-func (fileSystem) Remove(url string) error {
-	p, err := parse(url)
+func (f fileSystem) Remove(ctx context.Context, url string) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -112,8 +120,8 @@ func (fileSystem) Remove(url string) error {
 }
 
 // MkdirAll makes a directory, and those above it, where they are not there.
-func (fileSystem) MkdirAll(url string) error {
-	p, err := parse(url)
+func (f fileSystem) MkdirAll(ctx context.Context, url string) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -121,8 +129,8 @@ func (fileSystem) MkdirAll(url string) error {
 }
 
 // RemoveAll removes a directory and all below it. One that is not there is no error.
-func (fileSystem) RemoveAll(url string) error {
-	p, err := parse(url)
+func (f fileSystem) RemoveAll(ctx context.Context, url string) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -135,14 +143,14 @@ func (fileSystem) RemoveAll(url string) error {
 }
 
 // Sweep removes the temporary files of Put.
-func (f fileSystem) Sweep(dir, prefix string) error {
-	all, err := f.List(dir)
+func (f fileSystem) Sweep(ctx context.Context, dir, prefix string) error {
+	all, err := f.List(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range all {
 		if name := path.Base(e.URL); strings.HasPrefix(name, "."+prefix) && strings.HasSuffix(name, ".tmp") {
-			if e := f.Remove(e.URL); !errors.Is(e, fs.ErrNotExist) {
+			if e := f.Remove(ctx, e.URL); !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)
 			}
 		}
@@ -160,8 +168,8 @@ func mkdirAll(c *client, dir string) error {
 
 // CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is there, and
 // removes it.
-func (fileSystem) CheckWritable(url string) error {
-	p, err := parse(url)
+func (f fileSystem) CheckWritable(ctx context.Context, url string) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -188,7 +196,7 @@ func (fileSystem) CheckWritable(url string) error {
 		if err != nil {
 			return err
 		}
-		if err := complete(w); err != nil {
+		if err := p.complete(w); err != nil {
 			p.discard(c, temp, w)
 			return err
 		}

@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,12 +23,12 @@ import (
 
 func TestURLs(t *testing.T) {
 	for url, want := range map[string]place{
-		"hdfs://node/a/b":               {"", "node", "/a/b", false, terms{}},
-		"hdfs://node:9000//a/./b/../c/": {"", "node:9000", "/a/c", true, terms{}},
-		"hdfs:///a b%20c?d#e":           {"", "", "/a b%20c?d#e", false, terms{}},
-		"hdfs://[::1]:8020/ü":           {"", "[::1]:8020", "/ü", false, terms{}},
-		"hdfs://node/":                  {"", "node", "/", true, terms{}},
-		"hdfs://node/../..":             {"", "node", "/", false, terms{}},
+		"hdfs://node/a/b":               {context.Background(), "", "node", "/a/b", false, terms{}},
+		"hdfs://node:9000//a/./b/../c/": {context.Background(), "", "node:9000", "/a/c", true, terms{}},
+		"hdfs:///a b%20c?d#e":           {context.Background(), "", "", "/a b%20c?d#e", false, terms{}},
+		"hdfs://[::1]:8020/ü":           {context.Background(), "", "[::1]:8020", "/ü", false, terms{}},
+		"hdfs://node/":                  {context.Background(), "", "node", "/", true, terms{}},
+		"hdfs://node/../..":             {context.Background(), "", "node", "/", false, terms{}},
 	} {
 		want.url = url
 		if got, err := parse(url); got != want || err != nil {
@@ -100,7 +101,7 @@ func TestNameNodes(t *testing.T) {
 
 // TestUnreported: a file whose last block no data node reports is written again, and the error says what to look at.
 func TestUnreported(t *testing.T) {
-	p := place{url: "hdfs://name/file"}
+	p := place{ctx: context.Background(), url: "hdfs://name/file"}
 	err := p.error("create", nil, &fs.PathError{Op: "close", Path: "/file", Err: hdfs.ErrReplicating})
 	if !unreported(err) || !strings.Contains(err.Error(), "are the data nodes up") {
 		t.Error(err)
@@ -149,8 +150,8 @@ func TestClear(t *testing.T) {
 			hadoop(t, "core-site.xml", c.pairs...)
 			t.Setenv("KRB5CCNAME", filepath.Join(t.TempDir(), "none"))
 			for _, call := range []func() error{
-				func() error { _, err := storage.Open(c.url); return err },
-				func() error { return storage.CheckWritable(c.url) },
+				func() error { _, err := storage.Open(context.Background(), c.url); return err },
+				func() error { return storage.CheckWritable(context.Background(), c.url) },
 			} {
 				err := call()
 				if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), c.url) {
@@ -166,7 +167,7 @@ func TestClear(t *testing.T) {
 		})
 	}
 	t.Setenv("HADOOP_CONF_DIR", filepath.Join(t.TempDir(), "none"))
-	if _, err := storage.Open("hdfs://node/a"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "HADOOP_CONF_DIR") {
+	if _, err := storage.Open(context.Background(), "hdfs://node/a"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "HADOOP_CONF_DIR") {
 		t.Errorf("no directory of the configuration: %v", err)
 	}
 }
@@ -206,7 +207,7 @@ func listener(t *testing.T) net.Listener {
 func TestSilence(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
-	c := timed{ours, 20 * time.Millisecond}
+	c := timed{ours, 20 * time.Millisecond, func() bool { return true }}
 	if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("reading from who says nothing: %v", err)
 	}

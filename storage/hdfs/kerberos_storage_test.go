@@ -4,6 +4,7 @@ package hdfs
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,7 +85,7 @@ func TestKerberosRefusals(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(t)
 			}
-			oneLine(t, fileSystem{}.Put(dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
+			oneLine(t, fileSystem{}.Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
 			if got := names(t, dir); got != "" {
 				t.Errorf("left is %s", got)
 			}

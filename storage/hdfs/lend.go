@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ type terms struct {
 
 // Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the configuration
 // wants Kerberos no file is lent, as tickets are not.
-func (fileSystem) Lend(urls []string, _ time.Duration) ([]storage.Loan, error) {
+func (f fileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([]storage.Loan, error) {
 	conf, err := loadConfiguration()
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (fileSystem) Lend(urls []string, _ time.Duration) ([]storage.Loan, error) {
 	of := make(map[string]string)
 	loans := make([]storage.Loan, len(urls))
 	for i, url := range urls {
-		p, err := parse(url)
+		p, err := f.at(ctx, url)
 		if err != nil {
 			return nil, err
 		}
@@ -65,8 +66,8 @@ func (c configuration) terms(authority string) (string, error) {
 }
 
 // Borrow opens a file, without a look at this machine's configuration.
-func (fileSystem) Borrow(l storage.Loan) (io.ReadCloser, error) {
-	p, err := parse(l.URL)
+func (f fileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
+	p, err := f.at(ctx, l.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +81,15 @@ func (fileSystem) Borrow(l storage.Loan) (io.ReadCloser, error) {
 		}
 	}
 	p.lent = t
-	f, err := open(p)
+	opened, err := open(p)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.is(l); err != nil {
-		f.Close()
+	if err := opened.is(l); err != nil {
+		opened.Close()
 		return nil, p.error("open", nil, err)
 	}
-	return f, nil
+	return opened, nil
 }
 
 // is fails for another file than the one that was lent.

@@ -3,6 +3,7 @@
 package hdfs
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestLoan(t *testing.T) {
 	name := dir + "/a b%20.bin"
 	text := strings.Repeat("0123456789abcdef", block/8)
 	put(t, name, []byte(text))
-	f, err := fileSystem{}.Open(name)
+	f, err := fileSystem{}.Open(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestLoan(t *testing.T) {
 	} {
 		t.Setenv("HADOOP_CONF_DIR", conf)
 		t.Setenv("HADOOP_USER_NAME", "alice")
-		loans, err := storage.Lend([]string{c.url}, time.Hour)
+		loans, err := storage.Lend(context.Background(), []string{c.url}, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestLoan(t *testing.T) {
 		l := loans[0]
 		l.Size, l.Modified = c.size, c.modified
 		var got string
-		f, err := storage.Borrow(l)
+		f, err := storage.Borrow(context.Background(), l)
 		if err == nil {
 			var b []byte
 			b, err = io.ReadAll(f)

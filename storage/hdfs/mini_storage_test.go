@@ -4,6 +4,7 @@ package hdfs
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -69,14 +70,14 @@ func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 func put(t *testing.T, url string, b []byte) {
 	t.Helper()
-	if err := (fileSystem{}).Put(url, bytes.NewReader(b), int64(len(b))); err != nil {
+	if err := (fileSystem{}).Put(context.Background(), url, bytes.NewReader(b), int64(len(b))); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func get(t *testing.T, url string) []byte {
 	t.Helper()
-	f, err := fileSystem{}.Open(url)
+	f, err := fileSystem{}.Open(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,13 @@ import (
 // dataNodes connects to data nodes. Where the cluster protects its transfers, each connection begins with a handshake. It is done here:
 // the library's wants that data nodes offer one protection only, and reads wrongly with integrity, 3DES and RC4.
 type dataNodes struct {
-	protections []string // the preferred one first; none where there is no handshake
+	ctx         context.Context // of the connections; the library gives none
+	protections []string        // the preferred one first; none where there is no handshake
 	encrypts    *hdfs.Client
 }
 
-func (d *dataNodes) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	c, err := dial(ctx, network, address, dataNodeLimit)
+func (d *dataNodes) dial(_ context.Context, network, address string) (net.Conn, error) {
+	c, err := dial(d.ctx, network, address, dataNodeLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package hdfs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,18 +14,21 @@ import (
 	"time"
 
 	"github.com/colinmarc/hdfs/v2"
+
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 const (
 	putAttempts   = 5
 	completeLimit = 30 * time.Second // for data nodes to report a file's last block
+	discardLimit  = 3 * time.Second  // for a file that is not complete to be removed, after its context has ended
 )
 
 // Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file that is
 // replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, and where no
 // data node reports the last block, if the content is an io.Seeker.
-func (fileSystem) Put(url string, content io.Reader, size int64) error {
-	p, err := parse(url)
+func (f fileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -47,8 +51,8 @@ func (fileSystem) Put(url string, content io.Reader, size int64) error {
 }
 
 // PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is seen empty.
-func (fileSystem) PutNew(url string, content []byte) error {
-	p, err := parse(url)
+func (f fileSystem) PutNew(ctx context.Context, url string, content []byte) error {
+	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -63,7 +67,7 @@ func (fileSystem) PutNew(url string, content []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := write(c, w, &source{Reader: bytes.NewReader(content)}, int64(len(content))); err != nil {
+		if err := p.write(c, w, &source{Reader: bytes.NewReader(content)}, int64(len(content))); err != nil {
 			p.discard(c, p.path, w)
 			return err
 		}
@@ -99,7 +103,7 @@ func (p place) put(c *client, content *source, size int64) error {
 	if err != nil {
 		return err
 	}
-	err = write(c, w, content, size)
+	err = p.write(c, w, content, size)
 	if err == nil && old != nil {
 		err = c.Chmod(temp, old.Mode().Perm())
 	}
@@ -113,7 +117,7 @@ func (p place) put(c *client, content *source, size int64) error {
 }
 
 // write writes the content and waits until data nodes have it.
-func write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
+func (p place) write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
 	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(content, size+1), make([]byte, 256<<10)) // one byte more, to know that there is none
 	switch {
 	case content.err != nil:
@@ -127,18 +131,20 @@ func write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
 	case n > size:
 		return own{fmt.Errorf("the content has more than the %d bytes that it was to have", size)}
 	}
-	return complete(w)
+	return p.complete(w)
 }
 
 // complete closes the file. The name node has to hear from enough data nodes that they have the last block.
-func complete(w *hdfs.FileWriter) error {
+func (p place) complete(w *hdfs.FileWriter) error {
 	until := time.Now().Add(completeLimit)
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := w.Close()
 		if !unreported(err) || time.Now().After(until) {
 			return err
 		}
-		time.Sleep(wait)
+		if e := pause(p.ctx, wait); e != nil {
+			return e
+		}
 	}
 }
 
@@ -165,6 +171,9 @@ func (p place) discard(c *client, temp string, w *hdfs.FileWriter) {
 	err := c.Remove(temp)
 	w.Close()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		var cancel context.CancelFunc
+		p.ctx, cancel = grace.Extend(p.ctx, discardLimit)
+		defer cancel()
 		p.do("remove", func(c *client) error { return c.Remove(temp) })
 	}
 }

@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"path"
@@ -10,6 +11,7 @@ import (
 
 // place is what a URL names.
 type place struct {
+	ctx       context.Context // of all requests
 	url       string
 	authority string // host:port or a name service; "" for the configuration's file system
 	path      string // absolute and clean
@@ -46,5 +48,5 @@ func parse(url string) (place, error) {
 			return fail("%s is no port", port)
 		}
 	}
-	return place{url: url, authority: authority, path: path.Clean("/" + name), directory: name == "" || strings.HasSuffix(name, "/")}, nil
+	return place{ctx: context.Background(), url: url, authority: authority, path: path.Clean("/" + name), directory: name == "" || strings.HasSuffix(name, "/")}, nil
 }

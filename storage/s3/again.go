@@ -63,7 +63,7 @@ func (r *repeater) asking(ctx context.Context, try func() (again bool, err error
 			return err
 		}
 		d := wait/2 + rand.N(wait/2)
-		if r.pause(ctx, d) != nil {
+		if err := r.pause(ctx, d); err != nil {
 			return err
 		}
 		waited, wait = waited+d, min(2*wait, longestWait)

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ func TestThrottled(t *testing.T) {
 			f := startFake(t)
 			text := strings.Repeat("text ", 30_000)
 			f.objects["/bucket/a"] = []byte(text)
-			if _, err := storage.ReadFile("s3://bucket/a"); err != nil { // the server has answered
+			if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err != nil { // the server has answered
 				t.Fatal(err)
 			}
 			b, err := borrower() // and workers too
@@ -42,39 +43,39 @@ func TestThrottled(t *testing.T) {
 				trouble(w)
 				return true
 			}
-			if b, err := storage.ReadFile("s3://bucket/a"); string(b) != text || err != nil {
+			if b, err := storage.ReadFile(context.Background(), "s3://bucket/a"); string(b) != text || err != nil {
 				t.Errorf("read: %d bytes, %v", len(b), err)
 			}
-			if err := (fileSystem{}).Put("s3://bucket/b", strings.NewReader("b"), 1); err != nil || string(f.objects["/bucket/b"]) != "b" {
+			if err := (fileSystem{}).Put(context.Background(), "s3://bucket/b", strings.NewReader("b"), 1); err != nil || string(f.objects["/bucket/b"]) != "b" {
 				t.Errorf("written: %v", err)
 			}
 			files := 3
 			if name == "503" {
 				files++
 				large := strings.Repeat("0123456789abcdef", partSize/16+1)
-				if err := (fileSystem{}).Put("s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
+				if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
 					t.Errorf("written in parts: %v", err)
 				}
 			}
-			if err := (fileSystem{}).PutNew("s3://bucket/new", []byte("new")); err != nil {
+			if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil {
 				t.Errorf("made: %v", err)
 			}
-			if all, err := storage.List("s3://bucket"); len(all) != files || err != nil {
+			if all, err := storage.List(context.Background(), "s3://bucket"); len(all) != files || err != nil {
 				t.Errorf("listed: %v, %v", all, err)
 			}
-			if err := (fileSystem{}).CheckWritable("s3://bucket/c"); err != nil {
+			if err := (fileSystem{}).CheckWritable(context.Background(), "s3://bucket/c"); err != nil {
 				t.Errorf("checked: %v", err)
 			}
-			loans, err := storage.Lend([]string{"s3://bucket/a"}, time.Hour)
+			loans, err := storage.Lend(context.Background(), []string{"s3://bucket/a"}, time.Hour)
 			if err != nil {
 				t.Fatalf("lent: %v", err)
 			}
-			if r, err := storage.Borrow(loans[0]); err != nil {
+			if r, err := storage.Borrow(context.Background(), loans[0]); err != nil {
 				t.Errorf("borrowed: %v", err)
 			} else if b, err := io.ReadAll(r); string(b) != text || err != nil {
 				t.Errorf("borrowed: %d bytes, %v", len(b), err)
 			}
-			if err := storage.Remove("s3://bucket/b"); err != nil || f.objects["/bucket/b"] != nil {
+			if err := storage.Remove(context.Background(), "s3://bucket/b"); err != nil || f.objects["/bucket/b"] != nil {
 				t.Errorf("removed: %v", err)
 			}
 		})
@@ -86,7 +87,7 @@ func TestThrottled(t *testing.T) {
 func TestThrottledForGood(t *testing.T) {
 	f := startFake(t)
 	f.fails = func(_ int, w http.ResponseWriter, _ *http.Request) bool { troubles["503"](w); return true }
-	if _, err := storage.ReadFile("s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "SlowDown") {
+	if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "SlowDown") {
 		t.Errorf("got %v", err)
 	}
 	total := time.Duration(0)
@@ -102,7 +103,7 @@ func TestThrottledForGood(t *testing.T) {
 	defer never.Close()
 	f.waits = nil
 	f.ask(t, never.URL)
-	if _, err := storage.ReadFile("s3://bucket/a"); err == nil || len(f.waits) != retries-1 {
+	if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err == nil || len(f.waits) != retries-1 {
 		t.Errorf("a server that never answers: %v, after %d waits", err, len(f.waits))
 	}
 }
@@ -110,11 +111,11 @@ func TestThrottledForGood(t *testing.T) {
 // TestNotTriedAgain: what no other attempt changes fails at once.
 func TestNotTriedAgain(t *testing.T) {
 	f := startFake(t)
-	if _, err := storage.ReadFile("s3://bucket/none"); !errors.Is(err, fs.ErrNotExist) || len(f.waits) != 0 {
+	if _, err := storage.ReadFile(context.Background(), "s3://bucket/none"); !errors.Is(err, fs.ErrNotExist) || len(f.waits) != 0 {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 	f.objects["/bucket/new"] = []byte("others'")
-	if err := (fileSystem{}).PutNew("s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) || len(f.waits) != 0 {
+	if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) || len(f.waits) != 0 {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 }
@@ -136,7 +137,7 @@ func TestBusyServerOfAnEmptyObject(t *testing.T) {
 		}
 		return true
 	}
-	if b, err := storage.ReadFile("s3://bucket/empty"); err != nil || len(b) != 0 || len(f.waits) != 1 {
+	if b, err := storage.ReadFile(context.Background(), "s3://bucket/empty"); err != nil || len(b) != 0 || len(f.waits) != 1 {
 		t.Errorf("%q, %v, after %d waits", b, err, len(f.waits))
 	}
 }
@@ -145,12 +146,12 @@ func TestBusyServerOfAnEmptyObject(t *testing.T) {
 func TestLostAnswers(t *testing.T) {
 	f := startFake(t)
 	f.lose = "PUT "
-	if err := (fileSystem{}).PutNew("s3://bucket/new", []byte("new")); err != nil || f.lose != "" {
+	if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil || f.lose != "" {
 		t.Errorf("made: %v", err)
 	}
 	large := strings.Repeat("0123456789abcdef", partSize/16+1)
 	f.lose = "POST uploadId"
-	if err := (fileSystem{}).Put("s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
+	if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
 		t.Errorf("written in parts: %v, %d uploads", err, f.begun)
 	}
 	f.lose = "POST uploadId" // and another run's object is there by then
@@ -160,7 +161,7 @@ func TestLostAnswers(t *testing.T) {
 		}
 		return false
 	}
-	if err := (fileSystem{}).Put("s3://bucket/large", strings.NewReader(large), int64(len(large))); err == nil {
+	if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err == nil {
 		t.Error("another object is taken for the one that was written")
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 // borrowed reads an object by the URL of a loan, which is in no error: who has it may read the object.
 type borrowed struct {
+	ctx context.Context // of all requests
 	storage.Loan
 	body io.ReadCloser
 	at   int64
@@ -42,8 +43,8 @@ var borrower = sync.OnceValues(func() (*lender, error) {
 })
 
 // Borrow asks for the object. Where a connection breaks, reading goes on with a new one.
-func (fileSystem) Borrow(l storage.Loan) (io.ReadCloser, error) {
-	b := &borrowed{Loan: l}
+func (fileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
+	b := &borrowed{ctx: ctx, Loan: l}
 	if err := b.ask(); err != nil {
 		return nil, err
 	}
@@ -79,11 +80,11 @@ func (b *borrowed) ask() error {
 	if err != nil {
 		return b.failed("%v", err)
 	}
-	return c.asking(context.Background(), func() (bool, error) { return b.get(c) })
+	return c.asking(b.ctx, func() (bool, error) { return b.get(c) })
 }
 
 func (b *borrowed) get(c *lender) (again bool, _ error) {
-	r, err := http.NewRequest(http.MethodGet, b.Terms, nil)
+	r, err := http.NewRequestWithContext(b.ctx, http.MethodGet, b.Terms, nil)
 	if err != nil {
 		return false, b.failed("the loan has no URL")
 	}

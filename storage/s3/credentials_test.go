@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +134,7 @@ func TestCredentials(t *testing.T) {
 			for i := 0; i < len(c.env); i += 2 {
 				t.Setenv(c.env[i], c.env[i+1])
 			}
-			b, err := storage.ReadFile("s3://bucket/key")
+			b, err := storage.ReadFile(context.Background(), "s3://bucket/key")
 			if who != c.want || len(c.says) == 0 && (string(b) != "text" || err != nil) {
 				t.Errorf("asked %q, not %q: %v", who, c.want, err)
 			}

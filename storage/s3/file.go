@@ -25,6 +25,7 @@ const (
 // opened is an object being read. It asks for ranges of it, and keeps the last two, as who reads a zip file goes to and fro
 // between its directory and its entries.
 type opened struct {
+	ctx    context.Context // of all requests
 	client *client
 	object object
 	etag   string
@@ -46,12 +47,12 @@ type window struct {
 func (w *window) end() int64 { return w.from + int64(len(w.bytes)) }
 
 // Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is there.
-func (fileSystem) Open(url string) (storage.File, error) {
+func (fileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	o, c, err := reach(url)
 	if err != nil {
 		return nil, err
 	}
-	f := &opened{client: c, object: o, size: -1}
+	f := &opened{ctx: ctx, client: c, object: o, size: -1}
 	f.ranges[0].bytes, err = f.fetch(0, firstRead)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (fileSystem) Open(url string) (storage.File, error) {
 // fetch reads a range, the first one too, whose answer says how large the object is and which version of it this is.
 func (f *opened) fetch(from, length int64) ([]byte, error) {
 	var b []byte
-	err := f.client.again(context.Background(), func() (err error) {
+	err := f.client.again(f.ctx, func() (err error) {
 		b, err = f.try(from, length)
 		return err
 	})
@@ -82,7 +83,7 @@ func (f *opened) try(from, length int64) (b []byte, err error) {
 			return nil, settled{err}
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
 	body, info, header, err := minio.Core{Client: f.client.Client}.GetObject(ctx, f.object.bucket, f.object.key, options)
 	if minio.ToErrorResponse(err).Code == minio.InvalidRange && f.size < 0 {

@@ -49,8 +49,8 @@ func TestServerThatIsFull(t *testing.T) {
 				return true
 			}, nil)
 			for what, size := range map[string]int64{"in one request": 1 << 20, "in parts": 40 << 20} {
-				tells(t, what, fileSystem{}.Put(url, nothing{size: size}, size))
-				tells(t, what, fileSystem{}.Put(storage.Join(dir, "new"), nothing{size: size}, size))
+				tells(t, what, fileSystem{}.Put(context.Background(), url, nothing{size: size}, size))
+				tells(t, what, fileSystem{}.Put(context.Background(), storage.Join(dir, "new"), nothing{size: size}, size))
 			}
 			kept(t, dir, url)
 		})
@@ -74,9 +74,9 @@ func TestDiskIsFull(t *testing.T) {
 		if what == "in one request" {
 			put(t, "s3://bucket/other", strings.Repeat("0123456789abcdef", 1<<20-1))
 		}
-		tells(t, what, fileSystem{}.Put("s3://bucket/model.zip", nothing{size: size}, size))
-		tells(t, what, fileSystem{}.Put("s3://bucket/new", nothing{size: size}, size))
-		storage.Remove("s3://bucket/other")
+		tells(t, what, fileSystem{}.Put(context.Background(), "s3://bucket/model.zip", nothing{size: size}, size))
+		tells(t, what, fileSystem{}.Put(context.Background(), "s3://bucket/new", nothing{size: size}, size))
+		storage.Remove(context.Background(), "s3://bucket/other")
 	}
 	kept(t, "s3://bucket", "s3://bucket/model.zip")
 	put(t, "s3://bucket/other", strings.Repeat("0123456789abcdef", 1<<20-1)) // nothing of the others takes room
@@ -94,10 +94,10 @@ func tells(t *testing.T, what string, err error) {
 // kept wants the directory to have one file, as it was, and the bucket no part of another.
 func kept(t *testing.T, dir, url string) {
 	t.Helper()
-	if files, err := storage.List(dir); err != nil || len(files) != 1 {
+	if files, err := storage.List(context.Background(), dir); err != nil || len(files) != 1 {
 		t.Errorf("%v, %v", files, err)
 	}
-	if b, err := storage.ReadFile(url); string(b) != "what was there" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), url); string(b) != "what was there" || err != nil {
 		t.Errorf("what was there is %.20q, %v", b, err)
 	}
 	c, err := connect()

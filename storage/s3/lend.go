@@ -21,7 +21,7 @@ const (
 )
 
 // Lend signs URLs, which whoever has them may get until then: no credentials leave this process. The objects are those of now.
-func (fileSystem) Lend(urls []string, d time.Duration) ([]storage.Loan, error) {
+func (fileSystem) Lend(ctx context.Context, urls []string, d time.Duration) ([]storage.Loan, error) {
 	c, err := connect()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (fileSystem) Lend(urls []string, d time.Duration) ([]storage.Loan, error) {
 	for _, all := range of {
 		if len(all) <= lendSingly {
 			singly = append(singly, all...)
-		} else if err := c.look(objects, all, loans); err != nil {
+		} else if err := c.look(ctx, objects, all, loans); err != nil {
 			return nil, err
 		}
 	}
@@ -52,7 +52,7 @@ func (fileSystem) Lend(urls []string, d time.Duration) ([]storage.Loan, error) {
 		asking.Go(func() {
 			defer func() { <-limit }()
 			o := objects[i]
-			info, err := c.stat(o)
+			info, err := c.stat(ctx, o)
 			loans[i], errs[n] = loanOf(info), c.explain("read", o, err)
 		})
 	}
@@ -64,7 +64,7 @@ func (fileSystem) Lend(urls []string, d time.Duration) ([]storage.Loan, error) {
 	}
 	for i := range loans {
 		loans[i].URL = urls[i]
-		if err := c.sign(objects[i], &loans[i], min(d, lendMost)); err != nil {
+		if err := c.sign(ctx, objects[i], &loans[i], min(d, lendMost)); err != nil {
 			return nil, c.explain("read", objects[i], err)
 		}
 	}
@@ -76,14 +76,14 @@ func loanOf(info minio.ObjectInfo) storage.Loan {
 }
 
 // look finds some objects of one directory in its list.
-func (c *client) look(objects []object, all []int, loans []storage.Loan) error {
+func (c *client) look(ctx context.Context, objects []object, all []int, loans []storage.Loan) error {
 	wanted := make(map[string][]int)
 	for _, i := range all {
 		wanted[objects[i].key] = append(wanted[objects[i].key], i)
 	}
 	first := objects[all[0]]
 	prefix := first.key[:strings.LastIndex(first.key, "/")+1]
-	for x, err := range c.below(first.bucket, prefix) {
+	for x, err := range c.below(ctx, first.bucket, prefix) {
 		if err != nil {
 			return c.explain("list", first, err)
 		}
@@ -101,7 +101,7 @@ func (c *client) look(objects []object, all []int, loans []storage.Loan) error {
 }
 
 // sign makes the URL. What everybody may read has it unsigned.
-func (c *client) sign(o object, l *storage.Loan, d time.Duration) error {
+func (c *client) sign(ctx context.Context, o object, l *storage.Loan, d time.Duration) error {
 	v, err := c.credentials.GetWithContext(c.CredContext())
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (c *client) sign(o object, l *storage.Loan, d time.Duration) error {
 	if !v.Expiration.IsZero() && v.Expiration.Before(l.Until) {
 		l.Until = v.Expiration
 	}
-	return c.again(context.Background(), func() error { // which may ask for the bucket's region
-		u, err := c.PresignedGetObject(context.Background(), o.bucket, o.key, d, nil)
+	return c.again(ctx, func() error { // which may ask for the bucket's region
+		u, err := c.PresignedGetObject(ctx, o.bucket, o.key, d, nil)
 		if err == nil {
 			l.Terms, l.Secret = u.String(), true
 		}

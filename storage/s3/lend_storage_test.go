@@ -88,7 +88,7 @@ func TestLoan(t *testing.T) {
 			return true
 		}},
 		{name: "removed", want: "was removed after it was listed", lapse: true, meet: func(int64, http.ResponseWriter) bool {
-			if err := storage.Remove(name); err != nil {
+			if err := storage.Remove(context.Background(), name); err != nil {
 				t.Error(err)
 			}
 			return true
@@ -109,7 +109,7 @@ func TestLoan(t *testing.T) {
 			if c.meet != nil {
 				gate(t, c.meet)
 			}
-			loans, err := storage.Lend([]string{name}, time.Hour)
+			loans, err := storage.Lend(context.Background(), []string{name}, time.Hour)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func TestLoan(t *testing.T) {
 				c.alter(&l)
 			}
 			var got string
-			f, err := storage.Borrow(l)
+			f, err := storage.Borrow(context.Background(), l)
 			if err == nil {
 				defer f.Close()
 				var b []byte
@@ -170,11 +170,11 @@ func TestLoanGoesOn(t *testing.T) {
 	}))
 	defer s.Close()
 	t.Setenv("AWS_ENDPOINT_URL", s.URL)
-	loans, err := storage.Lend([]string{name}, time.Hour)
+	loans, err := storage.Lend(context.Background(), []string{name}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := storage.Borrow(loans[0])
+	f, err := storage.Borrow(context.Background(), loans[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,15 +190,15 @@ func TestLoansOfMany(t *testing.T) {
 	var names []string
 	for i := range lendSingly + 1 {
 		names = append(names, storage.Join(dir, fmt.Sprintf("%04d", i)))
-		if err := (fileSystem{}).Put(names[i], bytes.NewReader(make([]byte, i)), int64(i)); err != nil {
+		if err := (fileSystem{}).Put(context.Background(), names[i], bytes.NewReader(make([]byte, i)), int64(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	loans, err := storage.Lend(names, time.Hour)
+	loans, err := storage.Lend(context.Background(), names, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := storage.Lend(names[:3], time.Hour)
+	few, err := storage.Lend(context.Background(), names[:3], time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,13 +210,13 @@ func TestLoansOfMany(t *testing.T) {
 			t.Errorf("%s has the versions %s and %s", l.URL, l.Version, few[i].Version)
 		}
 	}
-	if b, err := storage.Borrow(loans[0]); err != nil {
+	if b, err := storage.Borrow(context.Background(), loans[0]); err != nil {
 		t.Error(err)
 	} else if all, err := io.ReadAll(b); err != nil || len(all) != 0 {
 		t.Errorf("an empty object has %d bytes, error %v", len(all), err)
 	}
 	for _, missing := range [][]string{{dir + "/none"}, append(names, dir+"/none")} {
-		if _, err := storage.Lend(missing, time.Hour); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+"/none") {
+		if _, err := storage.Lend(context.Background(), missing, time.Hour); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+"/none") {
 			t.Errorf("lending what is not there: %v", err)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/dl4go/dl4go/internal/grace"
 )
 
 // How large objects go: in parts, a few at once. A part is larger where there would be too many.
@@ -24,14 +26,14 @@ const (
 )
 
 // Put stores an object in one request; where it is large in parts, of which nothing is seen until the last is there.
-func (fileSystem) Put(url string, content io.Reader, size int64) error {
+func (fileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
 	u := &upload{client: c, object: o, size: size, part: max(partSize, (size+maxParts-1)/maxParts)}
 	whole := func(body io.Reader) error {
-		_, err := c.PutObject(context.Background(), o.bucket, o.key, body, size, minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
+		_, err := c.PutObject(ctx, o.bucket, o.key, body, size, minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
 		return err
 	}
 	at, again := content.(io.ReaderAt)
@@ -40,16 +42,16 @@ func (fileSystem) Put(url string, content io.Reader, size int64) error {
 	case !again: // what can't be read twice is sent once
 		err = whole(struct{ io.Reader }{io.LimitReader(content, size)})
 	case size <= u.part:
-		err = u.send(context.Background(), 0, size, whole)
+		err = u.send(ctx, 0, size, whole)
 	default:
-		err = u.parts()
+		err = u.parts(ctx)
 	}
 	return c.explain("write", o, err)
 }
 
 // PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is found out by
 // asking twice.
-func (fileSystem) PutNew(url string, content []byte) error {
+func (fileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	o, c, err := reach(url)
 	if err != nil {
 		return err
@@ -59,9 +61,9 @@ func (fileSystem) PutNew(url string, content []byte) error {
 	u := &upload{client: c, object: o, at: bytes.NewReader(content)}
 	tries := 0
 	put := func() error {
-		return u.send(context.Background(), 0, int64(len(content)), func(body io.Reader) error {
+		return u.send(ctx, 0, int64(len(content)), func(body io.Reader) error {
 			tries++
-			_, err := c.PutObject(context.Background(), o.bucket, o.key, body, int64(len(content)), options)
+			_, err := c.PutObject(ctx, o.bucket, o.key, body, int64(len(content)), options)
 			return err
 		})
 	}
@@ -74,7 +76,7 @@ func (fileSystem) PutNew(url string, content []byte) error {
 		}
 	}
 	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
-		if tries > 1 && c.holds(o, content) { // the answer to the first one was lost
+		if tries > 1 && c.holds(ctx, o, content) { // the answer to the first one was lost
 			return nil
 		}
 		return &fs.PathError{Op: "create", Path: url, Err: fs.ErrExist}
@@ -83,14 +85,14 @@ func (fileSystem) PutNew(url string, content []byte) error {
 }
 
 // holds says whether an object has this content.
-func (c *client) holds(o object, content []byte) bool {
-	f := &opened{client: c, object: o, size: -1}
+func (c *client) holds(ctx context.Context, o object, content []byte) bool {
+	f := &opened{ctx: ctx, client: c, object: o, size: -1}
 	b, err := f.fetch(0, int64(len(content))+1)
 	return err == nil && f.size == int64(len(content)) && bytes.Equal(b, content)
 }
 
 // Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle rule.
-func (fileSystem) Sweep(dir, prefix string) error {
+func (fileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	o, err := parse(dir)
 	if err != nil {
 		return err
@@ -103,14 +105,14 @@ func (fileSystem) Sweep(dir, prefix string) error {
 	begin := strings.TrimLeft(strings.TrimRight(o.key, "/")+"/"+prefix, "/")
 	for {
 		var page minio.ListMultipartUploadsResult
-		err := c.again(context.Background(), func() (err error) {
-			page, err = core.ListMultipartUploads(context.Background(), o.bucket, begin, key, id, "/", 1000)
+		err := c.again(ctx, func() (err error) {
+			page, err = core.ListMultipartUploads(ctx, o.bucket, begin, key, id, "/", 1000)
 			return err
 		})
 		for _, u := range page.Uploads {
 			if err == nil && strings.HasPrefix(u.Key, begin) {
-				err = c.again(context.Background(), func() error {
-					return gaveUp(core.AbortMultipartUpload(context.Background(), o.bucket, u.Key, u.UploadID))
+				err = c.again(ctx, func() error {
+					return gaveUp(core.AbortMultipartUpload(ctx, o.bucket, u.Key, u.UploadID))
 				})
 			}
 		}
@@ -151,14 +153,14 @@ func (u *upload) send(ctx context.Context, from, length int64, try func(body io.
 }
 
 // parts stores the object in parts, and gives them up where that fails.
-func (u *upload) parts() error {
+func (u *upload) parts(ctx context.Context) error {
 	o, core := u.object, minio.Core{Client: u.client.Client}
-	id, err := u.client.begin(o)
+	id, err := u.client.begin(ctx, o)
 	if err != nil {
 		return err
 	}
 	done := make([]minio.CompletePart, (u.size+u.part-1)/u.part)
-	ctx, fail := context.WithCancelCause(context.Background())
+	rest, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	next := make(chan int)
 	go func() {
@@ -166,7 +168,7 @@ func (u *upload) parts() error {
 		for i := range done {
 			select {
 			case next <- i:
-			case <-ctx.Done():
+			case <-rest.Done():
 				return
 			}
 		}
@@ -177,9 +179,9 @@ func (u *upload) parts() error {
 			for i := range next {
 				from := int64(i) * u.part
 				length := min(u.part, u.size-from)
-				err := u.send(ctx, from, length, func(body io.Reader) error {
-					// Not broken off when another part fails: the server might keep it after the upload was given up.
-					p, err := core.PutObjectPart(context.Background(), o.bucket, o.key, id, i+1, body, length, minio.PutObjectPartOptions{})
+				err := u.send(rest, from, length, func(body io.Reader) error {
+					// With the context of all parts: if this one ended because another part fails, the server might keep it after the upload was given up.
+					p, err := core.PutObjectPart(ctx, o.bucket, o.key, id, i+1, body, length, minio.PutObjectPartOptions{})
 					done[i] = minio.CompletePart{PartNumber: i + 1, ETag: p.ETag}
 					return err
 				})
@@ -191,19 +193,19 @@ func (u *upload) parts() error {
 		})
 	}
 	all.Wait()
-	if err = context.Cause(ctx); err == nil {
-		err = u.complete(id, done)
+	if err = context.Cause(rest); err == nil {
+		err = u.complete(ctx, id, done)
 	}
 	if err != nil {
-		u.giveUp(id)
+		u.giveUp(ctx, id)
 	}
 	return err
 }
 
 // begin begins an upload in parts.
-func (c *client) begin(o object) (id string, err error) {
-	err = c.again(context.Background(), func() (err error) {
-		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(context.Background(), o.bucket, o.key, minio.PutObjectOptions{ContentType: contentType})
+func (c *client) begin(ctx context.Context, o object) (id string, err error) {
+	err = c.again(ctx, func() (err error) {
+		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(ctx, o.bucket, o.key, minio.PutObjectOptions{ContentType: contentType})
 		return err
 	})
 	return id, err
@@ -211,14 +213,14 @@ func (c *client) begin(o object) (id string, err error) {
 
 // complete makes an object of its parts. If the answer was lost, the next attempt finds no such upload. Then the
 // object's ETag tells whether it is made of these parts.
-func (u *upload) complete(id string, parts []minio.CompletePart) error {
+func (u *upload) complete(ctx context.Context, id string, parts []minio.CompletePart) error {
 	o, c, tries := u.object, u.client, 0
-	return c.again(context.Background(), func() error {
+	return c.again(ctx, func() error {
 		tries++
-		_, err := minio.Core{Client: c.Client}.CompleteMultipartUpload(context.Background(), o.bucket, o.key, id, parts,
+		_, err := minio.Core{Client: c.Client}.CompleteMultipartUpload(ctx, o.bucket, o.key, id, parts,
 			minio.PutObjectOptions{ContentType: contentType})
 		if tries > 1 && minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
-			info, failed := c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{})
+			info, failed := c.StatObject(ctx, o.bucket, o.key, minio.StatObjectOptions{})
 			if passes(failed) {
 				return failed
 			}
@@ -240,16 +242,20 @@ func sumOf(parts []minio.CompletePart) string {
 	return fmt.Sprintf("%x-%d", all.Sum(nil), len(parts))
 }
 
+// giveUpTime is how long the removal of parts may take after the context has ended.
+const giveUpTime = 3 * time.Second
+
 // giveUp has the server remove the parts. One that was under way may arrive after that, so it is asked until it knows of none.
-func (u *upload) giveUp(id string) {
+func (u *upload) giveUp(ctx context.Context, id string) {
+	ctx, cancel := grace.Extend(ctx, giveUpTime)
+	defer cancel()
 	core := minio.Core{Client: u.client.Client}
 	wait := 100 * time.Millisecond
 	for n := 1; ; n++ {
-		err := core.AbortMultipartUpload(context.Background(), u.object.bucket, u.object.key, id)
-		if n == retries || minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
+		err := core.AbortMultipartUpload(ctx, u.object.bucket, u.object.key, id)
+		if n == retries || minio.ToErrorResponse(err).Code == minio.NoSuchUpload || u.client.pause(ctx, wait) != nil {
 			return
 		}
-		time.Sleep(wait)
 		wait *= 2
 	}
 }

@@ -72,33 +72,33 @@ func reach(url string) (object, *client, error) {
 }
 
 // CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
-func (fileSystem) CheckWritable(url string) error {
+func (fileSystem) CheckWritable(ctx context.Context, url string) error {
 	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
-	id, err := c.begin(o)
+	id, err := c.begin(ctx, o)
 	if err == nil {
-		err = c.again(context.Background(), func() error {
-			return gaveUp(minio.Core{Client: c.Client}.AbortMultipartUpload(context.Background(), o.bucket, o.key, id))
+		err = c.again(ctx, func() error {
+			return gaveUp(minio.Core{Client: c.Client}.AbortMultipartUpload(ctx, o.bucket, o.key, id))
 		})
 	}
 	return c.explain("write", o, err)
 }
 
 // List gives the objects whose keys have one more part than the directory.
-func (fileSystem) List(dir string) ([]storage.Entry, error) {
-	files, _, err := list(dir)
+func (fileSystem) List(ctx context.Context, dir string) ([]storage.Entry, error) {
+	files, _, err := list(ctx, dir)
 	return files, err
 }
 
 // Directories gives what longer keys have in common.
-func (fileSystem) Directories(dir string) ([]string, error) {
-	_, dirs, err := list(dir)
+func (fileSystem) Directories(ctx context.Context, dir string) ([]string, error) {
+	_, dirs, err := list(ctx, dir)
 	return dirs, err
 }
 
-func list(dir string) (files []storage.Entry, dirs []string, err error) {
+func list(ctx context.Context, dir string) (files []storage.Entry, dirs []string, err error) {
 	o, err := parse(dir)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +113,7 @@ func list(dir string) (files []storage.Entry, dirs []string, err error) {
 	}
 	root := dir[:strings.Index(dir, "://")] + "://" + o.bucket + "/"
 	there := prefix == ""
-	for x, err := range c.below(o.bucket, prefix) {
+	for x, err := range c.below(ctx, o.bucket, prefix) {
 		if err != nil {
 			return nil, nil, c.explain("list", o, err)
 		}
@@ -131,30 +131,32 @@ func list(dir string) (files []storage.Entry, dirs []string, err error) {
 	return files, dirs, nil
 }
 
-// below lists what is directly below a prefix: objects, and what longer keys have in common.
-func (c *client) below(bucket, prefix string) iter.Seq2[minio.ObjectInfo, error] {
+// below lists what is directly below a prefix: objects, and what longer keys have in common. Where a request fails for a reason
+// that passes, the listing goes on behind the pages that it has given.
+func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[minio.ObjectInfo, error] {
 	return func(yield func(minio.ObjectInfo, error) bool) {
-		for token := ""; ; {
-			var page minio.ListBucketV2Result
-			err := c.again(context.Background(), func() (err error) {
-				page, err = minio.Core{Client: c.Client}.ListObjectsV2(bucket, prefix, "", token, "/", 0)
-				return err
+		for given, done := "", false; !done; {
+			err := c.again(ctx, func() error {
+				after := given
+				for x := range c.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, StartAfter: after}) {
+					switch {
+					case x.Err != nil && given > after && passes(x.Err): // not the same request again
+						return nil
+					case x.Err != nil:
+						return x.Err
+					case x.Key <= after: // the common part of keys behind it
+					case !yield(x, nil):
+						done = true
+						return nil
+					default:
+						given = max(given, x.Key)
+					}
+				}
+				done = ctx.Err() == nil
+				return ctx.Err()
 			})
 			if err != nil {
 				yield(minio.ObjectInfo{}, err)
-				return
-			}
-			for _, x := range page.Contents {
-				if !yield(x, nil) {
-					return
-				}
-			}
-			for _, x := range page.CommonPrefixes {
-				if !yield(minio.ObjectInfo{Key: x.Prefix}, nil) {
-					return
-				}
-			}
-			if token = page.NextContinuationToken; !page.IsTruncated || token == "" {
 				return
 			}
 		}
@@ -162,24 +164,24 @@ func (c *client) below(bucket, prefix string) iter.Seq2[minio.ObjectInfo, error]
 }
 
 // stat asks what is known of an object.
-func (c *client) stat(o object) (info minio.ObjectInfo, err error) {
-	err = c.again(context.Background(), func() (err error) {
-		info, err = c.StatObject(context.Background(), o.bucket, o.key, minio.StatObjectOptions{})
+func (c *client) stat(ctx context.Context, o object) (info minio.ObjectInfo, err error) {
+	err = c.again(ctx, func() (err error) {
+		info, err = c.StatObject(ctx, o.bucket, o.key, minio.StatObjectOptions{})
 		return err
 	})
 	return info, err
 }
 
 // Remove removes an object. S3 does not say whether it was there, so that is asked first.
-func (fileSystem) Remove(url string) error {
+func (fileSystem) Remove(ctx context.Context, url string) error {
 	o, c, err := reach(url)
 	if err != nil {
 		return err
 	}
-	if _, err := c.stat(o); minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+	if _, err := c.stat(ctx, o); minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return &fs.PathError{Op: "remove", Path: url, Err: fs.ErrNotExist}
 	}
-	return c.explain("remove", o, c.again(context.Background(), func() error {
-		return c.RemoveObject(context.Background(), o.bucket, o.key, minio.RemoveObjectOptions{})
+	return c.explain("remove", o, c.again(ctx, func() error {
+		return c.RemoveObject(ctx, o.bucket, o.key, minio.RemoveObjectOptions{})
 	}))
 }

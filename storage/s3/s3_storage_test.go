@@ -45,7 +45,7 @@ func root(t *testing.T) string {
 
 func put(t *testing.T, url, text string) {
 	t.Helper()
-	if err := storage.WriteFile(url, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := storage.WriteFile(context.Background(), url, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,11 +57,11 @@ func TestStorage(t *testing.T) {
 func TestS3AIsTheSame(t *testing.T) {
 	dir := storage.Join(root(t), "hadoop")
 	put(t, storage.Join(dir, "x"), "text")
-	files, err := storage.List(strings.Replace(dir, "s3://", "s3a://", 1))
+	files, err := storage.List(context.Background(), strings.Replace(dir, "s3://", "s3a://", 1))
 	if err != nil || len(files) != 1 || !strings.HasPrefix(files[0].URL, "s3a://") {
 		t.Fatalf("%v, %v", files, err)
 	}
-	if b, err := storage.ReadFile(files[0].URL); string(b) != "text" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), files[0].URL); string(b) != "text" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -73,7 +73,7 @@ func TestListOfManyPages(t *testing.T) {
 	for w := range 4 {
 		all.Go(func() {
 			for i := w; i < n; i += 4 {
-				if err := (fileSystem{}).Put(storage.Join(dir, fmt.Sprintf("%04d", i)), strings.NewReader("x"), 1); err != nil {
+				if err := (fileSystem{}).Put(context.Background(), storage.Join(dir, fmt.Sprintf("%04d", i)), strings.NewReader("x"), 1); err != nil {
 					t.Error(err)
 					return
 				}
@@ -81,7 +81,7 @@ func TestListOfManyPages(t *testing.T) {
 		})
 	}
 	all.Wait()
-	files, err := storage.List(dir)
+	files, err := storage.List(context.Background(), dir)
 	if err != nil || len(files) != n {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -123,8 +123,8 @@ func TestMistakes(t *testing.T) {
 			for k, v := range c.env {
 				t.Setenv(k, v)
 			}
-			_, open := storage.Open(c.url)
-			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(c.url), "Put": (fileSystem{}).Put(c.url, strings.NewReader("x"), 1)} {
+			_, open := storage.Open(context.Background(), c.url)
+			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(context.Background(), c.url), "Put": (fileSystem{}).Put(context.Background(), c.url, strings.NewReader("x"), 1)} {
 				if err == nil || strings.Contains(err.Error(), "\n") || c.is != nil && !errors.Is(err, c.is) {
 					t.Errorf("%s: %v", what, err)
 					continue
@@ -154,7 +154,7 @@ func TestProfiles(t *testing.T) {
 	}
 	url := storage.Join(root(t), "profile")
 	put(t, url, "by profile")
-	if b, err := storage.ReadFile(url); string(b) != "by profile" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), url); string(b) != "by profile" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -162,7 +162,7 @@ func TestProfiles(t *testing.T) {
 func TestAnObjectThatChangesIsNotMixed(t *testing.T) {
 	url := storage.Join(root(t), "changing")
 	put(t, url, strings.Repeat("a", 1<<20))
-	f, err := storage.Open(url)
+	f, err := storage.Open(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestReadingTakesFewRequests(t *testing.T) {
 	put(t, url, content)
 	var requests atomic.Int64
 	through(t, func(r *http.Request) bool { requests.Add(1); return true }, nil)
-	f, err := storage.Open(url)
+	f, err := storage.Open(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestConditionsThatAreNotHeeded(t *testing.T) {
 		}
 		return nil
 	})
-	err := storage.WriteNew(storage.Join(dir, "x"), []byte("x"))
+	err := storage.WriteNew(context.Background(), storage.Join(dir, "x"), []byte("x"))
 	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "If-None-Match") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
@@ -233,7 +233,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	put(t, storage.Join(dir, "checkpoint-1"), "stays")
-	if err := storage.Sweep(dir, "checkpoint-"); err != nil {
+	if err := storage.Sweep(context.Background(), dir, "checkpoint-"); err != nil {
 		t.Fatal(err)
 	}
 	left, err := core.ListMultipartUploads(t.Context(), bucket, "", "", "", "", 1000)
@@ -249,10 +249,10 @@ func TestSweep(t *testing.T) {
 	if want := []string{"checkpoint-4", "sweep/checkpoint-3/below", "sweep/other"}; !slices.Equal(keys, want) {
 		t.Errorf("left are %v, not %v", keys, want)
 	}
-	if b, err := storage.ReadFile(storage.Join(dir, "checkpoint-1")); string(b) != "stays" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), storage.Join(dir, "checkpoint-1")); string(b) != "stays" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
-	if err := storage.Sweep(storage.Join(root(t), "none"), "checkpoint-"); err != nil {
+	if err := storage.Sweep(context.Background(), storage.Join(root(t), "none"), "checkpoint-"); err != nil {
 		t.Error(err)
 	}
 }
@@ -274,16 +274,16 @@ func TestTroubleThatPasses(t *testing.T) {
 		}
 		return nil
 	})
-	if b, err := storage.ReadFile(url); string(b) != text || err != nil {
+	if b, err := storage.ReadFile(context.Background(), url); string(b) != text || err != nil {
 		t.Errorf("read: %d bytes, %v", len(b), err)
 	}
 	put(t, url, text+"once more")
-	if b, err := storage.ReadFile(url); string(b) != text+"once more" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), url); string(b) != text+"once more" || err != nil {
 		t.Errorf("written: %d bytes, %v", len(b), err)
 	}
 	large := strings.Repeat("0123456789abcdef", 3<<20)
 	put(t, url, large)
-	if b, err := storage.ReadFile(url); string(b) != large || err != nil {
+	if b, err := storage.ReadFile(context.Background(), url); string(b) != large || err != nil {
 		t.Errorf("written in parts: %d bytes, %v", len(b), err)
 	}
 	if broken.Load() == 0 {
@@ -336,7 +336,7 @@ func TestServerKilledWhileItStores(t *testing.T) {
 			hurried(t)
 			for _, url := range []string{"s3://bucket/old", "s3://bucket/new"} {
 				content := &interrupted{size: size, at: size / 2, do: kill}
-				err := (fileSystem{}).Put(url, content, size)
+				err := (fileSystem{}).Put(context.Background(), url, content, size)
 				if err == nil || strings.Contains(err.Error(), "\n") {
 					t.Errorf("the server was killed: %v", err)
 				}
@@ -344,10 +344,10 @@ func TestServerKilledWhileItStores(t *testing.T) {
 				kill = serve(t, dir)
 				hurried(t)
 			}
-			if b, err := storage.ReadFile("s3://bucket/old"); string(b) != "what was there" || err != nil {
+			if b, err := storage.ReadFile(context.Background(), "s3://bucket/old"); string(b) != "what was there" || err != nil {
 				t.Errorf("what was there is %.20q, %v", b, err)
 			}
-			files, err := storage.List("s3://bucket")
+			files, err := storage.List(context.Background(), "s3://bucket")
 			if err != nil || len(files) != 1 {
 				t.Errorf("%v, %v", files, err)
 			}
