@@ -42,7 +42,7 @@ test-external: ## the module that extends dl4go from outside
 test-spark: ## the tests on a real Spark (SPARK=4.1), started and ended if none runs; a few beside a real HDFS and S3 server
 	SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(MAKE) on-spark
 
-ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
+ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
 # An HDFS of its own, as test-storage may run beside it.
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
@@ -95,7 +95,7 @@ test-kernel-gen: ## the kernels' generators compile and their output is what is 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/gradshare/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./data/... ./engine/... ./distributed/... ./nn ./threshold
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/gradshare/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## each fuzz target for FUZZTIME (10s); it updates docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)

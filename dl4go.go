@@ -2,7 +2,7 @@
 // Go program, with one import.
 //
 //   - [Table] makes examples of Go values, [Read] of files, [Split] holds some of them out.
-//   - [MLP] and [Named] make networks. [Of] takes any configuration of package nn.
+//   - [MLP] and [Named] make networks. [Layers] and [Graph] take any configuration of package nn.
 //   - [Train] trains in this process. [On] trains on the workers of an engine, which [Open] opens.
 //   - A [Model] predicts, classifies and evaluates, safely from many goroutines. [Model.Save] writes a file that
 //     Deeplearning4j opens, and [Load] reads one.

@@ -68,7 +68,7 @@ beside "the check of the protocols' Go code" "$protocol" ./tools/protocol.sh che
 [ -n "$spark" ] || ./tools/spark.sh install # once, for both
 beside "the tests of the engine on Spark" "$spark" "$make" test-spark "ON_SPARK=./engine/spark ./internal/spark/connect ./internal/spark/deploy"
 SPARK_NAME=${SPARK_NAME:-run}-2 beside "the other tests on Spark" "$spark" "$make" test-spark \
-    "ON_SPARK=./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint"
+    "ON_SPARK=./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint"
 if [ -z "$hdfs" ]; then
     beside "the tests on HDFS and S3" "" "$make" test-storage
 else

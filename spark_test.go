@@ -1,0 +1,34 @@
+//go:build spark
+
+package dl4go_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/dl4go/dl4go"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+)
+
+// TestSameOnSpark wants the bits of local[2] of averaging by two workers of a Spark cluster, with early stopping and a
+// checkpoint.
+func TestSameOnSpark(t *testing.T) {
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	settings := paramavg.Default()
+	settings.NumWorkers, settings.RDDTrainingApproach = 2, paramavg.Direct
+	var models []*dl4go.Model
+	for _, on := range []string{"local[2]", master} {
+		c := configured(t)
+		c.Patience, c.Save, c.Checkpoint = 3, t.TempDir()+"/model.zip", t.TempDir()
+		m, err := dl4go.On(t.Context(), opened(t, on), dl4go.Averaging{Config: &settings}, c)
+		if err != nil {
+			t.Fatalf("%s: %v", on, err)
+		}
+		defer m.Close()
+		models = append(models, m)
+	}
+	same(t, "on Spark", models[1].Network(), models[0].Network())
+}
