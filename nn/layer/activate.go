@@ -5,13 +5,13 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// Activate applies an activation function to whatever comes (Deeplearning4j: ActivationLayer).
+// Activate applies an activation function to its input, of any type (Deeplearning4j: ActivationLayer).
 type Activate struct {
 	Bare
 	Activation activation.Activation `dl4j:"activationFn"`
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Activate) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.Activation == nil {

@@ -8,10 +8,12 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// DotProductAttention lets queries look at the steps of a sequence: softmax(Q·Kᵀ/√d)·V (Vaswani and others, "Attention is
-// all you need", 2017), which is what attention layers and vertices emit (ND4J: the operations dotProductAttention and
-// multiHeadDotProductAttention). Where it projects, Q, K and V are Heads projections, of HeadSize each, of queries, keys and
-// values, and Wo makes Out of the heads' results; else they are these themselves, and d is their size.
+// DotProductAttention weights the steps of a sequence by how well they match queries: softmax(Q·Kᵀ/√d)·V (Vaswani and
+// others, "Attention is all you need", 2017). Attention layers and vertices emit it (ND4J: the operations
+// dotProductAttention and multiHeadDotProductAttention).
+//
+// With projection, Q, K and V are Heads projections, of HeadSize each, of queries, keys and values, and Wo combines the
+// results of the heads into Out. Without it, they are queries, keys and values themselves, and d is their size.
 type DotProductAttention struct {
 	Queries, Keys, Values int // their sizes
 	Out                   int
@@ -19,8 +21,8 @@ type DotProductAttention struct {
 	Project               bool
 }
 
-// Complete fills Heads, 1 where it is 0, and HeadSize, Out/Heads where it is 0, and checks the rest. Without projection Out
-// may be 0: it is then what goes in.
+// Complete sets Heads to 1 if it is 0, and HeadSize to Out/Heads if it is 0, and checks the rest. Without projection
+// Out may be 0; it is then the size of the input.
 func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	const most = 1 << 24
 	if a.Heads == 0 {

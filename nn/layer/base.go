@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// GradientNormalization is what happens to a layer's gradient, of the mean loss, before regularisation and updater.
+// GradientNormalization is a change of a layer's gradient, of the mean loss, before regularisation and updater.
 type GradientNormalization string
 
 // The gradient normalisations. A layer's gradient is that of all its parameters, batch normalisation's statistics
@@ -26,7 +26,7 @@ const (
 	ClipL2PerParam          GradientNormalization = "ClipL2PerParamType"           // the same for each parameter
 )
 
-// Defaults are the network's settings for what its layers leave open.
+// Defaults are the network's settings for fields that its layers leave open.
 type Defaults struct {
 	FromFile                       bool   // the layer says all that it has: only what files never leave out is filled in
 	Name                           string // of a layer without one
@@ -46,7 +46,7 @@ type Defaults struct {
 	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 }
 
-// Settings are what the network needs to know of every layer.
+// Settings are the properties of a layer that the network uses.
 type Settings struct {
 	Name                           string
 	Dropout                        regularization.Dropout // of the layer's inputs; nil for none
@@ -110,7 +110,7 @@ type Base struct {
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
+	// Constraints limit parameters after each step; their Params name them. nil means those of the network.
 	Constraints []regularization.Constraint `dl4j:"constraints"`
 	// WeightNoise changes the weights that the layer sees in training; nil is the network's.
 	WeightNoise regularization.Noise `dl4j:"weightNoise"`

@@ -5,14 +5,14 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// Matrix is a weight [nIn, nOut], drawn by WeightInit for so many inputs and outputs. [Context.Affine] and
-// [Context.MatMulT] multiply by it.
+// Matrix is a weight [nIn, nOut], initialised by WeightInit for these numbers of inputs and outputs. [Context.Affine]
+// and [Context.MatMulT] multiply by it.
 func (b Base) Matrix(name string, nIn, nOut int) Param {
 	fan := weights.FanInOut{In: float64(nIn), Out: float64(nOut)}
 	return b.Weight(Param{Name: name, Shape: []int{nIn, nOut}, Order: 'f', Init: Drawn(b.WeightInit, []int{nOut, nIn}, fan)})
 }
 
-// CheckMatrix says what is wrong with the sizes of a [Base.Matrix], or with WeightInit for it.
+// CheckMatrix checks the sizes of a [Base.Matrix], and WeightInit for it.
 func (b Base) CheckMatrix(nIn, nOut int) error {
 	if err := positive(nIn, nOut); err != nil {
 		return err

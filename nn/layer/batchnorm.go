@@ -47,10 +47,10 @@ func (l BatchNormalization) InertFields() dl4j.Object {
 // Sizes gives nIn and nOut.
 func (l BatchNormalization) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Follows says that there are as many outputs as inputs.
+// Follows reports true: there are as many outputs as inputs.
 func (l BatchNormalization) Follows() {}
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -62,7 +62,7 @@ func (l Bidirectional) InputType() inputtype.Type { return sequenceInto(l.Fwd) }
 // DataFormat is that of the layer within.
 func (l Bidirectional) DataFormat() string { return formatOf(l.Fwd) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	l.wrapping = l.wrapping.complete(d)
 	switch l.Mode {

@@ -35,7 +35,7 @@ func (l Capsules) Sizes() (nIn, nOut int) { return l.InputCapsules, l.Capsules }
 // maxRoutings bounds the length of programs.
 const maxRoutings = 1000
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Capsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 // CapsuleStrengthLayer). The gradient of a length of 0 is 0.
 type CapsuleStrength struct{ SameDiff }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l CapsuleStrength) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

@@ -11,11 +11,13 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// CenterLossOutput is an Output whose loss also pulls each example's inputs x to the centre c of its class: the loss of
-// a row is Loss + Lambda/2·‖x − c‖² (Wen and others, "A discriminative feature learning approach for deep face
-// recognition", 2016; Deeplearning4j: CenterLossOutputLayer). Labels are one-hot. The centres cL are parameters that move
-// by a pseudo-gradient, Alpha·Σ(c − x)/(1 + n) over the n examples of a class, divided by the minibatch as gradients are
-// and taken as the update as it is. Label masks reach Loss only, not the pull, as in Deeplearning4j.
+// CenterLossOutput is an Output whose loss also pulls the inputs x of each example towards the centre c of its class
+// (Wen and others, "A discriminative feature learning approach for deep face recognition", 2016; Deeplearning4j:
+// CenterLossOutputLayer). The loss of a row is Loss + Lambda/2·‖x − c‖². Labels are one-hot.
+//
+// The centres cL are parameters. They move by a pseudo-gradient, Alpha·Σ(c − x)/(1 + n) over the n examples of a class.
+// It is divided by the size of the minibatch, as gradients are, and used as the update without change. Label masks
+// apply to Loss, not to the pull, as in Deeplearning4j.
 type CenterLossOutput struct {
 	Output
 	Alpha  float64 `dl4j:"alpha"`  // 0.05 where a literal leaves it out
@@ -37,7 +39,7 @@ func NewCenterLossOutput(o Output) CenterLossOutput {
 // InputType is rows of nIn.
 func (l CenterLossOutput) InputType() inputtype.Type { return RowInput(l.NIn) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	o, err := l.Output.Complete(d, in)
 	if err != nil {
@@ -62,8 +64,8 @@ func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, erro
 // MeansScore marks the layer as a [MeanScorer].
 func (CenterLossOutput) MeansScore() {}
 
-// Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which are 0 at first. The bias has the weights' updater,
-// as in Deeplearning4j, whatever BiasUpdater is.
+// Params are W [nIn, nOut], b [nOut] and the centres cL [nOut, nIn], which start at 0. The bias has the updater of the
+// weights, as in Deeplearning4j, even if BiasUpdater is set.
 func (l CenterLossOutput) Params() []Param {
 	ps := l.Output.Params()
 	for i := range ps {

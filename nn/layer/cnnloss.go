@@ -110,7 +110,7 @@ type CnnLoss struct {
 	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l CnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Format = imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
@@ -152,7 +152,7 @@ type Cnn3DLoss struct {
 	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Cnn3DLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Format = volumeFormat(l.Format, d, in)
 	if err := checkVolumeFormat(l.Format); err != nil {

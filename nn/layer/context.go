@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Context is what Forward emits into.
+// Context is the environment of Forward: the builder, parameters and masks.
 type Context struct {
 	*program.Builder
 	// Batch is the number of examples.
@@ -21,7 +21,7 @@ type Context struct {
 	Gradients map[string]*program.Value
 	// LabelMask is the mask of the labels where the layer is an output; nil if there is none.
 	LabelMask *program.Value
-	// ApplyMask makes layers that leave masks alone zero what is masked.
+	// ApplyMask makes layers that ignore masks set masked steps to zero.
 	ApplyMask bool
 	// Reverse makes recurrent layers go from the last step to the first.
 	Reverse bool
@@ -35,8 +35,8 @@ type Context struct {
 	Scalar func(value func(iteration, epoch int) float64) *program.Value
 }
 
-// SetGradient makes g what the gradient vector holds for a parameter, instead of the loss's derivative: batch
-// normalisation moves its statistics so, as Deeplearning4j does.
+// SetGradient stores g in the gradient vector for a parameter, in place of the derivative of the loss. Batch
+// normalisation moves its statistics in this way, as in Deeplearning4j.
 func (c *Context) SetGradient(param string, g *program.Value) { c.Gradients[param] = g }
 
 // MatMulT is x·wᵀ: x [rows, in], w [out, in] → [rows, out]. Deeplearning4j's 'f' weights [in, out] are stored so.

@@ -40,7 +40,7 @@ func (l Convolution2D) window() window2D {
 	return window2D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -15,11 +15,11 @@ func init() {
 }
 
 // Convolution1D slides filters over sequences: x [batch, nIn, t] → act(x ⋆ W + b) [batch, nOut, ot], where ⋆ is the
-// cross-correlation (Deeplearning4j: Convolution1DLayer). Files hold kernel, stride, padding and dilation as pairs, of which
-// the first ones count.
+// cross-correlation (Deeplearning4j: Convolution1DLayer). In files, kernel, stride, padding and dilation are pairs, and
+// the first of each counts.
 //
-// W has the shape [nOut, nIn, k, 1], but its elements are read, as in Deeplearning4j, as if they lay there as [k, nIn, nOut].
-// A mask [batch, time] goes on, made shorter, and has no other effect, as in Deeplearning4j.
+// W has the shape [nOut, nIn, k, 1]. As in Deeplearning4j, its elements are read as if they were stored as [k, nIn,
+// nOut]. A mask [batch, time] is shortened and passed on, and has no other effect, as in Deeplearning4j.
 type Convolution1D struct {
 	Base
 	// NIn is the number of elements of a step; it follows from the input type where it is 0.
@@ -60,7 +60,7 @@ func twice(v [2]int, usual int) [2]int {
 	return v
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Convolution1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -46,7 +46,7 @@ func (l Convolution3D) window() window3D {
 	return window3D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -13,11 +13,12 @@ func init() {
 	Classes.Register(javaPackage+"Deconvolution2D", func() Layer { return Deconvolution2D{Format: nchw} })
 }
 
-// Deconvolution2D is the transposed convolution: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow], where each pixel of
-// x adds its multiple of the filters to y (Deeplearning4j: Deconvolution2D). Its settings are those of Convolution2D.
+// Deconvolution2D is the transposed convolution: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow], where each
+// pixel of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution2D). Its settings are those of
+// Convolution2D.
 //
-// With k the kernel's extent, dilated, oh is Stride·(h − 1) + k − 2·Padding, and with Same Stride·h: then what is more is cut
-// off, half of it, rounded down, at the top and the left.
+// With k the dilated size of the kernel, oh is Stride·(h − 1) + k − 2·Padding. With Same it is Stride·h, and half of
+// the excess, rounded down, is cut off at the top and the left, the rest at the bottom and the right.
 type Deconvolution2D Convolution2D
 
 // InertFields are those of Convolution2D.
@@ -26,7 +27,7 @@ func (l Deconvolution2D) InertFields() dl4j.Object { return Convolution2D{}.Iner
 // Sizes gives nIn and nOut.
 func (l Deconvolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Deconvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	completed, err := Convolution2D(l).Complete(d, in)
 	if err != nil {

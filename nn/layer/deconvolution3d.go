@@ -35,7 +35,7 @@ func (l Deconvolution3D) InertFields() dl4j.Object { return Convolution1D{}.Iner
 // Sizes gives nIn and nOut.
 func (l Deconvolution3D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Deconvolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	completed, err := Convolution3D(l).Complete(d, in)
 	if err != nil {
@@ -72,8 +72,8 @@ func (l Deconvolution3D) Params() []Param {
 	return Convolution3D(l).params(l.Kernel[0], l.Kernel[1], l.Kernel[2], l.NOut, l.NIn)
 }
 
-// Forward emits the formula: a transposed convolution of images makes what each slice adds to the slices that the kernel
-// meets, and these are added up.
+// Forward emits the formula. A transposed convolution of images computes the contribution of each slice to the slices
+// of the kernel, and the contributions are added.
 func (l Deconvolution3D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	depth, plane, _, _ := Convolution3D(l).window().over(t)

@@ -27,7 +27,7 @@ func (l Dense) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is rows of nIn.
 func (l Dense) InputType() inputtype.Type { return RowInput(l.NIn) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

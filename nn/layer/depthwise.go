@@ -46,7 +46,7 @@ func (l DepthwiseConvolution2D) plain() Convolution2D {
 		Stride: l.Stride, Padding: l.Padding, Dilation: l.Dilation, Mode: l.Mode, Format: l.Format}
 }
 
-// Untrainable says why the layer can be used in inference only.
+// Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l DepthwiseConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
 // oneUpdater refuses a bias with an updater of its own, whose place in Deeplearning4j's updater state is not that of the bias.
@@ -58,7 +58,7 @@ func oneUpdater(b Base) error {
 	return nil
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.DepthMultiplier == 0 {
 		l.DepthMultiplier = 1
@@ -122,7 +122,7 @@ func (l DepthwiseConvolution2D) Forward(c *Context, in []Activation) Activation 
 	})
 }
 
-// Untrainable says why the layer can be used in inference only.
+// Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l SeparableConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
 // SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, and a convolution of 1 by 1 with the weights pW over
@@ -155,7 +155,7 @@ func (l SeparableConvolution2D) plain() Convolution2D {
 	return DepthwiseConvolution2D(l).plain()
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.DepthMultiplier == 0 {
 		l.DepthMultiplier = 1

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// Dropout is a layer of its own for what Base.Dropout does to its input in training; the activation in files has no
-// effect, as in Deeplearning4j (DropoutLayer).
+// Dropout applies Base.Dropout to its input, in training. The activation in files has no effect, as in Deeplearning4j
+// (DropoutLayer).
 type Dropout struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
@@ -18,7 +18,7 @@ type Dropout struct {
 // NewDropout keeps each element of the input with probability p, in training.
 func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: regularization.NewDropout(p)}} }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	l.Base = base

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// Parts are what Edit changes of a layer; nil is what the layer has not.
+// Parts are the parts of a layer that Edit changes; a part that the layer lacks is nil.
 type Parts struct {
 	Base        *Base
 	Activation  *activation.Activation // of layers that have a Base
@@ -102,14 +102,14 @@ func part[T any](of reflect.Value, name string) (*T, string) {
 // learning changes the number of its inputs, the layers after it change too.
 type Follower interface{ Follows() }
 
-// Follows says whether a layer is a [Follower].
+// Follows reports whether a layer is a [Follower].
 func Follows(l Layer) bool {
 	_, follows := l.(Follower)
 	return follows
 }
 
-// Resize gives a copy of a layer with other numbers of inputs and outputs: 0 inputs follow from the input type, and -1
-// leaves a number as it is. ok is false where the layer has no such numbers.
+// Resize returns a copy of a layer with other numbers of inputs and outputs. 0 inputs follow from the input type, and
+// -1 keeps a number. ok is false if the layer has no such numbers.
 func Resize(l Layer, nIn, nOut int) (_ Layer, ok bool) {
 	copied := copyOf(l)
 	in, _ := part[int](copied, "NIn")

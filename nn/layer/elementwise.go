@@ -24,7 +24,7 @@ func (l ElementWise) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is rows of nIn.
 func (l ElementWise) InputType() inputtype.Type { return RowInput(l.NIn) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

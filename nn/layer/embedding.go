@@ -13,7 +13,7 @@ import (
 // InputChecker is a layer whose inputs must be more than numbers of the right shape: the network asks it about those
 // that come from data.
 type InputChecker interface {
-	// CheckInput says what is wrong with an array of inputs.
+	// CheckInput checks an array of inputs.
 	CheckInput(x []float32) error
 }
 
@@ -107,7 +107,7 @@ func NewEmbedding(nIn, nOut int) Embedding { return Embedding{embedding{NIn: nIn
 // InputType is an index.
 func (l Embedding) InputType() inputtype.Type { return inputtype.FeedForward(1) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Embedding) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	e, err := l.embedding.complete(d, in)
 	return Embedding{e}, err

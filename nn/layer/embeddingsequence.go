@@ -13,10 +13,10 @@ import (
 // for the initialisation is 1. Dropout has no effect.
 type EmbeddingSequence struct {
 	embedding
-	// InputLength is the length of the sequences, where FixedLength is set; 1 where it is 0. Otherwise it is what files
-	// say, and has no effect.
+	// InputLength is the length of the sequences if FixedLength is set; 0 means 1. Otherwise it has no effect, and is
+	// kept for files.
 	InputLength int `dl4j:"inputLength"`
-	// FixedLength refuses sequences of other lengths (files say the opposite: inferInputLength).
+	// FixedLength refuses sequences of other lengths. (Files have the opposite: inferInputLength.)
 	FixedLength Not    `dl4j:"inferInputLength"`
 	Format      string `dl4j:"outputFormat"` // "NCW"
 }
@@ -29,7 +29,7 @@ func NewEmbeddingSequence(nIn, nOut int) EmbeddingSequence {
 // InputType is indices.
 func (l EmbeddingSequence) InputType() inputtype.Type { return inputtype.Recurrent(1, 0) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	t, err := Single(in)
 	if err != nil {

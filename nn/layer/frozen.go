@@ -8,16 +8,16 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Frozen keeps a layer as it is: its parameters do not move, they have no updater state and no regularisation, and the
-// layer is always as in inference, without dropout. No gradient reaches what is below it (Deeplearning4j:
+// Frozen stops the training of a layer: its parameters do not move and have neither updater state nor regularisation,
+// and the layer always runs as in inference, without dropout. No gradient reaches the layers below it (Deeplearning4j:
 // misc.FrozenLayer).
 type Frozen struct {
 	Bare
 	Layer Layer `dl4j:"layer,creator"`
 }
 
-// FrozenWithBackprop is Frozen, but the gradient goes through it, and its parameters have their updater's state, which
-// stays as it is (Deeplearning4j: misc.FrozenLayerWithBackprop, in which regularisation still moves the parameters).
+// FrozenWithBackprop is [Frozen], but the gradient passes through it, and its parameters have updater state, which does
+// not change (Deeplearning4j: misc.FrozenLayerWithBackprop, where regularisation still moves the parameters).
 type FrozenWithBackprop struct {
 	Bare
 	Layer Layer `dl4j:"underlying"`
@@ -77,7 +77,7 @@ func frozenForward(l Layer, c *Context, in []Activation) Activation {
 	return l.Forward(&still, in)
 }
 
-// Complete fills what is open, in the layer within too.
+// Complete fills in settings that are left open, in the inner layer, too.
 func (l Frozen) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	var err error
 	l.Bare, l.Layer, err = completeFrozen(l.Bare, l.Layer, d, in)
@@ -133,7 +133,7 @@ func rowsOf(l Layer, in []int) int {
 	return in[0]
 }
 
-// Complete fills what is open, in the layer within too.
+// Complete fills in settings that are left open, in the inner layer, too.
 func (l FrozenWithBackprop) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	var err error
 	l.Bare, l.Layer, err = completeFrozen(l.Bare, l.Layer, d, in)

@@ -15,26 +15,25 @@ func init() {
 	Classes.Register(javaPackage+"GlobalPoolingLayer", func() Layer { return GlobalPooling{} })
 }
 
-// GlobalPooling combines all time steps of sequences, x [batch, n, t] → [batch, n], all pixels of images, x [batch, c, h, w] →
-// [batch, c], or all cells of volumes (Deeplearning4j: GlobalPoolingLayer).
+// GlobalPooling combines all time steps of sequences, x [batch, n, t] → [batch, n], all pixels of images, x [batch, c,
+// h, w] → [batch, c], or all cells of volumes (Deeplearning4j: GlobalPoolingLayer).
 //
-// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], is used up: MAX does not see what
-// is masked, the others take it as 0, and AVG divides by the sum of the mask. As in Deeplearning4j that is the sum
-// of the mask as it is: of the columns of [batch, 1, h, 1] it counts each once, and of [batch, c, h, w] all
-// channels. Where all is masked the result is 0. (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
+// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], ends here. MAX ignores masked values;
+// the others take them as 0, and AVG divides by the sum of the mask. As in Deeplearning4j, that sum counts each column
+// of [batch, 1, h, 1] once, and all channels of [batch, c, h, w]. If everything is masked, the result is 0.
+// (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
 type GlobalPooling struct {
 	Bare
 	Pooling PoolingType `dl4j:"poolingType"` // MAX where it is empty
 	PNorm   int         `dl4j:"pnorm"`       // the p of PNORM; 2 where it is 0
 	// KeepDimensions leaves dimensions of extent 1 in place of those that were pooled.
 	KeepDimensions Not `dl4j:"collapseDimensions"`
-	// Dimensions are those of arrays that are pooled: 2 for sequences, 2 and 3 for images, 2, 3 and 4 for volumes, or each
-	// less by one, which says that the channels are in the last dimension. They follow from the input type where there are
-	// none.
+	// Dimensions are the pooled dimensions of arrays: 2 for sequences, 2 and 3 for images, 2, 3 and 4 for volumes. If
+	// the channels are in the last dimension, each is less by one. By default they follow from the input type.
 	Dimensions []int `dl4j:"poolingDimensions"`
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l GlobalPooling) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {

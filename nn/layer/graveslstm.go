@@ -53,10 +53,10 @@ func (l GravesLSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Form
 // DataFormat is Format.
 func (l GravesLSTM) DataFormat() string { return l.Format }
 
-// Reversible says that the layer heeds Context.Reverse.
+// Reversible reports true: the layer obeys Context.Reverse.
 func (l GravesLSTM) Reversible() bool { return true }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 3}
 	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)
@@ -122,10 +122,10 @@ func (l GravesBidirectionalLSTM) InputType() inputtype.Type { return sequenceOf(
 // DataFormat is Format.
 func (l GravesBidirectionalLSTM) DataFormat() string { return l.Format }
 
-// Reversible says that the layer heeds Context.Reverse.
+// Reversible reports true: the layer obeys Context.Reverse.
 func (l GravesBidirectionalLSTM) Reversible() bool { return true }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, nil, nil, 4, 3}
 	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)

@@ -39,10 +39,10 @@ func (l LastTimeStep) InputType() inputtype.Type { return sequenceInto(l.Layer) 
 // DataFormat is that of the layer within.
 func (l LastTimeStep) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible says whether the layer within heeds Context.Reverse.
+// Reversible reports whether the inner layer obeys Context.Reverse.
 func (l LastTimeStep) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	l.wrapping = l.wrapping.complete(d)
 	if l.Layer, err = completeWithin("LastTimeStep", l.Name, l.Layer, d, in); err != nil {

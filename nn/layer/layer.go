@@ -32,14 +32,15 @@ import (
 //   - [Pretrainer] and [Reconstructor], for autoencoders
 //   - [Untrainable], for settings that allow inference only
 type Layer interface {
-	// Settings gives what every layer has.
+	// Settings returns the properties that every layer has.
 	Settings() Settings
-	// Complete fills what is left open (nil and zero fields) from the network's defaults, and the sizes from the types
-	// of the inputs where these are known, and checks the rest. It is idempotent.
+	// Complete fills in settings that are left open (nil and zero fields) from the network's defaults, and sizes from
+	// the types of the inputs if they are known. It checks the rest. It is idempotent.
 	Complete(d Defaults, in []inputtype.Type) (Layer, error)
-	// Preprocessor gives what must stand between an input of type in and the layer; nil where nothing must.
+	// Preprocessor returns the preprocessor that is needed between an input of type in and the layer; nil if none is.
 	Preprocessor(in inputtype.Type) Preprocessor
-	// OutputType gives the type of the activations for inputs of the given types, or says which does not fit.
+	// OutputType returns the type of the activations for inputs of the given types, or an error that names the one that
+	// does not fit.
 	OutputType(in []inputtype.Type) (inputtype.Type, error)
 	// Params lists the parameters in the order in which they lie in the flat vector.
 	Params() []Param
@@ -70,20 +71,20 @@ type Rows interface {
 // gradients are sums (Deeplearning4j: miniBatch(false)).
 type MeanScorer interface{ MeansScore() }
 
-// MeansScore says whether a layer is a [MeanScorer].
+// MeansScore reports whether a layer is a [MeanScorer].
 func MeansScore(l Layer) bool {
 	_, ok := l.(MeanScorer)
 	return ok
 }
 
-// Untrainable is a layer whose settings, or the place of whose updater state in Deeplearning4j's files, allow inference only.
-// It says why; nil where it can be trained.
+// Untrainable is a layer that may allow inference only, because of its settings, or of the place of its updater state
+// in Deeplearning4j's files. The method returns the reason, or nil if it can be trained.
 type Untrainable interface{ Untrainable() error }
 
 // Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
 type Sized interface{ Sizes() (nIn, nOut int) }
 
-// Typed is a layer whose settings say what it takes, also where no input type is given.
+// Typed is a layer whose settings determine its input type, even if none is given.
 type Typed interface {
 	// InputType is that; its Kind is Unknown where sizes are missing.
 	InputType() inputtype.Type
@@ -101,7 +102,8 @@ type Reversible interface {
 	Reversible() bool
 }
 
-// InputOf is what a layer takes, as far as its settings say; its Kind is Unknown for layers that are not Typed.
+// InputOf returns the type of a layer's input, as far as its settings determine it. Its Kind is Unknown for layers that
+// are not Typed.
 func InputOf(l Layer) inputtype.Type {
 	if t, ok := l.(Typed); ok {
 		return t.InputType()
@@ -109,7 +111,7 @@ func InputOf(l Layer) inputtype.Type {
 	return inputtype.Type{}
 }
 
-// Activation is what flows between layers.
+// Activation is the output of a layer, with its mask.
 type Activation struct {
 	// Value has the shape Type.Shape(batch).
 	Value *program.Value

@@ -44,7 +44,7 @@ func (l LearnedSelfAttention) attention() DotProductAttention {
 // InputType is sequences of nIn.
 func (l LearnedSelfAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LearnedSelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

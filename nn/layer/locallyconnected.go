@@ -47,7 +47,7 @@ func (l LocallyConnected2D) window() window2D {
 	return window2D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LocallyConnected2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

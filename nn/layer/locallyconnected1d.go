@@ -13,9 +13,9 @@ func init() {
 	Classes.Register(javaPackage+"LocallyConnected1D", func() Layer { return LocallyConnected1D{} })
 }
 
-// LocallyConnected1D slides filters over sequences that are others at each step: x [batch, nIn, t] → act(y + b) [batch, nOut,
-// ot], with W [ot, nIn·k, nOut] (Deeplearning4j: LocallyConnected1D). As there, a dilation makes the result shorter, but does
-// not dilate the windows. A mask must fit the result: it goes on as it is.
+// LocallyConnected1D slides filters over sequences, with other filters at each step: x [batch, nIn, t] → act(y + b)
+// [batch, nOut, ot], with W [ot, nIn·k, nOut] (Deeplearning4j: LocallyConnected1D). As there, a dilation shortens the
+// result, but does not dilate the windows. A mask must fit the result and is passed on.
 type LocallyConnected1D struct {
 	SameDiff
 	NIn        int    `dl4j:"nin"`
@@ -43,7 +43,7 @@ func (l LocallyConnected1D) window() window1D {
 	return newWindow1D([2]int{l.Kernel}, [2]int{l.Stride}, [2]int{l.Padding}, [2]int{l.Dilation}, l.Mode)
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

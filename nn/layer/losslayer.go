@@ -20,7 +20,7 @@ type Loss struct {
 	Loss       loss.Loss             `dl4j:"lossFn"`
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Loss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

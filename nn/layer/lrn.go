@@ -13,12 +13,12 @@ func init() {
 	Classes.Register(javaPackage+"LocalResponseNormalization", func() Layer { return NewLocalResponseNormalization() })
 }
 
-// LocalResponseNormalization divides the pixels of images by what the neighbouring channels have there:
+// LocalResponseNormalization divides the pixels of images by the values of neighbouring channels at the same place:
 //
 //	y[c] = x[c] / (K + Alpha·Σ x[j]²)^Beta,  j from c − ⌊N/2⌋ to c + ⌊N/2⌋
 //
 // (Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 2012;
-// Deeplearning4j: LocalResponseNormalization, whose gradient is not the derivative; here it is).
+// Deeplearning4j: LocalResponseNormalization, whose gradient is not the derivative; here it is.)
 type LocalResponseNormalization struct {
 	Bare
 	N      float64 `dl4j:"n"`
@@ -39,7 +39,7 @@ func (l LocalResponseNormalization) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cudnnAllowFallback", Value: true}}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if !(l.N >= 0 && l.N <= maxTaps) || !(l.K > 0) || !(l.Alpha >= 0) || math.IsNaN(l.Beta) || math.IsInf(l.K+l.Alpha+l.Beta, 0) {

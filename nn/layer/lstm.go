@@ -61,10 +61,10 @@ func (l LSTM) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Format) }
 // DataFormat is Format.
 func (l LSTM) DataFormat() string { return l.Format }
 
-// Reversible says that the layer heeds Context.Reverse.
+// Reversible reports true: the layer obeys Context.Reverse.
 func (l LSTM) Reversible() bool { return true }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l LSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	f := stepFields{&l.Base, &l.NIn, &l.NOut, &l.Format, l.WeightInitRecurrent, nil, 4, 0}
 	err := completeLSTM(d, in, f, &l.Activation, &l.GateActivation, &l.ForgetGateBiasInit, &l.meant)

@@ -6,11 +6,11 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// Mask sets what its mask has as absent to 0: x∘mask, for vectors by row, for sequences by step
-// (Deeplearning4j: util.MaskLayer). Without a mask it gives its input.
+// Mask sets masked values to 0: x∘mask, by row for vectors, by step for sequences (Deeplearning4j: util.MaskLayer).
+// Without a mask it returns its input.
 type Mask struct{ Bare }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Mask) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	_, err := Single(in)

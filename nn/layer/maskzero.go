@@ -12,8 +12,8 @@ func init() {
 	Classes.Register(javaPackage+"util.MaskZeroLayer", func() Layer { return MaskZero{} })
 }
 
-// MaskZero masks, for the layer within, the steps of sequences [batch, nIn, time] all of whose elements are Value,
-// whatever mask there was; no mask goes on to the layers above (Deeplearning4j: util.MaskZeroLayer).
+// MaskZero masks, for the inner layer, the steps of sequences [batch, nIn, time] whose elements all are Value. It
+// replaces any other mask, and passes no mask on (Deeplearning4j: util.MaskZeroLayer).
 //
 // Deeplearning4j differs: its gradient is not the derivative.
 type MaskZero struct {
@@ -37,10 +37,10 @@ func (l MaskZero) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 // DataFormat is that of the layer within.
 func (l MaskZero) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible says whether the layer within heeds Context.Reverse.
+// Reversible reports whether the inner layer obeys Context.Reverse.
 func (l MaskZero) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	if math.IsNaN(l.Value) {
 		return nil, fmt.Errorf("maskingValue is NaN, which no element equals")

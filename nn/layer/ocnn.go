@@ -16,18 +16,17 @@ func init() {
 	Classes.Register("org.deeplearning4j.nn.conf.ocnn.OCNNOutputLayer", func() Layer { return OCNNOutput{} })
 }
 
-// OCNNOutput says how usual an example is (Chalapathy and others, "Anomaly detection using one-class neural networks",
-// 2018; Deeplearning4j: OCNNOutputLayer): x [batch, nIn] → ŷ = act(x·V)·wᵀ [batch, 1], which is below r for what is unusual.
-// The score of a minibatch of N examples is
+// OCNNOutput scores how normal an example is (Chalapathy and others, "Anomaly detection using one-class neural
+// networks", 2018; Deeplearning4j: OCNNOutputLayer): x [batch, nIn] → ŷ = act(x·V)·wᵀ [batch, 1]. Unusual examples are
+// below r. The score of a minibatch of N examples is
 //
 //	(‖w‖²/2 + ‖V‖²/2 + Σ max(0, r − ŷ)/(N·Nu) − r)/N
 //
-// of which each example has its share. So the score of an example, in Score and ScoreExamples, depends on the
-// number of examples in its minibatch; its output does not. The values of labels, [batch, 1], don't count; masks
-// are refused.
+// and each example has its share of it. So the score of an example, in Score and ScoreExamples, depends on the number
+// of examples in its minibatch; its output does not. The values of labels, [batch, 1], are ignored. Masks are an error.
 //
-// Here r is learnt by its gradient alone, which is 0 where the fraction Nu of the examples is below r. Deeplearning4j also
-// sets it, when an epoch begins, to the quantile Nu of the outputs of the first epoch's minibatches.
+// Here r is learnt by its gradient alone, which is 0 if the fraction Nu of the examples is below r. Deeplearning4j also
+// sets r, at the start of an epoch, to the quantile Nu of the outputs of the first epoch's minibatches.
 type OCNNOutput struct {
 	// ConfigureR makes InitialR the initial value of r; else that is 0.
 	ConfigureR bool    `dl4j:"configureR,creator"`
@@ -52,7 +51,7 @@ func NewOCNNOutput(hiddenSize int) OCNNOutput {
 // Sizes gives nIn and 1.
 func (l OCNNOutput) Sizes() (nIn, nOut int) { return l.NIn, 1 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {
@@ -96,7 +95,7 @@ func (l OCNNOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return RowOutput(in, l.NIn, 1)
 }
 
-// Params are w [1, hiddenSize], v [nIn, hiddenSize] and r []. None is regularised: the score has their norms.
+// Params are w [1, hiddenSize], v [nIn, hiddenSize] and r []. None is regularised, because the score has their norms.
 func (l OCNNOutput) Params() []Param {
 	matrix := func(name string, rows int) Param {
 		fan := weights.FanInOut{In: float64(rows), Out: float64(l.HiddenSize)}

@@ -28,7 +28,7 @@ func (l Output) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 // InputType is rows of nIn.
 func (l Output) InputType() inputtype.Type { return RowInput(l.NIn) }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

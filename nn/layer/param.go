@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Kind says what a parameter is for.
+// Kind is the role of a parameter.
 type Kind int
 
 const (
@@ -28,7 +28,7 @@ const (
 // Param is one parameter of a layer.
 type Param struct {
 	Name string
-	// Shape is what Deeplearning4j shows.
+	// Shape is the shape that Deeplearning4j shows.
 	Shape tensor.Shape
 	// Order is how the elements lie in the flat vector: 'c' (the last dimension varies fastest) or 'f' (the first).
 	Order byte
@@ -37,11 +37,11 @@ type Param struct {
 	Updater updater.Updater
 	// Regularization is added to gradient, update and score.
 	Regularization []regularization.Regularization
-	// Noise changes what the layer sees in training; nil for none.
+	// Noise changes the parameter for the layer in training; nil for none.
 	Noise regularization.Noise
 	// Constraints hold the values after each step.
 	Constraints []regularization.Constraint
-	// Frozen says that training does not move the parameter: it belongs to a frozen layer or vertex.
+	// Frozen is true if training does not move the parameter, because it belongs to a frozen layer or vertex.
 	Frozen bool
 	// Init sets the initial values.
 	Init func(x []float32, s *weights.Source)

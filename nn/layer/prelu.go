@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// PReLU has a learned slope for what is below 0: x where x ≥ 0, else W·x (He and others, "Delving deep into rectifiers",
-// 2015; Deeplearning4j: PReLULayer). It takes inputs of any kind and gives the same.
+// PReLU has a learned slope for negative values: x if x ≥ 0, otherwise W·x (He and others, "Delving deep into
+// rectifiers", 2015; Deeplearning4j: PReLULayer). It takes inputs of any type and does not change the type.
 type PReLU struct {
 	Base
 	// NIn and NOut have no meaning but as fans of WeightInit; Deeplearning4j writes 0.
@@ -33,7 +33,7 @@ func (l PReLU) Sizes() (nIn, nOut int) {
 	return n, n
 }
 
-// Complete fills what is open. The slopes are 0 at first where neither the layer nor a file says otherwise.
+// Complete fills in settings that are left open. The slopes start at 0 unless the layer or a file sets others.
 func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	if l.WeightInit == nil {
 		l.WeightInit = weights.Constant{}

@@ -11,7 +11,7 @@ import (
 // Preprocessor reshapes activations between layers that take different kinds of them (Deeplearning4j:
 // org.deeplearning4j.nn.conf.preprocessor). It stands before a layer and has no parameters.
 type Preprocessor interface {
-	// OutputType gives the type of what it makes of in, or says why it cannot take it.
+	// OutputType returns the type of the output for an input of type in, or an error if it does not fit.
 	OutputType(in inputtype.Type) (inputtype.Type, error)
 	// Apply emits the operation for a minibatch of batch examples of type in, and gives x and its mask (nil if there
 	// is none) for the layer.

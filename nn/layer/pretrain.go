@@ -13,7 +13,7 @@ import (
 // Pretrainer is a layer that can be trained without labels.
 type Pretrainer interface {
 	Layer
-	// CanPretrain says what stands against it.
+	// CanPretrain returns the reason why the layer cannot be pretrained, or nil.
 	CanPretrain() error
 	// PretrainParams are Params, in the same order, with the kinds and the regularisation that they have in pretraining.
 	PretrainParams() []Param

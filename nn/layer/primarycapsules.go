@@ -51,7 +51,7 @@ func (l PrimaryCapsules) window(t inputtype.Type) window2D {
 	return window2D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l PrimaryCapsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Reconstructor is an autoencoder, which can give back what goes into it. All is in inference: nothing is corrupted.
+// Reconstructor is an autoencoder that can reconstruct its input. It runs as in inference, without corruption.
 type Reconstructor interface {
 	Pretrainer
-	// Reconstruct emits what the layer makes of x [batch, nIn]: [batch, nIn].
+	// Reconstruct emits the reconstruction of x [batch, nIn]: [batch, nIn].
 	Reconstruct(c *Context, in Activation) *program.Value
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Reconstruction is how probable data x [rows, n] is for what a variational autoencoder's decoder gives, z (Deeplearning4j:
-// ReconstructionDistribution). Nil activations are Deeplearning4j's defaults.
+// Reconstruction is the distribution of data x [rows, n], given the output of a variational autoencoder's decoder
+// (Deeplearning4j: ReconstructionDistribution). nil activations are Deeplearning4j's defaults.
 type Reconstruction interface {
 	// Size is the number of columns of z for n of x.
 	Size(n int) int
@@ -19,7 +19,7 @@ type Reconstruction interface {
 	NegLog(b *program.Builder, x, z *program.Value) *program.Value
 	// Mean emits the mean of the n columns of x for z (Deeplearning4j: generateAtMean).
 	Mean(b *program.Builder, z *program.Value, n int) *program.Value
-	// Complete fills what is open and says what is wrong for n columns of x.
+	// Complete fills in settings that are left open, and checks them for n columns of x.
 	Complete(n int) (Reconstruction, error)
 }
 

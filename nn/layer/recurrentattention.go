@@ -9,17 +9,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// RecurrentAttention is a recurrent layer in which each step's result is the query by which the next step looks at the
-// whole sequence, x [batch, nIn, time] → h [batch, nOut, time] (Deeplearning4j: RecurrentAttentionLayer):
+// RecurrentAttention is a recurrent layer with attention: the result of each step is the query with which the next step
+// weights the whole sequence, x [batch, nIn, time] → h [batch, nOut, time] (Deeplearning4j: RecurrentAttentionLayer):
 //
 //	h₀ = act(x₀·W + b)
 //	hₜ = act(xₜ·W + b + attention(hₜ₋₁, x, x)·RW)
 //
-// where attention is DotProductAttention, of NHeads projections or, with PlainInput, of h and x themselves. W is [nIn,
-// nOut], RW [nOut, nOut] and b [nOut]. Steps that a mask has as absent are not looked at; they have results, and the mask
-// goes on. Truncated back-propagation and steps one by one take each segment as a sequence by itself.
+// attention is DotProductAttention, with NHeads projections or, with PlainInput, of h and x themselves. W is [nIn,
+// nOut], RW [nOut, nOut] and b [nOut]. Attention ignores masked steps; they have results, and the mask is passed on.
+// Truncated back-propagation, and steps one by one, treat each segment as a sequence of its own.
 //
-// Deeplearning4j takes sequences of one length only; here they may be of any.
+// Deeplearning4j takes sequences of one length only; here they may have any length.
 type RecurrentAttention struct {
 	SameDiff
 	// NIn follows from the input type where it is 0.
@@ -50,7 +50,7 @@ func (l RecurrentAttention) attention() DotProductAttention {
 // InputType is sequences of nIn.
 func (l RecurrentAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

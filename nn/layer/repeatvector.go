@@ -22,7 +22,7 @@ type RepeatVector struct {
 	Format     string                `dl4j:"dataFormat"` // NCW, which it is where it is empty, or NWC
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -38,7 +38,7 @@ type ZeroPadding2D struct {
 	Format  string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l ZeroPadding2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
@@ -72,7 +72,7 @@ type Cropping2D struct {
 	Format   string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Cropping2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {
@@ -110,7 +110,7 @@ type Upsampling2D struct {
 	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Upsampling2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if l.Size == [2]int{} {
@@ -147,7 +147,7 @@ type SpaceToDepth struct {
 	Format    string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l SpaceToDepth) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {

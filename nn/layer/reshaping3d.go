@@ -89,7 +89,7 @@ type Upsampling3D struct {
 	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Upsampling3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), volumeFormat(l.Format, d, in)
 	if l.Size == [3]int{} {

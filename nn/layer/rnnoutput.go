@@ -35,7 +35,7 @@ type RnnOutput struct {
 // Sizes gives nIn and nOut.
 func (l RnnOutput) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l RnnOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {
@@ -122,7 +122,7 @@ type RnnLoss struct {
 	Format     string                `dl4j:"rnnDataFormat"` // NCW or NWC; it follows from the input type
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l RnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

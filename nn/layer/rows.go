@@ -16,7 +16,7 @@ func RowSize(nIn int, in []inputtype.Type) (int, error) {
 	return nIn, err
 }
 
-// RowOutput is the output type of a layer from rows of nIn to rows of nOut, and says why an input does not fit.
+// RowOutput returns the output type of a layer from rows of nIn to rows of nOut, or an error if an input does not fit.
 func RowOutput(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {

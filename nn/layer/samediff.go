@@ -31,7 +31,7 @@ type SameDiff struct {
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	// Constraints hold parameters, after each step, to what they say; their Params name them. Nil is the network's.
+	// Constraints limit parameters after each step; their Params name them. nil means those of the network.
 	Constraints []regularization.Constraint `dl4j:"constraints"`
 	// ParamWeightInit is refused in files that have it.
 	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`

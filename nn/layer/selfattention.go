@@ -37,7 +37,7 @@ func (l SelfAttention) attention() DotProductAttention {
 // InputType is sequences of nIn.
 func (l SelfAttention) InputType() inputtype.Type { return sequenceOf(l.NIn, "") }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l SelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	s, err := l.SameDiff.complete(d)
 	if err != nil {

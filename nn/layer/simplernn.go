@@ -40,10 +40,10 @@ func (l SimpleRnn) InputType() inputtype.Type { return sequenceOf(l.NIn, l.Forma
 // DataFormat is Format.
 func (l SimpleRnn) DataFormat() string { return l.Format }
 
-// Reversible says that the layer heeds Context.Reverse.
+// Reversible reports true: the layer obeys Context.Reverse.
 func (l SimpleRnn) Reversible() bool { return true }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

@@ -11,10 +11,10 @@ func init() {
 	Classes.Register(javaPackage+"SpaceToBatchLayer", func() Layer { return SpaceToBatch{Format: nchw} })
 }
 
-// SpaceToBatch makes examples of the places of pixels in blocks: x [batch, c, h, w], padded, → [batch·bh·bw, c, h/bh, w/bw],
-// where pixel (i, j) of the blocks of example n becomes example (i·bw + j)·batch + n (Deeplearning4j: SpaceToBatchLayer).
-// There is no layer that undoes it: what follows sees so many examples, each with labels of its own, whose losses count
-// for the example that they are of.
+// SpaceToBatch makes examples of the places of pixels in blocks: x [batch, c, h, w], padded, → [batch·bh·bw, c, h/bh,
+// w/bw]. Pixel (i, j) of the blocks of example n becomes example (i·bw + j)·batch + n (Deeplearning4j:
+// SpaceToBatchLayer). No layer undoes it. The next layers see that many examples, each with labels of its own, and
+// their losses count for the original example.
 type SpaceToBatch struct {
 	Bare
 	Blocks  [2]int    `dl4j:"blocks"`  // height and width
@@ -22,7 +22,7 @@ type SpaceToBatch struct {
 	Format  string    `dl4j:"format"`  // NCHW or NHWC; that of the input type where it is known
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l SpaceToBatch) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if err := checkFormat(l.Format); err != nil {

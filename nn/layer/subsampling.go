@@ -47,7 +47,7 @@ func (l Subsampling) window() window2D {
 	return window2D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Subsampling) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {

@@ -14,9 +14,9 @@ func init() {
 	Classes.Alias(javaPackage+"Pooling1D", javaPackage+"Subsampling1DLayer")
 }
 
-// Subsampling1D combines windows of sequences: x [batch, n, t] → [batch, n, ot] (Deeplearning4j: Subsampling1DLayer). Files
-// hold kernel, stride, padding and dilation as pairs, of which the first ones count. A mask [batch, time] goes
-// on, made shorter.
+// Subsampling1D combines windows of sequences: x [batch, n, t] → [batch, n, ot] (Deeplearning4j: Subsampling1DLayer).
+// In files, kernel, stride, padding and dilation are pairs, and the first of each counts. A mask [batch, time] is
+// shortened and passed on.
 type Subsampling1D struct {
 	Bare
 	Pooling  PoolingType `dl4j:"poolingType"` // MAX where it is empty
@@ -42,7 +42,7 @@ func (l Subsampling1D) window() window1D {
 	return newWindow1D(l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode)
 }
 
-// DataFormat is NCW, or NWC where Format says so.
+// DataFormat is NCW, or NWC if Format is.
 func (l Subsampling1D) DataFormat() string {
 	if l.Format == nhwc {
 		return inputtype.NWC
@@ -50,7 +50,7 @@ func (l Subsampling1D) DataFormat() string {
 	return inputtype.NCW
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Subsampling1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {

@@ -36,7 +36,7 @@ func (l Subsampling3D) window() window3D {
 	return window3D{l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode, l.Format}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Subsampling3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.Pooling == "" {
@@ -61,7 +61,7 @@ func (l Subsampling3D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.window().outputType(in, 0, 0)
 }
 
-// Forward emits the formula: the windows over the slices are combined, and what they give along the depth.
+// Forward emits the formula: it combines the windows over the slices, and then those results along the depth.
 func (l Subsampling3D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	depth, plane, out, _ := l.window().over(in[0].Type.Read(t.ChannelsLast))

@@ -39,7 +39,7 @@ func (l TimeDistributed) row(t inputtype.Type) inputtype.Type {
 // DataFormat is Format.
 func (l TimeDistributed) DataFormat() string { return l.Format }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.wrapping = l.wrapping.complete(d)
 	t, err := Single(in)
@@ -66,7 +66,7 @@ func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error
 // Preprocessor is none.
 func (l TimeDistributed) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is a sequence of what the layer within gives.
+// OutputType is a sequence of the outputs of the inner layer.
 func (l TimeDistributed) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {

@@ -16,9 +16,9 @@ func init() {
 }
 
 // VariationalAutoencoder is a variational autoencoder (Kingma and Welling, "Auto-encoding variational Bayes", 2014;
-// Deeplearning4j: VariationalAutoencoder). In a network that is trained by labels it is its encoder's dense layers, and gives
-// the mean of what they say of z: x [batch, nIn] → PzxActivation(h·pZXMeanW + pZXMeanb) [batch, nOut]. Its decoder is for
-// pretraining. Masks are refused.
+// Deeplearning4j: VariationalAutoencoder). In a network that is trained with labels, it is the dense layers of its
+// encoder, and outputs the mean of z: x [batch, nIn] → PzxActivation(h·pZXMeanW + pZXMeanb) [batch, nOut]. Its decoder
+// is for pretraining. Masks are an error.
 type VariationalAutoencoder struct {
 	Base
 	// NIn follows from the input type where it is 0.
@@ -48,7 +48,7 @@ const (
 // Sizes gives nIn and nOut.
 func (l VariationalAutoencoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	base, err := l.Base.Completed(d)
 	if err != nil {

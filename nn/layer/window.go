@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ConvolutionMode says what happens at the borders of an image.
+// ConvolutionMode chooses the padding at the borders of an image.
 type ConvolutionMode string
 
 const (
 	// Strict pads as told; stride and size must work out exactly.
 	Strict ConvolutionMode = "Strict"
-	// Truncate pads as told; what does not fill a window at the right and the bottom is left out.
+	// Truncate pads as configured. Pixels at the right and the bottom that do not fill a window are left out.
 	Truncate ConvolutionMode = "Truncate"
 	// Same pads so that the result has ceil(size/stride); Padding has no effect.
 	Same ConvolutionMode = "Same"

@@ -56,7 +56,7 @@ func NewYolo2Output(priors ...[2]float64) Yolo2Output {
 	return l
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare = l.Bare.Completed(d)
 	if l.GradientNormalizationThreshold == 0 && !d.FromFile {

@@ -46,7 +46,7 @@ func (w *Weights) MarshalTree() (any, error) {
 	return dl4j.ToTree(f)
 }
 
-// UnmarshalTree reads what MarshalTree writes.
+// UnmarshalTree reads the tree of MarshalTree.
 func (w *Weights) UnmarshalTree(tree any) error {
 	var f weightsFile[float64]
 	if err := dl4j.FromTree(tree, &f); err != nil {

@@ -65,7 +65,7 @@ func (v ScheduleValues) MarshalTree() (any, error) {
 	return o, nil
 }
 
-// UnmarshalTree reads what MarshalTree writes.
+// UnmarshalTree reads the tree of MarshalTree.
 func (v *ScheduleValues) UnmarshalTree(tree any) error {
 	var byName map[string]float64
 	if err := dl4j.FromTree(tree, &byName); err != nil {

@@ -36,7 +36,7 @@ func (v Attention) attention() layer.DotProductAttention {
 		HeadSize: v.HeadSize, Project: v.ProjectInput}
 }
 
-// Complete fills what is open.
+// Complete fills in settings that are left open.
 func (v Attention) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error) {
 	if err := inputs(in, 3, 3); err != nil {
 		return nil, fmt.Errorf("%w: queries, keys and values", err)

@@ -15,7 +15,7 @@ type Frozen struct {
 	Vertex Vertex `dl4j:"underlying"`
 }
 
-// Complete fills what is open in the vertex; what a file leaves open stays so, as nothing is trained.
+// Complete fills in settings of the vertex that are left open. Those of a file stay open, because nothing is trained.
 func (v Frozen) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error) {
 	p, ok := v.Vertex.(Parametric)
 	if !ok {

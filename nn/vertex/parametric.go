@@ -12,8 +12,8 @@ import (
 // part of the score, as in Deeplearning4j.
 type Parametric interface {
 	Vertex
-	// Complete fills what is left open from the network's defaults, and the sizes from the types of the inputs where these
-	// are known, and checks the rest. It is idempotent.
+	// Complete fills in settings that are left open from the network's defaults, and sizes from the types of the inputs
+	// if they are known. It checks the rest. It is idempotent.
 	Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error)
 	// Settings are the name and the gradient normalisation.
 	Settings() layer.Settings

@@ -54,7 +54,7 @@ func (d NormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation above 0, unless a file says 0.
+// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
 func (d NormalDistribution) Validate() error { return spread("normal", d.Mean, d.Std, d.meant) }
 
 // GaussianDistribution is NormalDistribution under its old name.
@@ -84,7 +84,7 @@ func (d TruncatedNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation above 0, unless a file says 0.
+// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
 func (d TruncatedNormalDistribution) Validate() error {
 	return spread("truncated normal", d.Mean, d.Std, d.meant)
 }
@@ -108,7 +108,7 @@ func (d LogNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source
 	fill(dst, d, src)
 }
 
-// Validate wants numbers and a standard deviation above 0, unless a file says 0.
+// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
 func (d LogNormalDistribution) Validate() error { return spread("log-normal", d.Mean, d.Std, d.meant) }
 
 // spread is location, and refuses a standard deviation that a literal leaves out.

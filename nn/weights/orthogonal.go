@@ -78,7 +78,7 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// Validate wants a number that is not 0, unless a file says 0.
+// Validate checks that the number is finite and not 0, except for a 0 from a file.
 func (d OrthogonalDistribution) Validate() error {
 	if err := location("orthogonal", d.Gain, 0); err != nil {
 		return err
