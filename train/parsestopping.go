@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 var (
@@ -41,7 +41,7 @@ func parseStopping(text string, names []string) (s Stopping, err error) {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch {
 		case !slices.Contains(names, name):
-			return s, fmt.Errorf("%q is none of %s%s", name, strings.Join(names, ", "), spelling.DidYouMean(name, names))
+			return s, fmt.Errorf("%q is none of %s%s", name, strings.Join(names, ", "), registry.SuggestWord(name, names))
 		case !ok || value == "":
 			return s, fmt.Errorf("%s needs a value, as %s=…", name, name)
 		case values[name] != "":
@@ -61,7 +61,7 @@ func (s *Stopping) set(name, text string) (err error) {
 	case "metric":
 		if metrics[text] == nil {
 			known := Metrics()
-			return fmt.Errorf("metric=%s: it is one of %s%s", text, strings.Join(known, ", "), spelling.DidYouMean(text, known))
+			return fmt.Errorf("metric=%s: it is one of %s%s", text, strings.Join(known, ", "), registry.SuggestWord(text, known))
 		}
 		s.Metric = text
 	case "layer":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
@@ -180,7 +181,7 @@ func (t *training) finish(r *train.Result, err error) error {
 	}
 	if s := r.Stopped; s != nil {
 		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
-			"bestScore": asJSON(s.BestScore), "metric": s.Metric, "latest": t.run.Config().Stopping.Latest})
+			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": t.run.Config().Stopping.Latest})
 	}
 	t.out.line("%s, %.2f s in all", line, seconds)
 	if r.Statistics != nil {

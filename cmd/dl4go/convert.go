@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io"
+	"errors"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
-	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage"
 )
 
 func convertCommand() *cobra.Command {
@@ -47,108 +42,13 @@ func convert(ctx context.Context, o *output, from, to string, save nn.SaveOption
 	if err := ours("NEW", to); err != nil {
 		return err
 	}
-	head, err := firstBytes(ctx, from)
-	if err != nil {
-		return err
-	}
-	if !bytes.HasPrefix(head, []byte("PK")) && !isConfiguration(from, head) && (isYAML(to) || isJSON(to)) {
-		return usagef("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)
-	}
-	if save.Rows && (!bytes.HasPrefix(head, []byte("PK")) || isYAML(to) || isJSON(to)) {
-		return usagef("--rows is about the parameters of a model, which %s will not be: leave it out", to)
-	}
-	kind := ""
-	switch {
-	case bytes.HasPrefix(head, []byte("PK")):
-		kind, err = convertModel(ctx, o, from, to, save)
-	case isConfiguration(from, head):
-		kind = "configuration"
-		err = convertConfiguration(ctx, o, from, to)
-	case bytes.HasPrefix(head, []byte("\x00\x0aNORMALIZER")):
-		kind = "normalizer"
-		err = convertNormalizer(ctx, from, to)
-	default:
-		kind = "data set"
-		err = convertData(ctx, from, to)
+	kind, err := modelfile.Convert(ctx, from, to, save, func(notices []string) { o.notices(from, notices) })
+	if wrong := (*modelfile.FormError)(nil); errors.As(err, &wrong) {
+		return &usageError{err}
 	}
 	if err != nil {
 		return err
 	}
 	o.line("wrote %s: the %s of %s", to, kind, from)
 	return o.done(event{"from": from, "to": to, "kind": kind})
-}
-
-func convertModel(ctx context.Context, o *output, from, to string, save nn.SaveOptions) (kind string, err error) {
-	net, err := nn.LoadNetworkContext(ctx, from)
-	if err != nil {
-		return "", err
-	}
-	defer net.Close()
-	o.notices(from, net.Notices())
-	if isYAML(to) || isJSON(to) {
-		return "configuration", writeConfiguration(ctx, net, to)
-	}
-	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
-		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
-		if err != nil {
-			o.notices(from, []string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
-			return "model", nn.SaveNetworkContext(ctx, net, to, save)
-		}
-		var again bytes.Buffer
-		if err := normalizer.Write(&again, n); err != nil {
-			return "", err
-		}
-		net.SetNormalizer(again.Bytes())
-	}
-	return "model", nn.SaveNetworkContext(ctx, net, to, save)
-}
-
-func convertConfiguration(ctx context.Context, o *output, from, to string) error {
-	text, err := storage.ReadFile(ctx, from)
-	if err != nil {
-		return err
-	}
-	net, err := nn.Replica(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
-	}
-	defer net.Close()
-	o.notices(from, net.Notices())
-	return writeConfiguration(ctx, net, to)
-}
-
-func writeConfiguration(ctx context.Context, net nn.Network, to string) error {
-	text, err := net.Configuration()
-	if err == nil && isYAML(to) {
-		text, err = nn.YAML(text)
-	}
-	if err != nil {
-		return err
-	}
-	return storage.WriteFile(ctx, to, func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-func convertData(ctx context.Context, from, to string) error {
-	f, err := storage.Open(ctx, from)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	m, err := data.Read(f, f.Size())
-	if err != nil {
-		return dl4j.In(err, from, "")
-	}
-	return storage.WriteFile(ctx, to, m.Write)
-}
-
-func convertNormalizer(ctx context.Context, from, to string) error {
-	b, err := storage.ReadFile(ctx, from)
-	if err != nil {
-		return err
-	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
-	}
-	return storage.WriteFile(ctx, to, func(w io.Writer) error { return normalizer.Write(w, n) })
 }

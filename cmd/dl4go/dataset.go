@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // sources are the kinds of data.
@@ -101,7 +101,7 @@ func meant(spec, kind string) string {
 	if info, err := os.Stat(spec); err == nil && info.IsDir() {
 		return "; did you mean dl4j:" + spec + "?"
 	}
-	return spelling.DidYouMean(kind, sources)
+	return registry.SuggestWord(kind, sources)
 }
 
 // explainData makes a mistake in the command line of a text that names no data.

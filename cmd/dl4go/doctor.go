@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/doctor"
-	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // doctorFlags are what dl4go doctor is asked for.
@@ -102,7 +100,8 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 			return nil, nil, err
 		}
 		checks, end, err := doctor.Checks(f.master, options, f.want)
-		return append(checks, f.reach(o)), end, err
+		open := func(ctx context.Context) (engine.Engine, error) { return f.open(ctx, o) }
+		return append(checks, doctor.Reach(open, f.network, slog.New(warnings{output: o}))), end, err
 	}
 	for _, name := range reachFlags {
 		if f.flags.Changed(name) {
@@ -116,32 +115,7 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(machineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
-}
-
-// reach is whether workers reach a coordinator. Training by jobs can do without.
-func (f *doctorFlags) reach(o *output) checkup.Check {
-	return checkup.Check{Name: "coordinator", Needs: []string{"job"}, Deadline: 3 * time.Minute, Run: func(ctx context.Context) []checkup.Finding {
-		e, err := f.open(ctx, o)
-		if err != nil {
-			return []checkup.Finding{checkup.Fail(err.Error(), "")}
-		}
-		defer e.Close()
-		begin := time.Now()
-		err = resident.Probe(ctx, e, f.network, resident.TransportKind{}, slog.New(warnings{output: o}))
-		var unreachable *resident.UnreachableError
-		switch {
-		case errors.As(err, &unreachable):
-			return []checkup.Finding{checkup.Warn(unreachable.Problem(), "needed for gradient sharing, and for averaging without a job for each round: "+unreachable.Advice())}
-		case err != nil:
-			return []checkup.Finding{checkup.Fail(err.Error(), "")}
-		}
-		where := "this machine"
-		if f.network.Coordinator != "" {
-			where = "dl4go coordinator"
-		}
-		return []checkup.Finding{checkup.Okf("executors reach %s; found out in %v", where, time.Since(begin).Round(10*time.Millisecond))}
-	}}
+	return append(doctor.MachineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
 }
 
 var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
+	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
-	"github.com/dl4go/dl4go/internal/spelling"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
@@ -130,7 +130,7 @@ func (f *engineFlags) explain(err error) error {
 	case slices.Contains([]string{"spark", "yarn", "k8s", "mesos"}, kind):
 		err = fmt.Errorf("%w; whatever runs the cluster, dl4go speaks to its Spark Connect server, sc://HOST:15002", err)
 	default:
-		err = fmt.Errorf("%w%s", err, spelling.DidYouMean(kind, masters))
+		err = fmt.Errorf("%w%s", err, registry.SuggestWord(kind, masters))
 	}
 	return usagef("--master: %w", err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/results"
 )
 
 // measured is what is measured of one of the network's outputs.
@@ -59,7 +60,7 @@ func (f *outputFlags) check() error {
 
 // measured finds the outputs in the network, each with its types: those of --of, of --types, or what suits it.
 func (f *outputFlags) measured(net *network, info source.Info, types []string) ([]*measured, error) {
-	names := net.outputNames()
+	names := results.Outputs(net.Network)
 	list := f.wanted
 	if len(list) == 0 {
 		if len(names) > 1 {
@@ -99,7 +100,7 @@ func (f *outputFlags) measured(net *network, info source.Info, types []string) (
 
 // outputsText lists the outputs.
 func (n *network) outputsText() string {
-	names := n.outputNames()
+	names := results.Outputs(n.Network)
 	if len(names) == 1 {
 		return "0 alone"
 	}
@@ -114,7 +115,7 @@ func (n *network) hasClasses(k int, info source.Info) bool {
 	if k == 0 {
 		return info.Classes > 0
 	}
-	return isSoftmax(n.OutputLayers()[k])
+	return results.IsSoftmax(n.OutputLayers()[k])
 }
 
 // ineffective warns of flags that none of the types has a use for.

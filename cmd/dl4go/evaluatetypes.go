@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/eval"
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/jsonline"
+	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -84,7 +85,7 @@ func checkTypes(flag string, types []string) error {
 	known := slices.Sorted(maps.Keys(evaluationTypes))
 	for i, name := range types {
 		if evaluationTypes[name] == nil {
-			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), spelling.DidYouMean(name, known))
+			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), registry.SuggestWord(name, known))
 		}
 		if slices.Contains(types[:i], name) {
 			return usagef("--%s: %s is there twice", flag, name)
@@ -114,24 +115,15 @@ func (f *typeFlags) writable(ctx context.Context, all []*measured) error {
 }
 
 // page is the file for an output's charts; empty if there is none.
-func (f *typeFlags) page(m *measured) string { return pathOf(f.html, m.name) }
+func (f *typeFlags) page(m *measured) string { return results.PathOf(f.html, m.name) }
 
 // savePath is the file for the evaluation of an output's type i.
 func (f *typeFlags) savePath(m *measured, i int) string {
-	path := pathOf(f.save, m.name)
+	path := results.PathOf(f.save, m.name)
 	if len(m.types) < 2 {
 		return path
 	}
-	return pathOf(path, m.types[i])
-}
-
-// pathOf puts a name before a path's ending: out.json becomes out.NAME.json. Without a name or a path it is the path.
-func pathOf(path, name string) string {
-	if path == "" || name == "" {
-		return path
-	}
-	ext := filepath.Ext(path)
-	return strings.TrimSuffix(path, ext) + "." + name + ext
+	return results.PathOf(path, m.types[i])
 }
 
 // begin gives each output empty evaluations of its types. classes and labels are the first output's, as far as they are known.
@@ -150,7 +142,7 @@ func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
 // report prints evaluations of what it is told, saves and draws them, and gives what --json says of them: of several outputs, by
 // their names.
 func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*measured) (event, error) {
-	ev, outputs := event{}, map[string]event{}
+	ev, outputs := event{}, map[string]map[string]any{}
 	var saved, pages []string
 	for i, m := range all {
 		to := ev
@@ -207,14 +199,14 @@ func (m *measured) report(out *output, to event) {
 		if !out.json { // an exact ROC's state is larger than the data
 			continue
 		}
-		state := document(func(w io.Writer) error { return eval.Write(w, e) })
+		state := jsonline.Document(func(w io.Writer) error { return eval.Write(w, e) })
 		metrics := map[string]any{} // none, where a mask left nothing
 		for name, x := range eval.Metrics(e) {
-			metrics[name] = asJSON(x)
+			metrics[name] = jsonline.Value(x)
 		}
 		to[m.types[i]] = map[string]any{"state": state, "metrics": metrics}
 		for name, x := range overall(e) {
-			to[name] = asJSON(x)
+			to[name] = jsonline.Value(x)
 		}
 	}
 }
@@ -237,23 +229,6 @@ func overall(e eval.Evaluator) event {
 			"rmse": e.Average(e.RootMeanSquaredError), "rSquared": e.Average(e.RSquared)}
 	}
 	return nil
-}
-
-// asJSON makes strings of the numbers that JSON does not have.
-func asJSON(x any) any {
-	switch x := x.(type) {
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Sprint(x)
-		}
-	case []float64:
-		list := make([]any, len(x))
-		for i, v := range x {
-			list[i] = asJSON(v)
-		}
-		return list
-	}
-	return x
 }
 
 // confusion is a row for each actual class, a column for each predicted one.

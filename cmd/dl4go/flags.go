@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/parallel"
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // choose finds a flag's value among those that it may have, in any case of letters.
@@ -18,7 +18,7 @@ func choose[T ~string](flag, value string, all ...T) (T, error) {
 		}
 		names = append(names, string(v))
 	}
-	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), spelling.DidYouMean(value, names))
+	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), registry.SuggestWord(value, names))
 }
 
 // positive refuses numbers below 1 that were given, and more threads than there can be.

@@ -5,15 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/storage"
@@ -55,10 +54,10 @@ func networkOf(ctx context.Context, model string, info source.Info, seed *int64)
 	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed)
 	}
-	head, err := firstBytes(ctx, model)
+	head, err := modelfile.Head(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil, usagef("--model %s: there is no such file, and no built-in network of that name%s; there are %s",
-			model, spelling.DidYouMean(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
+			model, registry.SuggestWord(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w", err)
@@ -68,38 +67,10 @@ func networkOf(ctx context.Context, model string, info source.Info, seed *int64)
 		return modelFile(ctx, model, seed)
 	case source.UTF16(head):
 		return nil, fmt.Errorf("--model: %s is text in UTF-16: save it as UTF-8", model)
-	case isConfiguration(model, head):
+	case modelfile.IsConfiguration(model, head):
 		return configurationFile(ctx, model, seed)
 	}
 	return nil, fmt.Errorf("--model: %s is neither a model zip nor a configuration's JSON or YAML", model)
-}
-
-// isConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is called so.
-func isConfiguration(path string, head []byte) bool {
-	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
-	return !bytes.Contains(head, []byte{0}) && (bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || isYAML(path))
-}
-
-// isJSON says whether a file is called as JSONs are.
-func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
-
-// isYAML says whether a file is called as YAMLs are.
-func isYAML(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
-}
-
-func firstBytes(ctx context.Context, path string) ([]byte, error) {
-	f, err := storage.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, 64)
-	n, err := f.Read(head)
-	if err == io.EOF {
-		return nil, fmt.Errorf("%s is empty", path)
-	}
-	return head[:n], err
 }
 
 // defaultSeed is that of built-in networks.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -83,7 +84,7 @@ func (o *output) print(write func() error) {
 }
 
 // event is one object of --json. Numbers that JSON does not have (NaN, infinities) are written as strings.
-type event map[string]any
+type event = map[string]any
 
 // emit prints an event, with --json only.
 func (o *output) emit(name string, e event) {
@@ -96,7 +97,7 @@ func (o *output) emit(name string, e event) {
 		}
 	}
 	e["event"] = name
-	o.print(func() error { return writeLine(o.out, e) })
+	o.print(func() error { return jsonline.Write(o.out, e) })
 }
 
 // done prints the last event. It fails where anything could not be printed.

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -85,14 +86,14 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	}
 	f.query.PartitionRows = streamed
 	a, err := f.open(cmd, false, func(net *network, _ source.Info) error {
-		names := net.outputNames()
+		names := results.Outputs(net.Network)
 		if f.piped && kind == ".csv" && len(names) > 1 {
 			return usagef("--output -: the network has the outputs %s: --json writes them all, or name a file", strings.Join(names, ", "))
 		}
 		if f.piped {
 			return nil
 		}
-		for _, path := range outputPaths(names, output, kind) {
+		for _, path := range results.Paths(names, output, kind) {
 			if err := storage.CheckWritable(cmd.Context(), path); err != nil {
 				return fmt.Errorf("--output: %w", err)
 			}
@@ -103,11 +104,13 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return err
 	}
 	defer a.close()
-	w, err := a.newPredictionWriter(cmd.Context(), output, kind, len(f.query.Keys))
-	if err != nil {
-		return err
+	w := results.PipePredictions(a.net.Network, kind, len(f.query.Keys), a.out.data)
+	if !f.piped {
+		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, len(f.query.Keys)); err != nil {
+			return err
+		}
 	}
-	defer w.close()
+	defer w.Close()
 	o := distributed.PredictOptions{}
 	o.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
 	n := 0
@@ -118,11 +121,11 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 			}
 			n++
 			done(1)
-			return w.write(key, outputs)
-		}, w.flush)
+			return w.Write(key, outputs)
+		}, w.Flush)
 	})
 	if err == nil {
-		err = w.flush()
+		err = w.Flush()
 	}
 	if err == nil {
 		err = a.some(n)
@@ -133,7 +136,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	if err != nil {
 		return err
 	}
-	if err := w.commit(); err != nil {
+	if err := w.Commit(); err != nil {
 		return err
 	}
 	speed := progress.Count(int64(float64(n) / time.Since(a.begin).Seconds()))
@@ -142,14 +145,9 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return a.done(f.model, n, event{})
 	}
 	shapes := map[string]tensor.Shape{}
-	for _, file := range w.files() {
-		rows := n
-		if file.apart != nil {
-			rows *= file.times
-		}
-		shape := append(tensor.Shape{rows}, file.shape...)
-		shapes[file.path] = shape
-		a.out.line("wrote %s: outputs %v of %s, %s examples/s", file.path, shape, a.source.Info().Name, speed)
+	for _, file := range w.Files() {
+		shapes[file.Path] = file.Shape
+		a.out.line("wrote %s: outputs %v of %s, %s examples/s", file.Path, file.Shape, a.source.Info().Name, speed)
 	}
 	if len(shapes) > 1 {
 		return a.done(f.model, n, event{"outputs": shapes})

@@ -13,8 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/nn/activation"
-	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/internal/results"
 )
 
 // tableFlags say how predictions go into a table.
@@ -87,7 +86,7 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	defer a.close()
 	p := distributed.PredictOptions{}
 	p.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
-	if a.net.classifies() {
+	if results.Classifies(a.net.Network) {
 		o.Class = "class"
 	}
 	if a.none != nil {
@@ -113,29 +112,4 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	a.out.line("wrote the table %s: %s rows for %s, %s rows/s", name, progress.Count(n), a.source.Info().Name,
 		progress.Count(int64(float64(n)/time.Since(a.begin).Seconds())))
 	return a.done(f.model, int(n), event{"table": name, "mode": string(o.Mode)})
-}
-
-// classifies says whether the outputs are the probabilities of classes.
-func (n *network) classifies() bool {
-	layers := n.OutputLayers()
-	if len(layers) != 1 {
-		return false
-	}
-	_, steps := layers[0].(layer.RnnOutput)
-	return !steps && isSoftmax(layers[0])
-}
-
-// isSoftmax says whether an output is probabilities of classes, or those of each time step.
-func isSoftmax(output layer.Layer) bool {
-	var last activation.Activation
-	switch l := output.(type) {
-	case layer.Output:
-		last = l.Activation
-	case layer.Loss:
-		last = l.Activation
-	case layer.RnnOutput:
-		last = l.Activation
-	}
-	_, ok := last.(activation.Softmax)
-	return ok
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/internal/spelling"
+	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // usageError is a mistake in the command line.
@@ -87,7 +87,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 				for _, c := range cmd.Commands() {
 					names = append(names, c.Name())
 				}
-				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0], spelling.DidYouMean(args[0], names))
+				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0], registry.SuggestWord(args[0], names))
 			}
 			return nil
 		},
@@ -108,7 +108,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 		if errors.As(err, &unknown) {
 			var names []string
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-			near = spelling.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+			near = registry.SuggestWord("--"+unknown.GetSpecifiedName(), names)
 		}
 		var invalid *pflag.InvalidValueError
 		var number *strconv.NumError

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/results"
 )
 
 func scoreCommand() *cobra.Command {
@@ -99,7 +100,7 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 
 // scoreExamples prints a score a line.
 func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
-	w := scoreWriter{out: a.out, columns: len(f.query.Keys)}
+	w := results.NewScores(f.json, len(f.query.Keys), a.out.data)
 	err := a.counted("score", func(done func(int)) error {
 		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
 			scores, err := a.on.ScoreExamples(cmd.Context(), d, regularization, 0)
@@ -108,26 +109,26 @@ func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularizatio
 			}
 			defer scores.Release()
 			err = scores.Each(cmd.Context(), func(key string, score float64) error {
-				if err := f.checkScore(w.n, key, score); err != nil {
+				if err := f.checkScore(w.Examples(), key, score); err != nil {
 					return err
 				}
 				done(1)
-				return w.write(key, score)
+				return w.Write(key, score)
 			})
 			if err != nil {
 				return err
 			}
-			return w.flush()
+			return w.Flush()
 		})
 	})
 	if err == nil {
-		err = w.flush()
+		err = w.Flush()
 	}
 	if err == nil {
-		err = a.some(w.n)
+		err = a.some(w.Examples())
 	}
 	if err != nil {
 		return err
 	}
-	return a.done(f.model, w.n, event{"regularization": regularization})
+	return a.done(f.model, w.Examples(), event{"regularization": regularization})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
 )
@@ -52,7 +53,7 @@ func (s *trainEvents) listen(e train.Event) {
 		s.out.line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By, plural(e.Epochs, "epoch"),
 			e.BestEpoch+1, e.Metric, e.BestScore)
 		s.pretrained = append(s.pretrained, event{"layer": e.Layer, "reason": e.Reason, "by": e.By, "epochs": e.Epochs,
-			"bestEpoch": e.BestEpoch + 1, "bestScore": asJSON(e.BestScore), "metric": e.Metric})
+			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
 	case train.Pretrained:
 		s.pretraining(e)
 	case train.Stopped:
@@ -101,7 +102,7 @@ func (s *trainEvents) epoch(f train.EpochEnded) {
 		e["testScore"] = *f.HeldOut
 	}
 	if m := f.Metric; m != nil {
-		e[m.Name], e["best"] = asJSON(m.Score), m.Best
+		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if m.Name != "accuracy" {
 			line += fmt.Sprintf("  %s %.4g", m.Name, m.Score)
 		}
@@ -118,7 +119,7 @@ func (s *trainEvents) pretrainingEpoch(e train.PretrainingEpoch) {
 	o := event{"layer": e.Layer, "epoch": e.Epoch + 1, "epochs": e.Of, "seconds": seconds}
 	note := ""
 	if m := e.Metric; m != nil {
-		o[m.Name], o["best"] = asJSON(m.Score), m.Best
+		o[m.Name], o["best"] = jsonline.Value(m.Score), m.Best
 		note = fmt.Sprintf("  %s %.4g", m.Name, m.Score)
 		if m.Best {
 			note += "  best"

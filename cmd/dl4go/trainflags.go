@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -164,7 +165,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if err := ours("--save", f.save); err != nil {
 		return err
 	}
-	if isJSON(f.save) || isYAML(f.save) {
+	if modelfile.IsJSON(f.save) || modelfile.IsYAML(f.save) {
 		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON or YAML", f.save)
 	}
 	if err := f.early.read(train.ParseStopping); err != nil {

@@ -43,6 +43,20 @@ func Suggest(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %s?", best)
 }
 
+// SuggestWord is Suggest for a word that a user typed: up to three letters may differ, but not as many as it has.
+func SuggestWord(word string, known []string) string {
+	best, least := "", 4
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), strings.ToLower(k)); len(word) <= longest && d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" || least >= len(strings.TrimLeft(word, "-")) {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
 // lasts leaves out the Java package that two names have in common.
 func lasts(a, b string) (string, string) {
 	if i := strings.LastIndexByte(a, '.') + 1; strings.HasPrefix(b, a[:i]) {
@@ -51,22 +65,24 @@ func lasts(a, b string) (string, string) {
 	return a, b
 }
 
-// distance counts the bytes to insert, remove or replace to make one text the other (Levenshtein).
+// distance counts the bytes to insert, remove or replace, and the neighbours to swap, to make one text the other (Levenshtein,
+// Damerau).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		older, old, row = old, row, older
 		row[0] = i + 1
 		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
+			row[j+1] = min(old[j], row[j], old[j+1]) + 1
+			if a[i] == b[j] {
+				row[j+1] = old[j]
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -81,11 +81,24 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
+// TestSuggestWord: short words may differ in more of their letters.
+func TestSuggestWord(t *testing.T) {
+	known := []string{"plain", "averaging", "sc", "--epochs"}
+	for word, want := range map[string]string{"plane": "plain", "sparc": "sc", "Averging": "averaging", "--epoch": "--epochs", "xyz": "", "": ""} {
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		if got := SuggestWord(word, known); got != want {
+			t.Errorf("%q: %q, not %q", word, got, want)
+		}
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"abc", "abc", 0}, {"flaw", "lawn", 2}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"abc", "abc", 0}, {"flaw", "lawn", 2}, {"slq", "sql", 1}, {"abcd", "badc", 2}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("from %q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}

@@ -1,4 +1,4 @@
-package main
+package jsonline
 
 import (
 	"bytes"
@@ -41,12 +41,12 @@ func TestWriteLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	line := func(state func(eval.Evaluator) any) event {
+	line := func(state func(eval.Evaluator) any) map[string]any {
 		of := func(e eval.Evaluator) map[string]any {
 			return map[string]any{"state": state(e), "metrics": map[string]any{"f1": 0.5, "auc": "NaN"}}
 		}
-		return event{"event": "done", "saved": []string{"a&b"}, "<nothing>": event{}, "null": nil, "seconds": 1e-9,
-			"outputs": map[string]event{"b": {"classification": of(classes)}, "a<": {"roc-multiclass": of(roc), "confusion": [][]int64{{1, 2}}}}}
+		return map[string]any{"event": "done", "saved": []string{"a&b"}, "<nothing>": map[string]any{}, "null": nil, "seconds": 1e-9,
+			"outputs": map[string]map[string]any{"b": {"classification": of(classes)}, "a<": {"roc-multiclass": of(roc), "confusion": [][]int64{{1, 2}}}}}
 	}
 	var want bytes.Buffer
 	if err := json.NewEncoder(&want).Encode(line(func(e eval.Evaluator) any {
@@ -59,8 +59,8 @@ func TestWriteLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got pieces
-	if err := writeLine(&got, line(func(e eval.Evaluator) any {
-		return document(func(w io.Writer) error { return eval.Write(w, e) })
+	if err := Write(&got, line(func(e eval.Evaluator) any {
+		return Document(func(w io.Writer) error { return eval.Write(w, e) })
 	})); err != nil {
 		t.Fatal(err)
 	}

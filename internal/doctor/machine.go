@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
-	"github.com/dl4go/dl4go/internal/doctor"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/progress"
 )
@@ -19,8 +18,8 @@ const (
 	spaceLeast = 1 << 30
 )
 
-// machineChecks are about this machine, for an engine on it.
-func machineChecks(e engine.Engine, want doctor.Options) []checkup.Check {
+// MachineChecks are about this machine, for an engine on it.
+func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 	check := func(name string, f func() checkup.Finding) checkup.Check {
 		return checkup.Check{Name: name, Run: func(context.Context) []checkup.Finding { return []checkup.Finding{f()} }}
 	}

@@ -1,23 +1,33 @@
-package main
+package results
 
 import (
 	"math"
 	"strconv"
 )
 
-// scoreWriter prints scores on standard output.
-type scoreWriter struct {
-	out     *output
+// Scores writes the score of each example as a line: of CSV, or of JSON.
+type Scores struct {
+	json    bool
 	columns int // that a key has
+	to      func(lines []byte) error
 	lines   []byte
 	keyRule
 }
 
-func (w *scoreWriter) write(key string, score float64) error {
+// NewScores gives lines to a function. A key has so many columns.
+func NewScores(json bool, columns int, to func(lines []byte) error) *Scores {
+	return &Scores{json: json, columns: columns, to: to}
+}
+
+// Examples is how many were written.
+func (w *Scores) Examples() int { return w.n }
+
+// Write takes the score of an example.
+func (w *Scores) Write(key string, score float64) error {
 	if err := w.take(key); err != nil {
 		return err
 	}
-	if w.out.json {
+	if w.json {
 		if err := w.object(key, score); err != nil {
 			return err
 		}
@@ -28,13 +38,13 @@ func (w *scoreWriter) write(key string, score float64) error {
 		w.lines = append(appendScore(w.lines, score), '\n')
 	}
 	if len(w.lines) >= lineBuffer {
-		return w.flush()
+		return w.Flush()
 	}
 	return nil
 }
 
 // object appends an event.
-func (w *scoreWriter) object(key string, score float64) error {
+func (w *Scores) object(key string, score float64) error {
 	w.lines = strconv.AppendInt(append(w.lines, `{"event":"example","example":`...), int64(w.n-1), 10)
 	if w.keyed {
 		text, err := jsonKey(key, w.columns)
@@ -63,8 +73,9 @@ func appendScore(b []byte, score float64) []byte {
 	return strconv.AppendFloat(b, score, 'g', -1, bits)
 }
 
-func (w *scoreWriter) flush() error {
-	err := w.out.data(w.lines)
+// Flush gives away the lines that are there.
+func (w *Scores) Flush() error {
+	err := w.to(w.lines)
 	w.lines = w.lines[:0]
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ func TestKeysOfSome(t *testing.T) {
 	for _, keys := range [][]string{{"a", "b", ""}, {"", "b"}} {
 		for _, asJSON := range []bool{false, true} {
 			var b bytes.Buffer
-			out := &output{out: &b, results: &b, json: asJSON}
-			score := scoreWriter{out: out, columns: 1}
-			prediction := predictionWriter{names: []string{""}, columns: 1, piped: out, each: []*predictionFile{{path: ".csv"}}}
+			to := func(lines []byte) error { _, err := b.Write(lines); return err }
+			score := NewScores(asJSON, 1, to)
+			prediction := Predictions{names: []string{""}, columns: 1, piped: to, each: []*predictionFile{{path: ".csv"}}}
 			if asJSON {
 				prediction.each[0].path = ".jsonl"
 			}
 			for name, write := range map[string]func(string) error{
-				"score":      func(key string) error { return score.write(key, 0.5) },
-				"prediction": func(key string) error { return prediction.write(key, []*tensor.Dense{tensor.New(1, 2)}) },
+				"score":      func(key string) error { return score.Write(key, 0.5) },
+				"prediction": func(key string) error { return prediction.Write(key, []*tensor.Dense{tensor.New(1, 2)}) },
 			} {
 				for i, key := range keys {
 					err := write(key)
@@ -30,7 +30,7 @@ func TestKeysOfSome(t *testing.T) {
 					}
 				}
 			}
-			if err := score.flush(); err != nil {
+			if err := score.Flush(); err != nil {
 				t.Fatal(err)
 			}
 			if lines := strings.Count(b.String(), "\n"); lines != len(keys)-1 {

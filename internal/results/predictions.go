@@ -1,4 +1,5 @@
-package main
+// Package results writes what a network gives for each example: predictions into files or lines, scores into lines.
+package results
 
 import (
 	"context"
@@ -7,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,13 +19,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// predictionWriter writes predictions: to a file each output, to one for all, or to standard output.
-type predictionWriter struct {
-	each    []*predictionFile // an output each; or one, of kind .jsonl
-	names   []string          // of the outputs, where they are several
-	class   bool              // the output is a softmax
-	columns int               // that a key has
-	piped   *output           // where standard output is for predictions
+// Predictions writes predictions: to a file each output, to one for all, or as lines to a function.
+type Predictions struct {
+	each    []*predictionFile        // an output each; or one, of kind .jsonl
+	names   []string                 // of the outputs, where they are several
+	class   bool                     // the output is a softmax
+	columns int                      // that a key has
+	piped   func(lines []byte) error // takes lines, where there are no files
 	keyRule
 }
 
@@ -42,50 +42,60 @@ type predictionFile struct {
 	apart []*tensor.Dense // what came, where these are several: a .npy has all examples' first rows, then their second ones
 }
 
-// outputNames are the names of a graph's outputs; one "" of any other network.
-func (n *network) outputNames() []string {
-	if g, ok := n.Network.(*nn.Graph); ok {
-		return slices.Clone(g.Config().Outputs)
-	}
-	return []string{""}
-}
-
-// outputPaths are the files of outputs: path, or where there are several, one with each output's name.
-func outputPaths(names []string, path, kind string) []string {
+// Paths are the files of outputs with these names: path, or where there are several, one with each output's name. The kind is
+// .npy, .csv or .jsonl, which has all outputs in one file.
+func Paths(names []string, path, kind string) []string {
 	if len(names) == 1 || kind == ".jsonl" {
 		return []string{path}
 	}
 	var paths []string
 	for _, name := range names {
-		paths = append(paths, pathOf(path, name))
+		paths = append(paths, PathOf(path, name))
 	}
 	return paths
 }
 
-func (a *applied) newPredictionWriter(ctx context.Context, path, kind string, columns int) (*predictionWriter, error) {
-	w := &predictionWriter{names: a.net.outputNames(), class: a.net.classifies(), columns: columns}
-	if path == "-" {
-		w.piped = a.out
-		w.each = []*predictionFile{{path: kind}}
-		return w, nil
-	}
-	layers := a.net.OutputLayers()
-	for i, path := range outputPaths(w.names, path, kind) {
+// PipePredictions gives lines of the kind .csv or .jsonl to a function. A key has so many columns.
+func PipePredictions(net nn.Network, kind string, columns int, to func(lines []byte) error) *Predictions {
+	return &Predictions{names: Outputs(net), class: Classifies(net), columns: columns, piped: to, each: []*predictionFile{{path: kind}}}
+}
+
+// CreatePredictions writes files of the kind .npy, .csv or .jsonl. A key has so many columns. The files appear with Commit.
+func CreatePredictions(ctx context.Context, net nn.Network, path, kind string, columns int) (*Predictions, error) {
+	w := &Predictions{names: Outputs(net), class: Classifies(net), columns: columns}
+	layers := net.OutputLayers()
+	for i, path := range Paths(w.names, path, kind) {
 		file, err := storage.Create(ctx, path)
 		if err != nil {
-			w.close()
+			w.Close()
 			return nil, err
 		}
 		_, ocnn := layers[i].(layer.OCNNOutput)
-		w.each = append(w.each, &predictionFile{path: path, file: file, flat: ocnn && kind == ".npy", times: a.net.OutputRows()[i]})
+		w.each = append(w.each, &predictionFile{path: path, file: file, flat: ocnn && kind == ".npy", times: net.OutputRows()[i]})
 	}
 	return w, nil
 }
 
-func (w *predictionWriter) files() []*predictionFile { return w.each }
+// File is a file that was written, and the shape of what is in it: rows first.
+type File struct {
+	Path  string
+	Shape tensor.Shape
+}
 
-// write takes an example's outputs.
-func (w *predictionWriter) write(key string, outputs []*tensor.Dense) error {
+// Files are the files, once all examples are written.
+func (w *Predictions) Files() (all []File) {
+	for _, f := range w.each {
+		rows := w.n
+		if f.apart != nil {
+			rows *= f.times
+		}
+		all = append(all, File{f.path, append(tensor.Shape{rows}, f.shape...)})
+	}
+	return all
+}
+
+// Write takes an example's outputs.
+func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 	if err := w.take(key); err != nil {
 		return err
 	}
@@ -114,7 +124,7 @@ func (w *predictionWriter) write(key string, outputs []*tensor.Dense) error {
 			return f.full(err)
 		}
 		if len(f.lines) >= lineBuffer {
-			if err := w.flush(); err != nil {
+			if err := w.Flush(); err != nil {
 				return err
 			}
 		}
@@ -149,7 +159,7 @@ func (f *predictionFile) finish() error {
 }
 
 // csvLine appends an example's key and output.
-func (w *predictionWriter) csvLine(b []byte, key string, y *tensor.Dense) []byte {
+func (w *Predictions) csvLine(b []byte, key string, y *tensor.Dense) []byte {
 	if w.keyed {
 		b = append(appendKey(b, key, w.columns), ',')
 	}
@@ -163,7 +173,7 @@ func (w *predictionWriter) csvLine(b []byte, key string, y *tensor.Dense) []byte
 }
 
 // jsonLine appends an object.
-func (w *predictionWriter) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([]byte, error) {
+func (w *Predictions) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([]byte, error) {
 	b = append(b, '{')
 	if w.piped != nil {
 		b = append(b, `"event":"prediction",`...)
@@ -193,15 +203,15 @@ func (w *predictionWriter) jsonLine(b []byte, key string, outputs []*tensor.Dens
 	return append(b, "}}\n"...), nil
 }
 
-// flush writes the lines that are there.
-func (w *predictionWriter) flush() error {
+// Flush writes the lines that are there.
+func (w *Predictions) Flush() error {
 	for _, f := range w.each {
 		if len(f.lines) == 0 {
 			continue
 		}
 		var err error
 		if w.piped != nil {
-			err = w.piped.data(f.lines)
+			err = w.piped(f.lines)
 		} else {
 			_, err = f.file.Write(f.lines)
 			err = f.full(err)
@@ -223,8 +233,8 @@ func (f *predictionFile) full(err error) error {
 	return fmt.Errorf("%s can't be written: %w", f.path, engine.Advised(disk.Err))
 }
 
-// commit has the files appear.
-func (w *predictionWriter) commit() error {
+// Commit has the files appear.
+func (w *Predictions) Commit() error {
 	if w.piped != nil {
 		return nil
 	}
@@ -241,8 +251,8 @@ func (w *predictionWriter) commit() error {
 	return nil
 }
 
-// close gives up what was not committed.
-func (w *predictionWriter) close() {
+// Close gives up what was not committed.
+func (w *Predictions) Close() {
 	for _, f := range w.each {
 		if f.file != nil {
 			f.file.Close()

@@ -1,4 +1,5 @@
-package main
+// Package jsonline writes objects as lines of JSON, of which little is in memory at a time.
+package jsonline
 
 import (
 	"bufio"
@@ -6,16 +7,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 )
 
-// document is JSON that is too large to be held: it is written into an event's line as it is made.
-type document func(io.Writer) error
+// Document is JSON that is too large to be held: it is written into a line as it is made.
+type Document func(io.Writer) error
 
-// writeLine writes an event as a json.Encoder would, but for its documents, of which little is in memory at a time.
-func writeLine(to io.Writer, e event) error {
+// Write writes an object as a json.Encoder would, but for its documents, of which little is in memory at a time.
+func Write(to io.Writer, object map[string]any) error {
 	w := bufio.NewWriterSize(to, 64<<10)
-	if err := writeValue(w, e); err != nil {
+	if err := writeValue(w, object); err != nil {
 		return err
 	}
 	w.WriteByte('\n')
@@ -24,13 +26,11 @@ func writeLine(to io.Writer, e event) error {
 
 func writeValue(w *bufio.Writer, v any) error {
 	switch v := v.(type) {
-	case event:
-		return writeObject(w, v)
 	case map[string]any:
 		return writeObject(w, v)
-	case map[string]event:
+	case map[string]map[string]any:
 		return writeObject(w, v)
-	case document:
+	case Document:
 		return v(&compactor{to: w})
 	}
 	b, err := json.Marshal(v)
@@ -98,4 +98,21 @@ func (c *compactor) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// Value makes strings of the numbers that JSON does not have: NaN and the infinities.
+func Value(x any) any {
+	switch x := x.(type) {
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprint(x)
+		}
+	case []float64:
+		list := make([]any, len(x))
+		for i, v := range x {
+			list[i] = Value(v)
+		}
+		return list
+	}
+	return x
 }

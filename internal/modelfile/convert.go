@@ -1,0 +1,117 @@
+package modelfile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// FormError says that a file has no such form as is asked for.
+type FormError struct{ text string }
+
+func (e *FormError) Error() string { return e.text }
+
+// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1 does, and
+// says which of them it is. warn is told of what can't be carried over.
+func Convert(ctx context.Context, from, to string, save nn.SaveOptions, warn func(notices []string)) (kind string, err error) {
+	head, err := Head(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	text := IsYAML(to) || IsJSON(to)
+	switch {
+	case !IsModel(head) && !IsConfiguration(from, head) && text:
+		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)}
+	case save.Rows && (!IsModel(head) || text):
+		return "", &FormError{fmt.Sprintf("--rows is about the parameters of a model, which %s will not be: leave it out", to)}
+	case IsModel(head):
+		return convertModel(ctx, from, to, save, warn)
+	case IsConfiguration(from, head):
+		return "configuration", convertConfiguration(ctx, from, to, warn)
+	case bytes.HasPrefix(head, []byte("\x00\x0aNORMALIZER")):
+		return "normalizer", convertNormalizer(ctx, from, to)
+	}
+	return "data set", convertData(ctx, from, to)
+}
+
+func convertData(ctx context.Context, from, to string) error {
+	f, err := storage.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	m, err := data.Read(f, f.Size())
+	if err != nil {
+		return dl4j.In(err, from, "")
+	}
+	return storage.WriteFile(ctx, to, m.Write)
+}
+
+func convertModel(ctx context.Context, from, to string, save nn.SaveOptions, warn func([]string)) (kind string, err error) {
+	net, err := nn.LoadNetworkContext(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	defer net.Close()
+	warn(net.Notices())
+	if IsYAML(to) || IsJSON(to) {
+		return "configuration", writeConfiguration(ctx, net, to)
+	}
+	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
+		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			warn([]string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
+			return "model", nn.SaveNetworkContext(ctx, net, to, save)
+		}
+		var again bytes.Buffer
+		if err := normalizer.Write(&again, n); err != nil {
+			return "", err
+		}
+		net.SetNormalizer(again.Bytes())
+	}
+	return "model", nn.SaveNetworkContext(ctx, net, to, save)
+}
+
+func convertConfiguration(ctx context.Context, from, to string, warn func([]string)) error {
+	text, err := storage.ReadFile(ctx, from)
+	if err != nil {
+		return err
+	}
+	net, err := nn.Replica(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	defer net.Close()
+	warn(net.Notices())
+	return writeConfiguration(ctx, net, to)
+}
+
+func writeConfiguration(ctx context.Context, net nn.Network, to string) error {
+	text, err := net.Configuration()
+	if err == nil && IsYAML(to) {
+		text, err = nn.YAML(text)
+	}
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+func convertNormalizer(ctx context.Context, from, to string) error {
+	b, err := storage.ReadFile(ctx, from)
+	if err != nil {
+		return err
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { return normalizer.Write(w, n) })
+}

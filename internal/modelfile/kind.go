@@ -1,0 +1,46 @@
+// Package modelfile tells the files of networks from others, and converts old ones.
+package modelfile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// IsModel says whether a file that begins so is a model zip.
+func IsModel(head []byte) bool { return bytes.HasPrefix(head, []byte("PK")) }
+
+// IsConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is called so.
+func IsConfiguration(path string, head []byte) bool {
+	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
+	return !bytes.Contains(head, []byte{0}) && (bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || IsYAML(path))
+}
+
+// IsJSON says whether a file is called as JSONs are.
+func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+
+// IsYAML says whether a file is called as YAMLs are.
+func IsYAML(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// Head gives the first bytes of a file. An empty file is an error.
+func Head(ctx context.Context, path string) ([]byte, error) {
+	f, err := storage.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, err := f.Read(head)
+	if err == io.EOF {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	return head[:n], err
+}

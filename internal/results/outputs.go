@@ -1,0 +1,53 @@
+package results
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/layer"
+)
+
+// Outputs are the names of a graph's outputs; one "" of any other network.
+func Outputs(net nn.Network) []string {
+	if g, ok := net.(*nn.Graph); ok {
+		return slices.Clone(g.Config().Outputs)
+	}
+	return []string{""}
+}
+
+// Classifies says whether the network's only output is the probabilities of classes.
+func Classifies(net nn.Network) bool {
+	layers := net.OutputLayers()
+	if len(layers) != 1 {
+		return false
+	}
+	_, steps := layers[0].(layer.RnnOutput)
+	return !steps && IsSoftmax(layers[0])
+}
+
+// IsSoftmax says whether an output is probabilities of classes, or those of each time step.
+func IsSoftmax(output layer.Layer) bool {
+	var last activation.Activation
+	switch l := output.(type) {
+	case layer.Output:
+		last = l.Activation
+	case layer.Loss:
+		last = l.Activation
+	case layer.RnnOutput:
+		last = l.Activation
+	}
+	_, ok := last.(activation.Softmax)
+	return ok
+}
+
+// PathOf puts a name before a path's ending: out.json becomes out.NAME.json. Without a name or a path it is the path.
+func PathOf(path, name string) string {
+	if path == "" || name == "" {
+		return path
+	}
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "." + name + ext
+}
