@@ -195,7 +195,11 @@ func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, e
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return source.OpenAs(ctx, spec, as)
+	n, err := source.Parse(spec)
+	if err != nil {
+		return nil, fmt.Errorf("data source %w", err)
+	}
+	return source.OpenName(ctx, n, source.Options{As: as})
 }
 
 // Split parts data by chance: the first part has the given share of the examples, the second the others. The same seed

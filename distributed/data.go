@@ -79,14 +79,14 @@ func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, par
 	})
 }
 
-// FromSource spreads a source over partitions, as [FromDataSets] does. Workers read the files of a source.Saved
-// themselves, as with [FromFiles]. Other sources are read into memory now.
+// FromSource spreads a source over partitions, as [FromDataSets] does. Workers read [source.Files] themselves, as with
+// [FromFiles]. Other sources are read into memory now.
 func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error) {
 	if missing(s) {
 		return nil, errors.New("there is no source: it is nil")
 	}
-	if files, ok := s.(*source.Saved); ok {
-		return FromFiles(e, files.Paths(), partitions), nil
+	if files, ok := s.(source.Files); ok {
+		return fromFiles(e, filesOf{Name: files.Reader()}, files.Paths(), partitions), nil
 	}
 	if err := checkTable(s.Info()); err != nil {
 		return nil, err
@@ -241,6 +241,9 @@ func (d *Data) Count(ctx context.Context) (int, error) {
 	}
 	return n, err
 }
+
+// KeyColumns returns the number of columns in the key of an example of a query; 0 for other data.
+func (d *Data) KeyColumns() int { return len(d.keys) }
 
 // Saved reports whether the examples are in files of saved DataSets, so that an export would only copy them.
 func (d *Data) Saved() bool { return d.files != nil }

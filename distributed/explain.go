@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -27,7 +28,7 @@ func (d *Data) explainFor(ctx context.Context, net nn.Network, err error) error 
 	if d.from == nil || errors.As(err, &diverged) {
 		return err
 	}
-	found, cause := SurveyFiles(ctx, "the saved DataSets", d.from)
+	found, cause := SurveyFiles(ctx, source.Name{Kind: "dl4j", Text: "the saved DataSets"}, d.from, source.Options{})
 	for i := 0; cause == nil && net != nil && i < len(found.Samples); i++ {
 		if cause = net.Check(found.Samples[i]); cause != nil {
 			cause = fmt.Errorf("%s: %w", found.From[i], cause)

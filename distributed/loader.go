@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -24,24 +23,6 @@ var SavedDataSets = RegisterLoader("dl4j", func(path string, content io.Reader) 
 	}
 	m, err := data.Read(content, size)
 	return m, dl4j.In(err, path, "")
-})
-
-// LibSVM loads files in LIBSVM's format. The number of features must be given, and that of classes, or their names, unless
-// it is for regression: a worker sees one file at a time.
-func LibSVM(o source.LibSVM) Loader { return Loader{libSVM.With(o)} }
-
-var libSVM = engine.Register("loader libsvm", func(_ *engine.Task, o source.LibSVM, in engine.Rows, out engine.Writer) error {
-	return eachFile(in, func(file engine.File) error {
-		var refused error // by who reads the rows
-		err := source.ReadLibSVM(file.Path, bytes.NewReader(file.Content), o, func(m *data.MultiDataSet) error {
-			refused = out.Write(exampleRow(m, 0))
-			return refused
-		})
-		if refused == nil {
-			err = engine.Permanent(err)
-		}
-		return err
-	})
 })
 
 // RegisterLoader registers a function that loads the examples of a file, as a *data.DataSet or a *data.MultiDataSet, on

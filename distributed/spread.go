@@ -17,13 +17,13 @@ type Spreader interface {
 }
 
 // Spread spreads a source over the workers of an engine, in so many partitions, or as many as the engine has slots if 0.
-// The workers normalize the features, unless the normalizer is nil. The workers read saved DataSets themselves; other
+// The workers normalize the features, unless the normalizer is nil. The workers read files themselves; other
 // sources are read here, until the context ends.
 func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer.Normalizer, partitions int) (*Data, error) {
 	if own, ok := s.(Spreader); ok {
 		return own.Spread(ctx, e, by, partitions)
 	}
-	if _, saved := s.(*source.Saved); !saved {
+	if _, files := s.(source.Files); !files && !missing(s) {
 		s = interruptible{s, ctx}
 	}
 	d, err := FromSource(e, s, partitions)

@@ -1,19 +1,17 @@
 package distributed
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Survey describes files of saved DataSets, as the workers found them.
+// Survey describes files, as the workers found them.
 type Survey struct {
 	Info source.Info
 	// Samples are examples, one of each kind: of two kinds are those whose arrays have other shapes, but for the lengths
@@ -26,27 +24,15 @@ type Survey struct {
 	Bytes int64
 }
 
-// SurveyFiles lets the workers read the given files of saved DataSets, to describe them and to check that all numbers
-// are finite. It fails if some files cannot be used, and names them (see source.Foreign), or if their examples do not
-// fit together.
-func SurveyFiles(ctx context.Context, name string, rows *engine.Dataset) (*Survey, error) {
-	return surveyBy(ctx, name, rows, surveyConfig{})
-}
-
-// SurveyLibSVM is SurveyFiles for files in LIBSVM's format.
-func SurveyLibSVM(ctx context.Context, name string, rows *engine.Dataset, o source.LibSVM) (*Survey, error) {
-	if err := o.Complete(); err != nil {
-		return nil, err
-	}
-	return surveyBy(ctx, name, rows, surveyConfig{&o})
-}
-
-func surveyBy(ctx context.Context, name string, rows *engine.Dataset, conf surveyConfig) (*Survey, error) {
+// SurveyFiles lets the workers read the given files, to describe them and to check that all numbers are finite. The kind
+// of the name is a [source.FileReader]. It fails if some files cannot be used, and names them (see source.Foreign), or if
+// their examples do not fit together.
+func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o source.Options) (*Survey, error) {
 	var all Survey
 	var foreign []error
 	first := ""
 	known := make(map[string]bool)
-	err := rows.Map(survey.With(conf)).Collect(ctx, func(_ int, row engine.Row) error {
+	err := rows.Map(survey.With(filesOf{n, o})).Collect(ctx, func(_ int, row engine.Row) error {
 		var f surveyed
 		if err := json.Unmarshal(row.Bytes, &f); err != nil {
 			return err
@@ -62,7 +48,7 @@ func surveyBy(ctx context.Context, name string, rows *engine.Dataset, conf surve
 		}
 		if all.Info.Features == nil {
 			all.Info = *f.Info
-			all.Info.Name, all.Info.Examples = name, 0
+			all.Info.Name, all.Info.Examples = n.String(), 0
 			first = f.Path
 		}
 		if f.Sample != nil && !known[f.Kind] {
@@ -82,7 +68,7 @@ func surveyBy(ctx context.Context, name string, rows *engine.Dataset, conf surve
 		err = source.Foreign(all.Files, foreign)
 	}
 	if err == nil && all.Info.Examples == 0 {
-		err = fmt.Errorf("there are no examples in %s", name)
+		err = fmt.Errorf("there are no examples in %s", n)
 	}
 	return &all, err
 }
@@ -98,14 +84,10 @@ type surveyed struct {
 	Sample  []byte       `json:"sample,omitempty"`
 }
 
-type surveyConfig struct {
-	LibSVM *source.LibSVM `json:",omitempty"` // nil: files are saved DataSets
-}
-
-var survey = engine.Register("distributed.survey", func(_ *engine.Task, conf surveyConfig, in engine.Rows, out engine.Writer) error {
+var survey = engine.Register("distributed.survey", func(_ *engine.Task, files filesOf, in engine.Rows, out engine.Writer) error {
 	known := make(map[string]bool)
 	return eachFile(in, func(file engine.File) error {
-		b, err := json.Marshal(conf.file(file, known))
+		b, err := json.Marshal(files.survey(file, known))
 		if err != nil {
 			return err
 		}
@@ -113,9 +95,9 @@ var survey = engine.Register("distributed.survey", func(_ *engine.Task, conf sur
 	})
 })
 
-func (conf surveyConfig) file(file engine.File, known map[string]bool) surveyed {
+func (f filesOf) survey(file engine.File, known map[string]bool) surveyed {
 	s := surveyed{Path: file.Path, Bytes: int64(len(file.Content))}
-	m, examples, err := conf.look(file)
+	m, examples, err := f.look(file)
 	if err != nil {
 		s.Problem = err.Error()
 		return s
@@ -134,28 +116,18 @@ func (conf surveyConfig) file(file engine.File, known map[string]bool) surveyed 
 	return s
 }
 
-// look reads a file whole. It gives some of its examples, nil if that is none of a file of lines, and their number.
-func (conf surveyConfig) look(file engine.File) (some *data.MultiDataSet, examples int, err error) {
-	if conf.LibSVM != nil { // which has finite numbers only
-		err = source.ReadLibSVM(file.Path, bytes.NewReader(file.Content), *conf.LibSVM, func(m *data.MultiDataSet) error {
-			if examples++; some == nil {
-				some = m
-			}
-			return nil
-		})
-		return some, examples, err
-	}
-	m, err := data.Read(bytes.NewReader(file.Content), int64(len(file.Content)))
-	if err = dl4j.In(err, file.Path, ""); err != nil {
-		return nil, 0, err
-	}
-	if err = m.Validate(); err == nil {
-		err = m.CheckFinite()
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", file.Path, err)
-	}
-	return m, m.Examples(), nil
+// look reads a file whole. It gives some of its examples, nil if there is none, and their number.
+func (f filesOf) look(file engine.File) (some *data.MultiDataSet, examples int, err error) {
+	err = f.read(file, func(m *data.MultiDataSet) error {
+		if examples += m.Examples(); some == nil {
+			some = m
+		}
+		if err := m.CheckFinite(); err != nil {
+			return fmt.Errorf("%s: %w", file.Path, err)
+		}
+		return nil
+	})
+	return some, examples, err
 }
 
 // kindOf says what an example's arrays are like.

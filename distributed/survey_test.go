@@ -19,7 +19,7 @@ import (
 func TestSurveyFiles(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	survey := func(paths ...string) (*distributed.Survey, error) {
-		return distributed.SurveyFiles(ctx, "dl4j:"+dir, engine.ReadFiles(e, [][]string{paths[:len(paths)/2], paths[len(paths)/2:]}))
+		return distributed.SurveyFiles(ctx, source.Name{Kind: "dl4j", Place: dir}, engine.ReadFiles(e, [][]string{paths[:len(paths)/2], paths[len(paths)/2:]}), source.Options{})
 	}
 	save := func(name string, m *data.MultiDataSet) string {
 		path := filepath.Join(dir, name)
@@ -76,9 +76,14 @@ func TestSurveyLibSVM(t *testing.T) {
 		}
 		return path
 	}
+	named := func(o source.LibSVM, path string) source.Name {
+		n := o.Name(path)
+		n.Text = "libsvm:" + path
+		return n
+	}
 	good, none := write("good", "# two\n-1 1:1 3:0.5\n1 2:2 # the other\n-1\n"), write("none", "# nothing\n")
 	for _, o := range []source.LibSVM{{Features: 3, Labels: []float64{-1, 1}}, {Features: 4, Regression: true}} {
-		s, err := distributed.SurveyLibSVM(ctx, "libsvm:"+good, engine.ReadFiles(e, [][]string{{none}, {good}}), o)
+		s, err := distributed.SurveyFiles(ctx, named(o, good), engine.ReadFiles(e, [][]string{{none}, {good}}), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,12 +103,12 @@ func TestSurveyLibSVM(t *testing.T) {
 		}
 	}
 	rows := engine.ReadFiles(e, [][]string{{good}, {write("bad", "1 1:1\n1 2:2 1:1\n"), write("wide", "\n\n1 9:1\n")}})
-	_, err := distributed.SurveyLibSVM(ctx, "libsvm:"+dir, rows, source.LibSVM{Features: 3, Labels: []float64{-1, 1}})
+	_, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Features: 3, Labels: []float64{-1, 1}}, dir), rows, source.Options{})
 	if err == nil || !strings.Contains(err.Error(), "2 of 3 files can't be used: ") || !strings.Contains(err.Error(), "bad:2: the index 1 comes after 2") ||
 		!strings.Contains(err.Error(), "wide:3: the index 9 is beyond features=3") {
 		t.Errorf("bad files: %v", err)
 	}
-	if _, err := distributed.SurveyLibSVM(ctx, "", rows, source.LibSVM{Classes: 2}); err == nil || !strings.Contains(err.Error(), "features=N is needed") {
+	if _, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Classes: 2}, dir), rows, source.Options{}); err == nil || !strings.Contains(err.Error(), "features=N is needed") {
 		t.Errorf("without a number of features: %v", err)
 	}
 }

@@ -24,9 +24,7 @@ const sampled = 32
 func fingerprintOf(s source.Source) (fingerprint, error) {
 	info := s.Info()
 	f := fingerprint{Examples: info.Examples, Objects: s.Objects(), Features: info.Features, Labels: info.Labels}
-	switch s.(type) {
-	case source.Table, *source.Saved:
-	default:
+	if _, elsewhere := s.(source.Sampled); elsewhere {
 		return f, nil
 	}
 	var row []byte

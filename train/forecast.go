@@ -30,7 +30,8 @@ func (r *Run) Forecast() (Forecast, error) {
 	net := r.conf.Network
 	vectors := 4 * int64(net.NumParams()+net.NumStates())
 	f := Forecast{Replicas: 1, Replica: vectors + 8*int64(net.NumParams())} // gradient and update
-	f.Data, f.InFiles = sizeOf(r.conf.Data)
+	bytes, inMemory := source.Size(r.conf.Data)
+	f.Data, f.InFiles = bytes, !inMemory
 	var err error
 	if f.Programs, err = net.Memory(r.sample()); err != nil {
 		return f, badFile("Data", "the data does not fit the network: %w", err)
@@ -72,22 +73,6 @@ func (r *Run) sample() *data.MultiDataSet {
 	return m.Select(rows)
 }
 
-// Sizer is a source that knows how much memory its examples take, and whether they lie in files.
-type Sizer interface {
-	Size() (bytes int64, inFiles bool)
-}
-
-// sizeOf is the memory that a source's examples take, and whether they lie in files.
-func sizeOf(s source.Source) (bytes int64, inFiles bool) {
-	switch s := s.(type) {
-	case Sizer:
-		return s.Size()
-	case *source.Saved:
-		return s.Bytes(), true
-	}
-	return s.Info().Bytes(), false
-}
-
 // fitsBatch fails if the machine has no memory for the minibatches of a table that exist at a time: one is trained
 // on while others are put together.
 func (r *Run) fitsBatch() error {
@@ -96,7 +81,7 @@ func (r *Run) fitsBatch() error {
 	if _, table := d.(source.Table); !table || batch == 0 {
 		return nil
 	}
-	bytes, _ := sizeOf(d)
+	bytes, _ := source.Size(d)
 	row := bytes / int64(max(1, info.Examples))
 	if err := checkup.Fits(3 * row * int64(min(batch, info.Examples))); err != nil {
 		return badFile("Batch", "minibatches of %d examples of %s: %w", min(batch, info.Examples), info.Name, err)

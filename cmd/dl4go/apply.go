@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -16,7 +17,7 @@ import (
 // applyFlags are what evaluate, predict and score have in common: a trained network is applied to data.
 type applyFlags struct {
 	engineFlags
-	query        queryFlags
+	settings     dataFlags
 	model, data  string
 	batch        int
 	noNormalizer bool
@@ -37,7 +38,6 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 	addByPosition(fs, &f.byPosition)
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[*]")
-	f.query.add(fs)
 }
 
 // applied is a network on an engine, and the data that it is applied to.
@@ -45,7 +45,8 @@ type applied struct {
 	out    *output
 	begin  time.Time
 	net    *network
-	source source.Source
+	source interface{ Info() source.Info }
+	stream *source.Stream // nil: not read as a stream
 	work   workplace
 	engine engine.Engine
 	on     *distributed.Network[nn.Network]
@@ -60,7 +61,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if f.piped {
 		a.out.pipe()
 	}
-	a.work = workplace{flags: &f.engineFlags, query: &f.query, out: a.out}
+	a.work = workplace{flags: &f.engineFlags, settings: &f.settings, out: a.out}
 	defer func(opened *applied) {
 		if err != nil {
 			opened.close()
@@ -73,15 +74,16 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if err := positive(cmd, "batch", "threads"); err != nil {
 		return nil, err
 	}
-	if err := f.query.check(f.data); err != nil {
+	if err := f.settings.check(f.data); err != nil {
 		return nil, err
 	}
-	f.query.Unlabelled = !labels
+	f.settings.Unlabelled = !labels
 	kernels, err := f.kernels()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSource(&a.work, "data", f.data); err != nil {
+	name, o, err := a.work.named("data", f.data)
+	if err != nil {
 		return nil, err
 	}
 	if a.net, err = openTrained(cmd.Context(), a.out, f.model); err != nil {
@@ -93,10 +95,17 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 			return nil, err
 		}
 	}
-	if f.table == nil && streams(&a.work, f.data, labels) {
-		a.source, err = openStream(ctx, f.data, labels, schema)
+	var s source.Source
+	streams := source.Streams(name, o.Options) && !(a.work.cluster() && distributed.OnCluster(name))
+	if o.As = schema; f.table == nil && (streams || name.StandardInput()) {
+		a.stream, err = unlessOver(ctx, func() (*source.Stream, error) { return source.OpenStream(ctx, name, o.Options) })
+		if err != nil {
+			return nil, explainData("data", err)
+		}
+		a.source = a.stream
 	} else {
-		a.source, err = openData(ctx, &a.work, "data", f.data, schema)
+		s, err = openData(ctx, &a.work, "data", f.data, schema)
+		a.source = s
 	}
 	if f.table != nil && errors.As(err, &a.none) {
 		if a.engine, err = a.work.open(ctx); err == nil {
@@ -110,7 +119,12 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if f.noNormalizer {
 		a.net.normalizer = nil
 	}
-	if err := examine(ctx, "data", a.source, a.net, a.net.normalizer, labels); err != nil {
+	if a.stream == nil {
+		err = distributed.Examine(ctx, s, a.net.examination(labels))
+	} else if err = a.net.examination(labels).Example(a.stream.First().Clone()); err != nil {
+		err = fmt.Errorf("%s: %w", a.source.Info().Name, err)
+	}
+	if err := a.work.misfit("data", f.data, labels, err); err != nil {
 		return nil, err
 	}
 	if before != nil {
@@ -122,12 +136,12 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		return nil, err
 	}
 	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
-	if _, pieces := a.source.(*stream); !pieces {
-		partitions := a.source.Info().Examples / streamed // what comes to this process comes by partition
+	if a.stream == nil {
+		partitions := a.source.Info().Examples / distributed.PieceRows // what comes to this process comes by partition
 		if partitions < a.engine.Slots() {
 			partitions = 0
 		}
-		if a.data, err = distributed.Spread(ctx, a.engine, a.source, a.net.normalizer, partitions); err != nil {
+		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.normalizer, partitions); err != nil {
 			return nil, err
 		}
 	}
@@ -141,10 +155,31 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 }
 
 func (a *applied) close() error {
-	if s, ok := a.source.(*stream); ok {
-		s.Close()
+	if a.stream != nil {
+		a.stream.Close()
 	}
 	return a.work.close()
+}
+
+// eachPiece gives f the data, or of a stream the examples in pieces, in order.
+func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error) error {
+	if a.stream == nil {
+		return f(a.data)
+	}
+	release, err := a.on.Hold(ctx) // it goes to the workers once, not with each piece
+	if err != nil {
+		return err
+	}
+	defer release()
+	var failed error
+	err = distributed.Pieces(ctx, a.engine, a.stream, a.net.normalizer, func(d *distributed.Data) error {
+		failed = f(d)
+		return failed
+	})
+	if err != nil && failed == nil && ctx.Err() == nil {
+		err = fmt.Errorf("--data: %w", err)
+	}
+	return err
 }
 
 // counted visits something for each of the source's examples, and shows how far it is.
@@ -166,4 +201,12 @@ func (a *applied) some(examples int) error {
 func (a *applied) done(model string, examples int, e event) error {
 	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
 	return a.out.done(e)
+}
+
+// keyColumns is how many columns an example's key has, where it is that of a query's row.
+func (a *applied) keyColumns() int {
+	if a.data == nil {
+		return 0
+	}
+	return a.data.KeyColumns()
 }

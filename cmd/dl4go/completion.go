@@ -56,6 +56,9 @@ func complete(cmd *cobra.Command) {
 	for flag, of := range values {
 		offer(flag, of, cobra.ShellCompDirectiveNoFileComp)
 	}
+	for _, s := range dataSettings() {
+		offer(s.FlagName(), oneOf(s.Offer...), cobra.ShellCompDirectiveNoFileComp)
+	}
 	if cmd.Name() == "train" || cmd.Name() == "summary" {
 		offer("model", nn.BuiltIns, cobra.ShellCompDirectiveDefault)
 	}

@@ -4,75 +4,72 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/distributed"
 )
-
-// sources are the kinds of data.
-var sources = []string{"digits", "idx", "csv", "libsvm", "dl4j", "sql"}
 
 // openData opens what a flag names as data, by the names of a schema; nil takes it by position. Without a
 // workplace, all of it is this machine's.
 func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Schema) (source.Source, error) {
-	if err := checkSource(w, flag, spec); err != nil {
+	n, o, err := w.named(flag, spec)
+	if err != nil {
 		return nil, err
 	}
-	kind, rest, _ := strings.Cut(spec, ":")
-	if fromStdin(spec) {
+	if n.StandardInput() {
 		return nil, usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag, spec)
 	}
 	var s source.Source
-	var err error
-	switch {
-	case kind == "sql":
-		s, err = openQuery(ctx, w, rest, as)
-	case kind == "dl4j" && w.cluster():
-		s, err = openClusterFiles(ctx, w, rest)
-	case kind == "libsvm" && clusterLibSVM(w, rest):
-		s, err = openClusterLibSVM(ctx, w, rest, as)
-	default:
-		s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenAs(ctx, spec, as) })
-	}
-	if err == nil {
-		if e := as.SameClasses(s.Info().LabelNames); e != nil {
-			err = &source.MismatchError{Err: fmt.Errorf("data source %s: %w", spec, e)}
+	o.As = as
+	if w.cluster() && distributed.OnCluster(n) {
+		e, err := w.open(ctx)
+		if err != nil {
+			return nil, explainData(flag, err)
 		}
+		s, err = distributed.Open(ctx, e, n, o)
+		if err != nil {
+			return nil, explainData(flag, err)
+		}
+		w.opened = append(w.opened, s)
+		return s, nil
 	}
+	s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenName(ctx, n, o.Options) })
 	if err != nil {
 		return nil, explainData(flag, err)
+	}
+	if w != nil {
+		w.opened = append(w.opened, s)
 	}
 	return s, nil
 }
 
-// checkSource refuses what is no kind of data, and a query where there is no cluster.
-func checkSource(w *workplace, flag, spec string) error {
-	kind, _, _ := strings.Cut(spec, ":")
-	if !slices.Contains(sources, kind) {
-		return usagef("--%s %q: data is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N, dl4j:FILE-OR-DIRECTORY or sql:QUERY%s", flag, spec, meant(spec, kind))
+// named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It refuses what
+// is no data, and what needs a cluster where there is none.
+func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenOptions, err error) {
+	var settings *dataFlags
+	if w != nil {
+		settings, o = w.settings, w.settings.OpenOptions
+		o.Busy = w.busy
 	}
-	if kind == "sql" && !w.cluster() {
-		on := "this command reads data on this machine"
-		if w != nil {
-			on = "--master " + w.flags.master + " has no tables"
-		}
-		return usagef("--%s: sql: is a query for a Spark cluster, --master sc://HOST:PORT: %s", flag, on)
+	if n, err = settings.name(flag, spec); err != nil || w.cluster() || !distributed.NeedsEngine(n) {
+		return n, o, err
 	}
-	return nil
+	on := "this command reads data on this machine"
+	if w != nil {
+		on = "--master " + w.flags.master + " has no tables"
+	}
+	_, err = source.OpenName(context.Background(), n, source.Options{})
+	return n, o, usagef("--%s: %w: %s", flag, err, on)
 }
 
 // unlessOver opens data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
-func unlessOver(ctx context.Context, open func() (source.Source, error)) (source.Source, error) {
+func unlessOver[T any](ctx context.Context, open func() (T, error)) (T, error) {
 	type opened struct {
-		source.Source
-		err error
+		data T
+		err  error
 	}
 	done := make(chan opened, 1)
 	go func() {
@@ -81,27 +78,11 @@ func unlessOver(ctx context.Context, open func() (source.Source, error)) (source
 	}()
 	select {
 	case o := <-done:
-		return o.Source, o.err
+		return o.data, o.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
-}
-
-// meant names the source that a text may have meant: a file by its ending, or a kind that is spelled like it.
-func meant(spec, kind string) string {
-	file, _, _ := strings.Cut(spec, "?")
-	switch strings.ToLower(path.Ext(file)) {
-	case ".bin":
-		return "; did you mean dl4j:" + spec + "?"
-	case ".csv", ".tsv":
-		return "; did you mean csv:" + spec + "?"
-	case ".libsvm", ".svm":
-		return "; did you mean libsvm:" + spec + "?"
-	}
-	if info, err := os.Stat(spec); err == nil && info.IsDir() {
-		return "; did you mean dl4j:" + spec + "?"
-	}
-	return registry.SuggestWord(kind, sources)
 }
 
 // explainData makes a mistake in the command line of a text that names no data.
@@ -117,55 +98,89 @@ func explainData(flag string, err error) error {
 	return err
 }
 
-// examine checks that data fits the network, before anything is done with it: of saved DataSets every file is read and
-// looked through for numbers that are not finite; tables were when they were opened, and their examples are alike.
-func examine(ctx context.Context, flag string, s source.Source, net *network, norm normalizer.Normalizer, labels bool) error {
-	if c, ok := s.(interface {
-		examine(flag string, net *network, norm normalizer.Normalizer, labels bool) error
-	}); ok {
-		return c.examine(flag, net, norm, labels)
-	}
-	objects := 1
-	saved, ok := s.(*source.Saved)
-	if ok {
-		objects = saved.Objects()
-	}
-	for i := range objects {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		place := s.Info().Name
-		if ok {
-			place = saved.Paths()[i]
-		}
-		m, err := s.Object(i)
-		if err != nil {
-			return fmt.Errorf("--%s: %w", flag, err)
-		}
-		if err := examineObject(m, net, norm, labels); err != nil {
-			return fmt.Errorf("--%s: %s: %w", flag, place, err)
-		}
-	}
-	return nil
+// examine checks that data fits the network, before anything is done with it.
+func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Source, net *network, labels bool) error {
+	return w.misfit(flag, spec, labels, distributed.Examine(ctx, s, net.examination(labels)))
 }
 
-func examineObject(m *data.MultiDataSet, net *network, norm normalizer.Normalizer, labels bool) error {
-	if err := m.CheckFinite(); err != nil {
-		return err
+// examination says what data is examined for.
+func (n *network) examination(labels bool) distributed.Examination {
+	return distributed.Examination{Network: n.Network, Title: n.title, Normalizer: n.normalizer, Unlabelled: !labels}
+}
+
+// misfit says what may be the reason why data does not fit: a setting that was not given.
+func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
+	if err == nil {
+		return nil
 	}
-	if labels && len(m.Labels) == 0 {
-		return fmt.Errorf("there are no labels")
+	n, nameErr := w.settings.name(flag, spec)
+	k, ok := source.KindOf(n.Kind)
+	if nameErr != nil || !ok {
+		return fmt.Errorf("--%s: %w", flag, err)
 	}
-	if !labels {
-		m.Labels, m.LabelMasks = nil, nil
+	setting, has := k.About().Setting("label")
+	_, given := n.Settings["label"]
+	switch {
+	case given || !has:
+	case errors.Is(err, distributed.ErrUnlabelled):
+		err = fmt.Errorf("%w; --%s %s says where they are", err, setting.FlagName(), setting.Value)
+	case !labels && setting.Default != "":
+		err = fmt.Errorf("%w; without --%s, %s", err, setting.FlagName(), setting.Default)
 	}
-	if norm != nil {
-		if err := norm.Transform(m); err != nil {
-			return err
+	return fmt.Errorf("--%s: %w", flag, err)
+}
+
+// normalized gives an iterator's minibatches through a normalizer.
+type normalized struct {
+	data.Iterator
+	by normalizer.Normalizer
+}
+
+func (n normalized) Next() (*data.MultiDataSet, error) {
+	m, err := n.Iterator.Next()
+	if err == nil {
+		err = n.by.Transform(m)
+	}
+	return m, err
+}
+
+// halves gives data that has a part to hold out by itself both names, where nothing else is held out.
+func halves(spec, test string) (string, string) {
+	n, err := source.Parse(spec)
+	if k, _ := source.KindOf(n.Kind); err == nil && test == "" {
+		if h, ok := k.(source.Halver); ok {
+			if train, heldOut, ok := h.Halves(n); ok {
+				return train.String(), heldOut.String()
+			}
 		}
 	}
-	if err := net.Check(m); err != nil {
-		return fmt.Errorf("the data does not fit the network %s: %w", net.title, err)
+	return spec, test
+}
+
+// sourceForms lists the kinds of data for a help text.
+func sourceForms() string {
+	var b strings.Builder
+	for _, kind := range source.Kinds() {
+		k, _ := source.KindOf(kind)
+		fmt.Fprintf(&b, "  %-35s %s\n", k.About().Form, k.About().Text)
 	}
-	return nil
+	return b.String()
+}
+
+// sourceDetails says more about them.
+func sourceDetails() string {
+	var b strings.Builder
+	for _, kind := range source.Kinds() {
+		k, _ := source.KindOf(kind)
+		if text := k.About().More; text != "" {
+			fmt.Fprintf(&b, "  %-9s %s\n", kind+":", strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 12)))
+		}
+	}
+	return b.String()
+}
+
+// queried says whether only a cluster can read what a text names.
+func queried(spec string) bool {
+	n, err := source.Parse(spec)
+	return err == nil && distributed.NeedsEngine(n)
 }

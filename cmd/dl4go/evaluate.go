@@ -59,7 +59,7 @@ ROCs are the exception, because they keep every example; --threshold-steps N avo
 			if err := outputs.check(); err != nil {
 				return err
 			}
-			f.query.count, f.query.level = true, engine.MemoryAndDisk
+			f.settings.Count, f.settings.Level = true, engine.MemoryAndDisk
 			var all []*measured
 			a, err := f.open(cmd, true, func(net *network, info source.Info) (err error) {
 				if all, err = outputs.measured(net, info, types.types); err == nil {
@@ -82,6 +82,7 @@ ROCs are the exception, because they keep every example; --threshold-steps N avo
 	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers, "`N` replicas at a time in each process")
 	types.add(cmd)
 	arrays.add(cmd)
+	f.settings.add(cmd.Flags())
 	return cmd
 }
 

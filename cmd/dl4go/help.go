@@ -19,40 +19,42 @@ type section struct {
 	shownBy   []string // commands whose --help shows the rare ones, too
 }
 
-// sections has all flags of all commands, in the order in which they are shown.
-var sections = []section{
-	{title: "Network and data",
-		flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask", "program"},
-		rare:  []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
-	{title: "Columns of a query",
-		flags: []string{"features", "label", "classes", "keys"},
-		rare:  []string{"shape", "ordered"}, shownBy: []string{"predict", "evaluate", "score"}},
-	{title: "Training", elsewhere: "How it runs",
-		flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
-		rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
-	{title: "Results",
-		flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
-			"allow-nan", "rows", "title", "json"},
-		rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
-	{title: "Checkpoints",
-		flags: []string{"checkpoint", "resume"},
-		rare:  []string{"checkpoint-every", "checkpoint-lease"}},
-	{title: "Where work runs",
-		flags: []string{"master", "workers", "threads", "listen", "address", "credentials", "jobs", "dir", "older-than"},
-		rare:  []string{"kernel", "replicas"}, shownBy: []string{"summary"}},
-	{title: "Connection to Spark",
-		rare: []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}, shownBy: []string{"doctor", "clean"}},
-	{title: "Data on the workers",
-		rare: []string{"approach", "export-directory", "keep-exported", "repartition", "repartition-strategy", "storage-level",
-			"storage-level-streams", "prefetch"}},
-	{title: "Parameter averaging",
-		rare: []string{"aggregation-depth", "save-updater", "rounds"}},
-	{title: "Gradient sharing",
-		rare: []string{"sharing-config", "mesh", "encoding-debug"}},
-	{title: "Resident workers",
-		rare: []string{"network-mask", "controller-address", "unicast-port", "coordinator"}, shownBy: []string{"doctor"}},
-	{title: "Help",
-		flags: []string{"help", "help-all", "version"}},
+// sections gives all flags of all commands, in the order in which they are shown.
+func sections() []section {
+	return []section{
+		{title: "Network and data",
+			flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask", "program"},
+			rare:  []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
+		{title: "Data settings",
+			flags: dataFlagNames(func(rare bool) bool { return !rare }),
+			rare:  dataFlagNames(func(rare bool) bool { return rare })},
+		{title: "Training", elsewhere: "How it runs",
+			flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
+			rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
+		{title: "Results",
+			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
+				"allow-nan", "rows", "title", "json"},
+			rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
+		{title: "Checkpoints",
+			flags: []string{"checkpoint", "resume"},
+			rare:  []string{"checkpoint-every", "checkpoint-lease"}},
+		{title: "Where work runs",
+			flags: []string{"master", "workers", "threads", "listen", "address", "credentials", "jobs", "dir", "older-than"},
+			rare:  []string{"kernel", "replicas"}, shownBy: []string{"summary"}},
+		{title: "Connection to Spark",
+			rare: []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}, shownBy: []string{"doctor", "clean"}},
+		{title: "Data on the workers",
+			rare: []string{"approach", "export-directory", "keep-exported", "repartition", "repartition-strategy", "storage-level",
+				"storage-level-streams", "prefetch"}},
+		{title: "Parameter averaging",
+			rare: []string{"aggregation-depth", "save-updater", "rounds"}},
+		{title: "Gradient sharing",
+			rare: []string{"sharing-config", "mesh", "encoding-debug"}},
+		{title: "Resident workers",
+			rare: []string{"network-mask", "controller-address", "unicast-port", "coordinator"}, shownBy: []string{"doctor"}},
+		{title: "Help",
+			flags: []string{"help", "help-all", "version"}},
+	}
 }
 
 // helpAll is the flag that shows everything, and more the annotation of what only that shows.
@@ -92,7 +94,7 @@ func help(w io.Writer, cmd *cobra.Command, all bool) {
 		}
 	}
 	hidden := 0
-	for _, s := range sections {
+	for _, s := range sections() {
 		shown := s.flags
 		if all || slices.Contains(s.shownBy, cmd.Name()) {
 			shown = slices.Concat(s.flags, s.rare)

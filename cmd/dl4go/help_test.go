@@ -54,6 +54,7 @@ func TestCompletion(t *testing.T) {
 		"evaluate --types ":  "roc-multiclass",
 		"train --kernel ":    "portable",
 		"evaluate --kernel ": "portable",
+		"train --delimiter ": "tab",
 	} {
 		root := rootCommand(append([]string{cobra.ShellCompRequestCmd}, strings.Split(command, " ")...)...)
 		var out bytes.Buffer

@@ -43,7 +43,7 @@ func TestInterruptWhileReading(t *testing.T) {
 // TestInterruptOfAStream: predictions of a file that was read in part are given up, and leave nothing.
 func TestInterruptOfAStream(t *testing.T) {
 	dir := t.TempDir()
-	spec, packed := pixels4(t, dir, 3*streamed)
+	spec, packed := pixels4(t, dir, 3*distributed.PieceRows)
 	pipe := filepath.Join(dir, "x.gz")
 	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)

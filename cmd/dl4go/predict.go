@@ -65,9 +65,9 @@ Memory does not grow with the data for csv:, idx:, libsvm:FILE?features=N, queri
 	}
 	f.add(cmd)
 	cmd.Flags().StringVar(&output, "output", "", "`FILE` .npy, .csv, .jsonl, - or table:NAME")
-	f.query.addKeys(cmd.Flags())
 	f.addAllowNaN(cmd.Flags())
 	table.add(cmd.Flags())
+	f.settings.add(cmd.Flags())
 	return cmd
 }
 
@@ -81,10 +81,10 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		f.piped = true
 	case kind != ".npy" && kind != ".csv" && kind != ".jsonl":
 		return usagef("--output %s: it must end in .npy, .csv or .jsonl, be - for standard output, or be table:NAME", output)
-	case kind == ".npy" && (len(f.query.Keys) > 0 || strings.HasPrefix(f.data, "csv:") && keyed(f.data)):
+	case kind == ".npy" && f.settings.keys("data", f.data) != nil:
 		return usagef("--output %s: a .npy file has no place for keys: write a .csv or a .jsonl file", output)
 	}
-	f.query.PartitionRows = streamed
+	f.settings.PartitionRows = distributed.PieceRows
 	a, err := f.open(cmd, false, func(net *network, _ source.Info) error {
 		names := results.Outputs(net.Network)
 		if f.piped && kind == ".csv" && len(names) > 1 {
@@ -104,9 +104,9 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return err
 	}
 	defer a.close()
-	w := results.PipePredictions(a.net.Network, kind, len(f.query.Keys), a.out.data)
+	w := results.PipePredictions(a.net.Network, kind, a.keyColumns(), a.out.data)
 	if !f.piped {
-		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, len(f.query.Keys)); err != nil {
+		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, a.keyColumns()); err != nil {
 			return err
 		}
 	}

@@ -70,9 +70,9 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	switch {
 	case name == "":
 		return usagef("--output table: a name is missing: table:NAME or table:DATABASE.NAME")
-	case !isQuery(f.data):
+	case !queried(f.data):
 		return usagef("--output table:%s: a table's rows are told apart by the keys of a query's rows: --data sql:SELECT … --keys COLUMN", name)
-	case len(f.query.Keys) == 0:
+	case f.settings.keys("data", f.data) == nil:
 		return usagef("--output table:%s: --keys is missing, the columns of the query that tell its rows apart", name)
 	}
 	if o.Mode, err = choose("mode", table.mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {

@@ -12,10 +12,7 @@ import (
 
 // open opens network and data.
 func (t *training) open(ctx context.Context, seeded bool) error {
-	spec, test := t.dataSpec, t.testSpec
-	if test == "" && (spec == "digits" || spec == "digits:train") {
-		spec, test = "digits:train", "digits:test"
-	}
+	spec, test := halves(t.dataSpec, t.testSpec)
 	var seed *int64
 	if seeded {
 		seed = &t.seed
@@ -67,13 +64,13 @@ func (t *training) examine(ctx context.Context) error {
 	if err := t.normalizer(t.train.Info()); err != nil {
 		return err
 	}
-	if err := examine(ctx, "data", t.train, t.net, t.net.normalizer, true); err != nil {
+	if err := t.work.examine(ctx, "data", t.dataSpec, t.train, t.net, true); err != nil {
 		return err
 	}
 	if t.test == nil {
 		return nil
 	}
-	return examine(ctx, "test", t.test, t.net, t.net.normalizer, true)
+	return t.work.examine(ctx, "test", t.testSpec, t.test, t.net, true)
 }
 
 // normalizer settles how features are normalized.
@@ -100,8 +97,7 @@ func (t *training) normalizer(info source.Info) error {
 			fitter = normalizer.NewMultiMinMax(0, 1, false)
 		}
 		batch := 0
-		switch t.train.(type) {
-		case source.Table, *queryData:
+		if t.train.Objects() == info.Examples {
 			batch = 256
 		}
 		if err := fitter.Fit(source.Batches(t.train, batch)); err != nil {

@@ -9,14 +9,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
 )
 
-// fixed are flags that a run can't change when it goes on.
-var fixed = append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "by-position", "workers", "early-stopping",
-	"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
-	queryOnly...)
+// fixed are flags that a run can't change when it goes on: those of data, too.
+func fixed() []string {
+	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "by-position", "workers", "early-stopping",
+		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
+		dataFlagNames(func(bool) bool { return true })...)
+}
 
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
 // were must not contradict it.
@@ -42,7 +45,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 // restore sets the flags.
 func restore(r *train.Resumed, flags *pflag.FlagSet) error {
 	at, kept := r.Dir(), r.Notes
-	for _, name := range fixed {
+	for _, name := range fixed() {
 		f := flags.Lookup(name)
 		if f == nil || !f.Changed {
 			continue
@@ -88,9 +91,8 @@ func valuesOf(f *pflag.Flag) []string {
 
 // setValues gives a flag what valuesOf gave.
 func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		f.Changed = true
-		return list.Replace(values)
+	if _, ok := f.Value.(pflag.SliceValue); ok { // Set, and not Replace: a flag that was not set is not in the next record
+		return flags.Set(f.Name, source.JoinValues(values))
 	}
 	if len(values) != 1 {
 		return fmt.Errorf("it has %d values", len(values))

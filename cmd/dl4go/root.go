@@ -44,13 +44,8 @@ It reads and writes Deeplearning4j's models, configurations and data sets.
   dl4go doctor --master sc://host:15002  checks what the cluster lacks
 
 A SOURCE of data is one of:
-  digits, digits:train, digits:test   1,797 images of handwritten digits, built in
-  csv:FILE?label=COLUMN&classes=N     a table
-  idx:IMAGES,LABELS                   MNIST's format
-  libsvm:FILE?features=N&classes=N    LIBSVM's format
-  dl4j:FILE or dl4j:DIRECTORY         saved DataSets or MultiDataSets
-  sql:SELECT features, label FROM t   a query, on Spark
-  csv:- or libsvm:-                   standard input; not for training
+` + sourceForms() + `  csv:- or libsvm:-                   standard input; not for training
+Settings such as label=COLUMN may also be flags: --label COLUMN.
 A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
 
 An ENGINE, for --master, is one of:
@@ -63,12 +58,8 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standar
 output was closed.`,
 		Annotations: map[string]string{more: `
 More about a SOURCE:
-  csv:      header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
-            examples; label=none, if there are no labels. label=COLUMN without classes=N finds the classes itself.
-  libsvm:   labels=-1,1 names labels that are not 0, 1, …; regression=true takes them as numbers.
-  sql:      columns are arrays or numbers. --features, --label, --classes and --shape say what they mean.
-  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
-  idx: files may be gzipped. With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
+` + sourceDetails() + `  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
+With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
 
 A model remembers the names of its columns and classes. Other commands match data by these names and refuse data that
 does not fit. --by-position matches by position instead.

@@ -29,11 +29,11 @@ A loss that is NaN or infinite is an error that names the example, unless --allo
 Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, csv:FILE?names=… and standard input.`},
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !examples && len(f.query.Keys) > 0 {
+			if !examples && queried(f.data) && f.settings.given("keys") != nil {
 				return usagef("--keys goes with --examples")
 			}
 			if examples {
-				f.query.PartitionRows = streamed
+				f.settings.PartitionRows = distributed.PieceRows
 				f.piped = true
 			}
 			a, err := f.open(cmd, true, nil)
@@ -50,8 +50,8 @@ Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, c
 	f.add(cmd)
 	cmd.Flags().BoolVar(&examples, "examples", false, "print the score of each example, one a line")
 	cmd.Flags().BoolVar(&regularization, "regularization", false, "add the L1, L2 and weight-decay terms")
-	f.query.addKeys(cmd.Flags())
 	f.addAllowNaN(cmd.Flags())
+	f.settings.add(cmd.Flags())
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 
 // scoreExamples prints a score a line.
 func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
-	w := results.NewScores(f.json, len(f.query.Keys), a.out.data)
+	w := results.NewScores(f.json, a.keyColumns(), a.out.data)
 	err := a.counted("score", func(done func(int)) error {
 		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
 			scores, err := a.on.ScoreExamples(cmd.Context(), d, regularization, 0)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/distributed"
 )
 
 // predictStream is dl4go predict on a CSV from standard input, with a model that takes rows of 4 numbers.
@@ -181,7 +183,7 @@ func TestEvaluateStream(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var text bytes.Buffer
-	const n = 3*streamed + 17
+	const n = 3*distributed.PieceRows + 17
 	for i := range n {
 		fmt.Fprintf(&text, "0.%d,0.25,-0.%d,0.75,%d\n", i%1000, i%7, i%3)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -53,7 +54,7 @@ func command(t *testing.T, args ...string) error {
 
 // TestIDXIsAStream: what is computed of IDX files piece by piece is what the network gives for all examples at once.
 func TestIDXIsAStream(t *testing.T) {
-	const n = 2*streamed + 17
+	const n = 2*distributed.PieceRows + 17
 	dir := t.TempDir()
 	spec, _ := pixels4(t, dir, n)
 	s, err := source.Open(spec)
@@ -108,7 +109,7 @@ func TestIDXIsAStream(t *testing.T) {
 // TestStreamedFileIsDamaged: a file that breaks off in the middle is named with the place, and leaves no predictions.
 func TestStreamedFileIsDamaged(t *testing.T) {
 	dir := t.TempDir()
-	spec, packed := pixels4(t, dir, 3*streamed)
+	spec, packed := pixels4(t, dir, 3*distributed.PieceRows)
 	if err := os.WriteFile(filepath.Join(dir, "x.gz"), packed[:len(packed)*3/4], 0o666); err != nil {
 		t.Fatal(err)
 	}

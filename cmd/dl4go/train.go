@@ -52,10 +52,10 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if f.training == byPlain {
 		f.master = "local[1]"
 	}
-	t.work = workplace{flags: &f.engineFlags, query: &f.query, out: t.out}
-	f.query.count, f.query.Partitions = true, f.conf.NumWorkers
+	t.work = workplace{flags: &f.engineFlags, settings: &f.settings, out: t.out}
+	f.settings.Count, f.settings.Partitions = true, f.conf.NumWorkers
 	if f.conf.RDDTrainingApproach == paramavg.Direct {
-		f.query.level = f.conf.StorageLevel
+		f.settings.Level = f.conf.StorageLevel
 	}
 	defer t.work.close()
 	if err := t.open(cmd.Context(), given("seed")); err != nil {

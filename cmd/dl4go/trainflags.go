@@ -21,7 +21,7 @@ const (
 // trainFlags are what dl4go train is asked for.
 type trainFlags struct {
 	engineFlags
-	query                                                queryFlags
+	settings                                             dataFlags
 	model, dataSpec, testSpec, training, save, normalize string
 	epochs, iterations, batch, pretrain                  int
 	seed                                                 int64
@@ -87,7 +87,6 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[2]")
-	f.query.add(fs)
 	m := &f.conf
 	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", m.AveragingFrequency, "`N` minibatches between averagings")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")
@@ -105,6 +104,7 @@ func trainCommand() *cobra.Command {
 	f.stats.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
+	f.settings.add(fs)
 	return cmd
 }
 
@@ -145,11 +145,13 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if given("iterations") && f.training == bySharing {
 		return usagef("--iterations can't be given with --training sharing, whose workers train whole epochs")
 	}
-	if err := f.query.check(f.dataSpec, f.testSpec); err != nil {
+	if err := f.settings.check(f.dataSpec, f.testSpec); err != nil {
 		return err
 	}
-	if f.training == byPlain && (isQuery(f.dataSpec) || isQuery(f.testSpec)) {
-		return usagef("sql: is read by a cluster's workers: --training plain runs in one process, on this machine's data")
+	for _, spec := range []string{f.dataSpec, f.testSpec} {
+		if f.training == byPlain && queried(spec) {
+			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data", kindName(spec))
+		}
 	}
 	if f.normalize != "" {
 		if f.normalize, err = choose("normalize", f.normalize, "standardize", "minmax"); err != nil {

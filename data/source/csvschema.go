@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -42,7 +41,7 @@ func (o CSV) asKnown() CSV {
 // column that is not the key.
 func (r *csvReader) labelColumns(n int, named bool) ([]string, error) {
 	if label := r.options.Label; label != "" && r.options.Regression {
-		return strings.Split(label, ","), nil
+		return Values(label), nil
 	} else if label != "" {
 		return []string{label}, nil
 	}

@@ -27,8 +27,6 @@ func (s *csvStream) open(in ...io.Reader) error {
 	return nil
 }
 
-func (s *csvStream) keyed() bool { return s.key >= 0 }
-
 func (s *csvStream) labelled() bool { return !s.unlabelled && s.targets > 0 }
 
 func (s *csvStream) streamInfo() Info {
@@ -53,7 +51,7 @@ func (s *csvStream) example() (*data.MultiDataSet, error) {
 		return nil, err
 	}
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(slices.Clone(s.values), 1, s.features)}}
-	if s.keyed() {
+	if s.key >= 0 {
 		m.Meta = []string{s.keys[0]}
 	}
 	if !s.labelled() {

@@ -2,8 +2,37 @@ package source
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
+	"strings"
 )
+
+func init() { Register("digits", digitsKind{}) }
+
+// digitsKind is digits, digits:train and digits:test.
+type digitsKind struct{}
+
+func (digitsKind) About() About {
+	return About{Form: "digits, digits:train, digits:test", Text: "1,797 images of handwritten digits, built in"}
+}
+
+func (digitsKind) Check(n Name, _ Options) error {
+	switch {
+	case n.Place == "" && strings.Contains(n.Text, ":"):
+		return specf("a part is missing: digits:train or digits:test")
+	case n.Place != "" && n.Place != "train" && n.Place != "test":
+		return specf("digits has the parts train and test, not %q", n.Place)
+	}
+	return nil
+}
+
+func (digitsKind) Open(_ context.Context, n Name, _ Options) (Source, error) { return Digits(n.Place) }
+
+// Halves gives the part to train with and the part that is held out, of all or of the former.
+func (digitsKind) Halves(n Name) (train, test Name, ok bool) {
+	part := func(name string) Name { return Name{Kind: n.Kind, Place: name, Text: n.Kind + ":" + name} }
+	return part("train"), part("test"), n.Place == "" || n.Place == "train"
+}
 
 var (
 	//go:embed digits/images-idx3-ubyte.gz

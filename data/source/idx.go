@@ -5,44 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
-
-// openIDXSpec opens IMAGES,LABELS[?classes=N].
-func openIDXSpec(ctx context.Context, rest string) (Table, error) {
-	images, labels, classes, err := parseIDXSpec(rest)
-	if err != nil {
-		return nil, err
-	}
-	return openIDX(ctx, images, labels, classes)
-}
-
-func parseIDXSpec(rest string) (images, labels string, classes int, err error) {
-	paths, query, _ := strings.Cut(rest, "?")
-	images, labels, ok := strings.Cut(paths, ",")
-	if !ok || images == "" || labels == "" {
-		return "", "", 0, specf("two files are needed: idx:IMAGES,LABELS")
-	}
-	options, err := parseOptions(query)
-	if err != nil {
-		return "", "", 0, err
-	}
-	for k, v := range options {
-		if k != "classes" {
-			return "", "", 0, specf("unknown option %q: there is classes", k)
-		}
-		if classes, err = strconv.Atoi(v); err != nil || classes < 1 {
-			return "", "", 0, specf("classes=%s is not a number of classes", v)
-		}
-	}
-	return images, labels, classes, nil
-}
 
 // OpenIDX reads a file of images (or of vectors) and one of their labels as MNIST's files are made: unsigned bytes in
 // the IDX format, gzipped or not. Images are kept as bytes and scaled to [0, 1] by 255 when they are read, as features

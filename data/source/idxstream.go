@@ -21,10 +21,8 @@ type idxStream struct {
 	at             int
 }
 
-func newIDXStream(rest string, labels bool) (s *idxStream, err error) {
-	s = &idxStream{labelled: labels, scaled: scale(255)}
-	s.images, s.labels, s.info.Classes, err = parseIDXSpec(rest)
-	return s, err
+func newIDXStream(images, labels string, classes int, labelled bool) *idxStream {
+	return &idxStream{images: images, labels: labels, labelled: labelled, info: Info{Classes: classes}, scaled: scale(255)}
 }
 
 func (s *idxStream) open(in ...io.Reader) (err error) {
@@ -57,8 +55,6 @@ func sizeOf(in io.Reader) int64 {
 	}
 	return -1
 }
-
-func (s *idxStream) keyed() bool { return false }
 
 func (s *idxStream) streamInfo() Info { return s.info }
 

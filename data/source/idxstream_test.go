@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 // drain gives all examples of a stream that come before its error, which is nil after the last one.
 func drain(spec string, labels bool) (all []*data.MultiDataSet, err error) {
-	s, err := OpenStream(context.Background(), spec, labels, nil)
+	s, err := openStream(spec, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +55,14 @@ func TestStreamsAreTheFiles(t *testing.T) {
 		"csv:" + rows + "?classes=2":                                                     false,
 		"csv:" + rows:                                                                    false,
 	} {
-		if got := Streams(spec, true); got != whole {
+		if got := streams(spec); got != whole {
 			t.Errorf("%s: a stream gives what the file has: %v", spec, got)
 		}
 		if !whole {
 			continue
 		}
 		table := open2(t, spec)
-		s, err := OpenStream(t.Context(), spec, true, nil)
+		s, err := openStream(spec, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,11 +137,11 @@ func TestBadIDXStream(t *testing.T) {
 	}
 	path := write(t, "x", x)
 	for _, spec := range []string{"idx:" + path, "idx:" + path + "," + path + ".none", "idx:-," + path, "idx:" + path + "," + path + "?class=1"} {
-		if _, err := OpenStream(t.Context(), spec, true, nil); err == nil {
+		if _, err := openStream(spec, true); err == nil {
 			t.Errorf("%s is read", spec)
 		}
 	}
-	if _, err := OpenStream(t.Context(), "idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7", false, nil); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
+	if _, err := openStream("idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7", false); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
 		t.Errorf("a class too many: %v", err)
 	}
 }

@@ -32,8 +32,6 @@ func (s *libSVMStream) open(in ...io.Reader) error {
 	return nil
 }
 
-func (s *libSVMStream) keyed() bool { return false }
-
 func (s *libSVMStream) streamInfo() Info {
 	info := Info{Features: []tensor.Shape{{s.o.Features}}}
 	switch {

@@ -190,6 +190,9 @@ func (s *Saved) Objects() int { return len(s.paths) }
 // Paths are the files. The slice is the source's own.
 func (s *Saved) Paths() []string { return s.paths }
 
+// Reader says how workers read the files.
+func (s *Saved) Reader() Name { return Name{Kind: "dl4j"} }
+
 // Bytes is how large the files were, together, when they were listed.
 func (s *Saved) Bytes() int64 { return s.bytes }
 

@@ -61,7 +61,7 @@ func TestLibSVMBySchema(t *testing.T) {
 		{[]string{"cat", "dog"}, LibSVM{Regression: true}, ""},
 		{nil, LibSVM{}, ""},
 	} {
-		o, err := c.o.As(&data.Schema{Classes: c.classes})
+		o, err := c.o.as(&data.Schema{Classes: c.classes})
 		if err != nil {
 			if mismatch := (*MismatchError)(nil); !errors.As(err, &mismatch) || c.want == "" || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %+v: %v", c.classes, c.o, err)

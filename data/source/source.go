@@ -1,13 +1,11 @@
-// Package source opens data by the names that the command line takes: the embedded digits, IDX files, CSV and LIBSVM
-// files, and saved DataSets.
+// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and what
+// programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
 package source
 
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/tensor"
@@ -15,6 +13,8 @@ import (
 
 // Source is data that can be read many times and always in the same order. It consists of objects: the minibatches of
 // saved DataSets, one a file, or the single examples of a table. It is safe for concurrent use.
+//
+// A Source may be more: a [Table], [Sized], [Files], [Sampled], an io.Closer, or a distributed.Spreader.
 type Source interface {
 	// Info tells what the data is like.
 	Info() Info
@@ -31,6 +31,43 @@ type Table interface {
 	Examples(indices []int) *data.MultiDataSet
 	// Range gives the examples [from, to) as a new minibatch.
 	Range(from, to int) *data.MultiDataSet
+}
+
+// Sized is a Source whose examples do not lie in this process's memory.
+type Sized interface {
+	Source
+	// Bytes is how many there are, as far as is known.
+	Bytes() int64
+}
+
+// Files is a Source of files, each of which is an object.
+type Files interface {
+	Source
+	// Paths are the files. The slice is the source's own.
+	Paths() []string
+	// Reader says how workers read them.
+	Reader() Name
+}
+
+// Sampled is a Source that does not lie on this machine. Its examples were looked through when it was opened.
+type Sampled interface {
+	Source
+	// Samples are examples that stand for all: one of each kind of shapes.
+	Samples() []Sample
+}
+
+// Sample is an example, and the file that it is from; empty if there is none.
+type Sample struct {
+	Example *data.MultiDataSet
+	From    string
+}
+
+// Size is about how many bytes a source's examples take, and whether they take them of this process's memory.
+func Size(s Source) (bytes int64, inMemory bool) {
+	if sized, ok := s.(Sized); ok {
+		return sized.Bytes(), false
+	}
+	return s.Info().Bytes(), true
 }
 
 // Info describes a source's examples.
@@ -85,63 +122,44 @@ func classNames(names []string, n int) []string {
 	return names
 }
 
-// parseOptions gives the options behind a source's question mark, each of which may be given once.
-func parseOptions(query string) (map[string]string, error) {
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return nil, specf("options %q: %v", query, err)
-	}
-	options := map[string]string{}
-	for k, v := range values {
-		if len(v) > 1 {
-			return nil, specf("the option %s is given %d times", k, len(v))
-		}
-		options[k] = v[0]
-	}
-	return options, nil
-}
-
-// Open opens the source that the text names:
+// Open opens data by its name, on this machine: csv:FILE?label=species, for example. [Kinds] lists the kinds. These are built in:
 //
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
 //	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)
 //	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
-func Open(spec string) (Source, error) { return OpenAs(context.Background(), spec, nil) }
-
-// OpenAs is Open of data for a model: its columns and classes are taken by the names that the schema has. Data
-// whose names don't fit is refused with a MismatchError. Data without names is taken by position, but for CSV files
-// without a header where columns have names. A nil schema takes all by position. The context governs
-// the source's reads too, those of its files that are read later.
-func OpenAs(ctx context.Context, spec string, as *data.Schema) (Source, error) {
-	kind, rest, part := strings.Cut(spec, ":")
-	var s Source
-	var err error
-	switch kind {
-	case "digits":
-		if s, err = Digits(rest); part && rest == "" {
-			err = specf("a part is missing: digits:train or digits:test")
-		}
-	case "idx":
-		s, err = openIDXSpec(ctx, rest)
-	case "csv":
-		s, err = openCSVSpec(ctx, rest, as)
-	case "libsvm":
-		s, err = openLibSVMSpec(ctx, rest, as)
-	case "dl4j":
-		s, err = openSaved(ctx, rest)
-	default:
-		return nil, specf("data source %q: a source is digits, digits:train, digits:test, idx:IMAGES,LABELS, "+
-			"csv:FILE?label=COLUMN&classes=N, libsvm:FILE?features=N&classes=N or dl4j:FILE-OR-DIRECTORY", spec)
+//
+// Package distributed adds sql:QUERY, for an engine that has tables. A name that makes no sense is a SpecError.
+func Open(text string) (Source, error) {
+	n, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("data source %w", err)
 	}
+	return OpenName(context.Background(), n, Options{})
+}
+
+// OpenName is Open of a name that was taken apart, for a model, say.
+func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
+	err := n.Check(o)
+	if err != nil {
+		return nil, fmt.Errorf("data source %s: %w", n, err)
+	}
+	k, _ := KindOf(n.Kind)
+	s, err := k.Open(ctx, n, o)
 	if err == nil {
-		if e := as.SameClasses(s.Info().LabelNames); e != nil {
-			err = &MismatchError{e}
-		}
+		err = CheckClasses(s, o.As)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data source %s: %w", spec, err)
+		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
 	return s, nil
+}
+
+// CheckClasses fails with a MismatchError where the classes of data are not those of a schema, in the same order.
+func CheckClasses(s Source, as *data.Schema) error {
+	if err := as.SameClasses(s.Info().LabelNames); err != nil {
+		return &MismatchError{err}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func TestCSVKeys(t *testing.T) {
 		if !slices.Equal(all.Meta, keys) || !slices.Equal(all.Features[0].Data, []float32{1, 2, 3, 4, 5, 6}) || !slices.Equal(all.Labels[0].Data, []float32{1, 0, 0, 1, 0, 1}) {
 			t.Errorf("%q: keys %q, features %v, labels %v", c.options, all.Meta, all.Features[0].Data, all.Labels[0].Data)
 		}
-		stream, err := OpenStream(t.Context(), "csv:"+path+c.options, false, nil)
+		stream, err := openStream("csv:"+path+c.options, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func TestCSVKeys(t *testing.T) {
 		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
-		s, err := OpenStream(t.Context(), spec, false, nil)
+		s, err := openStream(spec, false)
 		for err == nil {
 			_, err = s.Next()
 		}
@@ -62,4 +63,19 @@ func TestCSVKeys(t *testing.T) {
 			t.Errorf("a stream: error %v, wanted %q", err, want)
 		}
 	}
+}
+
+// openStream opens data by its name.
+func openStream(text string, labels bool) (*Stream, error) {
+	n, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return OpenStream(context.Background(), n, Options{Unlabelled: !labels})
+}
+
+// streams says whether data with labels can be read as a stream.
+func streams(text string) bool {
+	n, err := Parse(text)
+	return err == nil && Streams(n, Options{})
 }

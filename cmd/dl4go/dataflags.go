@@ -1,0 +1,199 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+)
+
+// dataFlags are the settings of data, a flag for each setting that a kind of data has, and how data is opened. A nil *dataFlags
+// has no settings.
+type dataFlags struct {
+	distributed.OpenOptions
+	flags *pflag.FlagSet
+	names []string // of the flags
+}
+
+// add adds the flags, last: a flag that a command has already is not a setting there.
+func (f *dataFlags) add(fs *pflag.FlagSet) {
+	f.flags = fs
+	for _, s := range dataSettings() {
+		name := s.FlagName()
+		if fs.Lookup(name) != nil {
+			continue
+		}
+		f.names = append(f.names, name)
+		usage := "`" + s.Value + "` " + s.Text
+		switch {
+		case s.Switch:
+			fs.Bool(name, false, s.Text)
+		case s.List:
+			fs.StringSlice(name, nil, usage)
+		default:
+			fs.String(name, "", usage)
+		}
+	}
+}
+
+// dataSettings are the settings of all kinds by flag, in the order in which they are shown. Their texts say of which kinds they are.
+func dataSettings() (all []source.Setting) {
+	texts := map[string][]string{} // of a flag
+	kinds := map[string][]string{} // of a flag's text
+	at := map[string]int{}
+	for _, kind := range source.Kinds() {
+		k, _ := source.KindOf(kind)
+		for _, s := range k.About().Settings {
+			name := s.FlagName()
+			if i, ok := at[name]; ok {
+				all[i].List = all[i].List || s.List
+				all[i].Rare = all[i].Rare && s.Rare
+				if !slices.Contains(strings.Split(all[i].Value, "|"), s.Value) {
+					all[i].Value += "|" + s.Value
+				}
+			} else {
+				at[name] = len(all)
+				all = append(all, s)
+			}
+			if kinds[name+s.Text] == nil {
+				texts[name] = append(texts[name], s.Text)
+			}
+			kinds[name+s.Text] = append(kinds[name+s.Text], kind)
+		}
+	}
+	for i, s := range all {
+		name := s.FlagName()
+		var parts []string
+		for _, text := range texts[name] {
+			parts = append(parts, strings.Join(kinds[name+text], ", ")+": "+text)
+		}
+		all[i].Text = strings.Join(parts, "; ")
+	}
+	slices.SortStableFunc(all, func(a, b source.Setting) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}
+
+// rank puts first what many need.
+func rank(s source.Setting) int {
+	if i := slices.Index([]string{"label", "features", "classes", "names"}, s.FlagName()); i >= 0 {
+		return i
+	}
+	return 4
+}
+
+// dataFlagNames are the names of the flags: all, or those that --help shows, or the others.
+func dataFlagNames(shown func(rare bool) bool) (names []string) {
+	for _, s := range dataSettings() {
+		if shown(s.Rare) {
+			names = append(names, s.FlagName())
+		}
+	}
+	return names
+}
+
+// given gives the values of a flag; none if it was not given.
+func (f *dataFlags) given(name string) []string {
+	if flag := f.flags.Lookup(name); flag != nil && flag.Changed && slices.Contains(f.names, name) {
+		return valuesOf(flag)
+	}
+	return nil
+}
+
+// name takes what a flag names as data apart, with the settings that flags give.
+func (f *dataFlags) name(flag, spec string) (source.Name, error) {
+	n, err := source.Parse(spec)
+	if err != nil {
+		return n, usagef("--%s: %w", flag, err)
+	}
+	byFlag := map[string]string{} // keys of settings
+	k, _ := source.KindOf(n.Kind)
+	for _, s := range k.About().Settings {
+		if f == nil || f.given(s.FlagName()) == nil {
+			continue
+		}
+		value := strings.Join(f.given(s.FlagName()), ",")
+		if s.List {
+			value = source.JoinValues(f.given(s.FlagName()))
+		}
+		if was, twice := n.Settings[s.Name]; twice && was != value {
+			return n, usagef("--%s %s and %s=%s in --%s %s: these are two values of one setting; give one of them", s.FlagName(), value, s.Name, was, flag, spec)
+		}
+		if byFlag[s.Name] = s.FlagName(); n.Settings == nil {
+			n.Settings = map[string]string{}
+		}
+		n.Settings[s.Name] = value
+	}
+	err = n.Check(source.Options{})
+	if wrong := (*source.SettingError)(nil); errors.As(err, &wrong) && byFlag[wrong.Key] != "" {
+		return n, usagef("--%s %q: %s", byFlag[wrong.Key], wrong.Value, wrong.Problem)
+	}
+	if err != nil {
+		return n, explainData(flag, fmt.Errorf("%s: %w", spec, err))
+	}
+	return n, nil
+}
+
+// check refuses names of data that make no sense, of --data and --test, and flags that have no effect, as no data is of a kind that
+// has such a setting.
+func (f *dataFlags) check(specs ...string) error {
+	for i, spec := range specs {
+		if spec == "" || spec == "none" {
+			continue
+		}
+		if _, err := f.name([]string{"data", "test"}[i], spec); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.names {
+		if f.given(name) == nil {
+			continue
+		}
+		used := slices.ContainsFunc(specs, func(spec string) bool { return slices.Contains(kindsWith(name), kindName(spec)) })
+		if !used {
+			kinds := strings.Join(kindsWith(name), ":, ") + ":"
+			if i := strings.LastIndex(kinds, ", "); i >= 0 {
+				kinds = kinds[:i] + " and" + kinds[i+1:]
+			}
+			return usagef("--%s only applies to %s data, not to %s", name, kinds, specs[0])
+		}
+	}
+	return nil
+}
+
+// kindName is the kind that a text begins with.
+func kindName(spec string) string {
+	kind, _, _ := strings.Cut(spec, ":")
+	return kind
+}
+
+// kindsWith are the kinds of data that have a flag.
+func kindsWith(flag string) (kinds []string) {
+	for _, kind := range source.Kinds() {
+		k, _ := source.KindOf(kind)
+		if slices.ContainsFunc(k.About().Settings, func(s source.Setting) bool { return s.FlagName() == flag }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// keys are the columns that identify the examples of data; none if it has none.
+func (f *dataFlags) keys(flag, spec string) []string {
+	n, err := f.name(flag, spec)
+	k, ok := source.KindOf(n.Kind)
+	if err != nil || !ok {
+		return nil
+	}
+	for _, s := range k.About().Settings {
+		if list, given := n.Settings[s.Name]; given && s.FlagName() == "keys" {
+			return source.Values(list)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// workplace is the engine that the flags name, started when it is first needed: data that lies on a cluster needs it
+// before anything else does.
+type workplace struct {
+	flags    *engineFlags
+	settings *dataFlags
+	out      *output
+	engine   engine.Engine
+	opened   []source.Source
+}
+
+func (w *workplace) open(ctx context.Context) (engine.Engine, error) {
+	if w.engine == nil {
+		e, err := w.flags.open(ctx, w.out)
+		if err != nil {
+			return nil, err
+		}
+		w.engine = e
+	}
+	return w.engine, nil
+}
+
+// close closes the data, then the engine.
+func (w *workplace) close() error {
+	var errs []error
+	for _, s := range w.opened {
+		if c, ok := s.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	if w.engine != nil {
+		errs = append(errs, w.engine.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// cluster says whether files are the cluster's, and not this machine's.
+func (w *workplace) cluster() bool { return w != nil && w.flags.kind() == "sc" }
+
+// busy shows what the workers do.
+func (w *workplace) busy(what string) (done func()) {
+	w.out.start(what, 0)
+	return w.out.stop
+}

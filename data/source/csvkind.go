@@ -1,0 +1,108 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+)
+
+func init() { Register("csv", csvKind{}) }
+
+// csvKind is csv:FILE?label=…&key=…&….
+type csvKind struct{}
+
+func (csvKind) About() About {
+	return About{
+		Form: "csv:FILE?label=COLUMN&classes=N",
+		Text: "a table",
+		More: `header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
+examples; label=none, if there are no labels. label=COLUMN without classes=N finds the classes itself.`,
+		Endings: []string{".csv", ".tsv"},
+		Settings: []Setting{
+			{Name: "label", Value: "COLUMNS", Text: "label column, or none", Default: "the last column is taken for a label", List: true},
+			{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
+			{Name: "classes", Value: "N", Text: "number of classes"},
+			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
+			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
+			{Name: "header", Text: "the first line names the columns", Switch: true, Rare: true},
+			{Name: "delimiter", Value: "CHARACTER", Text: "between columns, or tab (default ,)", Offer: []string{",", ";", "|", "tab"}},
+			{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
+		},
+	}
+}
+
+func (csvKind) Check(n Name, _ Options) error {
+	_, err := csvOf(n)
+	return err
+}
+
+func (csvKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
+	c, err := csvOf(n)
+	if err != nil {
+		return nil, err
+	}
+	c.Schema = o.As
+	t, err := openCSV(ctx, n.Place, c)
+	if err != nil {
+		return nil, err
+	}
+	t.info.Name = n.String()
+	return t, nil
+}
+
+func (csvKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	c, err := csvOf(n)
+	if err != nil {
+		return nil, err
+	}
+	c.Schema = o.As
+	rows, err := newCSVStream(n.Place, c, !o.Unlabelled)
+	if err != nil {
+		return nil, err
+	}
+	return openFiles(ctx, rows, n.Place)
+}
+
+// Streams is false where labels are classes without names: all rows tell what they are.
+func (csvKind) Streams(n Name, o Options) bool {
+	c, err := csvOf(n)
+	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)
+}
+
+// csvOf gives the settings of a csv:.
+func csvOf(n Name) (o CSV, err error) {
+	if n.Place == "" {
+		return o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
+	}
+	o.Label, o.Key = n.Settings["label"], n.Settings["key"]
+	if o.Classes, err = n.count("classes", noClasses); err != nil {
+		return o, err
+	}
+	if v, ok := n.Settings["names"]; ok {
+		o.Names = Values(v)
+	}
+	regression, err := n.flag("regression")
+	if err != nil {
+		return o, err
+	}
+	o.Regression = regression != nil && *regression
+	if o.Header, err = n.flag("header"); err != nil {
+		return o, err
+	}
+	if v, ok := n.Settings["delimiter"]; ok {
+		character := v
+		if v == "tab" {
+			character = "\t"
+		}
+		var length int
+		if o.Delimiter, length = utf8.DecodeRuneInString(character); length == 0 || length < len(character) {
+			return o, &SettingError{"delimiter", v, "one character, or tab, should be here"}
+		}
+	}
+	if v, ok := n.Settings["image"]; ok {
+		if k, err := fmt.Sscanf(v, "%dx%d", &o.Height, &o.Width); k != 2 || err != nil || o.Height < 1 || o.Width < 1 {
+			return o, &SettingError{"image", v, "an image's HEIGHTxWIDTH should be here"}
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// streamed reads a kind of file example by example.
+type streamed interface {
+	// open begins with the files.
+	open(in ...io.Reader) error
+	// example reads the next one; io.EOF after the last one, and another error where there is none at all.
+	example() (*data.MultiDataSet, error)
+	// streamInfo tells what examples are like, when there was one.
+	streamInfo() Info
+}
+
+// fileExamples are those of files that are open.
+type fileExamples struct {
+	rows  streamed
+	files []io.Closer
+	live  bool
+}
+
+// openFiles opens the files that the rows are in. A single one may be "-", standard input.
+func openFiles(ctx context.Context, rows streamed, paths ...string) (Examples, error) {
+	e := &fileExamples{rows: rows}
+	if err := e.open(ctx, paths); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *fileExamples) open(ctx context.Context, paths []string) error {
+	var in []io.Reader
+	for _, path := range paths {
+		if path == "-" && len(paths) == 1 {
+			in, e.live = append(in, os.Stdin), true
+			continue
+		}
+		f, err := storage.Open(ctx, path)
+		if err != nil {
+			return err
+		}
+		e.files = append(e.files, f)
+		in = append(in, f)
+		e.live = e.live || f.Size() == 0
+	}
+	return e.rows.open(in...)
+}
+
+func (e *fileExamples) Info() Info { return e.rows.streamInfo() }
+
+func (e *fileExamples) Live() bool { return e.live }
+
+func (e *fileExamples) Next() (*data.MultiDataSet, error) { return e.rows.example() }
+
+func (e *fileExamples) Close() error {
+	var errs []error
+	for _, f := range e.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// streamName is a file in messages.
+func streamName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}

@@ -1,0 +1,177 @@
+package source
+
+import (
+	"encoding/csv"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/internal/registry"
+)
+
+// Name names data: KIND:PLACE?KEY=VALUE&….
+type Name struct {
+	// Kind is the word before the colon: "csv".
+	Kind string `json:"kind"`
+	// Place is what stands behind it: a path, a URL, several of them, or a query.
+	Place string `json:"place,omitempty"`
+	// Settings are the values by key.
+	Settings map[string]string `json:"settings,omitempty"`
+	// Text is the name as the user wrote it. If it is empty, String puts it together.
+	Text string `json:"text,omitempty"`
+}
+
+// Parse takes a name apart. It knows the kinds that are registered, and no others. See [Name.Check].
+func Parse(text string) (Name, error) {
+	kind, place, _ := strings.Cut(text, ":")
+	k, ok := KindOf(kind)
+	if !ok {
+		return Name{}, unknownKind(text, kind)
+	}
+	n := Name{Kind: kind, Place: place, Text: text}
+	about := k.About()
+	i := strings.LastIndexByte(place, '?')
+	if i < 0 || about.Verbatim || about.Settings == nil {
+		return n, nil
+	}
+	n.Place = place[:i]
+	values, err := url.ParseQuery(place[i+1:])
+	if err != nil {
+		return n, specf("options %q: %v", place[i+1:], err)
+	}
+	n.Settings = make(map[string]string, len(values))
+	for key, v := range values {
+		if len(v) > 1 {
+			return n, specf("the option %s is given %d times", key, len(v))
+		}
+		n.Settings[key] = v[0]
+	}
+	return n, nil
+}
+
+// String is the name as the user wrote it. What was not written, but made, is put together.
+func (n Name) String() string {
+	if n.Text != "" {
+		return n.Text
+	}
+	text := n.Kind + ":" + n.Place
+	for i, key := range slices.Sorted(maps.Keys(n.Settings)) {
+		text += string("?&"[min(i, 1)]) + key + "=" + url.QueryEscape(n.Settings[key])
+	}
+	return text
+}
+
+// Check finds mistakes in the name without opening anything: unknown settings, and values that make no sense, or not
+// for what the data is opened for.
+func (n Name) Check(o Options) error {
+	k, ok := KindOf(n.Kind)
+	if !ok {
+		return unknownKind(n.String(), n.Kind)
+	}
+	about := k.About()
+	for _, key := range slices.Sorted(maps.Keys(n.Settings)) {
+		if _, ok := about.Setting(key); !ok {
+			return specf("unknown option %q: %s has %s", key, n.Kind, about.keys())
+		}
+	}
+	return k.Check(n, o)
+}
+
+// StandardInput says whether the data comes from standard input, which can be read once.
+func (n Name) StandardInput() bool {
+	k, ok := KindOf(n.Kind)
+	return ok && n.Place == "-" && !k.About().Verbatim
+}
+
+// keys lists the settings' keys.
+func (a About) keys() string {
+	names := make([]string, len(a.Settings))
+	for i, s := range a.Settings {
+		names[i] = s.Name
+	}
+	if len(names) < 2 {
+		return strings.Join(append(names, "no other"), ", and ")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// unknownKind names the kinds that there are, and the data that a text may have meant: a file by its ending, or a kind that
+// is spelled like it.
+func unknownKind(text, kind string) error {
+	var forms []string
+	near := registry.SuggestWord(kind, Kinds())
+	file, _, _ := strings.Cut(text, "?")
+	info, err := os.Stat(text)
+	directory := err == nil && info.IsDir()
+	for _, name := range Kinds() {
+		k, _ := KindOf(name)
+		about := k.About()
+		forms = append(forms, about.Form)
+		if slices.Contains(about.Endings, strings.ToLower(path.Ext(file))) || directory && about.Directories {
+			near = "; did you mean " + name + ":" + text + "?"
+		}
+	}
+	return specf("%q: data is %s%s", text, strings.Join(forms, "; "), near)
+}
+
+// Values takes the value of a setting that is a list apart. A value with a comma stands in double quotes.
+func Values(list string) []string {
+	if strings.Contains(list, `"`) {
+		if values, err := csv.NewReader(strings.NewReader(list)).Read(); err == nil {
+			return values
+		}
+	}
+	return strings.Split(list, ",")
+}
+
+// JoinValues is the list that Values takes apart.
+func JoinValues(values []string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if err := w.Write(values); err != nil {
+		return strings.Join(values, ",")
+	}
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// SettingError says that the value of a setting makes no sense. It is a SpecError too.
+type SettingError struct{ Key, Value, Problem string }
+
+func (e *SettingError) Error() string { return e.Key + "=" + e.Value + ": " + e.Problem }
+
+// Unwrap makes a SpecError of it.
+func (e *SettingError) Unwrap() error { return &SpecError{e.Error()} }
+
+// count reads a setting that is a number from 1 on; 0 if it is not there.
+func (n Name) count(key, want string) (int, error) {
+	v, ok := n.Settings[key]
+	if !ok {
+		return 0, nil
+	}
+	c, err := strconv.Atoi(v)
+	if err != nil || c < 1 {
+		return 0, &SettingError{key, v, want}
+	}
+	return c, nil
+}
+
+// flag reads a setting that is true or false; nil if it is not there.
+func (n Name) flag(key string) (*bool, error) {
+	v, ok := n.Settings[key]
+	if !ok {
+		return nil, nil
+	}
+	b, err := strconv.ParseBool(v)
+	if err != nil {
+		return nil, &SettingError{key, v, "true or false should be here"}
+	}
+	return &b, nil
+}
+
+// noClasses is what is wrong with a number of classes that is none.
+const noClasses = "a number of classes should be here; regression=true says that labels are no classes"

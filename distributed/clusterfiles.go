@@ -1,0 +1,188 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"sync"
+	"syscall"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// clusterFiles are files on a cluster's storage: one, a directory of such, or what a run exported and kept. The engine lists and
+// reads them.
+type clusterFiles struct {
+	ctx    context.Context
+	by     filesOf
+	saved  bool // they are saved DataSets
+	survey *Survey
+	paths  []string
+	rows   *engine.Dataset // the files
+	kept   bool            // rows are not of paths
+
+	mu   sync.Mutex
+	next int // that comes
+	come chan engine.File
+	stop context.CancelFunc
+	err  error // that ended come
+}
+
+// openFiles has the workers look through files.
+func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name, o OpenOptions) (source.Source, error) {
+	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
+	_, c.saved = reader.(source.SavedReader)
+	if err := c.find(e, n.Place); err != nil {
+		return nil, err
+	}
+	defer o.busy("looking through files")()
+	var err error
+	c.survey, err = SurveyFiles(ctx, n, c.rows, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *clusterFiles) find(e engine.Engine, place string) (err error) {
+	saved, ok := e.(engine.SavedOpener)
+	if _, run := engine.RunTime(path.Base(place)); ok && run && c.saved {
+		c.kept = true
+		c.rows, err = saved.OpenSaved(c.ctx, place)
+		return err
+	}
+	files, err := e.ListFiles(c.ctx, place)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR):
+		c.paths = []string{place}
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return fmt.Errorf("there are no files in %s", place)
+	}
+	for _, f := range files {
+		c.paths = append(c.paths, f.Path)
+	}
+	c.rows = ReadFiles(e, c.paths, 0)
+	return nil
+}
+
+// Info tells what the data is like.
+func (c *clusterFiles) Info() source.Info { return c.survey.Info }
+
+// Objects is the number of files.
+func (c *clusterFiles) Objects() int { return c.survey.Files }
+
+// Bytes is how large the files are, together.
+func (c *clusterFiles) Bytes() int64 { return c.survey.Bytes }
+
+// Samples are those that the workers found. They have looked at the numbers of all.
+func (c *clusterFiles) Samples() (samples []source.Sample) {
+	for i, m := range c.survey.Samples {
+		samples = append(samples, source.Sample{Example: m, From: c.survey.From[i]})
+	}
+	return samples
+}
+
+// Object fetches file i. One that follows the last one costs no job of its own.
+func (c *clusterFiles) Object(i int) (*data.MultiDataSet, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.come == nil || c.next > i {
+		c.end()
+		c.begin()
+	}
+	for {
+		f, ok := <-c.come
+		if !ok {
+			err := c.err
+			c.end()
+			if err == nil {
+				err = fmt.Errorf("%s has fewer files than it had", c.survey.Info.Name)
+			}
+			return nil, err
+		}
+		if c.next++; c.next > i {
+			return c.read(f)
+		}
+	}
+}
+
+// read gives a file's examples.
+func (c *clusterFiles) read(f engine.File) (*data.MultiDataSet, error) {
+	var all []*data.MultiDataSet
+	err := c.by.read(f, func(m *data.MultiDataSet) error {
+		all = append(all, m)
+		return nil
+	})
+	if err != nil || len(all) == 1 {
+		return append(all, nil)[0], err
+	}
+	return data.Merge(all)
+}
+
+// begin has the files come, one after the other.
+func (c *clusterFiles) begin() {
+	ctx, cancel := context.WithCancel(c.ctx)
+	come := make(chan engine.File)
+	c.next, c.come, c.stop, c.err = 0, come, cancel, nil
+	go func() {
+		defer close(come)
+		c.err = c.rows.Collect(ctx, func(_ int, row engine.Row) error {
+			f, err := engine.FileOf(row)
+			if err != nil {
+				return err
+			}
+			select {
+			case come <- f:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+}
+
+// end ends what begin began.
+func (c *clusterFiles) end() {
+	if c.come == nil {
+		return
+	}
+	c.stop()
+	for range c.come {
+	}
+	c.come = nil
+}
+
+// Close is for when no object is asked for any more.
+func (c *clusterFiles) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+	return nil
+}
+
+// Spread gives the files to the workers. What was kept stays in the partitions that it has.
+func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, partitions int) (*Data, error) {
+	d := FromSaved(c.rows)
+	if !c.kept {
+		d = fromFiles(c.rows.Engine(), c.by, c.paths, partitions)
+	}
+	if norm == nil {
+		return d, nil
+	}
+	return d.Normalize(norm)
+}
+
+// fromFiles spreads files of a kind over so many partitions.
+func fromFiles(e engine.Engine, by filesOf, paths []string, partitions int) *Data {
+	k, _ := source.KindOf(by.Name.Kind)
+	if _, saved := k.(source.SavedReader); saved {
+		return FromFiles(e, paths, partitions)
+	}
+	return FromPaths(e, paths, LoaderOf(by.Name, by.For), partitions)
+}

@@ -1,0 +1,89 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Examination says what data is examined for.
+type Examination struct {
+	Network    nn.Network
+	Title      string                // of the network, in messages
+	Normalizer normalizer.Normalizer // that features go through; nil if there is none
+	Unlabelled bool                  // labels are not wanted
+}
+
+// ErrUnlabelled is the error of data without labels.
+var ErrUnlabelled = errors.New("there are no labels")
+
+// Examine checks that data fits a network, before anything is done with it: of files, every one is read and looked through for
+// numbers that are not finite. Tables were when they were opened, and their examples are alike; and so was what does not lie on
+// this machine (see source.Sampled). Errors name the data, or the file.
+func Examine(ctx context.Context, s source.Source, x Examination) error {
+	if sampled, ok := s.(source.Sampled); ok {
+		return x.samples(s.Info().Name, sampled.Samples())
+	}
+	objects := s.Objects()
+	if _, table := s.(source.Table); table {
+		objects = min(1, objects)
+	}
+	files, _ := s.(source.Files)
+	for i := range objects {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		m, err := s.Object(i)
+		if err != nil {
+			return err
+		}
+		place := s.Info().Name
+		if files != nil {
+			place = files.Paths()[i]
+		}
+		if err := x.Example(m); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+	}
+	return nil
+}
+
+func (x Examination) samples(name string, samples []source.Sample) error {
+	for _, s := range samples {
+		place := s.From
+		if place == "" {
+			place = name
+		}
+		if err := x.Example(s.Example.Clone()); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+	}
+	return nil
+}
+
+// Example checks that a minibatch fits the network, and that its numbers are finite. It may change the minibatch.
+func (x Examination) Example(m *data.MultiDataSet) error {
+	if err := m.CheckFinite(); err != nil {
+		return err
+	}
+	if !x.Unlabelled && len(m.Labels) == 0 {
+		return ErrUnlabelled
+	}
+	if x.Unlabelled {
+		m.Labels, m.LabelMasks = nil, nil
+	}
+	if x.Normalizer != nil {
+		if err := x.Normalizer.Transform(m); err != nil {
+			return err
+		}
+	}
+	if err := x.Network.Check(m); err != nil {
+		return fmt.Errorf("the data does not fit the network %s: %w", x.Title, err)
+	}
+	return nil
+}

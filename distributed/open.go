@@ -1,0 +1,80 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// OpenOptions say how data is opened for an engine.
+type OpenOptions struct {
+	source.Options
+	// Count has the examples of a query counted, and those of the query kept at this level, unless it is engine.None or empty.
+	Count bool
+	Level engine.StorageLevel
+	// Partitions and PartitionRows are those of a query: see QueryOptions.
+	Partitions, PartitionRows int
+	// Busy, unless nil, is told what the workers do. It gives a function that is called when they have done it.
+	Busy func(what string) (done func())
+}
+
+// busy tells what takes a while.
+func (o OpenOptions) busy(what string) (done func()) {
+	if o.Busy == nil {
+		return func() {}
+	}
+	return o.Busy(what)
+}
+
+// EngineKind is a [source.Kind] whose data an engine opens: a query, say. Its Open fails, and says which engine is needed.
+type EngineKind interface {
+	source.Kind
+	// OpenOn opens data on an engine. The result may be a [Spreader] and an io.Closer, which is closed before the engine.
+	OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error)
+}
+
+// NeedsEngine says whether only an engine can open what the name says: its kind is an [EngineKind].
+func NeedsEngine(n source.Name) bool {
+	k, _ := source.KindOf(n.Kind)
+	_, ok := k.(EngineKind)
+	return ok
+}
+
+// OnCluster says whether a cluster's workers read what the name says, and not the driver.
+func OnCluster(n source.Name) bool {
+	k, _ := source.KindOf(n.Kind)
+	reader, ok := k.(source.FileReader)
+	return NeedsEngine(n) || ok && reader.ByWorkers(n)
+}
+
+// Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see OnCluster); any
+// other data is opened in this process, as source.OpenName does.
+func Open(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
+	_, err := engine.TablesOf(e)
+	if cluster := err == nil; !NeedsEngine(n) && !(cluster && OnCluster(n)) {
+		return source.OpenName(ctx, n, o.Options)
+	}
+	s, err := openOn(ctx, e, n, o)
+	if err == nil {
+		err = source.CheckClasses(s, o.As)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("data source %s: %w", n, err)
+	}
+	return s, nil
+}
+
+func openOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
+	if err := n.Check(o.Options); err != nil {
+		return nil, err
+	}
+	switch k, _ := source.KindOf(n.Kind); k := k.(type) {
+	case EngineKind:
+		return k.OpenOn(ctx, e, n, o)
+	case source.FileReader:
+		return openFiles(ctx, e, k, n, o)
+	}
+	return nil, fmt.Errorf("no engine opens it")
+}

@@ -1,0 +1,117 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// PieceRows is how many examples of a stream are distributed at a time, at most; and about how many should lie in a partition,
+// where results come to the driver, which has those of a few partitions in memory.
+const PieceRows = 16 << 10
+
+// pieceBytes is how much of examples is in a piece at most.
+const pieceBytes = 8 << 20
+
+// Pieces gives f the examples of a stream in pieces, in order, through a normalizer unless it is nil. They are of one size, so that
+// no sum depends on the time; but of a stream that is live all that came while f was at work, up to that size: those are not
+// waited for.
+func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error) error {
+	over := make(chan struct{})
+	defer close(over)
+	p := pieces{stream: s, over: over, rows: make(chan *data.MultiDataSet, 256), ready: make(chan []*data.MultiDataSet)}
+	go p.read()
+	go p.collect() // the next piece is put together while f is at work
+	for {
+		select {
+		case sets, ok := <-p.ready:
+			if !ok && errors.Is(p.failed, io.EOF) {
+				return nil
+			}
+			if !ok {
+				return p.failed
+			}
+			if err := apply(e, sets, norm, f); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// apply gives f a piece.
+func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalizer, f func(*Data) error) error {
+	rows, err := FromDataSets(e, sets, 0)
+	if err != nil {
+		return err
+	}
+	defer rows.Unpersist() // a cluster keeps what was sent to it
+	d := rows
+	if norm != nil {
+		if d, err = d.Normalize(norm); err != nil {
+			return err
+		}
+	}
+	return f(d)
+}
+
+// pieces puts the pieces of a stream together.
+type pieces struct {
+	stream *source.Stream
+	over   <-chan struct{} // nobody wants more
+	rows   chan *data.MultiDataSet
+	failed error // that ended rows
+	ready  chan []*data.MultiDataSet
+}
+
+// read reads the examples.
+func (p *pieces) read() {
+	defer close(p.rows)
+	for {
+		m, err := p.stream.Next()
+		if err != nil {
+			p.failed = err
+			return
+		}
+		select {
+		case p.rows <- m:
+		case <-p.over:
+			return
+		}
+	}
+}
+
+// collect puts them together.
+func (p *pieces) collect() {
+	defer close(p.ready)
+	var sets []*data.MultiDataSet
+	bytes := int64(0)
+	for rows := p.rows; rows != nil || len(sets) > 0; {
+		in, out := rows, p.ready
+		if len(sets) == PieceRows || bytes >= pieceBytes {
+			in = nil
+		}
+		if len(sets) == 0 || in != nil && !p.stream.Live() {
+			out = nil
+		}
+		select {
+		case m, ok := <-in:
+			if !ok {
+				rows = nil
+				break
+			}
+			sets = append(sets, m)
+			bytes += m.Bytes()
+		case out <- sets:
+			sets, bytes = nil, 0
+		case <-p.over:
+			return
+		}
+	}
+}

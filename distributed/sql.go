@@ -1,0 +1,208 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+func init() { source.Register("sql", sqlKind{}) }
+
+// sqlKind is sql:QUERY, whose rows Spark reads.
+type sqlKind struct{}
+
+func (sqlKind) About() source.About {
+	return source.About{
+		Form:     "sql:SELECT features, label FROM t",
+		Text:     "a query, on Spark",
+		More:     "columns are arrays or numbers. --features, --label, --classes and --shape say what they mean.",
+		Verbatim: true,
+		Settings: []source.Setting{
+			{Name: "features", Value: "COLUMNS", Text: "feature columns", List: true},
+			{Name: "label", Value: "COLUMNS", Text: "label columns", List: true},
+			{Name: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
+			{Name: "classes", Value: "N", Text: "number of classes"},
+			{Name: "shape", Value: "SHAPE", Text: "shape of the features, such as 1,28,28", List: true, Rare: true},
+			{Name: "ordered", Text: "keep the query's order, with one worker", Switch: true, Rare: true},
+		},
+	}
+}
+
+func (sqlKind) Check(n source.Name, _ source.Options) error {
+	_, err := queryOptions(n)
+	return err
+}
+
+func (sqlKind) Open(context.Context, source.Name, source.Options) (source.Source, error) {
+	return nil, &source.SpecError{Problem: "sql: is a query for a Spark cluster, --master sc://HOST:PORT"}
+}
+
+// queryOptions are the settings of a query.
+func queryOptions(n source.Name) (o QueryOptions, err error) {
+	if strings.TrimSpace(n.Place) == "" {
+		return o, &source.SpecError{Problem: "a query is needed: sql:SELECT …"}
+	}
+	list := func(key string) []string {
+		if v, ok := n.Settings[key]; ok {
+			return source.Values(v)
+		}
+		return nil
+	}
+	bad := func(key, want string) error {
+		return &source.SettingError{Key: key, Value: n.Settings[key], Problem: want}
+	}
+	o.Features, o.Labels, o.Keys = list("features"), list("label"), list("keys")
+	if v, ok := n.Settings["classes"]; ok {
+		if o.Classes, err = strconv.Atoi(v); err != nil || o.Classes < 0 {
+			return o, bad("classes", "a number of classes should be here")
+		}
+	}
+	for _, v := range list("shape") {
+		extent, err := strconv.Atoi(strings.TrimSpace(v))
+		if err != nil {
+			return o, bad("shape", "extents should be here, separated by commas, such as 1,28,28")
+		}
+		o.Shape = append(o.Shape, extent)
+	}
+	if v, ok := n.Settings["ordered"]; ok {
+		if o.Ordered, err = strconv.ParseBool(v); err != nil {
+			return o, bad("ordered", "true or false should be here")
+		}
+	}
+	return o, nil
+}
+
+// querySource is the rows of a query, which the cluster reads.
+type querySource struct {
+	*Query
+	ctx   context.Context
+	info  source.Info
+	level engine.StorageLevel // that it is kept at
+
+	next int // example that comes
+	pull func() (*data.MultiDataSet, error, bool)
+	stop func()
+}
+
+// OpenOn asks for a query's columns and reads a few rows; where examples are to be counted, all of them.
+func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
+	options, err := queryOptions(n)
+	if err != nil {
+		return nil, err
+	}
+	defer o.busy("looking at the query")()
+	options.Unlabelled, options.Partitions, options.PartitionRows = o.Unlabelled, o.Partitions, o.PartitionRows
+	if options.Features, err = queryFeatures(ctx, e, n.Place, options.Features, o.As); err != nil {
+		return nil, err
+	}
+	q, err := FromQuery(ctx, e, n.Place, options)
+	if err != nil {
+		return nil, err
+	}
+	name := "sql:" + strings.Join(strings.Fields(n.Place), " ")
+	if short := []rune(name); len(short) > 60 {
+		name = string(short[:60]) + "…"
+	}
+	s := &querySource{Query: q, ctx: ctx, info: source.InfoOf(name, q.Sample)}
+	s.info.Examples, s.info.LabelNames, s.info.Schema = 0, nil, querySchema(q, options.Classes)
+	if options.Classes > 0 {
+		s.info.Classes = options.Classes
+	}
+	if !o.Count {
+		return s, nil
+	}
+	if o.Level != engine.None && o.Level != "" {
+		s.level = o.Level
+		q.Persist(o.Level)
+	}
+	if s.info.Examples, err = q.Count(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Info tells what the data is like.
+func (s *querySource) Info() source.Info { return s.info }
+
+// Objects is the number of examples, each of which is one.
+func (s *querySource) Objects() int { return s.info.Examples }
+
+// Bytes is what the examples would take in memory. Nothing of them is in this process.
+func (s *querySource) Bytes() int64 { return s.info.Bytes() }
+
+// Samples are some of the rows, as one minibatch.
+func (s *querySource) Samples() []source.Sample {
+	m := s.Sample.Clone()
+	m.Meta = nil
+	return []source.Sample{{Example: m}}
+}
+
+// Object fetches example i. One that follows the last one costs no job of its own.
+func (s *querySource) Object(i int) (*data.MultiDataSet, error) {
+	if s.pull == nil || s.next > i {
+		s.rest()
+		s.next = 0
+		s.pull, s.stop = iter.Pull2(func(yield func(*data.MultiDataSet, error) bool) {
+			err := s.Examples(s.ctx, func(m *data.MultiDataSet) error {
+				if !yield(m, nil) {
+					return ErrStop
+				}
+				return nil
+			})
+			if err != nil {
+				yield(nil, err)
+			}
+		})
+	}
+	for {
+		m, err, ok := s.pull()
+		if !ok {
+			err = fmt.Errorf("%s has fewer rows than it had", s.info.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if s.next++; s.next > i {
+			return m, nil
+		}
+	}
+}
+
+// rest is for when no example is asked for any more.
+func (s *querySource) rest() {
+	if s.pull != nil {
+		s.stop()
+		s.pull = nil
+	}
+}
+
+// Close ends what Object began.
+func (s *querySource) Close() error {
+	s.rest()
+	return nil
+}
+
+// Spread gives the data through a normalizer. What is kept is kept normalized then.
+func (s *querySource) Spread(ctx context.Context, _ engine.Engine, norm normalizer.Normalizer, _ int) (*Data, error) {
+	s.rest()
+	if norm == nil {
+		return s.Data, nil
+	}
+	normalized, err := s.Normalize(norm)
+	if err != nil || !s.Persisted() {
+		return normalized, err
+	}
+	normalized.Persist(s.level)
+	if _, err := normalized.Rows().Commits(ctx); err != nil {
+		return nil, err
+	}
+	s.Unpersist()
+	return normalized, nil
+}
