@@ -109,14 +109,14 @@ func TestAbsentMembersKeepTheConstructorsValues(t *testing.T) {
 func TestWhatIsWrongInAConfigurationIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"shapes":[{"@class":"org.example.Disc"},{"@class":"org.example.Cube"}]}`: `shapes[1]: shape of the unknown class "org.example.Cube"`,
-		`{"shapes":[{"@class":"org.example.Disc","wide":1}]}`:                      `shapes[0].wide: nobody knows this member of org.example.Disc`,
+		`{"shapes":[{"@class":"org.example.Disc","wide":1}]}`:                      `shapes[0].wide: unknown member of org.example.Disc`,
 		`{"shapes":[{}]}`: `shapes[0]: shape without "@class"`,
 		`{"shapes":[{"@class":"org.example.Disc","points":[1,2.5]}]}`: `shapes[0].points[1]: a whole number of 64 bits should be here, not 2.5`,
 		`{"named":{"q":[]}}`: `named.q: shape (an object) should be here, not an array`,
 		`{"pair":[1]}`:       `pair: an array of 2 values should be here, not of 1`,
 		`{"pair":[1,"x"]}`:   `pair[1]: a whole number should be here, not "x"`,
 		`{"pair":[1,3e9]}`:   `pair[1]: a whole number of 32 bits should be here, not 3e9`,
-		`{"colour":"red"}`:   `colour: nobody knows this member`,
+		`{"colour":"red"}`:   `colour: unknown member`,
 		`[]`:                 `an object should be here, not an array`,
 		`{"shapes":[{"@class":"org.example.Square","side":"1.5"}]}`: `shapes[0].side: a number should be here, not "1.5"`,
 		`{"shapes":[{"@class":"org.example.Square","side":1e999}]}`: `shapes[0].side: a number that a float of 64 bits can hold should be here, not 1e999`,

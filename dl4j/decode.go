@@ -251,7 +251,7 @@ func decodeStruct(tree any, v reflect.Value, class string) error {
 		}
 		usual, ok := inert.Get(m.Name)
 		if !ok {
-			return within(m.Name, problem("nobody knows this member%s", ofClass(o, class)))
+			return within(m.Name, problem("unknown member%s", ofClass(o, class)))
 		}
 		if !sameTree(usual, m.Value) {
 			kept = append(kept, m)

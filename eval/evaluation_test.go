@@ -360,7 +360,7 @@ func TestUnmarshalRefusesContradictions(t *testing.T) {
 		"-10 times":                              {"[ 10, 2,", "[ -10, 2,"},
 		"9007199254740993 times":                 {"[ 10, 2,", "[ 9007199254740993, 2,"},
 		"predictions and":                        {"[ 10, 2,", "[ 10, 2, 0,"},
-		"nobody knows this member":               {`"topN"`, `"topM"`},
+		"unknown member":                         {`"topN"`, `"topM"`},
 		"top-N figures 3 of 0":                   {`"topNCorrectCount" : 0`, `"topNCorrectCount" : 3`},
 		"null is no evaluation":                  {good, "null"},
 		"evaluation of the unknown class":        {"classification.Evaluation", "classification.Exam"},

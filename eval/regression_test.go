@@ -152,7 +152,7 @@ func TestRegressionUnmarshalRefuses(t *testing.T) {
 		"should have 2 numbers":             {`[ "alpha", "beta", "gamma" ]`, `[ "alpha", "beta" ]`},
 		"exampleCountPerColumn should have": {`"data" : [ 25.0, 25.0, 25.0 ]`, `"data" : [ 25.0 ]`},
 		"the precision is 1000000000":       {`"precision" : 5`, `"precision" : 1000000000`},
-		"nobody knows this member":          {`"axis"`, `"axes"`},
+		"unknown member":                    {`"axis"`, `"axes"`},
 		"precision: a whole number":         {`"precision" : 5`, `"precision" : 5.5`},
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)

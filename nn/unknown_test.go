@@ -81,7 +81,7 @@ func configurationsOf(t testing.TB) map[string][]byte {
 	return texts
 }
 
-// A member or class that nobody knows is an error that names it, wherever it stands: in each place of each class of the
+// An unknown member or class is an error that names it, wherever it stands: in each place of each class of the
 // configurations of the real Deeplearning4j, old and new.
 func TestUnknownMembersAndClassesAreNamed(t *testing.T) {
 	seen := map[string]bool{}

@@ -250,7 +250,7 @@ func TestInvalidSettings(t *testing.T) {
 		"weights: 2 weights of shape [2 1]":     read(`{"dataType":"FLOAT","shape":[2,1],"data":[1,2]}`),
 		"weights: 2 weights of shape [1 3]":     read(`{"dataType":"FLOAT","shape":[1,3],"data":[1,2]}`),
 		`weights: weights of type "LONG": must`: read(`{"dataType":"LONG","shape":[1,1],"data":[1]}`),
-		"weights.order: nobody knows":           read(`{"dataType":"FLOAT","shape":[1,1],"data":[1],"order":"c"}`),
+		"weights.order: unknown member":         read(`{"dataType":"FLOAT","shape":[1,1],"data":[1],"order":"c"}`),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)

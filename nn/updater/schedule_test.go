@@ -101,7 +101,7 @@ func TestInvalidSchedules(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{"@class":"org.nd4j.linalg.schedule.StepSchedule","scheduleType":"HOUR"}]`: `[0].scheduleType: schedule type "HOUR"`,
 		`[{"@class":"org.nd4j.linalg.schedule.MapSchedule","values":{"x":1}}]`:       `[0].values: key "x"`,
-		`[{"@class":"org.nd4j.linalg.schedule.CycleSchedule","speed":1}]`:            `[0].speed: nobody knows`,
+		`[{"@class":"org.nd4j.linalg.schedule.CycleSchedule","speed":1}]`:            `[0].speed: unknown member`,
 		`[{"@class":"org.nd4j.linalg.schedule.WarpSchedule"}]`:                       `unknown class "org.nd4j.linalg.schedule.WarpSchedule"`,
 	} {
 		var list []Schedule
