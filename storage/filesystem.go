@@ -96,6 +96,9 @@ func Register(scheme string, fs FileSystem) {
 	schemes.Add(scheme, fs)
 }
 
+// Lookup gives the file system of a scheme, for one that wraps it; false if none is registered.
+func Lookup(scheme string) (FileSystem, bool) { return schemes.Get(scheme) }
+
 // packages are those that have schemes, by scheme, for who has not imported them.
 var packages = map[string]string{"s3": "s3", "s3a": "s3", "hdfs": "hdfs"}
 

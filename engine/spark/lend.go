@@ -17,13 +17,19 @@ import (
 // does so with the loans of then. One that has lapsed costs an attempt.
 const lendTime = 24 * time.Hour
 
-// lentByDriver says whether files are of a kind that Spark does not bring: this process lists them, and lends them to the workers.
+// lentByDriver says whether files are of a kind that Spark does not bring: on S3, or on a file system that this program has
+// registered. This process lists them, and lends them to the workers.
 func lentByDriver(file string) bool {
-	switch parsePath(file).scheme {
+	scheme := parsePath(file).scheme
+	switch scheme {
 	case "s3", "s3a":
 		return true
+	case "", "file", "hdfs":
+		return false
 	}
-	return false
+	registered, _ := storage.Lookup(scheme)
+	_, lends := registered.(storage.Lender)
+	return lends
 }
 
 // borrowing is how workers are to read files themselves.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -24,14 +23,10 @@ const (
 
 // key says which clients are the same.
 type key struct {
-	authority, user, conf, home, tickets, keytab, kerberos string
-	lent                                                   terms
-	scope                                                  <-chan struct{} // the end of a context
-}
-
-func keyOf(authority string) key {
-	return key{authority: authority, user: userName(), conf: os.Getenv("HADOOP_CONF_DIR"), home: os.Getenv("HADOOP_HOME"),
-		tickets: os.Getenv("KRB5CCNAME"), keytab: os.Getenv("KRB5_CLIENT_KTNAME"), kerberos: os.Getenv("KRB5_CONFIG")}
+	authority string
+	options   Options
+	lent      terms
+	scope     <-chan struct{} // the end of a context
 }
 
 // client is a connection to a name node. It says every second that it is alive, so one that is idle is closed. Requests of one
@@ -39,6 +34,7 @@ func keyOf(authority string) key {
 type client struct {
 	*hdfs.Client
 	key   key
+	pool  *pool
 	made  time.Time
 	where string // the name nodes' addresses
 	alone bool   // not shared: the library fetches the key of encrypted transfers without a lock
@@ -58,20 +54,23 @@ type slot struct {
 	err    error
 }
 
-var pool = struct {
+// pool has the clients of a file system.
+type pool struct {
 	sync.Mutex
 	slots map[key]*slot
-}{slots: map[key]*slot{}}
+}
+
+func newPool() *pool { return &pool{slots: map[key]*slot{}} }
 
 // acquire gives a client, which is to be released.
-func acquire(ctx context.Context, k key) (*client, error) {
+func (pool *pool) acquire(ctx context.Context, k key) (*client, error) {
 	k.scope = ctx.Done()
 	pool.Lock()
 	s := pool.slots[k]
 	if s == nil {
 		s = &slot{}
 		pool.slots[k] = s
-		context.AfterFunc(ctx, func() { s.end(k) })
+		context.AfterFunc(ctx, func() { pool.end(s, k) })
 	}
 	pool.Unlock()
 
@@ -103,7 +102,7 @@ func acquire(ctx context.Context, k key) (*client, error) {
 		s.failed, s.err = time.Now(), err
 		return nil, err
 	}
-	c.users = 1
+	c.users, c.pool = 1, pool
 	if !c.alone {
 		pool.Lock()
 		s.client = c
@@ -113,7 +112,7 @@ func acquire(ctx context.Context, k key) (*client, error) {
 }
 
 // end is for when the context has ended.
-func (s *slot) end(k key) {
+func (pool *pool) end(s *slot, k key) {
 	s.making.Lock()
 	defer s.making.Unlock()
 	pool.Lock()
@@ -145,6 +144,7 @@ func closeBoth(c *hdfs.Client, login *krb.Client) {
 
 // release says that the client is not used any more, and whether its connection is broken.
 func (c *client) release(broken bool) {
+	pool := c.pool
 	pool.Lock()
 	defer pool.Unlock()
 	c.users--
@@ -166,7 +166,7 @@ func (c *client) release(broken bool) {
 
 // connect makes a client, and asks it something.
 func connect(ctx context.Context, k key) (*client, error) {
-	o, protections, err := k.options()
+	o, protections, err := k.connection()
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +202,11 @@ func connect(ctx context.Context, k key) (*client, error) {
 }
 
 // options are those of the loan, or else of the configuration.
-func (k key) options() (o hdfs.ClientOptions, protections []string, err error) {
+func (k key) connection() (o hdfs.ClientOptions, protections []string, err error) {
 	if k.lent != (terms{}) {
 		return k.lent.options(), nil, nil
 	}
-	conf, err := loadConfiguration()
+	conf, err := k.options.configuration()
 	if err != nil {
 		return o, nil, err
 	}
@@ -216,7 +216,7 @@ func (k key) options() (o hdfs.ClientOptions, protections []string, err error) {
 			return o, nil, err
 		}
 	}
-	return conf.options(authority, k.user)
+	return conf.options(authority, k.options)
 }
 
 // unreachable says why there is no client.
@@ -245,11 +245,11 @@ func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
 	if p.ctx.Err() != nil {
 		return false, p.error(op, nil, p.ended(nil))
 	}
-	k := keyOf(p.authority)
+	k := key{authority: p.authority, options: p.fs.now()}
 	if p.lent != (terms{}) {
 		k = key{lent: p.lent}
 	}
-	c, err := acquire(p.ctx, k)
+	c, err := p.fs.pool.acquire(p.ctx, k)
 	if err != nil {
 		return false, p.error(op, nil, p.ended(err))
 	}
@@ -291,7 +291,7 @@ func (c *client) hint() string {
 
 // hold is for one more user, which releases the client.
 func (c *client) hold() {
-	pool.Lock()
-	defer pool.Unlock()
+	c.pool.Lock()
+	defer c.pool.Unlock()
 	c.users++
 }

@@ -1,13 +1,11 @@
 package hdfs
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,23 +21,14 @@ type configuration struct {
 	values hadoopconf.HadoopConf
 }
 
-// loadConfiguration reads the first of the directories that there is. A directory that the user names has to be there.
-func loadConfiguration() (configuration, error) {
-	dir := os.Getenv("HADOOP_CONF_DIR")
-	if dir != "" {
-		if _, err := os.Stat(dir); err != nil {
-			return configuration{}, fmt.Errorf("HADOOP_CONF_DIR: %w", err)
-		}
-	} else if home := os.Getenv("HADOOP_HOME"); home != "" {
-		for _, d := range []string{"etc/hadoop", "conf"} {
-			if st, err := os.Stat(filepath.Join(home, d)); err == nil && st.IsDir() {
-				dir = filepath.Join(home, d)
-				break
-			}
-		}
-	}
+// configuration reads the directory of the configuration, if there is one.
+func (o Options) configuration() (configuration, error) {
+	dir := o.Configuration
 	if dir == "" {
 		return configuration{}, nil
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return configuration{}, fmt.Errorf("HADOOP_CONF_DIR: %w", err)
 	}
 	values, err := hadoopconf.Load(dir)
 	if err != nil {
@@ -82,7 +71,7 @@ func (c configuration) defaultAuthority() (string, error) {
 		return "", errors.New("the URL names no name node, and " + c.said() + " gives no fs.defaultFS: write hdfs://namenode:port/path")
 	}
 	p, err := parse(v + "/")
-	if err != nil || p.authority == "" {
+	if err != nil || p.authority == "" || !strings.HasPrefix(v, "hdfs://") {
 		return "", fmt.Errorf("the URL names no name node, and %s of %s is %s, not hdfs://…", name, c.said(), v)
 	}
 	return p.authority, nil
@@ -131,7 +120,7 @@ func split(list string) []string {
 }
 
 // options are the client's for an authority, and how data transfers are to be protected.
-func (c configuration) options(authority, user string) (o hdfs.ClientOptions, protections []string, err error) {
+func (c configuration) options(authority string, as Options) (o hdfs.ClientOptions, protections []string, err error) {
 	addresses, err := c.nameNodes(authority)
 	if err != nil {
 		return o, nil, err
@@ -142,7 +131,7 @@ func (c configuration) options(authority, user string) (o hdfs.ClientOptions, pr
 	delete(others, dataEncryption)
 	o = hdfs.ClientOptionsFromConf(others)
 	o.Addresses = addresses
-	o.User = user
+	o.User = as.userName()
 	if o.KerberosClient == nil {
 		return o, nil, nil // without it Hadoop has no protection
 	}
@@ -158,7 +147,7 @@ func (c configuration) options(authority, user string) (o hdfs.ClientOptions, pr
 	if strings.EqualFold(c.values[dataEncryption], "true") {
 		protections = []string{"privacy"}
 	}
-	if o.KerberosClient, err = kerberos(); err != nil {
+	if o.KerberosClient, err = as.kerberos(); err != nil {
 		return o, nil, fmt.Errorf("%s asks for Kerberos: %w", c.said(), err)
 	}
 	return o, protections, nil
@@ -168,8 +157,3 @@ const (
 	dataProtection = "dfs.data.transfer.protection"
 	dataEncryption = "dfs.encrypt.data.transfer"
 )
-
-// userName is the user where there is no Kerberos.
-func userName() string {
-	return cmp.Or(os.Getenv("HADOOP_USER_NAME"), systemUser())
-}

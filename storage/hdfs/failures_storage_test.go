@@ -22,7 +22,7 @@ func TestRefusals(t *testing.T) {
 	refused := func(what string, words ...string) {
 		t.Helper()
 		t.Log(what)
-		oneLine(t, fileSystem{}.Put(context.Background(), dir+"/file", bytes.NewReader(three), int64(len(three))), append(words, dir+"/file")...)
+		oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(three), int64(len(three))), append(words, dir+"/file")...)
 		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
 			t.Errorf("%s: left is %s", what, got)
 		}
@@ -31,7 +31,7 @@ func TestRefusals(t *testing.T) {
 	t.Setenv("HADOOP_USER_NAME", "bob")
 	refused("another user", "the user bob may not", "alice", "0755", "HADOOP_USER_NAME")
 	for _, err := range []error{
-		fileSystem{}.CheckWritable(context.Background(), dir+"/file"), fileSystem{}.CheckWritable(context.Background(), dir+"/new/file"), fileSystem{}.Remove(context.Background(), dir+"/file"),
+		registered(t).CheckWritable(context.Background(), dir+"/file"), registered(t).CheckWritable(context.Background(), dir+"/new/file"), registered(t).Remove(context.Background(), dir+"/file"),
 	} {
 		oneLine(t, err, "the user bob may not")
 		if !errors.Is(err, fs.ErrPermission) {
@@ -39,10 +39,10 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	mini(t, "chmod", nil, "path", pathOf(t, dir)+"/file", "mode", "600")
-	oneLine(t, second(fileSystem{}.Open(context.Background(), dir+"/file")), "the user bob may not", "0600")
+	oneLine(t, second(registered(t).Open(context.Background(), dir+"/file")), "the user bob may not", "0600")
 	mini(t, "chmod", nil, "path", pathOf(t, dir), "mode", "700")
-	oneLine(t, second(fileSystem{}.Open(context.Background(), dir+"/file")), "the user bob may not", "0700")
-	oneLine(t, second(fileSystem{}.List(context.Background(), dir)), "the user bob may not", "0700")
+	oneLine(t, second(registered(t).Open(context.Background(), dir+"/file")), "the user bob may not", "0700")
+	oneLine(t, second(registered(t).List(context.Background(), dir)), "the user bob may not", "0700")
 	t.Setenv("HADOOP_USER_NAME", "alice")
 
 	path := pathOf(t, dir)
@@ -50,13 +50,13 @@ func TestRefusals(t *testing.T) {
 	refused("a space quota", "space quota", "setSpaceQuota")
 	mini(t, "quota", nil, "path", path, "names", "2", "bytes", "-1")
 	refused("a quota of names", "quota of names", "setQuota")
-	oneLine(t, fileSystem{}.CheckWritable(context.Background(), dir+"/file"), "quota of names")
+	oneLine(t, registered(t).CheckWritable(context.Background(), dir+"/file"), "quota of names")
 	mini(t, "quota", nil, "path", path, "names", "-1", "bytes", "-1")
 
 	mini(t, "safemode", nil, "on", "true")
 	refused("safe mode", "safe mode", "-safemode leave")
-	oneLine(t, fileSystem{}.CheckWritable(context.Background(), dir+"/file"), "safe mode")
-	oneLine(t, fileSystem{}.Remove(context.Background(), dir+"/file"), "safe mode")
+	oneLine(t, registered(t).CheckWritable(context.Background(), dir+"/file"), "safe mode")
+	oneLine(t, registered(t).Remove(context.Background(), dir+"/file"), "safe mode")
 	if b := get(t, dir+"/file"); string(b) != "kept" {
 		t.Errorf("in safe mode %q is read", b)
 	}
@@ -75,7 +75,7 @@ func TestFullDisks(t *testing.T) {
 		for _, name := range []string{"/file", "/new"} {
 			t.Log(what)
 			content := &seeker{ReadSeeker: bytes.NewReader(b), at: at, call: func() { room("0") }}
-			oneLine(t, fileSystem{}.Put(context.Background(), dir+name, content, int64(len(b))), dir+name, "no data node takes it", "have they room?")
+			oneLine(t, registered(t).Put(context.Background(), dir+name, content, int64(len(b))), dir+name, "no data node takes it", "have they room?")
 			room("-1")
 		}
 		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
@@ -93,7 +93,7 @@ func TestDataNodeStops(t *testing.T) {
 	put(t, dir+"/other", b)
 	defer mini(t, "start-datanodes", nil)
 	opened := func() (io.Reader, []byte) {
-		f, err := fileSystem{}.Open(context.Background(), dir+"/file")
+		f, err := registered(t).Open(context.Background(), dir+"/file")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +119,8 @@ func TestDataNodeStops(t *testing.T) {
 	mini(t, "stop-datanode", nil, "known", "false")
 	_, err := io.ReadAll(f)
 	oneLine(t, err, dir+"/file", "data nodes", "byte ")
-	oneLine(t, second(fileSystem{}.Open(context.Background(), dir+"/file")), "data nodes", "byte 0")
-	oneLine(t, fileSystem{}.Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), dir+"/file", "data nodes")
+	oneLine(t, second(registered(t).Open(context.Background(), dir+"/file")), "data nodes", "byte 0")
+	oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), dir+"/file", "data nodes")
 	if got := names(t, dir); got != "file other" {
 		t.Errorf("left is %s", got)
 	}
@@ -137,13 +137,13 @@ func TestNameNodeReturns(t *testing.T) {
 	dir := home(t)
 	b := random(1, 3*block)
 	put(t, dir+"/file", b)
-	f, err := fileSystem{}.Open(context.Background(), dir+"/file")
+	f, err := registered(t).Open(context.Background(), dir+"/file")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	mini(t, "stop-namenode", nil, "node", "0")
-	oneLine(t, fileSystem{}.CheckWritable(context.Background(), dir+"/file"), "can't be reached", "refused", "8020")
+	oneLine(t, registered(t).CheckWritable(context.Background(), dir+"/file"), "can't be reached", "refused", "8020")
 	mini(t, "start-namenode", nil, "node", "0")
 	mini(t, "activate", nil, "node", "0")
 	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, b) {
@@ -172,14 +172,14 @@ func TestPutWhenTheNameNodeLeaves(t *testing.T) {
 		}
 	}
 	content := &seeker{ReadSeeker: bytes.NewReader(b), at: 2 * block, call: leave}
-	if err := (fileSystem{}).Put(context.Background(), service+"/file", content, int64(len(b))); err != nil {
+	if err := registered(t).Put(context.Background(), service+"/file", content, int64(len(b))); err != nil {
 		t.Error(err)
 	}
 	if !once || !bytes.Equal(get(t, service+"/file"), b) || !bytes.Equal(get(t, "hdfs://"+pathOf(t, dir)+"/file"), b) {
 		t.Error("another file is there")
 	}
 	mini(t, "start-namenode", nil, "node", "0")
-	oneLine(t, second(fileSystem{}.Open(context.Background(), dir+"/file")), "standby", "name service")
+	oneLine(t, second(registered(t).Open(context.Background(), dir+"/file")), "standby", "name service")
 	mini(t, "activate", nil, "node", "0")
 	if got := names(t, dir); got != "file" || !bytes.Equal(get(t, service+"/file"), b) {
 		t.Errorf("with the first name node active again there are %s", got)
@@ -206,7 +206,7 @@ func (s *seeker) Read(b []byte) (int, error) {
 func TestSlowContent(t *testing.T) {
 	dir := home(t)
 	b := random(9, 70000)
-	if err := (fileSystem{}).Put(context.Background(), dir+"/file", iotest.OneByteReader(bytes.NewReader(b)), int64(len(b))); err != nil {
+	if err := registered(t).Put(context.Background(), dir+"/file", iotest.OneByteReader(bytes.NewReader(b)), int64(len(b))); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(get(t, dir+"/file"), b) {

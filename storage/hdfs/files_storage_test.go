@@ -54,7 +54,7 @@ func TestReadAt(t *testing.T) {
 	dir := home(t)
 	b := random(1, 3*block+777)
 	put(t, dir+"/file", b)
-	f, err := fileSystem{}.Open(context.Background(), dir+"/file")
+	f, err := registered(t).Open(context.Background(), dir+"/file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestReaderRules(t *testing.T) {
 	dir := home(t)
 	b := random(3, 3000)
 	put(t, dir+"/file", b)
-	f, err := fileSystem{}.Open(context.Background(), dir+"/file")
+	f, err := registered(t).Open(context.Background(), dir+"/file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestManyAtOnce(t *testing.T) {
 				own := fmt.Sprintf("%s/own%d", dir, g)
 				b := versions[(g+i)%3]
 				for _, url := range []string{own, dir + "/shared"} {
-					if err := (fileSystem{}).Put(context.Background(), url, bytes.NewReader(b), int64(len(b))); err != nil {
+					if err := registered(t).Put(context.Background(), url, bytes.NewReader(b), int64(len(b))); err != nil {
 						t.Error(err)
 					}
 				}
@@ -165,7 +165,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func read(url string) ([]byte, error) {
-	f, err := fileSystem{}.Open(context.Background(), url)
+	f, err := storage.Open(context.Background(), url)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func TestReplacedWhileOpen(t *testing.T) {
 	dir := home(t)
 	was, is := random(1, 3*block), random(2, 3*block)
 	put(t, dir+"/file", was)
-	f, err := fileSystem{}.Open(context.Background(), dir+"/file")
+	f, err := registered(t).Open(context.Background(), dir+"/file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestPutFails(t *testing.T) {
 		"the content is too long":       {content(block + 1), block, "more than the 1048576 bytes"},
 		"the content is not even there": {content(0), 1, "after 0 of 1 bytes"},
 	} {
-		err := fileSystem{}.Put(context.Background(), dir+"/file", c.from, c.size)
+		err := registered(t).Put(context.Background(), dir+"/file", c.from, c.size)
 		t.Log(name)
 		oneLine(t, err, dir+"/file", c.want)
 		if c.want == "on fire" && !errors.Is(err, failure) {
@@ -241,7 +241,7 @@ func TestNames(t *testing.T) {
 	}
 	list := func(url string) string {
 		t.Helper()
-		entries, err := fileSystem{}.List(context.Background(), url)
+		entries, err := registered(t).List(context.Background(), url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,12 +260,12 @@ func TestNames(t *testing.T) {
 		}
 	}
 	mini(t, "touch", nil, "path", pathOf(t, dir)+"/many", "count", "173") // the cluster gives 50 at a time
-	entries, err := fileSystem{}.List(context.Background(), dir+"/many")
+	entries, err := registered(t).List(context.Background(), dir+"/many")
 	if err != nil || len(entries) != 173 || !slices.IsSortedFunc(entries, func(a, b storage.Entry) int { return strings.Compare(a.URL, b.URL) }) {
 		t.Errorf("%d of 173 files, or in another order; %v", len(entries), err)
 	}
 	for _, err := range []error{
-		second(fileSystem{}.Open(context.Background(), dir+"/none")), second(fileSystem{}.List(context.Background(), dir+"/none")), fileSystem{}.Remove(context.Background(), dir+"/none"),
+		second(registered(t).Open(context.Background(), dir+"/none")), second(registered(t).List(context.Background(), dir+"/none")), registered(t).Remove(context.Background(), dir+"/none"),
 	} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what is not there: %v", err)
@@ -273,28 +273,28 @@ func TestNames(t *testing.T) {
 		oneLine(t, err, dir+"/none")
 	}
 	for _, err := range []error{
-		second(fileSystem{}.Open(context.Background(), dir)), fileSystem{}.Remove(context.Background(), dir), fileSystem{}.CheckWritable(context.Background(), dir), fileSystem{}.Put(context.Background(), dir, strings.NewReader(""), 0),
-		fileSystem{}.Put(context.Background(), dir+"/", strings.NewReader(""), 0), fileSystem{}.CheckWritable(context.Background(), dir+"/none/"),
+		second(registered(t).Open(context.Background(), dir)), registered(t).Remove(context.Background(), dir), registered(t).CheckWritable(context.Background(), dir), registered(t).Put(context.Background(), dir, strings.NewReader(""), 0),
+		registered(t).Put(context.Background(), dir+"/", strings.NewReader(""), 0), registered(t).CheckWritable(context.Background(), dir+"/none/"),
 	} {
 		oneLine(t, err, "director")
 	}
-	oneLine(t, second(fileSystem{}.List(context.Background(), dir+"/b")), "is a file")
-	oneLine(t, fileSystem{}.Put(context.Background(), dir+"/b/under", strings.NewReader(""), 0), "is a file")
-	oneLine(t, fileSystem{}.Put(context.Background(), dir+"/b/under/that", strings.NewReader(""), 0), "is a file")
-	oneLine(t, fileSystem{}.CheckWritable(context.Background(), dir+"/b/under/that"), "is a file")
-	oneLine(t, fileSystem{}.Put(context.Background(), dir+"/a:b", strings.NewReader(""), 0), "colon")
-	if err := (fileSystem{}).CheckWritable(context.Background(), dir+"/not/yet/there"); err != nil {
+	oneLine(t, second(registered(t).List(context.Background(), dir+"/b")), "is a file")
+	oneLine(t, registered(t).Put(context.Background(), dir+"/b/under", strings.NewReader(""), 0), "is a file")
+	oneLine(t, registered(t).Put(context.Background(), dir+"/b/under/that", strings.NewReader(""), 0), "is a file")
+	oneLine(t, registered(t).CheckWritable(context.Background(), dir+"/b/under/that"), "is a file")
+	oneLine(t, registered(t).Put(context.Background(), dir+"/a:b", strings.NewReader(""), 0), "colon")
+	if err := registered(t).CheckWritable(context.Background(), dir+"/not/yet/there"); err != nil {
 		t.Error(err)
 	}
-	if err := (fileSystem{}).Remove(context.Background(), dir+"/b"); err != nil {
+	if err := registered(t).Remove(context.Background(), dir+"/b"); err != nil {
 		t.Error(err)
 	}
 	for range 2 {
-		if err := (fileSystem{}).RemoveAll(context.Background(), dir+"/new"); err != nil {
+		if err := registered(t).RemoveAll(context.Background(), dir+"/new"); err != nil {
 			t.Error(err)
 		}
 	}
-	oneLine(t, fileSystem{}.RemoveAll(context.Background(), dir+"/../.."), "all that there is")
+	oneLine(t, registered(t).RemoveAll(context.Background(), dir+"/../.."), "all that there is")
 	if got := names(t, dir); got != "ü .hidden Z _SUCCESS many" {
 		t.Errorf("left is %s", got)
 	}

@@ -10,6 +10,8 @@
 // krb5.conf. Four other settings are obeyed: dfs.namenode.kerberos.principal, dfs.client.use.datanode.hostname,
 // dfs.data.transfer.protection and dfs.encrypt.data.transfer. Block size and replication are the name node's defaults
 // for its clients.
+//
+// For another user or another configuration, make a file system with [New], and register it under a scheme of its own.
 package hdfs
 
 import (
@@ -23,15 +25,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-func init() { storage.Register("hdfs", fileSystem{}) }
-
-// fileSystem is the storage.FileSystem.
-type fileSystem struct{}
+func init() { storage.Register("hdfs", &FileSystem{now: fromEnvironment, pool: newPool()}) }
 
 // at is parse, for requests that end with the context.
-func (fileSystem) at(ctx context.Context, url string) (place, error) {
+func (f *FileSystem) at(ctx context.Context, url string) (place, error) {
 	p, err := parse(url)
-	p.ctx = ctx
+	p.ctx, p.fs = ctx, f
 	return p, err
 }
 
@@ -39,7 +38,7 @@ var errDirectory = own{errors.New("is a directory, not a file")}
 
 // Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or removed
 // meanwhile.
-func (f fileSystem) Open(ctx context.Context, url string) (storage.File, error) {
+func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func (f fileSystem) Open(ctx context.Context, url string) (storage.File, error) 
 }
 
 // List gives the files in a directory.
-func (f fileSystem) List(ctx context.Context, url string) (all []storage.Entry, err error) {
+func (f *FileSystem) List(ctx context.Context, url string) (all []storage.Entry, err error) {
 	infos, err := f.list(ctx, url)
 	for _, i := range infos {
 		if !i.IsDir() {
@@ -63,7 +62,7 @@ func (f fileSystem) List(ctx context.Context, url string) (all []storage.Entry, 
 }
 
 // Directories gives the directories in a directory.
-func (f fileSystem) Directories(ctx context.Context, url string) (all []string, err error) {
+func (f *FileSystem) Directories(ctx context.Context, url string) (all []string, err error) {
 	infos, err := f.list(ctx, url)
 	for _, i := range infos {
 		if i.IsDir() {
@@ -74,7 +73,7 @@ func (f fileSystem) Directories(ctx context.Context, url string) (all []string, 
 }
 
 // list gives what is in a directory, in the order of the names.
-func (f fileSystem) list(ctx context.Context, url string) (infos []fs.FileInfo, err error) {
+func (f *FileSystem) list(ctx context.Context, url string) (infos []fs.FileInfo, err error) {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (f fileSystem) list(ctx context.Context, url string) (infos []fs.FileInfo, 
 }
 
 // Remove removes a file.
-func (f fileSystem) Remove(ctx context.Context, url string) error {
+func (f *FileSystem) Remove(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
@@ -120,7 +119,7 @@ func (f fileSystem) Remove(ctx context.Context, url string) error {
 }
 
 // MkdirAll makes a directory, and those above it, where they are not there.
-func (f fileSystem) MkdirAll(ctx context.Context, url string) error {
+func (f *FileSystem) MkdirAll(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
@@ -129,7 +128,7 @@ func (f fileSystem) MkdirAll(ctx context.Context, url string) error {
 }
 
 // RemoveAll removes a directory and all below it. One that is not there is no error.
-func (f fileSystem) RemoveAll(ctx context.Context, url string) error {
+func (f *FileSystem) RemoveAll(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
@@ -143,7 +142,7 @@ func (f fileSystem) RemoveAll(ctx context.Context, url string) error {
 }
 
 // Sweep removes the temporary files of Put.
-func (f fileSystem) Sweep(ctx context.Context, dir, prefix string) error {
+func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	all, err := f.List(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -168,7 +167,7 @@ func mkdirAll(c *client, dir string) error {
 
 // CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is there, and
 // removes it.
-func (f fileSystem) CheckWritable(ctx context.Context, url string) error {
+func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err

@@ -21,14 +21,24 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
+// registered is the file system of hdfs:// URLs.
+func registered(t testing.TB) *FileSystem {
+	t.Helper()
+	f, ok := storage.Lookup("hdfs")
+	if !ok {
+		t.Fatal("hdfs:// is not registered")
+	}
+	return f.(*FileSystem)
+}
+
 func TestURLs(t *testing.T) {
 	for url, want := range map[string]place{
-		"hdfs://node/a/b":               {context.Background(), "", "node", "/a/b", false, terms{}},
-		"hdfs://node:9000//a/./b/../c/": {context.Background(), "", "node:9000", "/a/c", true, terms{}},
-		"hdfs:///a b%20c?d#e":           {context.Background(), "", "", "/a b%20c?d#e", false, terms{}},
-		"hdfs://[::1]:8020/ü":           {context.Background(), "", "[::1]:8020", "/ü", false, terms{}},
-		"hdfs://node/":                  {context.Background(), "", "node", "/", true, terms{}},
-		"hdfs://node/../..":             {context.Background(), "", "node", "/", false, terms{}},
+		"hdfs://node/a/b":               {context.Background(), nil, "", "node", "/a/b", false, terms{}},
+		"hdfs://node:9000//a/./b/../c/": {context.Background(), nil, "", "node:9000", "/a/c", true, terms{}},
+		"hdfs:///a b%20c?d#e":           {context.Background(), nil, "", "", "/a b%20c?d#e", false, terms{}},
+		"hdfs://[::1]:8020/ü":           {context.Background(), nil, "", "[::1]:8020", "/ü", false, terms{}},
+		"hdfs://node/":                  {context.Background(), nil, "", "node", "/", true, terms{}},
+		"hdfs://node/../..":             {context.Background(), nil, "", "node", "/", false, terms{}},
 	} {
 		want.url = url
 		if got, err := parse(url); got != want || err != nil {
@@ -80,7 +90,7 @@ var service = []string{
 
 func TestNameNodes(t *testing.T) {
 	hadoop(t, "hdfs-site.xml", service...)
-	c, err := loadConfiguration()
+	c, err := fromEnvironment().configuration()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,13 +193,13 @@ func TestTickets(t *testing.T) {
 		}
 		for _, name := range []string{cache, "FILE:" + cache} {
 			t.Setenv("KRB5CCNAME", name)
-			if _, err := kerberos(); err == nil || !strings.Contains(err.Error(), "kinit") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), cache) {
+			if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "kinit") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), cache) {
 				t.Errorf("%s with %q: %v", name, content, err)
 			}
 		}
 	}
 	t.Setenv("KRB5CCNAME", "KEYRING:persistent:0")
-	if _, err := kerberos(); err == nil || !strings.Contains(err.Error(), "KEYRING:persistent:0") || !strings.Contains(err.Error(), "kinit -c FILE") {
+	if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "KEYRING:persistent:0") || !strings.Contains(err.Error(), "kinit -c FILE") {
 		t.Errorf("a cache that is no file: %v", err)
 	}
 }

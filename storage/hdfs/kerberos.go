@@ -17,13 +17,13 @@ import (
 
 // kerberos gives a client with the tickets of the user's credentials cache; where there are none that are good, with those that the
 // user's keytab gets.
-func kerberos() (*krb.Client, error) {
-	conf, err := config.Load(cmp.Or(os.Getenv("KRB5_CONFIG"), "/etc/krb5.conf"))
+func (o Options) kerberos() (*krb.Client, error) {
+	conf, err := config.Load(cmp.Or(o.Kerberos, "/etc/krb5.conf"))
 	if err != nil {
 		err = fmt.Errorf("the Kerberos configuration can't be read: %w (KRB5_CONFIG names another file)", err)
 	}
-	name := strings.TrimPrefix(os.Getenv("KRB5_CLIENT_KTNAME"), "FILE:")
-	cache, none := tickets()
+	name := strings.TrimPrefix(o.Keytab, "FILE:")
+	cache, none := o.tickets()
 	switch {
 	case none != nil && name == "":
 		return nil, none
@@ -36,8 +36,8 @@ func kerberos() (*krb.Client, error) {
 }
 
 // tickets gives the credentials cache.
-func tickets() (*credentials.CCache, error) {
-	path, ok := strings.CutPrefix(os.Getenv("KRB5CCNAME"), "FILE:")
+func (o Options) tickets() (*credentials.CCache, error) {
+	path, ok := strings.CutPrefix(o.Tickets, "FILE:")
 	if kind, _, other := strings.Cut(path, ":"); !ok && other && !strings.ContainsAny(kind, `/\`) && len(kind) > 1 {
 		return nil, fmt.Errorf("KRB5CCNAME is %s: only credentials caches in files can be read; kinit -c FILE writes one", path)
 	}

@@ -85,7 +85,7 @@ func TestKerberosRefusals(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(t)
 			}
-			oneLine(t, fileSystem{}.Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
+			oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
 			if got := names(t, dir); got != "" {
 				t.Errorf("left is %s", got)
 			}
@@ -106,6 +106,7 @@ func TestKerberosKeytab(t *testing.T) {
 		if !bytes.Equal(get(t, dir+"/file"), b) {
 			t.Error("other bytes are read")
 		}
+		pool := registered(t).pool
 		pool.Lock()
 		pool.slots = map[key]*slot{}
 		pool.Unlock()

@@ -25,8 +25,9 @@ type terms struct {
 
 // Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the configuration
 // wants Kerberos no file is lent, as tickets are not.
-func (f fileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([]storage.Loan, error) {
-	conf, err := loadConfiguration()
+func (f *FileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([]storage.Loan, error) {
+	o := f.now()
+	conf, err := o.configuration()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (f fileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([
 			return nil, err
 		}
 		if of[p.authority] == "" {
-			if of[p.authority], err = conf.terms(p.authority); err != nil {
+			if of[p.authority], err = conf.terms(p.authority, o.userName()); err != nil {
 				return nil, p.error("lend", nil, err)
 			}
 		}
@@ -47,7 +48,7 @@ func (f fileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([
 	return loans, nil
 }
 
-func (c configuration) terms(authority string) (string, error) {
+func (c configuration) terms(authority, user string) (string, error) {
 	if strings.EqualFold(c.values["hadoop.security.authentication"], "kerberos") {
 		return "", fmt.Errorf("%s asks for Kerberos, whose tickets are not lent", c.said())
 	}
@@ -61,12 +62,12 @@ func (c configuration) terms(authority string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(terms{userName(), strings.Join(nodes, ","), strings.EqualFold(c.values["dfs.client.use.datanode.hostname"], "true")})
+	b, err := json.Marshal(terms{user, strings.Join(nodes, ","), strings.EqualFold(c.values["dfs.client.use.datanode.hostname"], "true")})
 	return string(b), err
 }
 
 // Borrow opens a file, without a look at this machine's configuration.
-func (f fileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
+func (f *FileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
 	p, err := f.at(ctx, l.URL)
 	if err != nil {
 		return nil, err

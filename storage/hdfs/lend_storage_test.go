@@ -19,7 +19,7 @@ func TestLoan(t *testing.T) {
 	name := dir + "/a b%20.bin"
 	text := strings.Repeat("0123456789abcdef", block/8)
 	put(t, name, []byte(text))
-	f, err := fileSystem{}.Open(context.Background(), name)
+	f, err := registered(t).Open(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,14 +70,14 @@ func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 func put(t *testing.T, url string, b []byte) {
 	t.Helper()
-	if err := (fileSystem{}).Put(context.Background(), url, bytes.NewReader(b), int64(len(b))); err != nil {
+	if err := registered(t).Put(context.Background(), url, bytes.NewReader(b), int64(len(b))); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func get(t *testing.T, url string) []byte {
 	t.Helper()
-	f, err := fileSystem{}.Open(context.Background(), url)
+	f, err := registered(t).Open(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,4 +113,4 @@ func oneLine(t *testing.T, err error, words ...string) {
 	t.Log(err)
 }
 
-var _ storage.FileSystem = fileSystem{}
+var _ storage.FileSystem = (*FileSystem)(nil)

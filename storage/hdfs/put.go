@@ -27,7 +27,7 @@ const (
 // Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file that is
 // replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, and where no
 // data node reports the last block, if the content is an io.Seeker.
-func (f fileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
+func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (f fileSystem) Put(ctx context.Context, url string, content io.Reader, size
 }
 
 // PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is seen empty.
-func (f fileSystem) PutNew(ctx context.Context, url string, content []byte) error {
+func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
 		return err

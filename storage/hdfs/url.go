@@ -12,6 +12,7 @@ import (
 // place is what a URL names.
 type place struct {
 	ctx       context.Context // of all requests
+	fs        *FileSystem
 	url       string
 	authority string // host:port or a name service; "" for the configuration's file system
 	path      string // absolute and clean
@@ -24,7 +25,7 @@ func parse(url string) (place, error) {
 	fail := func(format string, args ...any) (place, error) {
 		return place{}, fmt.Errorf("%q: %s", url, fmt.Sprintf(format, args...))
 	}
-	rest, ok := strings.CutPrefix(url, "hdfs://")
+	_, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return fail("wanted is hdfs://namenode:port/path")
 	}

@@ -26,7 +26,7 @@ func TestThrottled(t *testing.T) {
 			if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err != nil { // the server has answered
 				t.Fatal(err)
 			}
-			b, err := borrower() // and workers too
+			b, err := own(t).borrower() // and workers too
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,24 +46,24 @@ func TestThrottled(t *testing.T) {
 			if b, err := storage.ReadFile(context.Background(), "s3://bucket/a"); string(b) != text || err != nil {
 				t.Errorf("read: %d bytes, %v", len(b), err)
 			}
-			if err := (fileSystem{}).Put(context.Background(), "s3://bucket/b", strings.NewReader("b"), 1); err != nil || string(f.objects["/bucket/b"]) != "b" {
+			if err := own(t).Put(context.Background(), "s3://bucket/b", strings.NewReader("b"), 1); err != nil || string(f.objects["/bucket/b"]) != "b" {
 				t.Errorf("written: %v", err)
 			}
 			files := 3
 			if name == "503" {
 				files++
 				large := strings.Repeat("0123456789abcdef", partSize/16+1)
-				if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
+				if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
 					t.Errorf("written in parts: %v", err)
 				}
 			}
-			if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil {
+			if err := own(t).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil {
 				t.Errorf("made: %v", err)
 			}
 			if all, err := storage.List(context.Background(), "s3://bucket"); len(all) != files || err != nil {
 				t.Errorf("listed: %v, %v", all, err)
 			}
-			if err := (fileSystem{}).CheckWritable(context.Background(), "s3://bucket/c"); err != nil {
+			if err := own(t).CheckWritable(context.Background(), "s3://bucket/c"); err != nil {
 				t.Errorf("checked: %v", err)
 			}
 			loans, err := storage.Lend(context.Background(), []string{"s3://bucket/a"}, time.Hour)
@@ -115,7 +115,7 @@ func TestNotTriedAgain(t *testing.T) {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 	f.objects["/bucket/new"] = []byte("others'")
-	if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) || len(f.waits) != 0 {
+	if err := own(t).PutNew(context.Background(), "s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) || len(f.waits) != 0 {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 }
@@ -146,12 +146,12 @@ func TestBusyServerOfAnEmptyObject(t *testing.T) {
 func TestLostAnswers(t *testing.T) {
 	f := startFake(t)
 	f.lose = "PUT "
-	if err := (fileSystem{}).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil || f.lose != "" {
+	if err := own(t).PutNew(context.Background(), "s3://bucket/new", []byte("new")); err != nil || f.lose != "" {
 		t.Errorf("made: %v", err)
 	}
 	large := strings.Repeat("0123456789abcdef", partSize/16+1)
 	f.lose = "POST uploadId"
-	if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
+	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
 		t.Errorf("written in parts: %v, %d uploads", err, f.begun)
 	}
 	f.lose = "POST uploadId" // and another run's object is there by then
@@ -161,7 +161,7 @@ func TestLostAnswers(t *testing.T) {
 		}
 		return false
 	}
-	if err := (fileSystem{}).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err == nil {
+	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err == nil {
 		t.Error("another object is taken for the one that was written")
 	}
 }

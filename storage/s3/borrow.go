@@ -8,9 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dl4go/dl4go/storage"
@@ -20,6 +18,7 @@ import (
 type borrowed struct {
 	ctx context.Context // of all requests
 	storage.Loan
+	from *FileSystem
 	body io.ReadCloser
 	at   int64
 }
@@ -30,21 +29,27 @@ type lender struct {
 	repeater
 }
 
-// borrower has the one setting that is this machine's: whose certificates it trusts.
-var borrower = sync.OnceValues(func() (*lender, error) {
-	transport, err := newTransport(os.Getenv("AWS_CA_BUNDLE"))
+// borrower gives the client for loans. It has the one setting that is this machine's: whose certificates it trusts.
+func (f *FileSystem) borrower() (*lender, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.lender != nil {
+		return f.lender, nil
+	}
+	transport, err := f.newTransport(f.now().bundle)
 	if err != nil {
 		return nil, err
 	}
 	l := new(lender)
 	l.Transport = listening{transport, &l.repeater}
 	l.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	f.lender = l
 	return l, nil
-})
+}
 
 // Borrow asks for the object. Where a connection breaks, reading goes on with a new one.
-func (fileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
-	b := &borrowed{ctx: ctx, Loan: l}
+func (f *FileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
+	b := &borrowed{ctx: ctx, Loan: l, from: f}
 	if err := b.ask(); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,7 @@ func (b *borrowed) Read(p []byte) (int, error) {
 
 // ask asks for what was not read yet, and again where the server is busy or away.
 func (b *borrowed) ask() error {
-	c, err := borrower()
+	c, err := b.from.borrower()
 	if err != nil {
 		return b.failed("%v", err)
 	}

@@ -60,7 +60,7 @@ func TestCancelledWait(t *testing.T) {
 		troubles["503"](w)
 		return true
 	}
-	c, err := connect()
+	c, err := own(t).connect()
 	if err != nil {
 		t.Fatal(err)
 	}

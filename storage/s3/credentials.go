@@ -16,15 +16,22 @@ import (
 const roleTime = 2 * time.Second
 
 // find gives the credentials, which are looked for when they are first needed, and where they come from.
-func (s settings) find() (c *credentials.Credentials, source string, why func() error) {
+func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials, source string, why func() error) {
 	if s.key != "" {
-		return credentials.NewStaticV4(s.key, s.secret, s.token), "of the environment", func() error { return nil }
+		source := "of the environment"
+		if s.given {
+			source = "of Options.AccessKey"
+		}
+		return credentials.NewStaticV4(s.key, s.secret, s.token), source, func() error { return nil }
+	}
+	if s.given && s.profile == "" {
+		return credentials.NewStatic("", "", "", credentials.SignatureAnonymous), "", func() error { return nil }
 	}
 	f := &finder{}
 	source = "of the profile " + cmp.Or(s.profile, "default")
 	f.add(source, s.profile != "", &credentials.FileAWSCredentials{Profile: s.profile})
 	if s.profile == "" {
-		if name, given, p := role(s.region); p != nil {
+		if name, given, p := role(s.region, transport); p != nil {
 			f.add(name, given, p)
 			source += ", or " + name
 		}
@@ -34,10 +41,10 @@ func (s settings) find() (c *credentials.Credentials, source string, why func() 
 
 // role is where a process finds credentials that it need not be given, and whether the environment has said so; nil where that is not
 // wanted.
-func role(region string) (name string, given bool, _ credentials.Provider) {
+func role(region string, transport http.RoundTripper) (name string, given bool, _ credentials.Provider) {
 	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		if os.Getenv(v) != "" {
-			iam := &credentials.IAM{Region: region, Client: &http.Client{Timeout: silence}}
+			iam := &credentials.IAM{Region: region, Client: &http.Client{Timeout: silence, Transport: transport}}
 			if v == "AWS_WEB_IDENTITY_TOKEN_FILE" {
 				iam.Endpoint = os.Getenv("AWS_ENDPOINT_URL_STS")
 			}

@@ -20,7 +20,13 @@ type failure struct {
 	err       error
 }
 
-func (f *failure) Error() string { return f.url + ": " + f.text }
+func (f *failure) Error() string {
+	if f.url == "" {
+		return f.text
+	}
+	return f.url + ": " + f.text
+}
+
 func (f *failure) Unwrap() error { return f.err }
 
 // explain says what an error of a request means, for who reads it. do is what was to be done with the object.
@@ -29,7 +35,7 @@ func (c *client) explain(do string, o object, err error) error {
 		return nil
 	}
 	say := func(is error, format string, args ...any) error {
-		return &failure{o.url, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "), is}
+		return c.inWords(&failure{o.url, strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "), is})
 	}
 	var answer minio.ErrorResponse
 	if !errors.As(err, &answer) || answer.Code == "" {
@@ -72,7 +78,7 @@ func (c *client) unanswered(do string, o object, err error) error {
 	if errors.Is(err, errChanged) {
 		return &failure{o.url, errChanged.Error(), err}
 	}
-	return &failure{o.url, strings.Join(strings.Fields(fmt.Sprintf("can't %s it from %s: %s", do, c.endpoint, noAnswer(err))), " "), err}
+	return c.inWords(&failure{o.url, strings.Join(strings.Fields(fmt.Sprintf("can't %s it from %s: %s", do, c.endpoint, noAnswer(err))), " "), err})
 }
 
 // noAnswer says why a server did not answer.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // fakeServer is an S3 in this process, whose requests fail as a test says.
@@ -29,6 +31,15 @@ type fakeServer struct {
 	n       int             // requests
 	lose    string          // the answer to the next request of this method whose query has this is lost
 	waits   []time.Duration // between attempts
+}
+
+// own is the file system of s3:// URLs.
+func own(t *testing.T) *FileSystem {
+	f, ok := storage.Lookup("s3")
+	if !ok {
+		t.Fatal("s3:// is not registered")
+	}
+	return f.(*FileSystem)
 }
 
 // startFake starts it, and has this process and its workers ask it, without waiting.
@@ -46,11 +57,11 @@ func (f *fakeServer) ask(t *testing.T, url string) *client {
 		"AWS_ENDPOINT_URL_S3": "", "AWS_REGION": "here", "AWS_PROFILE": "", "AWS_CA_BUNDLE": ""} {
 		t.Setenv(k, v)
 	}
-	c, err := connect()
+	c, err := own(t).connect()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := borrower()
+	b, err := own(t).borrower()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,17 +47,17 @@ type window struct {
 func (w *window) end() int64 { return w.from + int64(len(w.bytes)) }
 
 // Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is there.
-func (fileSystem) Open(ctx context.Context, url string) (storage.File, error) {
-	o, c, err := reach(url)
+func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
+	o, c, err := f.reach(url)
 	if err != nil {
 		return nil, err
 	}
-	f := &opened{ctx: ctx, client: c, object: o, size: -1}
-	f.ranges[0].bytes, err = f.fetch(0, firstRead)
+	in := &opened{ctx: ctx, client: c, object: o, size: -1}
+	in.ranges[0].bytes, err = in.fetch(0, firstRead)
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return in, nil
 }
 
 // fetch reads a range, the first one too, whose answer says how large the object is and which version of it this is.

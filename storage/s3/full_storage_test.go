@@ -49,8 +49,8 @@ func TestServerThatIsFull(t *testing.T) {
 				return true
 			}, nil)
 			for what, size := range map[string]int64{"in one request": 1 << 20, "in parts": 40 << 20} {
-				tells(t, what, fileSystem{}.Put(context.Background(), url, nothing{size: size}, size))
-				tells(t, what, fileSystem{}.Put(context.Background(), storage.Join(dir, "new"), nothing{size: size}, size))
+				tells(t, what, own(t).Put(context.Background(), url, nothing{size: size}, size))
+				tells(t, what, own(t).Put(context.Background(), storage.Join(dir, "new"), nothing{size: size}, size))
 			}
 			kept(t, dir, url)
 		})
@@ -74,8 +74,8 @@ func TestDiskIsFull(t *testing.T) {
 		if what == "in one request" {
 			put(t, "s3://bucket/other", strings.Repeat("0123456789abcdef", 1<<20-1))
 		}
-		tells(t, what, fileSystem{}.Put(context.Background(), "s3://bucket/model.zip", nothing{size: size}, size))
-		tells(t, what, fileSystem{}.Put(context.Background(), "s3://bucket/new", nothing{size: size}, size))
+		tells(t, what, own(t).Put(context.Background(), "s3://bucket/model.zip", nothing{size: size}, size))
+		tells(t, what, own(t).Put(context.Background(), "s3://bucket/new", nothing{size: size}, size))
 		storage.Remove(context.Background(), "s3://bucket/other")
 	}
 	kept(t, "s3://bucket", "s3://bucket/model.zip")
@@ -100,7 +100,7 @@ func kept(t *testing.T, dir, url string) {
 	if b, err := storage.ReadFile(context.Background(), url); string(b) != "what was there" || err != nil {
 		t.Errorf("what was there is %.20q, %v", b, err)
 	}
-	c, err := connect()
+	c, err := own(t).connect()
 	if err != nil {
 		t.Fatal(err)
 	}

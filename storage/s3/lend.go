@@ -21,8 +21,8 @@ const (
 )
 
 // Lend signs URLs, which whoever has them may get until then: no credentials leave this process. The objects are those of now.
-func (fileSystem) Lend(ctx context.Context, urls []string, d time.Duration) ([]storage.Loan, error) {
-	c, err := connect()
+func (f *FileSystem) Lend(ctx context.Context, urls []string, d time.Duration) ([]storage.Loan, error) {
+	c, err := f.connect()
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func TestLoan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			borrows, err := borrower()
+			borrows, err := own(t).borrower()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestLoansOfMany(t *testing.T) {
 	var names []string
 	for i := range lendSingly + 1 {
 		names = append(names, storage.Join(dir, fmt.Sprintf("%04d", i)))
-		if err := (fileSystem{}).Put(context.Background(), names[i], bytes.NewReader(make([]byte, i)), int64(i)); err != nil {
+		if err := own(t).Put(context.Background(), names[i], bytes.NewReader(make([]byte, i)), int64(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

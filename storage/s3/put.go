@@ -26,8 +26,8 @@ const (
 )
 
 // Put stores an object in one request; where it is large in parts, of which nothing is seen until the last is there.
-func (fileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
-	o, c, err := reach(url)
+func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
+	o, c, err := f.reach(url)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (fileSystem) Put(ctx context.Context, url string, content io.Reader, size i
 
 // PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is found out by
 // asking twice.
-func (fileSystem) PutNew(ctx context.Context, url string, content []byte) error {
-	o, c, err := reach(url)
+func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
+	o, c, err := f.reach(url)
 	if err != nil {
 		return err
 	}
@@ -92,12 +92,12 @@ func (c *client) holds(ctx context.Context, o object, content []byte) bool {
 }
 
 // Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle rule.
-func (fileSystem) Sweep(ctx context.Context, dir, prefix string) error {
+func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	o, err := parse(dir)
 	if err != nil {
 		return err
 	}
-	c, err := connect()
+	c, err := f.connect()
 	if err != nil {
 		return err
 	}

@@ -24,11 +24,10 @@ import (
 )
 
 func init() {
-	storage.Register("s3", fileSystem{})
-	storage.Register("s3a", fileSystem{})
+	f := fromEnvironment()
+	storage.Register("s3", f)
+	storage.Register("s3a", f)
 }
-
-type fileSystem struct{}
 
 // object is what a URL names.
 type object struct {
@@ -62,18 +61,18 @@ func file(url string) (object, error) {
 }
 
 // reach is file, with the client that asks for it.
-func reach(url string) (object, *client, error) {
+func (f *FileSystem) reach(url string) (object, *client, error) {
 	o, err := file(url)
 	if err != nil {
 		return o, nil, err
 	}
-	c, err := connect()
+	c, err := f.connect()
 	return o, c, err
 }
 
 // CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
-func (fileSystem) CheckWritable(ctx context.Context, url string) error {
-	o, c, err := reach(url)
+func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
+	o, c, err := f.reach(url)
 	if err != nil {
 		return err
 	}
@@ -87,23 +86,23 @@ func (fileSystem) CheckWritable(ctx context.Context, url string) error {
 }
 
 // List gives the objects whose keys have one more part than the directory.
-func (fileSystem) List(ctx context.Context, dir string) ([]storage.Entry, error) {
-	files, _, err := list(ctx, dir)
+func (f *FileSystem) List(ctx context.Context, dir string) ([]storage.Entry, error) {
+	files, _, err := f.list(ctx, dir)
 	return files, err
 }
 
 // Directories gives what longer keys have in common.
-func (fileSystem) Directories(ctx context.Context, dir string) ([]string, error) {
-	_, dirs, err := list(ctx, dir)
+func (f *FileSystem) Directories(ctx context.Context, dir string) ([]string, error) {
+	_, dirs, err := f.list(ctx, dir)
 	return dirs, err
 }
 
-func list(ctx context.Context, dir string) (files []storage.Entry, dirs []string, err error) {
+func (f *FileSystem) list(ctx context.Context, dir string) (files []storage.Entry, dirs []string, err error) {
 	o, err := parse(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := connect()
+	c, err := f.connect()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,8 +172,8 @@ func (c *client) stat(ctx context.Context, o object) (info minio.ObjectInfo, err
 }
 
 // Remove removes an object. S3 does not say whether it was there, so that is asked first.
-func (fileSystem) Remove(ctx context.Context, url string) error {
-	o, c, err := reach(url)
+func (f *FileSystem) Remove(ctx context.Context, url string) error {
+	o, c, err := f.reach(url)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func TestListOfManyPages(t *testing.T) {
 	for w := range 4 {
 		all.Go(func() {
 			for i := w; i < n; i += 4 {
-				if err := (fileSystem{}).Put(context.Background(), storage.Join(dir, fmt.Sprintf("%04d", i)), strings.NewReader("x"), 1); err != nil {
+				if err := own(t).Put(context.Background(), storage.Join(dir, fmt.Sprintf("%04d", i)), strings.NewReader("x"), 1); err != nil {
 					t.Error(err)
 					return
 				}
@@ -124,7 +124,7 @@ func TestMistakes(t *testing.T) {
 				t.Setenv(k, v)
 			}
 			_, open := storage.Open(context.Background(), c.url)
-			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(context.Background(), c.url), "Put": (fileSystem{}).Put(context.Background(), c.url, strings.NewReader("x"), 1)} {
+			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(context.Background(), c.url), "Put": own(t).Put(context.Background(), c.url, strings.NewReader("x"), 1)} {
 				if err == nil || strings.Contains(err.Error(), "\n") || c.is != nil && !errors.Is(err, c.is) {
 					t.Errorf("%s: %v", what, err)
 					continue
@@ -221,7 +221,7 @@ func TestConditionsThatAreNotHeeded(t *testing.T) {
 // TestSweep gives up the uploads that a killed process leaves, of files of a name in a directory, and no others.
 func TestSweep(t *testing.T) {
 	dir := storage.Join(root(t), "sweep")
-	c, err := connect()
+	c, err := own(t).connect()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestServerKilledWhileItStores(t *testing.T) {
 			hurried(t)
 			for _, url := range []string{"s3://bucket/old", "s3://bucket/new"} {
 				content := &interrupted{size: size, at: size / 2, do: kill}
-				err := (fileSystem{}).Put(context.Background(), url, content, size)
+				err := own(t).Put(context.Background(), url, content, size)
 				if err == nil || strings.Contains(err.Error(), "\n") {
 					t.Errorf("the server was killed: %v", err)
 				}
@@ -358,7 +358,7 @@ func TestServerKilledWhileItStores(t *testing.T) {
 
 // hurried has requests of this process to the server of now made again without waits.
 func hurried(t *testing.T) {
-	c, err := connect()
+	c, err := own(t).connect()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,18 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"gopkg.in/ini.v1"
 )
 
-// settings are what the environment says, and the profile.
+// settings are what Options or the environment say.
 type settings struct {
 	endpoint, region, bundle string
 	key, secret, token       string
 	profile                  string // "": none was named
+	given                    bool   // by Options, and not by the environment
 }
 
 // client asks one endpoint.
@@ -33,14 +33,9 @@ type client struct {
 	repeater
 }
 
-var clients = struct {
-	sync.Mutex
-	of map[settings]*client
-}{of: map[settings]*client{}}
-
-// connect gives the client for the environment as it is now. Nobody is asked yet.
-func connect() (*client, error) {
-	s := settings{
+// environment is what the environment says now.
+func environment() settings {
+	return settings{
 		endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")),
 		region:   cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 		bundle:   os.Getenv("AWS_CA_BUNDLE"),
@@ -49,29 +44,37 @@ func connect() (*client, error) {
 		token:    os.Getenv("AWS_SESSION_TOKEN"),
 		profile:  os.Getenv("AWS_PROFILE"),
 	}
+}
+
+// connect gives the client for the settings as they are now. Nobody is asked yet.
+func (f *FileSystem) connect() (*client, error) {
+	s := f.now()
 	if (s.key == "") != (s.secret == "") {
-		return nil, errors.New("S3: one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set: set both, or none")
+		return nil, s.inWords(errors.New("S3: one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set: set both, or none"))
 	}
-	clients.Lock()
-	defer clients.Unlock()
-	if c := clients.of[s]; c != nil {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.clients[s]; c != nil {
 		return c, nil
 	}
-	c, err := newClient(s)
+	c, err := f.newClient(s)
 	if err != nil {
-		return nil, fmt.Errorf("S3: %w", err)
+		return nil, s.inWords(fmt.Errorf("S3: %w", err))
 	}
-	clients.of[s] = c
+	f.clients[s] = c
 	return c, nil
 }
 
 // redirected is how often minio-go itself makes a request where the region is not known: the first answer names it.
 const redirected = 2
 
-func newClient(s settings) (*client, error) {
-	profile, err := readProfile(s.profile)
-	if err != nil {
-		return nil, err
+func (f *FileSystem) newClient(s settings) (*client, error) {
+	profile := map[string]string{}
+	if !s.given || s.profile != "" {
+		var err error
+		if profile, err = readProfile(s.profile); err != nil {
+			return nil, err
+		}
 	}
 	c := &client{settings: s}
 	c.endpoint = cmp.Or(s.endpoint, profile["endpoint_url"])
@@ -88,11 +91,11 @@ func newClient(s settings) (*client, error) {
 		c.endpoint = "https://" + host
 	}
 	s.region = c.region
-	c.credentials, c.source, c.none = s.find()
-	transport, err := newTransport(s.bundle)
+	transport, err := f.newTransport(s.bundle)
 	if err != nil {
 		return nil, err
 	}
+	c.credentials, c.source, c.none = s.find(transport)
 	tries := 1
 	if c.region == "" {
 		tries = redirected

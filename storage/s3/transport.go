@@ -19,7 +19,10 @@ const (
 
 // newTransport makes a transport on which no request waits without end. bundle is a file of the authorities that it trusts; where it is
 // empty, they are the system's.
-func newTransport(bundle string) (*http.Transport, error) {
+func (f *FileSystem) newTransport(bundle string) (http.RoundTripper, error) {
+	if f.transport != nil {
+		return f.transport, nil
+	}
 	var trust *tls.Config
 	if bundle != "" {
 		roots, err := authorities(bundle)
@@ -30,7 +33,7 @@ func newTransport(bundle string) (*http.Transport, error) {
 	}
 	dialer := &net.Dialer{Timeout: dialTime, KeepAlive: 15 * time.Second}
 	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment,
+		Proxy: f.proxy,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := dialer.DialContext(ctx, network, address)
 			if err != nil {
