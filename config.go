@@ -32,7 +32,8 @@ type Config struct {
 	// Patience ends training when so many epochs have gone by without a better Metric of HeldOut, and the model is the best
 	// network. 0: all epochs are trained, and the model is the last network.
 	Patience int
-	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss.
+	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of numbers
+	// are of the scaled numbers where the Normalizer scales them.
 	Metric string
 
 	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.

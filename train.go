@@ -20,7 +20,7 @@ func Train(ctx context.Context, c Config) (*Model, error) {
 }
 
 // On trains on the workers of an engine: by Averaging{} or by Sharing{}. Otherwise it is Train. The engine stays the
-// caller's. Averaging with the same seed, data and number of workers gives the same bits on every engine.
+// caller's, and the model does not need it any more. Averaging with the same seed, data and number of workers gives the same bits on every engine.
 func On(ctx context.Context, e engine.Engine, method train.Method, c Config) (*Model, error) {
 	if e == nil {
 		return nil, errNoEngine
