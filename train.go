@@ -9,7 +9,6 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -124,8 +123,8 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 
 // resumed goes on from a checkpoint, and says whether there is one.
 func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err error) {
-	from, err := train.Resume(ctx, c.Checkpoint, checkpoint.Options{})
-	if none := (*checkpoint.NoneError)(nil); errors.As(err, &none) && len(none.Damaged) == 0 {
+	from, err := train.Resume(ctx, c.Checkpoint, train.Claim{})
+	if errors.Is(err, train.ErrNoCheckpoint) {
 		return false, nil
 	}
 	if err != nil {

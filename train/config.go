@@ -11,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 )
 
 // The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough steps.
@@ -86,8 +85,8 @@ type Checkpoint struct {
 	Dir string
 	// Every is the least time between two checkpoints: DefaultEvery if 0.
 	Every time.Duration
-	// Options say how the directory is claimed.
-	Options checkpoint.Options
+	// Claim says how the directory is claimed.
+	Claim Claim
 	// Notes are kept in each checkpoint for the caller, and [Resume] gives them back.
 	Notes Notes
 }

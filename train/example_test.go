@@ -11,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -42,7 +41,7 @@ func Example() {
 	check(err)
 	fmt.Println(result.Epochs, *result.Accuracy > 0.9)
 
-	c.From, err = train.Resume(ctx, c.Checkpoint.Dir, checkpoint.Options{})
+	c.From, err = train.Resume(ctx, c.Checkpoint.Dir, train.Claim{})
 	check(err)
 	c.Network, c.Epochs = c.From.Network, 5
 	c.Listen = func(e train.Event) {

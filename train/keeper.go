@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 )
 
 // keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An interrupted run
@@ -157,7 +157,7 @@ func (r *Run) claim(ctx context.Context) error {
 		dir, last = from.dir, &from.record
 	} else {
 		var err error
-		dir, err = checkpoint.Create(ctx, c.Dir, c.Options)
+		dir, err = checkpoint.Create(ctx, c.Dir, c.Claim.options())
 		if errors.Is(err, checkpoint.ErrExists) {
 			return badFile("Checkpoint.Dir", "%w; Resume of %s goes on with it; for a new run, name another directory or remove that one", err, c.Dir)
 		}

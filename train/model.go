@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 )
 
 // modelFile is the file of the trained model.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 )
 
 // Resumed is the newest checkpoint of a run that is to go on. It claims the directory until it is closed.
@@ -32,9 +32,10 @@ type Resumed struct {
 	place  string // as the caller named it
 }
 
-// Resume reads the newest checkpoint in a directory and claims the directory. The options say how.
-func Resume(ctx context.Context, dir string, o checkpoint.Options) (*Resumed, error) {
-	d, err := checkpoint.Open(ctx, dir, o)
+// Resume reads the newest checkpoint in a directory and claims the directory. The claim says how. It fails with
+// [ErrNoCheckpoint] where there is none.
+func Resume(ctx context.Context, dir string, c Claim) (*Resumed, error) {
+	d, err := checkpoint.Open(ctx, dir, c.options())
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -85,7 +84,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			}
 
 			c.Listen = nil
-			if c.From, err = train.Resume(t.Context(), c.Checkpoint.Dir, checkpoint.Options{}); err != nil {
+			if c.From, err = train.Resume(t.Context(), c.Checkpoint.Dir, train.Claim{}); err != nil {
 				t.Fatal(err)
 			}
 			if got := c.From.Notes.Values["mine"]; !slices.Equal(got, []string{"a"}) {

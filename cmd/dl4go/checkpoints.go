@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/storage"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -23,7 +22,7 @@ type checkpointFlags struct {
 func (f *checkpointFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.dir, "checkpoint", "", "`DIR` keep checkpoints here, on disk, S3 or HDFS")
 	fs.DurationVar(&f.every, "checkpoint-every", time.Minute, "`TIME` time between checkpoints")
-	fs.DurationVar(&f.lease, "checkpoint-lease", checkpoint.DefaultPeriod, "`TIME` how long a silent run keeps DIR")
+	fs.DurationVar(&f.lease, "checkpoint-lease", train.DefaultPeriod, "`TIME` how long a silent run keeps DIR")
 	fs.StringVar(&f.resume, "resume", "", "`DIR` continue the run whose checkpoints are here")
 }
 
@@ -46,9 +45,9 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 	return nil
 }
 
-// options are those of a lease.
-func (f *checkpointFlags) options(cmd *cobra.Command) checkpoint.Options {
-	return checkpoint.Options{Period: f.lease, Waiting: func(o checkpoint.Owner, most time.Duration) {
+// claim says how the run claims the directory.
+func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
+	return train.Claim{Period: f.lease, Waiting: func(o train.Owner, most time.Duration) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: waiting up to %v, to see whether the run that has the checkpoints has died (%v)\n", most, o)
 	}}
 }

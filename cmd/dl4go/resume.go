@@ -24,7 +24,7 @@ func fixed() []string {
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
 // were must not contradict it.
 func (t *training) readCheckpoint(cmd *cobra.Command) error {
-	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.options(cmd))
+	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.claim(cmd))
 	if about := (*train.FileError)(nil); errors.As(err, &about) {
 		return t.inFlags(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -24,7 +25,6 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/train"
 )
@@ -320,7 +320,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := train.Resume(t.Context(), dir, checkpoint.Options{})
+	r, err := train.Resume(t.Context(), dir, train.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

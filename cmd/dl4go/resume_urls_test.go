@@ -25,7 +25,6 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -131,7 +130,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "model.zip")
 		run, err := train.New(t.Context(), train.Config{Network: net.Network, Data: digits, Epochs: 1, Save: path,
-			Checkpoint: train.Checkpoint{Dir: url, Every: time.Hour, Options: checkpoint.Options{Period: time.Hour}}})
+			Checkpoint: train.Checkpoint{Dir: url, Every: time.Hour, Claim: train.Claim{Period: time.Hour}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +141,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 		if err := os.WriteFile(path, []byte("the other one's"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Train(t.Context()); !errors.Is(err, checkpoint.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
+		if _, err := run.Train(t.Context()); !errors.Is(err, train.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
 			t.Errorf("it is saved: %v", err)
 		}
 		if b, err := os.ReadFile(path); string(b) != "the other one's" {

@@ -115,7 +115,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		c.Pretraining = &train.Pretraining{Epochs: t.pretrain, Stopping: t.preStop.stopping}
 	}
 	if !t.dryRun {
-		c.Checkpoint = train.Checkpoint{Dir: t.checkpoints.dir, Every: t.checkpoints.every, Options: t.checkpoints.options(cmd), Notes: t.notes(cmd.Flags())}
+		c.Checkpoint = train.Checkpoint{Dir: t.checkpoints.dir, Every: t.checkpoints.every, Claim: t.checkpoints.claim(cmd), Notes: t.notes(cmd.Flags())}
 	}
 	var err error
 	c.Method, err = t.method(cmd.Context())

@@ -16,7 +16,6 @@ import (
 	_ "github.com/dl4go/dl4go/engine/local"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/storage/checkpoint"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -179,7 +178,7 @@ func TestResume(t *testing.T) {
 	if err != nil && !errors.As(err, &unfinished) { // it may have reached the end before it noticed
 		t.Fatal(err)
 	}
-	from, err := train.Resume(t.Context(), dir, checkpoint.Options{})
+	from, err := train.Resume(t.Context(), dir, train.Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"internal/naive", "program/cpu"},
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
-	{"storage/checkpoint", "data", "threshold", "internal/npy"},
+	{"internal/checkpoint", "data", "threshold", "internal/npy"},
 	{"data/source", "internal/gradcheck"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
 	{"nn/regularization", "nn/loss"},

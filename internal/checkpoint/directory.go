@@ -73,6 +73,12 @@ func (e *NoneError) Error() string {
 
 func (e *NoneError) Unwrap() []error { return e.Damaged }
 
+// Is says that the error is ErrNone where there is no checkpoint at all, damaged ones neither.
+func (e *NoneError) Is(target error) bool { return target == ErrNone && len(e.Damaged) == 0 }
+
+// ErrNone: a directory of a run that is to go on has no checkpoint.
+var ErrNone = errors.New("there is no checkpoint")
+
 // ErrExists: a directory for a new run has checkpoints.
 var ErrExists = errors.New("there are checkpoints of another run")
 

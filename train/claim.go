@@ -1,0 +1,50 @@
+package train
+
+import (
+	"time"
+
+	"github.com/dl4go/dl4go/internal/checkpoint"
+)
+
+var (
+	// ErrInUse says that another run uses the directory of the checkpoints and is alive.
+	ErrInUse = checkpoint.ErrInUse
+	// ErrLost says that another run has taken the directory over.
+	ErrLost = checkpoint.ErrLost
+	// ErrExists says that the directory for a new run has the checkpoints of another one.
+	ErrExists = checkpoint.ErrExists
+	// ErrNoCheckpoint says that the directory for a run that is to go on has no checkpoint. It is not the error of
+	// checkpoints that cannot be read.
+	ErrNoCheckpoint = checkpoint.ErrNone
+)
+
+// DefaultPeriod is Claim.Period if that is 0.
+const DefaultPeriod = checkpoint.DefaultPeriod
+
+// Claim says how a run claims the directory of its checkpoints, which only one run may use at a time.
+type Claim struct {
+	// Period is how long a silent run on another machine keeps a directory on S3 or HDFS; 0 is DefaultPeriod. A directory
+	// on this machine's disk is free as soon as its run has ended.
+	Period time.Duration
+	// Waiting, unless nil, is called when it is not known whether the last run is alive. Finding out takes at most the
+	// given time.
+	Waiting func(owner Owner, most time.Duration)
+}
+
+// Owner is a run that has a directory.
+type Owner struct {
+	Host    string // empty: not known
+	Process int
+	Since   time.Time // by its own clock
+}
+
+// String describes the run in words.
+func (o Owner) String() string { return checkpoint.Owner(o).String() }
+
+func (c Claim) options() checkpoint.Options {
+	o := checkpoint.Options{Period: c.Period}
+	if c.Waiting != nil {
+		o.Waiting = func(owner checkpoint.Owner, most time.Duration) { c.Waiting(Owner(owner), most) }
+	}
+	return o
+}
