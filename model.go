@@ -18,7 +18,7 @@ import (
 // Model is a trained network with its normalizer and the names of its columns and classes. Features go in as they were
 // in the training data, and numbers come back in the unit of the training data. It is safe for concurrent use.
 type Model struct {
-	net       nn.Network
+	net       *nn.Network
 	predictor *nn.Predictor
 	result    *train.Result
 	closed    atomic.Bool
@@ -29,17 +29,15 @@ var ErrClosed = errors.New("the model is closed; use it before Close, or Load it
 
 // NewModel makes a model of a network, its normalizer and its names. The network belongs to the model, and must not
 // change any more.
-func NewModel(net nn.Network) (*Model, error) {
-	p, ok := net.(interface {
-		NewPredictor(nn.PredictorOptions) *nn.Predictor
-	})
-	if !ok {
-		return nil, fmt.Errorf("a %T is no network that a model can have; use one of package nn", net)
+func NewModel(net nn.AnyNetwork) (*Model, error) {
+	if net == nil {
+		return nil, errors.New("dl4go.NewModel: there is no network: it is nil")
 	}
-	if _, err := normalizerOf(net); err != nil {
+	n := net.Base()
+	if _, err := normalizerOf(n); err != nil {
 		return nil, err
 	}
-	return &Model{net: net, predictor: p.NewPredictor(nn.PredictorOptions{})}, nil
+	return &Model{net: n, predictor: n.NewPredictor(nn.PredictorOptions{})}, nil
 }
 
 // Load reads a model file: of Model.Save, of dl4go train, or of Deeplearning4j. The path may be a URL.
@@ -78,7 +76,7 @@ func (m *Model) Close() error {
 }
 
 // Network is the model's network. It must not be trained while the model is in use: [Trained] trains a copy.
-func (m *Model) Network() nn.Network { return m.net }
+func (m *Model) Network() *nn.Network { return m.net }
 
 // Result is what the run came to that trained the model; nil for a model that was loaded.
 func (m *Model) Result() *train.Result { return m.result }

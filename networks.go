@@ -19,13 +19,13 @@ import (
 
 // Network makes the network that is to be trained on data like the info's. A seed that is not 0 takes the place of the
 // network's own, which draws its parameters and orders the examples.
-type Network func(ctx context.Context, i source.Info, seed int64) (nn.Network, error)
+type Network func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error)
 
 // MLP is a multi-layer perceptron with hidden layers of these sizes: rectified, Xavier's initialisation, Adam with a
 // learning rate of 0.001. Its output fits the data: softmax and cross entropy for classes, the identity and the mean
 // squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
 func MLP(hidden ...int) Network {
-	return func(ctx context.Context, i source.Info, seed int64) (nn.Network, error) {
+	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		d := dataOf(i)
 		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: d.Input}
 		for _, n := range hidden {
@@ -44,7 +44,7 @@ func MLP(hidden ...int) Network {
 
 // Named is a built-in network: mlp, softmax, and for images lenet and cnn. See [nn.BuiltIn]. Its own seed is 1.
 func Named(name string) Network {
-	return func(_ context.Context, i source.Info, seed int64) (nn.Network, error) {
+	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		if seed == 0 {
 			seed = 1
 		}
@@ -58,7 +58,7 @@ func Named(name string) Network {
 
 // Layers is a network of layers in a row. Without an InputType it gets the data's.
 func Layers(c nn.Configuration) Network {
-	return func(_ context.Context, i source.Info, seed int64) (nn.Network, error) {
+	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		of := c
 		if of.InputType.Kind == inputtype.Unknown {
 			of.InputType = dataOf(i).Input
@@ -72,7 +72,7 @@ func Layers(c nn.Configuration) Network {
 
 // Graph is a network of layers and vertices, with any number of inputs and outputs.
 func Graph(c nn.GraphConfiguration) Network {
-	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
+	return func(_ context.Context, _ source.Info, seed int64) (nn.AnyNetwork, error) {
 		of := c
 		if seed != 0 {
 			of.Defaults.Seed = seed
@@ -83,12 +83,12 @@ func Graph(c nn.GraphConfiguration) Network {
 
 // Trained goes on from a network, such as that of a [Model] or of transfer learning, whose parameters, updater state,
 // normalizer and names are kept. It trains a copy.
-func Trained(net nn.Network) Network {
-	return func(_ context.Context, _ source.Info, seed int64) (nn.Network, error) {
+func Trained(net nn.AnyNetwork) Network {
+	return func(_ context.Context, _ source.Info, seed int64) (nn.AnyNetwork, error) {
 		if net == nil {
 			return nil, errors.New("dl4go.Trained: there is no network: it is nil")
 		}
-		n := net.Copy()
+		n := net.Base().Copy()
 		if seed != 0 {
 			n.SetSeed(seed)
 		}
@@ -98,12 +98,12 @@ func Trained(net nn.Network) Network {
 
 // File is a network in a file: a model zip, which is trained further, or the JSON or YAML of a configuration.
 func File(path string) Network {
-	return func(ctx context.Context, _ source.Info, seed int64) (nn.Network, error) {
+	return func(ctx context.Context, _ source.Info, seed int64) (nn.AnyNetwork, error) {
 		content, err := storage.ReadFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		var net nn.Network
+		var net *nn.Network
 		if bytes.HasPrefix(content, []byte("PK")) {
 			net, err = nn.UnmarshalNetwork(content)
 		} else if net, err = nn.Replica(content); err == nil {

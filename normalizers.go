@@ -34,7 +34,7 @@ func MinMax(i source.Info) normalizer.Normalizer {
 }
 
 // fitted makes the normalizer for the data, and puts it into the network.
-func (make Normalizer) fitted(net nn.Network, s source.Source) (normalizer.Normalizer, error) {
+func (make Normalizer) fitted(net *nn.Network, s source.Source) (normalizer.Normalizer, error) {
 	n := make(s.Info())
 	if n == nil {
 		return nil, nil
@@ -57,7 +57,7 @@ func (make Normalizer) fitted(net nn.Network, s source.Source) (normalizer.Norma
 }
 
 // normalizerOf reads the network's; nil if it has none.
-func normalizerOf(net nn.Network) (normalizer.Normalizer, error) {
+func normalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
 	b := net.Normalizer()
 	if b == nil {
 		return nil, nil

@@ -42,7 +42,7 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	if err := c.network(ctx, &run); err != nil {
 		return nil, err
 	}
-	run.Seed = run.Network.Seed()
+	run.Seed = run.Network.Base().Seed()
 	if c.Adjust != nil {
 		c.Adjust(&run)
 	}
@@ -50,8 +50,8 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	if err != nil {
 		return nil, ofConfig(err)
 	}
-	if result.Network != run.Network {
-		run.Network.Close()
+	if net := run.Network.Base(); result.Network != net {
+		net.Close()
 	}
 	m, err := NewModel(result.Network)
 	if err != nil {
@@ -95,17 +95,22 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 	if make == nil {
 		make = MLP(64)
 	}
-	var err error
-	if run.Network, err = make(ctx, info, c.Seed); err != nil {
+	made, err := make(ctx, info, c.Seed)
+	if err == nil && made == nil {
+		err = errors.New("it makes none; return a network or an error")
+	}
+	if err != nil {
 		return fmt.Errorf("dl4go.Config.Network: %w", err)
 	}
-	if err := fits(run.Network.Schema(), info); err != nil {
+	net := made.Base()
+	run.Network = net
+	if err := fits(net.Schema(), info); err != nil {
 		return fmt.Errorf("dl4go.Config.Data: %w", err)
 	}
-	if err := run.Network.SetSchema(run.Network.Schema().With(info.Schema)); err != nil {
+	if err := net.SetSchema(net.Schema().With(info.Schema)); err != nil {
 		return fmt.Errorf("dl4go.Config.Data: %w", err)
 	}
-	had, err := normalizerOf(run.Network)
+	had, err := normalizerOf(net)
 	switch {
 	case err != nil:
 		return fmt.Errorf("dl4go.Config.Network: %w", err)
@@ -115,7 +120,7 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 	case had != nil:
 		return errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or SetNormalizer(nil)")
 	}
-	if run.Normalizer, err = c.Normalizer.fitted(run.Network, c.Data); err != nil {
+	if run.Normalizer, err = c.Normalizer.fitted(net, c.Data); err != nil {
 		return fmt.Errorf("dl4go.Config.Normalizer: %w", err)
 	}
 	return nil

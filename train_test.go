@@ -69,7 +69,7 @@ func opened(t *testing.T, master string) engine.Engine {
 	return e
 }
 
-func same(t *testing.T, what string, got, want nn.Network) {
+func same(t *testing.T, what string, got, want *nn.Network) {
 	t.Helper()
 	if !slices.Equal(got.Params(), want.Params()) || !slices.Equal(got.UpdaterState(), want.UpdaterState()) {
 		t.Errorf("%s: other parameters or updater state", what)
@@ -80,7 +80,7 @@ func same(t *testing.T, what string, got, want nn.Network) {
 }
 
 // byHand is MLP(8) in the words of package nn, and the normalizer of the data.
-func byHand(t *testing.T, training source.Table) (nn.Network, normalizer.Normalizer) {
+func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normalizer) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(2), Layers: []layer.Layer{
 		layer.Dense{NOut: 8, Activation: activation.ReLU{}},
@@ -92,7 +92,7 @@ func byHand(t *testing.T, training source.Table) (nn.Network, normalizer.Normali
 	if err := n.Fit(data.Of(training.Range(0, training.Objects()))); err != nil {
 		t.Fatal(err)
 	}
-	return net, n
+	return net.Base(), n
 }
 
 // Training in this process gives the bits of a loop over minibatches.

@@ -27,7 +27,7 @@ func collecting(dir, on, model string, pairs int) error {
 	}
 	type way struct {
 		master     *paramavg.TrainingMaster
-		net        nn.Network
+		net        *nn.Network
 		wall, busy []float64 // seconds an epoch, and seconds on processors
 	}
 	ways := make([]*way, 2)

@@ -12,7 +12,7 @@ import (
 
 // alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no example's
 // result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the minibatch's first example.
-func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool, f func(nn.Network, *data.MultiDataSet) error) error {
+func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool, f func(*nn.Network, *data.MultiDataSet) error) error {
 	nets, err := a.replicas(t)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels boo
 		at += len(batch)
 		checked := last != nil && data.SameShapes(last, m)
 		last, batch = batch[0], batch[:0]
-		err = nets.use(t.Context(), func(net nn.Network) error {
+		err = nets.use(t.Context(), func(net *nn.Network) error {
 			if !checked {
 				if err := net.Check(m); err != nil {
 					return engine.Permanent(err)

@@ -137,7 +137,7 @@ func (m *Network[N]) checkFirst(d *Data) error {
 }
 
 // checkLabels wants as many arrays of labels as the network has outputs.
-func checkLabels(net nn.Network, m *data.MultiDataSet) error {
+func checkLabels(net *nn.Network, m *data.MultiDataSet) error {
 	want := len(net.OutputLayers())
 	switch {
 	case len(m.Labels) == 0:
@@ -174,7 +174,7 @@ func (m *Network[N]) EvaluateROCMultiClass(ctx context.Context, d *Data, thresho
 	return evaluateOne(ctx, m, d, eval.NewROCMultiClass(thresholdSteps))
 }
 
-func evaluateOne[N nn.Network, E eval.Evaluator](ctx context.Context, m *Network[N], d *Data, e E) (E, error) {
+func evaluateOne[N nn.AnyNetwork, E eval.Evaluator](ctx context.Context, m *Network[N], d *Data, e E) (E, error) {
 	out, err := m.DoEvaluation(ctx, d, EvaluationOptions{}, e)
 	if err != nil {
 		return *new(E), err
@@ -215,7 +215,7 @@ var evaluate = engine.Register("distributed.evaluate",
 				}
 				return engine.Permanent(fmt.Errorf("examples %d to %d of partition %d: %w", at, at+m.Examples()-1, t.Partition, err))
 			}
-			err = nets.use(t.Context(), func(net nn.Network) error {
+			err = nets.use(t.Context(), func(net *nn.Network) error {
 				if batches == 0 {
 					if err = checkLabels(net, m); err == nil {
 						err = net.Check(m)

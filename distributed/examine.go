@@ -13,7 +13,7 @@ import (
 
 // Examination says what data is examined for.
 type Examination struct {
-	Network    nn.Network
+	Network    *nn.Network
 	Title      string                // of the network, in messages
 	Normalizer normalizer.Normalizer // that features go through; nil if there is none
 	Unlabelled bool                  // labels are not wanted

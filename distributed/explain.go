@@ -15,7 +15,7 @@ import (
 func (d *Data) explain(ctx context.Context, err error) error { return d.explainFor(ctx, nil, err) }
 
 // explainFor is explain, also for files whose labelled examples the network can't take.
-func (d *Data) explainFor(ctx context.Context, net nn.Network, err error) error {
+func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error {
 	var failed *engine.WorkerError
 	var already *explained
 	if !errors.As(err, &failed) || errors.As(err, &already) || ctx.Err() != nil {

@@ -12,7 +12,7 @@ import (
 type TrainingMaster interface {
 	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch.
 	// Where it fails, the network is as after the last complete round, and its epoch is not counted.
-	Fit(ctx context.Context, net nn.Network, d *Data, listen func(Round)) error
+	Fit(ctx context.Context, net nn.AnyNetwork, d *Data, listen func(Round)) error
 	// Stats has how long the phases of all fits took so far; nil unless the master's settings have CollectTrainingStats.
 	Stats() *stats.Collector
 	// Close removes what fits have left for later ones: persisted data, exported files.

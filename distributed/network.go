@@ -18,9 +18,10 @@ import (
 // Network is a network on an engine: it is trained, evaluated and applied on distributed data. The network inside, of either
 // kind, stays an ordinary network. Several goroutines may evaluate, score and predict at a time; while one trains it, or sets
 // something, no other may use it.
-type Network[N nn.Network] struct {
+type Network[N nn.AnyNetwork] struct {
 	engine engine.Engine
-	net    N
+	whole  N           // as New or SetNet was given it
+	net    *nn.Network // the base of that; nil if there is none
 	master TrainingMaster
 	opts   Options
 
@@ -55,7 +56,7 @@ type Options struct {
 
 // New puts a network on an engine. master may be nil if nothing is trained. A network whose parameters are all 0,
 // because they were never set, is initialised from its seed, as in Deeplearning4j.
-func New[N nn.Network](e engine.Engine, net N, master TrainingMaster, o Options) *Network[N] {
+func New[N nn.AnyNetwork](e engine.Engine, net N, master TrainingMaster, o Options) *Network[N] {
 	if o.Batch == 0 {
 		o.Batch = 64
 	}
@@ -92,14 +93,18 @@ func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master Tra
 func (m *Network[N]) Engine() engine.Engine { return m.engine }
 
 // Net is the network, with the result of the last fit.
-func (m *Network[N]) Net() N { return m.net }
+func (m *Network[N]) Net() N { return m.whole }
 
 // SetNet replaces the network. If its parameters were never set, as those of an [nn.Replica], it is initialised from
 // its seed.
 func (m *Network[N]) SetNet(net N) {
-	m.net = net
-	if !missing(net) && net.Iteration() == 0 && !slices.ContainsFunc(net.Params(), func(x float32) bool { return x != 0 }) {
-		net.Init(uint64(net.Seed()))
+	m.whole, m.net = net, nil
+	if missing(net) {
+		return
+	}
+	m.net = net.Base()
+	if m.net.Iteration() == 0 && !slices.ContainsFunc(m.net.Params(), func(x float32) bool { return x != 0 }) {
+		m.net.Init(uint64(m.net.Seed()))
 	}
 }
 
@@ -180,7 +185,7 @@ func (m *Network[N]) ready() error {
 	switch {
 	case missing(m.engine):
 		return errors.New("the network has no engine: New was given nil")
-	case missing(m.net):
+	case m.net == nil:
 		return errors.New("there is no network: New or SetNet was given nil")
 	case m.training.Load(): // the workers of the fit may have all slots, until the listener that asks gives back
 		return errors.New("the network is in training: ask when Fit has ended, not in a listener")
@@ -213,7 +218,7 @@ func missing(x any) bool {
 
 // epochsMaster is a TrainingMaster that trains many epochs at once.
 type epochsMaster interface {
-	FitEpochs(ctx context.Context, net nn.Network, d *Data, epochs int, listen func(Round)) error
+	FitEpochs(ctx context.Context, net nn.AnyNetwork, d *Data, epochs int, listen func(Round)) error
 }
 
 func (m *Network[N]) fit(ctx context.Context, d *Data, train func() error) error {

@@ -95,7 +95,7 @@ func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*P
 
 // outputNames are the names of a graph's outputs where they are several.
 func (m *Network[N]) outputNames() []string {
-	if g, ok := any(m.net).(*nn.Graph); ok && len(g.Config().Outputs) > 1 {
+	if g, ok := nn.As[*nn.Graph](m.net); ok && len(g.Config().Outputs) > 1 {
 		return g.Config().Outputs
 	}
 	return nil
@@ -129,7 +129,7 @@ var predict = engine.Register("distributed.predict",
 			}
 			revert, _ = n.(*normalizer.Scaler)
 		}
-		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(net nn.Network, m *data.MultiDataSet) error {
+		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(net *nn.Network, m *data.MultiDataSet) error {
 			outputs, err := net.Output(m, false)
 			if err == nil && revert != nil {
 				err = revert.RevertLabels(outputs, nil)

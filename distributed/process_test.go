@@ -38,7 +38,7 @@ type fatalConfig struct {
 	Every int
 }
 
-func (f fatal) PreUpdate(net nn.Network, _ *data.MultiDataSet) error {
+func (f fatal) PreUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 	if net.Iteration()%f.conf.Every != 0 {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (f fatal) PreUpdate(net nn.Network, _ *data.MultiDataSet) error {
 	return err
 }
 
-func (fatal) PostUpdate(nn.Network, *data.MultiDataSet) error { return nil }
+func (fatal) PostUpdate(*nn.Network, *data.MultiDataSet) error { return nil }
 
 var fatalHook = paramavg.RegisterHook("distributed_test.fatal", func(c fatalConfig) (paramavg.Hook, error) { return fatal{c}, nil })
 

@@ -71,8 +71,8 @@ type reconstructConfig struct {
 
 // each gives f the partition's minibatches, and the autoencoder of the replica that has each.
 func (c reconstructConfig) each(t *engine.Task, in engine.Rows, f func(*nn.Reconstructor, *data.MultiDataSet) error) error {
-	of := map[nn.Network]*nn.Reconstructor{}
-	return c.alike(t, in, c.Keys, false, func(net nn.Network, m *data.MultiDataSet) error {
+	of := map[*nn.Network]*nn.Reconstructor{}
+	return c.alike(t, in, c.Keys, false, func(net *nn.Network, m *data.MultiDataSet) error {
 		m.Labels, m.LabelMasks = nil, nil
 		r := of[net]
 		if r == nil {

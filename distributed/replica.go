@@ -10,7 +10,7 @@ import (
 
 // Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
 // of the task. It is made once on each worker. Its parameters are those that the last task left.
-func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (nn.Network, error) {
+func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		k, err := parseKernels(kernels)
 		if err != nil {
@@ -30,11 +30,11 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 
 // replica is a network with its threads.
 type replica struct {
-	net      nn.Network
+	net      *nn.Network
 	executor *cpu.Executor
 }
 
-func newReplica(net nn.Network, threads int, k cpu.Kernels) *replica {
+func newReplica(net *nn.Network, threads int, k cpu.Kernels) *replica {
 	e := cpu.New(cpu.Options{Threads: threads, Kernels: k})
 	net.SetExecutor(e)
 	return &replica{net, e}

@@ -10,14 +10,14 @@ import (
 // replicas are a process' networks for inference. They have one copy of the parameters, and are made when they are
 // needed.
 type replicas struct {
-	net     nn.Network // whose parameters all have
-	threads int        // of each
+	net     *nn.Network // whose parameters all have
+	threads int         // of each
 	kernels cpu.Kernels
 	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
 // newReplicas makes replicas of a network that at most so many tasks use at a time.
-func newReplicas(net nn.Network, n, threads int, k cpu.Kernels) *replicas {
+func newReplicas(net *nn.Network, n, threads int, k cpu.Kernels) *replicas {
 	r := &replicas{net, threads, k, make(chan *replica, n)}
 	for range n {
 		r.free <- nil
@@ -26,7 +26,7 @@ func newReplicas(net nn.Network, n, threads int, k cpu.Kernels) *replicas {
 }
 
 // use gives f a replica when one is free. One on which f fails, or panics, is not used again.
-func (r *replicas) use(ctx context.Context, f func(nn.Network) error) (err error) {
+func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err error) {
 	var one *replica
 	select {
 	case one = <-r.free:

@@ -81,7 +81,7 @@ func series(t *testing.T) (*nn.MultiLayer, map[string]*data.MultiDataSet) {
 }
 
 // alone checks that each key has what the network gives for its example alone, bit for bit.
-func alone[N nn.Network](ctx context.Context, t *testing.T, e engine.Engine, net N, all map[string]*data.MultiDataSet, partitions, batch int) {
+func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, net N, all map[string]*data.MultiDataSet, partitions, batch int) {
 	t.Helper()
 	d, err := distributed.FromKeyed(e, maps.All(all), partitions)
 	if err != nil {
@@ -111,7 +111,7 @@ func alone[N nn.Network](ctx context.Context, t *testing.T, e engine.Engine, net
 	}
 	var sum big.Float
 	for key, m := range all {
-		want, err := net.Output(m, false)
+		want, err := net.Base().Output(m, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func alone[N nn.Network](ctx context.Context, t *testing.T, e engine.Engine, net
 				t.Errorf("key %q: other outputs than alone", key)
 			}
 		}
-		score, err := net.ScoreExamples(m, true)
+		score, err := net.Base().ScoreExamples(m, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,8 @@ import (
 
 // Engine evaluates data sets. Programs call the methods of Dataset, which call these. All methods may be called from
 // several goroutines; jobs of one Engine share its slots, jobs of two Engines share nothing.
+//
+// An engine may also be a [Cleaner]. Those of this module are.
 type Engine interface {
 	// Master is the string that was opened, in its full form: local[2] for local[*] on two processors.
 	Master() string
@@ -32,11 +34,6 @@ type Engine interface {
 	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
 	// Save writes the rows of d, each a File, to storage: see Dataset.Save.
 	Save(ctx context.Context, d *Dataset, dir string) (*Saved, error)
-	// Runs lists the storage that runs use in dir, or, if dir is empty, in the default directory and the temporary
-	// directory: of runs in progress and of killed ones.
-	Runs(ctx context.Context, dir string) ([]Run, error)
-	// RemoveRun removes the storage of a run that Runs listed. It fails if the owner is alive.
-	RemoveRun(ctx context.Context, r Run) error
 	// ListFiles gives the files in dir, where ReadFiles sees it, in the order of their names; those of directories in it,
 	// and hidden ones (.name, _name), are left out.
 	ListFiles(ctx context.Context, dir string) ([]FileInfo, error)

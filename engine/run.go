@@ -1,13 +1,23 @@
 package engine
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"strings"
 	"time"
 )
 
-// Run describes the storage of a run for its own time, a directory or a table, as Engine.Runs finds it.
+// Cleaner is an [Engine] that finds and removes the storage of killed runs.
+type Cleaner interface {
+	// Runs lists the storage that runs use in dir, or, if dir is empty, in the default directory and the temporary
+	// directory: of runs in progress and of killed ones.
+	Runs(ctx context.Context, dir string) ([]Run, error)
+	// RemoveRun removes the storage of a run that Runs listed. It fails if the owner is alive.
+	RemoveRun(ctx context.Context, r Run) error
+}
+
+// Run describes the storage of a run for its own time, a directory or a table, as [Cleaner.Runs] finds it.
 type Run struct {
 	Name  string // see RunName
 	Place string // for people and messages

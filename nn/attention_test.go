@@ -119,7 +119,7 @@ func TestAttentionGradientsAreHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := c.array(t, "gradient").Data
-		nodes := coreOf(net).nodes
+		nodes := net.nodes
 		for _, p := range net.ParamTable() {
 			factor := float32(0.5)
 			if strings.HasPrefix(p.Key, nodes[len(nodes)-1].key+"_") {

@@ -19,7 +19,8 @@ import (
 
 // sameInAnyBatch compares the outputs and losses of 32 examples, made of the given 4, with those of batches of 1,
 // 2, 7 and 8 of them, bit for bit. varied says whether the examples' features may be any numbers.
-func sameInAnyBatch(net Network, of *data.MultiDataSet, varied, scored bool) error {
+func sameInAnyBatch(any AnyNetwork, of *data.MultiDataSet, varied, scored bool) error {
+	net := any.Base()
 	var parts []*data.MultiDataSet
 	for k := range 32 / of.Examples() {
 		part := of.Clone()

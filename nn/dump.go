@@ -10,10 +10,10 @@ import (
 
 // Program describes a training step on minibatches of batch examples: the operations with their shapes, and the
 // executor's plan with its buffers. The configuration must have the types of the inputs.
-func (n *core) Program(batch int) (string, error) {
+func (n *Network) Program(batch int) (string, error) {
 	var arrays []inputtype.Type
 	var of shapes
-	for _, t := range n.self.InputTypes() {
+	for _, t := range n.InputTypes() {
 		if t.Kind == inputtype.Unknown {
 			return "", fmt.Errorf("the configuration does not say what the network's inputs are")
 		}
@@ -50,7 +50,7 @@ func asArray(t inputtype.Type) inputtype.Type {
 
 // dump writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
 // executor's plan with its buffers.
-func (n *core) dump(b *strings.Builder, of shapes) error {
+func (n *Network) dump(b *strings.Builder, of shapes) error {
 	for _, x := range []struct {
 		title string
 		p     purpose

@@ -30,8 +30,8 @@ func (e *VertexError) Error() string { return fmt.Sprintf("vertex %s: %v", e.Nam
 func (e *VertexError) Unwrap() error { return e.Err }
 
 // at says which layer has a problem: a LayerError, or a VertexError in a graph.
-func (n *core) at(i int, err error) error {
-	if _, graph := n.self.(*Graph); graph {
+func (n *Network) at(i int, err error) error {
+	if n.isGraph() {
 		return &VertexError{n.nodes[i].name, err}
 	}
 	return &LayerError{i, n.nodes[i].name, err}

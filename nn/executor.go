@@ -8,21 +8,21 @@ import (
 )
 
 // SetExecutor sets the executor of the network's programs. The caller owns it and closes it.
-func (n *core) SetExecutor(e program.Executor) {
+func (n *Network) SetExecutor(e program.Executor) {
 	n.Close()
 	n.executor = e
 }
 
 // SetThreads gives the network an executor of package cpu with this number of threads. Below 1 it is one for each
 // processor, as in a new network. Results do not depend on the number.
-func (n *core) SetThreads(threads int) {
+func (n *Network) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads
 }
 
 // Close ends the threads of the network's own executor, and frees the memory of its programs. The network can be used
 // on: it takes new ones when they are needed. A network that is no longer reachable is closed by the garbage collector.
-func (n *core) Close() {
+func (n *Network) Close() {
 	n.plans.clear()
 	n.executor = nil
 	if n.closer != nil {
@@ -32,7 +32,7 @@ func (n *core) Close() {
 }
 
 // exec gives the executor.
-func (n *core) exec() program.Executor {
+func (n *Network) exec() program.Executor {
 	if n.executor == nil {
 		e := cpu.New(cpu.Options{Threads: n.threads})
 		cleanup := runtime.AddCleanup(n, (*cpu.Executor).Close, e)

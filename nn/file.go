@@ -27,13 +27,13 @@ const maxSchema = 16 << 20
 
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
 // gives the same bytes.
-func (n *core) Save(path string, o SaveOptions) error {
-	return SaveNetworkContext(context.Background(), n.self, path, o)
+func (n *Network) Save(path string, o SaveOptions) error {
+	return SaveNetworkContext(context.Background(), n, path, o)
 }
 
 // SaveNetworkContext is the network's Save with a context, which ends the requests for a file that a URL names.
-func SaveNetworkContext(ctx context.Context, n Network, path string, o SaveOptions) error {
-	entries, err := n.Entries(o)
+func SaveNetworkContext(ctx context.Context, n AnyNetwork, path string, o SaveOptions) error {
+	entries, err := n.Base().Entries(o)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func SaveNetworkContext(ctx context.Context, n Network, path string, o SaveOptio
 }
 
 // Write is Save to a stream.
-func (n *core) Write(w io.Writer, o SaveOptions) error {
-	entries, err := n.Entries(o)
+func (n *Network) Write(w io.Writer, o SaveOptions) error {
+	entries, err := n.Base().Entries(o)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (n *core) Write(w io.Writer, o SaveOptions) error {
 }
 
 // Entries returns the entries of the model zip. They read the network when they are written.
-func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
-	conf, err := n.self.Configuration()
+func (n *Network) Entries(o SaveOptions) ([]dl4j.Entry, error) {
+	conf, err := n.Configuration()
 	if err != nil {
 		return nil, err
 	}
@@ -82,19 +82,19 @@ func (n *core) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 }
 
 // Normalizer is the normalizer.bin of the network's model file; nil if there is none. Package data reads it.
-func (n *core) Normalizer() []byte { return n.normalizer }
+func (n *Network) Normalizer() []byte { return n.normalizer }
 
 // SetNormalizer sets the normalizer.bin of the model file; nil for none.
-func (n *core) SetNormalizer(b []byte) { n.normalizer = b }
+func (n *Network) SetNormalizer(b []byte) { n.normalizer = b }
 
 // Schema returns the names of the columns and classes of the training data, from the model file; nil if there are none.
 // Do not change it.
-func (n *core) Schema() *data.Schema { return n.schema }
+func (n *Network) Schema() *data.Schema { return n.schema }
 
 // SetSchema sets the names of columns and classes that Save writes, as schema.json; nil for none. It fails where
 // two names are the same, or all of them too long. Deeplearning4j differs: it passes that entry over, and loses it
 // when it saves.
-func (n *core) SetSchema(s *data.Schema) error {
+func (n *Network) SetSchema(s *data.Schema) error {
 	if s.Empty() {
 		n.schema = nil
 		return nil

@@ -3,17 +3,18 @@ package nn
 import (
 	"cmp"
 	"fmt"
+	"github.com/dl4go/dl4go/program"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
 )
 
 // SetListeners replaces the listeners.
-func (n *core) SetListeners(l ...Listener) { n.listeners = l }
+func (n *Network) SetListeners(l ...Listener) { n.listeners = l }
 
 // Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
 // dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
-func (n *core) Fit(d *data.MultiDataSet, key Key) (float64, error) {
+func (n *Network) Fit(d *data.MultiDataSet, key Key) (float64, error) {
 	if n.truncated() && !n.segmented() {
 		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64, error) { return n.Fit(part, segmentKey(key, i)) })
 	}
@@ -22,14 +23,14 @@ func (n *core) Fit(d *data.MultiDataSet, key Key) (float64, error) {
 		return score, err
 	}
 	for _, l := range n.listeners {
-		l.IterationDone(n.self, n.iteration, n.epoch, score)
+		l.IterationDone(n, n.iteration, n.epoch, score)
 	}
 	return score, nil
 }
 
 // FitEpoch fits all minibatches of an iterator and counts the epoch. seed keys the random numbers, with the epoch and
 // the number of examples before each minibatch. It fails where there are no examples.
-func (n *core) FitEpoch(it data.Iterator, seed uint64) error {
+func (n *Network) FitEpoch(it data.Iterator, seed uint64) error {
 	examples := 0
 	for {
 		d, err := it.Next()
@@ -55,3 +56,7 @@ func (n *core) FitEpoch(it data.Iterator, seed uint64) error {
 	n.epoch++
 	return cmp.Or(n.CheckParams(), n.CheckState())
 }
+
+// Key keys the random numbers of a training step: the run's seed, the epoch, and the index of the minibatch's first
+// example in the order of the epoch.
+type Key = program.Key

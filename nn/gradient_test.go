@@ -72,9 +72,9 @@ func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type
 }
 
 // gradientDiffers is gradcheck.Network. only, where it is not nil, says the parameters of which nodes to compare.
-func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(node int) bool) error {
+func gradientDiffers(t *testing.T, net AnyNetwork, m *data.MultiDataSet, only func(node int) bool) error {
 	t.Helper()
-	n := coreOf(net)
+	n := net.Base()
 	var check []gradcheck.Range
 	for _, e := range n.layout.entries {
 		if e.param.Kind != layer.Statistic && (only == nil || only(e.node)) {
@@ -83,14 +83,6 @@ func gradientDiffers(t *testing.T, net Network, m *data.MultiDataSet, only func(
 		}
 	}
 	return gradcheck.Network(n, m, check)
-}
-
-// coreOf is what networks of both kinds have.
-func coreOf(n Network) *core {
-	if g, ok := n.(*Graph); ok {
-		return &g.core
-	}
-	return &n.(*MultiLayer).core
 }
 
 func wide(x []float32) []float64 {

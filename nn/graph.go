@@ -10,11 +10,9 @@ import (
 // score is the sum of its outputs'. Parameters lie in the topological order of the vertices. It is used by one goroutine at
 // a time; a Predictor serves many.
 type Graph struct {
-	core
+	Network
 	conf GraphConfiguration
 }
-
-var _ Network = (*Graph)(nil)
 
 // NewGraph makes the network of a configuration, which it completes and checks, and draws the parameters from the
 // defaults' Seed: [Graph.Init] draws them from another. The executor is one of package cpu, with as many threads as
@@ -51,7 +49,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 		return nil, err
 	}
 	g := &Graph{conf: c}
-	g.self = g
+	g.kind = g
 	place := make([]int, len(w.names)) // as node.in has them
 	for i := range c.Inputs {
 		place[i] = -1 - i
@@ -87,8 +85,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 // Config is the network's configuration, completed.
 func (g *Graph) Config() GraphConfiguration { return g.conf }
 
-// Configuration gives configuration.json with the network's iteration and epoch.
-func (g *Graph) Configuration() ([]byte, error) { return g.conf.marshal(g.iteration, g.epoch) }
+func (g *Graph) configuration() ([]byte, error) { return g.conf.marshal(g.iteration, g.epoch) }
 
 // Clone gives an independent copy, with an executor of its own and without listeners.
 func (g *Graph) Clone() *Graph {
@@ -96,28 +93,23 @@ func (g *Graph) Clone() *Graph {
 	if err != nil {
 		panic(err) // the configuration made g
 	}
-	c.takeOver(&g.core)
+	c.takeOver(&g.Network)
 	return c
 }
 
-// Copy is Clone.
-func (g *Graph) Copy() Network { return g.Clone() }
+func (g *Graph) clone() *Network { return &g.Clone().Network }
 
-// Share gives a network for inference that has the same parameters: see MultiLayer.Share.
-func (g *Graph) Share() Network {
+func (g *Graph) share() *Network {
 	s := &Graph{conf: g.conf}
-	s.share(&g.core, s)
-	return s
+	g.lend(&s.Network, s)
+	return &s.Network
 }
 
-// Seed is the configuration's.
-func (g *Graph) Seed() int64 { return g.conf.Defaults.Seed }
+func (g *Graph) seed() int64 { return g.conf.Defaults.Seed }
 
-// SetSeed changes the configuration's.
-func (g *Graph) SetSeed(seed int64) { g.conf.Defaults.Seed = seed }
+func (g *Graph) setSeed(seed int64) { g.conf.Defaults.Seed = seed }
 
-// InputTypes returns the types of the inputs, as far as the configuration has them; the Kind of others is Unknown.
-func (g *Graph) InputTypes() []inputtype.Type {
+func (g *Graph) inputTypes() []inputtype.Type {
 	types := make([]inputtype.Type, len(g.conf.Inputs))
 	copy(types, g.conf.InputTypes)
 	for _, nd := range g.nodes {

@@ -12,16 +12,16 @@ import (
 // minibatch's statistics where training is true. Each such pass draws other numbers, the same in each run of a program:
 // they follow from how many there were before. The masks of the minibatch count as in Deeplearning4j's
 // output(features, training, featuresMask, labelsMask): a label mask multiplies the activations.
-func (n *core) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *Network) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forOutput, m, training)
 }
 
 // FeedForward gives the activations of every layer for a minibatch, new arrays.
-func (n *core) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *Network) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forActivations, m, training)
 }
 
-func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *Network) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	pl, err := n.plan(p, training, m)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (n *core) activations(p purpose, m *data.MultiDataSet, training bool) ([]*t
 }
 
 // passKey is the key of the random numbers of a pass outside training steps.
-func (n *core) passKey(training bool) Key {
+func (n *Network) passKey(training bool) Key {
 	k := Key{Seed: n.passes}
 	if !training {
 		return Key{}
@@ -53,7 +53,7 @@ func outputsOf(p *program.Program, exe program.Executable) []*tensor.Dense {
 }
 
 // Score is the score of a minibatch: the mean of the examples' losses plus the regularisation's part.
-func (n *core) Score(m *data.MultiDataSet, training bool) (float64, error) {
+func (n *Network) Score(m *data.MultiDataSet, training bool) (float64, error) {
 	losses, err := n.losses(m, training)
 	if err != nil {
 		return 0, err
@@ -68,7 +68,7 @@ func (n *core) Score(m *data.MultiDataSet, training bool) (float64, error) {
 // ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where
 // asked. It does not depend on the other examples, but for layer.OCNNOutput and loss.FMeasure, whose formulas are
 // of a whole minibatch.
-func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
+func (n *Network) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
 	losses, err := n.losses(m, false)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (n *core) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float
 }
 
 // losses gives the loss of each example; the slice holds until the next run.
-func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
+func (n *Network) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	pl, err := n.plan(forScore, training, m)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (n *core) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 
 // EachOutput runs inference on minibatches and calls f with each minibatch and its outputs, for example to feed
 // evaluations.
-func (n *core) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
+func (n *Network) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
 	for {
 		m, err := it.Next()
 		if err == io.EOF {

@@ -100,7 +100,7 @@ func (x *interop) oracle() {
 		c.read(x.T)
 		net := oracleLoad(x.T, filepath.Join(c.dir, "model.zip"))
 		limits := interopOracle[c.Name]
-		if err := net.(interface{ trainable() error }).trainable(); err != nil {
+		if err := net.trainable(); err != nil {
 			x.Logf("%s is for inference only: %v", c.Name, err)
 			net.Close()
 			continue
@@ -131,7 +131,7 @@ var interopOracle = map[string]interopLimits{
 const interopFits = 2
 
 // network trains a network by a step, so that nothing is as it was made, and writes it.
-func (x *interop) network(name string, net oracleNet, m *data.MultiDataSet, limits interopLimits, o SaveOptions) {
+func (x *interop) network(name string, net *Network, m *data.MultiDataSet, limits interopLimits, o SaveOptions) {
 	defer net.Close()
 	if limits.first == "" {
 		net.SetEpoch(2)
@@ -151,7 +151,7 @@ func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits)
 	defer net.Close()
 	var err error
 	w := &interopNetwork{limits: limits, normalizer: net.Normalizer(), kind: "MultiLayerNetwork"}
-	_, graph := net.(*Graph)
+	graph := net.isGraph()
 	if graph {
 		w.kind = "ComputationGraph"
 	}

@@ -126,10 +126,13 @@ func nwc(t inputtype.Type) inputtype.Type {
 }
 
 // network makes the network, and gives the configuration as it is written by itself.
-func (b *interopBuilt) network() (net oracleNet, text []byte, err error) {
+func (b *interopBuilt) network() (net *Network, text []byte, err error) {
 	if b.graph != nil {
 		if text, err = b.graph.JSON(); err == nil {
-			net, err = NewGraph(*b.graph)
+			var g *Graph
+			if g, err = NewGraph(*b.graph); err == nil {
+				net = g.Base()
+			}
 		}
 		return net, text, err
 	}
@@ -139,16 +142,19 @@ func (b *interopBuilt) network() (net oracleNet, text []byte, err error) {
 	}
 	c.InputType, c.Layers = b.in, b.layers
 	if text, err = c.JSON(); err == nil {
-		net, err = New(c)
+		var m *MultiLayer
+		if m, err = New(c); err == nil {
+			net = m.Base()
+		}
 	}
 	return net, text, err
 }
 
 // data is a minibatch: normal features, and labels of which one of the classes of each row, step or pixel is 1.
-func (b *interopBuilt) data(net oracleNet) (*data.MultiDataSet, error) {
+func (b *interopBuilt) data(net *Network) (*data.MultiDataSet, error) {
 	const rows = 4
 	s := random.NewSource(7)
-	n, m := coreOf(net), &data.MultiDataSet{Labels: b.labels}
+	n, m := net, &data.MultiDataSet{Labels: b.labels}
 	var types []inputtype.Type
 	last := false
 	for _, in := range net.InputTypes() {
@@ -221,7 +227,7 @@ func (x *interop) built() {
 	trained := trainedNet(x.T)
 	transfer := Transfer{Freeze: 1, Remove: 1, Add: []layer.Layer{layer.Dense{NOut: 7},
 		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
-	x.network("made/transferred", must(transfer.New(trained, 3)), examples(4, 4, 3), interopLimits{}, SaveOptions{})
+	x.network("made/transferred", must(transfer.New(trained, 3)).Base(), examples(4, 4, 3), interopLimits{}, SaveOptions{})
 	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), layer.PreprocessorClasses.Names(), activation.Classes.Names(),
 		loss.Classes.Names(), updater.Classes.Names(), updater.ScheduleClasses.Names(), weights.Classes.Names(), weights.Distributions.Names(),
 		regularization.Classes.Names(), regularization.DropoutClasses.Names(), regularization.ConstraintClasses.Names(), regularization.NoiseClasses.Names())
@@ -233,10 +239,10 @@ func (x *interop) built() {
 }
 
 // configuration has a configuration alone, of which Deeplearning4j must make such a network as net.
-func (x *interop) configuration(name string, text []byte, net oracleNet) {
+func (x *interop) configuration(name string, text []byte, net *Network) {
 	x.must(name, os.WriteFile(filepath.Join(x.folder(name), "configuration.json"), text, 0o644))
 	params, class := net.NumParams(), "MultiLayerNetwork"
-	if _, graph := net.(*Graph); graph {
+	if net.isGraph() {
 		class = "ComputationGraph"
 	}
 	x.cases = append(x.cases, interopCase{Name: name, Kind: "configuration", check: func(t *testing.T, _ string, r *interopResult) {

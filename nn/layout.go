@@ -53,7 +53,7 @@ type segment struct {
 // maxParams bounds what a configuration may ask for.
 const maxParams = math.MaxInt32
 
-func (c *core) newLayout(nodes []node) (layout, error) {
+func (c *Network) newLayout(nodes []node) (layout, error) {
 	var l layout
 	for i, n := range nodes {
 		for _, p := range n.layer.Params() {

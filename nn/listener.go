@@ -9,7 +9,7 @@ import (
 // it.
 type Listener interface {
 	// IterationDone is called after each step; score is the minibatch's, before the step.
-	IterationDone(net Network, iteration, epoch int, score float64)
+	IterationDone(net *Network, iteration, epoch int, score float64)
 }
 
 // ScoreListener writes the score at regular iterations (Deeplearning4j: ScoreIterationListener).
@@ -19,7 +19,7 @@ type ScoreListener struct {
 }
 
 // IterationDone writes a line.
-func (l ScoreListener) IterationDone(_ Network, iteration, _ int, score float64) {
+func (l ScoreListener) IterationDone(_ *Network, iteration, _ int, score float64) {
 	if iteration%max(l.Every, 1) == 0 {
 		fmt.Fprintf(l.To, "Score at iteration %d is %v\n", iteration, score)
 	}

@@ -20,11 +20,13 @@ func Load(path string) (*MultiLayer, error) { return kindOf[*MultiLayer](LoadNet
 // LoadGraph is Load for a Graph.
 func LoadGraph(path string) (*Graph, error) { return kindOf[*Graph](LoadNetwork(path)) }
 
-// LoadNetwork is Load for a network of either kind: a *MultiLayer or a *Graph.
-func LoadNetwork(path string) (Network, error) { return LoadNetworkContext(context.Background(), path) }
+// LoadNetwork is Load for a network of either kind: see [As].
+func LoadNetwork(path string) (*Network, error) {
+	return LoadNetworkContext(context.Background(), path)
+}
 
 // LoadNetworkContext is LoadNetwork with a context, which ends the requests for a file that a URL names.
-func LoadNetworkContext(ctx context.Context, path string) (Network, error) {
+func LoadNetworkContext(ctx context.Context, path string) (*Network, error) {
 	z, err := dl4j.OpenModel(ctx, path)
 	if err != nil {
 		return nil, err
@@ -39,7 +41,7 @@ func Read(r io.ReaderAt, size int64) (*MultiLayer, error) {
 }
 
 // ReadNetwork is LoadNetwork from memory or any other place.
-func ReadNetwork(r io.ReaderAt, size int64) (Network, error) {
+func ReadNetwork(r io.ReaderAt, size int64) (*Network, error) {
 	z, err := dl4j.ReadModel(r, size)
 	if err != nil {
 		return nil, err
@@ -51,20 +53,20 @@ func ReadNetwork(r io.ReaderAt, size int64) (Network, error) {
 func Unmarshal(b []byte) (*MultiLayer, error) { return Read(bytes.NewReader(b), int64(len(b))) }
 
 // UnmarshalNetwork is ReadNetwork of bytes.
-func UnmarshalNetwork(b []byte) (Network, error) {
+func UnmarshalNetwork(b []byte) (*Network, error) {
 	return ReadNetwork(bytes.NewReader(b), int64(len(b)))
 }
 
 // kindOf wants a network of a kind.
-func kindOf[T Network](n Network, err error) (T, error) {
-	var none T
+func kindOf[N AnyNetwork](n *Network, err error) (N, error) {
+	var none N
 	if err != nil {
 		return none, err
 	}
-	of, ok := n.(T)
+	of, ok := As[N](n)
 	if !ok {
 		kind := "a graph (ComputationGraph): LoadGraph or LoadNetwork reads it"
-		if _, row := n.(*MultiLayer); row {
+		if !n.isGraph() {
 			kind = "a network of layers in a row (MultiLayerNetwork): Load or LoadNetwork reads it"
 		}
 		n.Close()
@@ -73,7 +75,7 @@ func kindOf[T Network](n Network, err error) (T, error) {
 	return of, nil
 }
 
-func read(z *dl4j.Model, path string) (Network, error) {
+func read(z *dl4j.Model, path string) (*Network, error) {
 	text, err := z.Configuration()
 	if err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func read(z *dl4j.Model, path string) (Network, error) {
 	if err != nil {
 		return nil, inEntry(path, dl4j.ConfigurationEntry, err)
 	}
-	net, n, err := d.network()
+	n, err := d.network()
 	if err != nil {
 		return nil, inEntry(path, dl4j.ConfigurationEntry, err)
 	}
@@ -96,33 +98,33 @@ func read(z *dl4j.Model, path string) (Network, error) {
 		n.notices = append(n.notices, "the updaters' state is of sums of gradients, as Deeplearning4j "+d.Version+
 			" had it: training goes on from it as in 1.0.0-M2.1, with means")
 	}
-	return net, nil
+	return n, nil
 }
 
 // network makes the network of a configuration, without memory for parameters.
-func (d document) network() (Network, *core, error) {
+func (d document) network() (*Network, error) {
 	if d.graph() {
 		c, iteration, epoch, err := d.graphConfiguration()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		g, err := buildGraph(c)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		g.iteration, g.epoch, g.notices = iteration, epoch, d.Notices
-		return g, &g.core, nil
+		return &g.Network, nil
 	}
 	c, iteration, epoch, err := d.configuration()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m, err := build(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	m.iteration, m.epoch, m.notices = iteration, epoch, d.Notices
-	return m, &m.core, nil
+	return &m.Network, nil
 }
 
 // javaUpdater is where 0.7 and before kept the updaters' state.
@@ -137,7 +139,7 @@ func inEntry(path, entry string, err error) error {
 }
 
 // readEntries reads what is beside the configuration. entry is where an error is.
-func (n *core) readEntries(z *dl4j.Model) (entry string, err error) {
+func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 	vector := func(entry string, want int) ([]float32, error) {
 		a, t, err := z.Array(entry, want)
 		switch {

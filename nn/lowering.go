@@ -52,7 +52,7 @@ func shapesOf(m *data.MultiDataSet, labels bool) shapes {
 // lowered is a network as operations.
 type lowered struct {
 	*program.Builder
-	n        *core
+	n        *Network
 	batch    int   // examples
 	rowsIn   []int // examples that flow into each node
 	rowsOut  []int // and out of it
@@ -67,7 +67,7 @@ type lowered struct {
 	kept     map[stateKey]*program.Value
 }
 
-func (n *core) newLowered(training bool) *lowered {
+func (n *Network) newLowered(training bool) *lowered {
 	return &lowered{Builder: program.NewBuilder(), n: n, training: training, kept: map[stateKey]*program.Value{}}
 }
 
@@ -191,7 +191,7 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 }
 
 // lowerData emits the program of a purpose that works on a minibatch.
-func (n *core) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
+func (n *Network) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
 	l := n.newLowered(training)
 	if err := l.forward(s); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (n *core) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
 }
 
 // reached tells the nodes to which gradients come: those with a way to an output that no frozen layer stands in.
-func (n *core) reached() []bool {
+func (n *Network) reached() []bool {
 	r := make([]bool, len(n.nodes))
 	for _, i := range n.outputs {
 		r[i] = true

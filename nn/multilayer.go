@@ -10,7 +10,7 @@ import (
 // MultiLayer is a network whose layers stand in one row (Deeplearning4j: MultiLayerNetwork). It is used by one
 // goroutine at a time; a Predictor serves many.
 type MultiLayer struct {
-	core
+	Network
 	conf Configuration
 }
 
@@ -49,7 +49,7 @@ func build(c Configuration) (*MultiLayer, error) {
 	for i, l := range c.Layers {
 		nodes = append(nodes, node{l.Settings().Name, strconv.Itoa(i), l, c.Preprocessors[i], []int{i - 1}})
 	}
-	m.self = m
+	m.kind = m
 	m.recurrence = c.recurrence(c.firstType())
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
@@ -60,18 +60,17 @@ func build(c Configuration) (*MultiLayer, error) {
 // Config is the network's configuration, completed.
 func (m *MultiLayer) Config() Configuration { return m.conf }
 
-// Configuration gives configuration.json with the network's iteration and epoch.
-func (m *MultiLayer) Configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
+func (m *MultiLayer) configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
 
 // Replica makes a network of a configuration's JSON or YAML: the inverse of a Network's Configuration. All
 // parameters are 0, for SetParams or Adopt to set, or Init to draw. Training refuses a network whose parameters are
 // still 0.
-func Replica(configuration []byte) (Network, error) {
+func Replica(configuration []byte) (*Network, error) {
 	d, err := readDocument(configuration)
 	if err != nil {
 		return nil, err
 	}
-	net, n, err := d.network()
+	n, err := d.network()
 	if err != nil {
 		return nil, err
 	}
@@ -79,17 +78,17 @@ func Replica(configuration []byte) (Network, error) {
 		return nil, err
 	}
 	n.unset = n.layout.params > 0
-	return net, nil
+	return n, nil
 }
 
 // Bind is Replica for inference alone, on parameters that stay the caller's: the network reads them where they are, and
 // has no updater state. It must not be trained.
-func Bind(configuration []byte, params []float32) (Network, error) {
+func Bind(configuration []byte, params []float32) (*Network, error) {
 	d, err := readDocument(configuration)
 	if err != nil {
 		return nil, err
 	}
-	net, n, err := d.network()
+	n, err := d.network()
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func Bind(configuration []byte, params []float32) (Network, error) {
 		return nil, &LengthError{"parameters", n.layout.params, len(params)}
 	}
 	n.params = params
-	return net, nil
+	return n, nil
 }
 
 // Clone gives an independent copy, with an executor of its own and without listeners.
@@ -106,29 +105,23 @@ func (m *MultiLayer) Clone() *MultiLayer {
 	if err != nil {
 		panic(err) // the configuration made m
 	}
-	c.takeOver(&m.core)
+	c.takeOver(&m.Network)
 	return c
 }
 
-// Copy is Clone.
-func (m *MultiLayer) Copy() Network { return m.Clone() }
+func (m *MultiLayer) clone() *Network { return &m.Clone().Network }
 
-// Share gives a network for inference that has the same parameters, not a copy of them, and an executor and programs of
-// its own. Each is used by one goroutine at a time; while several are, the parameters must not change.
-func (m *MultiLayer) Share() Network {
+func (m *MultiLayer) share() *Network {
 	s := &MultiLayer{conf: m.conf}
-	s.share(&m.core, s)
-	return s
+	m.lend(&s.Network, s)
+	return &s.Network
 }
 
-// Seed is the configuration's.
-func (m *MultiLayer) Seed() int64 { return m.conf.Seed }
+func (m *MultiLayer) seed() int64 { return m.conf.Seed }
 
-// SetSeed changes the configuration's.
-func (m *MultiLayer) SetSeed(seed int64) { m.conf.Seed = seed }
+func (m *MultiLayer) setSeed(seed int64) { m.conf.Seed = seed }
 
-// InputTypes has InputType.
-func (m *MultiLayer) InputTypes() []inputtype.Type { return []inputtype.Type{m.InputType()} }
+func (m *MultiLayer) inputTypes() []inputtype.Type { return []inputtype.Type{m.InputType()} }
 
 // InputType returns the type of the input, if the configuration has it; otherwise its Kind is Unknown.
 func (m *MultiLayer) InputType() inputtype.Type { return m.conf.firstType() }

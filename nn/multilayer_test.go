@@ -135,12 +135,12 @@ func TestReplicaContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	clone := net.Clone()
-	for _, n := range []Network{net, replica, clone} {
+	for _, n := range []*Network{net.Base(), replica, clone.Base()} {
 		if _, err := n.Fit(m, Key{Example: 3}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, n := range map[string]Network{"replica": replica, "clone": clone} {
+	for name, n := range map[string]*Network{"replica": replica, "clone": clone.Base()} {
 		if !equalBits(n.Params(), net.Params()) || !equalBits(n.UpdaterState(), net.UpdaterState()) ||
 			n.Iteration() != 4 || n.Epoch() != 2 {
 			t.Errorf("the %s goes another way", name)

@@ -157,19 +157,12 @@ func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
 
 func (c *oracleCase) graph() bool { return c.ModelType == "ComputationGraph" }
 
-// oracleNet is a network of either kind.
-type oracleNet interface {
-	Network
-	Gradient(*data.MultiDataSet, Key) (float64, []float32, error)
-	FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error)
-}
-
-func oracleLoad(t *testing.T, path string) oracleNet {
+func oracleLoad(t *testing.T, path string) *Network {
 	net, err := LoadNetwork(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return net.(oracleNet)
+	return net
 }
 
 // close compares within abs + rel·|want|. skip says which elements are exempt.
@@ -272,8 +265,8 @@ func oracleInference(t *testing.T, c *oracleCase) {
 	}
 	for i, a := range acts {
 		name := strconv.Itoa(i)
-		if g, ok := net.(*Graph); ok {
-			name = g.nodes[i].name
+		if net.isGraph() {
+			name = net.nodes[i].name
 		}
 		want := c.array(t, "act_"+name)
 		if want == nil {
@@ -282,7 +275,7 @@ func oracleInference(t *testing.T, c *oracleCase) {
 		if !a.Shape.Equal(want.Shape) && !(len(want.Shape) == 1 && a.Shape.Equal(tensor.Shape{want.Shape[0], 1})) {
 			t.Errorf("activations of layer %d have the shape %v, want %v", i, a.Shape, want.Shape)
 		}
-		for k, nd := range coreOf(net).nodes {
+		for k, nd := range net.nodes {
 			switch nd.layer.(type) {
 			case layer.Activate, layer.PReLU:
 				if nd.in[0] == i {
@@ -361,7 +354,7 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 }
 
 // oracleFiles compares what we write after training with what Deeplearning4j wrote.
-func oracleFiles(t *testing.T, c *oracleCase, net Network) {
+func oracleFiles(t *testing.T, c *oracleCase, net *Network) {
 	if c.ModelAfter == "" {
 		return
 	}

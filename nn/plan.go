@@ -123,7 +123,7 @@ func (c *planCache) add(pl *plan) {
 }
 
 // plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
-func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
+func (n *Network) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
 	if pl := n.plans.find(p, training, m != nil && n.recurrence.carried != nil, m); pl != nil {
 		return pl, nil
 	}
@@ -138,7 +138,7 @@ func (n *core) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, erro
 }
 
 // newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.
-func (n *core) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
+func (n *Network) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
 	var l *lowered
 	var s shapes
 	var err error
@@ -160,7 +160,7 @@ func (n *core) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
 }
 
 // run executes a plan on the network's vectors.
-func (n *core) run(pl *plan, m *data.MultiDataSet, key Key) error {
+func (n *Network) run(pl *plan, m *data.MultiDataSet, key Key) error {
 	if m != nil {
 		if err := n.checkInputs(m); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (n *core) run(pl *plan, m *data.MultiDataSet, key Key) error {
 	return err
 }
 
-func (n *core) gradientVector() []float32 {
+func (n *Network) gradientVector() []float32 {
 	if n.gradient == nil {
 		n.gradient = make([]float32, n.layout.params)
 	}

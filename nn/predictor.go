@@ -32,7 +32,7 @@ type PredictorOptions struct {
 // brought back to the labels' scale. All predictions share the network's parameters, which must not change while
 // the predictor is in use: train a Clone. A row's output does not depend on the rows beside it.
 type Predictor struct {
-	seats     chan *core // each with an executor and programs of its own
+	seats     chan *Network // each with an executor and programs of its own
 	normalize normalizer.Normalizer
 	broken    error // the normalizer can't be read
 	allowNaN  bool
@@ -49,19 +49,19 @@ const maxPrediction = 256
 
 // NewPredictor makes a predictor of the network. Close it after use. Where the network's normalizer can't be read,
 // every prediction is an error.
-func (n *core) NewPredictor(o PredictorOptions) *Predictor {
+func (n *Network) NewPredictor(o PredictorOptions) *Predictor {
 	if o.Concurrency < 1 {
 		o.Concurrency = runtime.GOMAXPROCS(0)
 	}
-	p := &Predictor{seats: make(chan *core, o.Concurrency), allowNaN: o.AllowNaN, closed: make(chan struct{})}
+	p := &Predictor{seats: make(chan *Network, o.Concurrency), allowNaN: o.AllowNaN, closed: make(chan struct{})}
 	if b := n.normalizer; b != nil && !o.NoNormalizer {
 		if p.normalize, p.broken = normalizer.Read(bytes.NewReader(b), int64(len(b))); p.broken != nil {
 			p.broken = fmt.Errorf("the network's normalizer: %w; set it anew, or set NoNormalizer", p.broken)
 		}
 	}
 	for range o.Concurrency {
-		seat := new(core)
-		seat.share(n, n.self)
+		seat := new(Network)
+		n.lend(seat, n.kind)
 		seat.threads = max(o.Threads, 1)
 		p.seats <- seat
 	}
@@ -135,7 +135,7 @@ func (p *Predictor) PredictData(ctx context.Context, m *data.MultiDataSet) ([]*t
 }
 
 // seat waits for a network that is free.
-func (p *Predictor) seat(ctx context.Context) (*core, error) {
+func (p *Predictor) seat(ctx context.Context) (*Network, error) {
 	select {
 	case <-p.closed:
 		return nil, ErrPredictorClosed

@@ -50,7 +50,7 @@ func (p pretraining) LabelShape(_ inputtype.Type, batch int) tensor.Shape {
 func (p pretraining) CheckLoss() error { return nil }
 
 // pretrainer makes the network of node i alone, on the parameters of n.
-func (n *core) pretrainer(i int) (*core, error) {
+func (n *Network) pretrainer(i int) (*Network, error) {
 	nd := n.nodes[i]
 	l, ok := nd.layer.(layer.Pretrainer)
 	if !ok {
@@ -64,7 +64,7 @@ func (n *core) pretrainer(i int) (*core, error) {
 		return nil, n.at(i, err)
 	}
 	nd.layer, nd.in = pretraining{l, uint64(i) << 8}, []int{-1}
-	c := &core{executor: n.exec()}
+	c := &Network{executor: n.exec()}
 	if err := c.start([]node{nd}, 1, []int{0}, n.mean); err != nil {
 		return nil, err
 	}
@@ -77,12 +77,12 @@ func (n *core) pretrainer(i int) (*core, error) {
 
 // before makes the network of the nodes before node i, on the parameters of n, whose output goes into node i; nil where an
 // input of the network does.
-func (n *core) before(i int) (*core, error) {
+func (n *Network) before(i int) (*Network, error) {
 	from := n.nodes[i].in[0]
 	if from < 0 {
 		return nil, nil
 	}
-	c := &core{executor: n.exec()}
+	c := &Network{executor: n.exec()}
 	if err := c.start(n.nodes[:i:i], n.inputs, []int{from}, n.mean); err != nil {
 		return nil, err
 	}
@@ -95,14 +95,14 @@ func (n *core) before(i int) (*core, error) {
 // between epochs; the network's updater state, iteration and epoch do not change. Like the network, it is used by one
 // goroutine at a time.
 type Pretraining struct {
-	n, of  *core
-	before *core // nil: the layer is on an input
+	n, of  *Network
+	before *Network // nil: the layer is on an input
 	node   int
 	seed   uint64
 }
 
 // Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the topological order.
-func (n *core) Autoencoders() (names []string) {
+func (n *Network) Autoencoders() (names []string) {
 	for _, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); ok {
 			names = append(names, nd.name)
@@ -112,7 +112,7 @@ func (n *core) Autoencoders() (names []string) {
 }
 
 // Pretraining begins to train an autoencoder, which is named as for Reconstructor. seed keys the random numbers.
-func (n *core) Pretraining(name string, seed uint64) (*Pretraining, error) {
+func (n *Network) Pretraining(name string, seed uint64) (*Pretraining, error) {
 	i, err := n.named(name)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (n *core) Pretraining(name string, seed uint64) (*Pretraining, error) {
 	return n.pretraining(i, seed)
 }
 
-func (n *core) pretraining(i int, seed uint64) (p *Pretraining, err error) {
+func (n *Network) pretraining(i int, seed uint64) (p *Pretraining, err error) {
 	if err := n.given(); err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score f
 }
 
 // pretrain trains node i without labels.
-func (n *core) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+func (n *Network) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	if epochs < 1 {
 		return 0, fmt.Errorf("%d epochs of pretraining: there must be at least one", epochs)
 	}
@@ -178,7 +178,7 @@ func (n *core) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint
 }
 
 // pretrainInput is what goes into node i, or into the preprocessor before it, of a minibatch.
-func (n *core) pretrainInput(i int, before *core, d *data.MultiDataSet) (*data.MultiDataSet, error) {
+func (n *Network) pretrainInput(i int, before *Network, d *data.MultiDataSet) (*data.MultiDataSet, error) {
 	for _, m := range d.FeatureMasks {
 		if m != nil {
 			return nil, n.at(i, errors.New("pretraining takes no masks"))
@@ -227,7 +227,7 @@ func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs in
 // Pretrain trains each autoencoder of the network without labels, from the first to the last, on the outputs of the
 // layers before it (Deeplearning4j: pretrain). In graphs they follow the topological order. It returns the number of
 // autoencoders. See [MultiLayer.PretrainLayer].
-func (n *core) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error) {
+func (n *Network) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) (layers int, err error) {
 	for i, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); !ok {
 			continue

@@ -53,7 +53,7 @@ func TestGradientsOfPretraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone := &MultiLayer{core: *of}
+		alone := &MultiLayer{Network: *of}
 		m := &data.MultiDataSet{Features: examples(4, 5, 1).Features, Labels: []*tensor.Dense{tensor.New(4, 1)}}
 		if err := gradientDiffers(t, alone, m, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -230,7 +230,7 @@ func TestPretrainGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	epoch := func() data.Iterator { return data.Of(examples(20, 8, 3)) }
-	for _, n := range []Network{net, g} {
+	for _, n := range []*Network{net.Base(), g.Base()} {
 		if layers, err := n.Pretrain(epoch, 5, 1); layers != 2 || err != nil {
 			t.Fatalf("%d layers, %v", layers, err)
 		}

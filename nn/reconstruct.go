@@ -19,17 +19,17 @@ import (
 // Reconstructor computes how an autoencoder of a network reconstructs its input. It uses the network's parameters. Like
 // the network, it is used by one goroutine at a time.
 type Reconstructor struct {
-	n       *core
+	n       *Network
 	node    int
-	before  *core // nil: the layer is on an input
-	back    *core // rows that go into the layer → those rows, and what comes back
-	encoder *core // of a variational one: rows → those rows, mean and deviation of z
-	decoder *core // z, rows → −log p(rows | z)
+	before  *Network // nil: the layer is on an input
+	back    *Network // rows that go into the layer → those rows, and what comes back
+	encoder *Network // of a variational one: rows → those rows, mean and deviation of z
+	decoder *Network // z, rows → −log p(rows | z)
 }
 
 // Reconstructor finds an autoencoder, of either kind: by its name or its number from 0, in graphs by the vertex's name. An
 // empty name is the network's first layer, which is the one that Deeplearning4j's score calculators take.
-func (n *core) Reconstructor(name string) (*Reconstructor, error) {
+func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	i, err := n.named(name)
 	if err != nil {
 		return nil, err
@@ -48,15 +48,14 @@ func (n *core) Reconstructor(name string) (*Reconstructor, error) {
 	return r, err
 }
 
-func (n *core) named(name string) (int, error) {
+func (n *Network) named(name string) (int, error) {
 	if name == "" {
 		return slices.IndexFunc(n.nodes, func(nd node) bool { _, vertex := nd.layer.(vertexLayer); return !vertex }), nil
 	}
 	if i := slices.IndexFunc(n.nodes, func(nd node) bool { return nd.name == name }); i >= 0 {
 		return i, nil
 	}
-	_, graph := n.self.(*Graph)
-	if i, err := strconv.Atoi(name); err == nil && !graph && i >= 0 && i < len(n.nodes) {
+	if i, err := strconv.Atoi(name); err == nil && !n.isGraph() && i >= 0 && i < len(n.nodes) {
 		return i, nil
 	}
 	return 0, fmt.Errorf("there is no layer %q in the network", name)
@@ -64,7 +63,7 @@ func (n *core) named(name string) (int, error) {
 
 // aside makes a network of what emit makes with the parameters of node i. With one input its first output is what goes into
 // the node, its second what is emitted for that; else it has but what is emitted for its inputs.
-func (n *core) aside(i int, params []layer.Param, inputs int, emit func(*layer.Context, []layer.Activation) *program.Value) (*core, error) {
+func (n *Network) aside(i int, params []layer.Param, inputs int, emit func(*layer.Context, []layer.Activation) *program.Value) (*Network, error) {
 	nd := n.nodes[i]
 	nodes, outputs, in := []node{}, []int{0}, []int{-1, -2}[:inputs]
 	if inputs == 1 {
@@ -72,7 +71,7 @@ func (n *core) aside(i int, params []layer.Param, inputs int, emit func(*layer.C
 		nodes, outputs, in = []node{{name: nd.name, layer: emitted{emit: pass}, pre: nd.pre, in: []int{-1}}}, []int{0, 1}, []int{0}
 	}
 	nodes = append(nodes, node{name: nd.name, key: nd.key, layer: emitted{params, emit}, in: in})
-	c := &core{executor: n.exec()}
+	c := &Network{executor: n.exec()}
 	if err := c.start(nodes, inputs, outputs, n.mean); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (p *plan) keepStates(carried states) {
 // starts from the states after the last call, or from zeros in the first call and after RnnClearPreviousState. Features
 // are [batch, size, time], or [batch, size] for one step; then outputs that are sequences are [batch, size], too.
 // Layers that read sequences from their end, such as Bidirectional, return an error.
-func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+func (n *Network) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if n.recurrence.stored == nil {
 		n.recurrence.stored = states{}
 	}
@@ -123,10 +123,10 @@ func (n *core) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 }
 
 // RnnClearPreviousState forgets the states that RnnTimeStep left.
-func (n *core) RnnClearPreviousState() { n.recurrence.stored = nil }
+func (n *Network) RnnClearPreviousState() { n.recurrence.stored = nil }
 
 // takesSequences says whether a layer reads sequences of vectors of that size from input i.
-func (n *core) takesSequences(i, size int) bool {
+func (n *Network) takesSequences(i, size int) bool {
 	for _, nd := range n.nodes {
 		for _, k := range nd.in {
 			if t := layer.InputOf(nd.layer); k == -1-i && nd.pre == nil && t.Kind == inputtype.RecurrentKind && t.Size == size {
@@ -138,7 +138,7 @@ func (n *core) takesSequences(i, size int) bool {
 }
 
 // timeDim is the dimension of time in input i.
-func (n *core) timeDim(i int) int {
+func (n *Network) timeDim(i int) int {
 	if i < len(n.recurrence.formats) && n.recurrence.formats[i] == inputtype.NWC {
 		return 1
 	}

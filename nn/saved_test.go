@@ -103,7 +103,7 @@ func TestSavedModelsGiveTheOutputsOfTheirVersion(t *testing.T) {
 }
 
 // outputs compares outputs and score.
-func (c savedCase) outputs(t *testing.T, net Network, m *data.MultiDataSet, tolerance float64) {
+func (c savedCase) outputs(t *testing.T, net *Network, m *data.MultiDataSet, tolerance float64) {
 	t.Helper()
 	out, err := net.Output(m, false)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c savedCase) outputs(t *testing.T, net Network, m *data.MultiDataSet, tole
 	}
 	for i, o := range out {
 		name := "output"
-		if _, graph := net.(*Graph); graph {
+		if net.isGraph() {
 			name = fmt.Sprintf("output_%d", i)
 		}
 		want := c.floats(t, name)
@@ -144,7 +144,7 @@ func (c savedCase) summed() bool {
 }
 
 // rewritten checks that what is saved is of the present form, and the same network.
-func (c savedCase) rewritten(t *testing.T, net Network, m *data.MultiDataSet, tolerance float64) {
+func (c savedCase) rewritten(t *testing.T, net *Network, m *data.MultiDataSet, tolerance float64) {
 	t.Helper()
 	entries, err := net.Entries(SaveOptions{})
 	if err != nil {
@@ -180,7 +180,7 @@ func (c savedCase) rewritten(t *testing.T, net Network, m *data.MultiDataSet, to
 
 // trains compares the step that follows. That of a version that works on sums of gradients is the same with state as large
 // as that of means, where the updater is linear.
-func (c savedCase) trains(t *testing.T, net Network, m *data.MultiDataSet) {
+func (c savedCase) trains(t *testing.T, net *Network, m *data.MultiDataSet) {
 	t.Helper()
 	params, state := c.floats(t, "params_after_1"), c.floats(t, "state_after_1")
 	if params == nil || c.summed() && c.name != "cnn" && c.name != "graph" {

@@ -63,7 +63,7 @@ func storedZip(t testing.TB, names []string, contents [][]byte) []byte {
 // right type, and no more memory than the file justifies.
 func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 	t.Helper()
-	var net Network
+	var net *Network
 	var err error
 	if took := allocated(func() { net, err = UnmarshalNetwork(b) }); took > 64<<20+4*uint64(len(b)) {
 		t.Errorf("%s: %d bytes took %d bytes of memory", what, len(b), took)
@@ -128,12 +128,12 @@ func TestMutatedSavedModels(t *testing.T) {
 // checkConfiguration reads JSON or YAML of either kind of network, and writes what could be read.
 func checkConfiguration(t *testing.T, b []byte) (ok bool) {
 	t.Helper()
-	var net Network
+	var net *Network
 	var err error
 	if took := allocated(func() {
 		var d document
 		if d, err = readDocument(b); err == nil {
-			net, _, err = d.network()
+			net, err = d.network()
 		}
 	}); took > 64<<20+40*uint64(len(b)) {
 		t.Errorf("%d bytes took %d bytes of memory", len(b), took)
@@ -234,7 +234,7 @@ func TestValuesOfAnotherKind(t *testing.T) {
 							}
 						}()
 						if d, err := newDocument(p.replace(o), nil); err == nil {
-							if net, _, err := d.network(); err == nil {
+							if net, err := d.network(); err == nil {
 								net.Close()
 							}
 						}

@@ -13,7 +13,8 @@ import (
 // TestNewDrawsTheParameters: networks begin with parameters drawn from their configuration's seed, and copies with
 // those of the original.
 func TestNewDrawsTheParameters(t *testing.T) {
-	drawn := func(net Network, seed uint64) []float32 {
+	drawn := func(of AnyNetwork, seed uint64) []float32 {
+		net := of.Base()
 		net.Init(seed)
 		return net.Params()
 	}
@@ -70,7 +71,7 @@ func TestReplicaWithoutParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := func() Network {
+	made := func() *Network {
 		net, err := Replica(text)
 		if err != nil {
 			t.Fatal(err)
@@ -78,15 +79,15 @@ func TestReplicaWithoutParameters(t *testing.T) {
 		return net
 	}
 	m := examples(5, 4, 2)
-	fit := func(net Network) error {
+	fit := func(net *Network) error {
 		_, err := net.Fit(m, Key{})
 		return err
 	}
-	for what, train := range map[string]func(Network) error{
+	for what, train := range map[string]func(*Network) error{
 		"Fit":         fit,
-		"a copy":      func(net Network) error { return fit(net.Copy()) },
-		"Pretraining": func(net Network) error { _, err := net.Pretraining("0", 1); return err },
-		"Updates": func(net Network) error {
+		"a copy":      func(net *Network) error { return fit(net.Copy()) },
+		"Pretraining": func(net *Network) error { _, err := net.Pretraining("0", 1); return err },
+		"Updates": func(net *Network) error {
 			_, err := net.Updates(m, Key{}, func([]float32) error { return nil })
 			return err
 		},
@@ -95,12 +96,12 @@ func TestReplicaWithoutParameters(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	zeros := func(net Network) []float32 { return make([]float32, net.NumParams()) }
-	for what, give := range map[string]func(Network) error{
-		"Init":      func(net Network) error { net.Init(1); return nil },
-		"SetParams": func(net Network) error { return net.SetParams(zeros(net)) }, // zeros that are meant
-		"Adopt":     func(net Network) error { return net.Adopt(zeros(net), nil) },
-		"Params":    func(net Network) error { net.Params()[1] = 1; return nil },
+	zeros := func(net *Network) []float32 { return make([]float32, net.NumParams()) }
+	for what, give := range map[string]func(*Network) error{
+		"Init":      func(net *Network) error { net.Init(1); return nil },
+		"SetParams": func(net *Network) error { return net.SetParams(zeros(net)) }, // zeros that are meant
+		"Adopt":     func(net *Network) error { return net.Adopt(zeros(net), nil) },
+		"Params":    func(net *Network) error { net.Params()[1] = 1; return nil },
 	} {
 		net := made()
 		if err := give(net); err != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// Summary is a table of the layers with their sizes and parameters, as Deeplearning4j's MultiLayerNetwork.summary()
-// has it.
-func (m *MultiLayer) Summary() string {
+// summary is the table of MultiLayerNetwork.summary().
+func (m *MultiLayer) summary() string {
 	rows := [][]string{{"LayerName (LayerType)", "nIn,nOut", "TotalParams", "ParamsShape"}}
 	for i := range m.nodes {
 		rows = append(rows, m.summaryRow(i))
@@ -19,9 +18,8 @@ func (m *MultiLayer) Summary() string {
 	return m.table(rows)
 }
 
-// Summary is a table of the vertices with their sizes, parameters and inputs, as Deeplearning4j's
-// ComputationGraph.summary() has it.
-func (g *Graph) Summary() string {
+// summary is the table of ComputationGraph.summary().
+func (g *Graph) summary() string {
 	rows := [][]string{{"VertexName (VertexType)", "nIn,nOut", "TotalParams", "ParamsShape", "Vertex Inputs"}}
 	for _, name := range g.conf.Inputs {
 		rows = append(rows, []string{name + " (InputVertex)", "-,-", "-", "-", "-"})
@@ -37,7 +35,7 @@ func (g *Graph) Summary() string {
 }
 
 // summaryRow is a layer's or vertex' row.
-func (n *core) summaryRow(i int) []string {
+func (n *Network) summaryRow(i int) []string {
 	nd := n.nodes[i]
 	class, _ := layer.Classes.NameOf(nd.layer)
 	if v, ok := nd.layer.(vertexLayer); ok {
@@ -66,7 +64,7 @@ func (n *core) summaryRow(i int) []string {
 
 // table draws rows, of which the first is the head, with the counts of parameters below. Frozen parameters are those of
 // frozen layers and vertices, wherever they are; Deeplearning4j differs: it counts misc.FrozenLayer's alone.
-func (n *core) table(rows [][]string) string {
+func (n *Network) table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	total := 0
 	for k := range widths {

@@ -22,7 +22,7 @@ const (
 // on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length, each
 // of which is a step of its own, beginning with the states that the one before left. Within a segment the gradients of
 // recurrent layers go back by the back length. step does one; the score is the last segment's.
-func (n *core) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
+func (n *Network) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
 	steps, out, err := n.timeSteps(m)
 	if err != nil {
 		return 0, err
@@ -40,8 +40,8 @@ func (n *core) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataS
 }
 
 // truncated says whether the network is trained by segments, and segmented whether one is being trained on.
-func (n *core) truncated() bool { return n.recurrence.forward > 0 }
-func (n *core) segmented() bool { return n.recurrence.carried != nil }
+func (n *Network) truncated() bool { return n.recurrence.forward > 0 }
+func (n *Network) segmented() bool { return n.recurrence.carried != nil }
 
 // segmentKey keys the random numbers of a segment.
 func segmentKey(k Key, i int) Key {
@@ -85,7 +85,7 @@ func (c *Configuration) recurrence(inputs ...inputtype.Type) recurrence {
 }
 
 // timeSteps gives the length of a minibatch's sequences, and the types of the outputs.
-func (n *core) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
+func (n *Network) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
 	if err := n.fits(m); err != nil {
 		return 0, nil, err
 	}
@@ -127,7 +127,7 @@ func (n *core) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type,
 
 // segment cuts [from, to) of the sequences and their masks out of a minibatch. Vectors, images and volumes stay whole,
 // whatever their extents.
-func (n *core) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
+func (n *Network) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
 	s := &data.MultiDataSet{}
 	cut := func(d, of *tensor.Dense, time int) *tensor.Dense { // d is of, or its mask
 		if d == nil || len(of.Shape) != 3 {

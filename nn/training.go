@@ -10,7 +10,7 @@ import (
 )
 
 // gradients runs forward and backward, and gives the score of the minibatch. The gradient is in n.gradient.
-func (n *core) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+func (n *Network) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
 		return 0, fmt.Errorf("there are no labels to train by")
 	}
@@ -25,7 +25,7 @@ func (n *core) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, err
 }
 
 // scoreOf makes the score of the sum of the losses.
-func (n *core) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
+func (n *Network) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
 	if !n.SumsScores() {
 		loss /= float64(m.Examples())
 	}
@@ -34,7 +34,7 @@ func (n *core) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
 }
 
 // Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.
-func (n *core) Penalty() (float64, error) {
+func (n *Network) Penalty() (float64, error) {
 	if !n.regularised() {
 		return 0, nil
 	}
@@ -51,7 +51,7 @@ func (n *core) Penalty() (float64, error) {
 // Gradient gives score and gradient of a minibatch as Deeplearning4j's computeGradientAndScore does: the gradient is
 // that of the sum of the examples' losses, without regularisation, laid out as the parameters; batch normalisation's
 // statistics have their pseudo-gradients there. The slice is the network's own and holds until the next step.
-func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
+func (n *Network) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
 	score, err = n.gradients(forSum, m, key)
 	return score, n.gradient, err
 }
@@ -63,7 +63,7 @@ func (n *core) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient 
 // There is one step. With truncated back-propagation there is one for each segment; then take must change the
 // parameters and count the iteration (Apply does both) before the next segment begins. The score is that before the
 // last step. If it is not a finite number, that step has changed nothing.
-func (n *core) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
+func (n *Network) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
 		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
 		if err != nil {
@@ -78,7 +78,7 @@ func (n *core) Updates(m *data.MultiDataSet, key Key, take func(update []float32
 }
 
 // given refuses to train from the zeros of Replica. Params may have been written to.
-func (n *core) given() error {
+func (n *Network) given() error {
 	if n.unset && !slices.ContainsFunc(n.params, func(x float32) bool { return x != 0 }) {
 		return errors.New("nn: the network of Replica has no parameters to train from; call Init, SetParams or Adopt")
 	}
@@ -87,7 +87,7 @@ func (n *core) given() error {
 }
 
 // stepWith computes the gradient and runs a pipeline on it.
-func (n *core) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+func (n *Network) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if err := n.given(); err != nil {
 		return 0, err
 	}
@@ -107,7 +107,7 @@ func (n *core) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, erro
 }
 
 // Apply subtracts an update, of the parameters' length, from the parameters and counts the iteration.
-func (n *core) Apply(update []float32) error {
+func (n *Network) Apply(update []float32) error {
 	if len(update) != len(n.params) {
 		return &LengthError{"update", len(n.params), len(update)}
 	}
@@ -127,7 +127,7 @@ func (n *core) Apply(update []float32) error {
 
 // Constrain applies the constraints of the network to the parameters, as each step does at its end. Call it after you
 // change the parameters in another way.
-func (n *core) Constrain() error {
+func (n *Network) Constrain() error {
 	pl, err := n.plan(forConstraints, true, nil)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (n *core) Constrain() error {
 }
 
 // fit does one step in one pass over the parameters; its result is that of Updates and Apply, bit for bit.
-func (n *core) fit(m *data.MultiDataSet, key Key) (float64, error) {
+func (n *Network) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	score, err := n.stepWith(forStep, m, key)
 	if err == nil {
 		n.iteration++
@@ -145,7 +145,7 @@ func (n *core) fit(m *data.MultiDataSet, key Key) (float64, error) {
 }
 
 // diverged finds where a score that is not finite comes from.
-func (n *core) diverged(score float64, m *data.MultiDataSet, key Key) error {
+func (n *Network) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (n *core) diverged(score float64, m *data.MultiDataSet, key Key) error {
 }
 
 // largestParam gives the layer that has the parameter of the largest magnitude.
-func (n *core) largestParam() (node int, largest float32) {
+func (n *Network) largestParam() (node int, largest float32) {
 	for _, e := range n.layout.entries {
 		for _, x := range n.params[e.offset : e.offset+e.size] {
 			if x = max(x, -x); x > largest {

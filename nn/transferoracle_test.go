@@ -66,16 +66,16 @@ func TestTransferOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var made Network
-			switch n := trained.(type) {
-			case *MultiLayer:
-				made, err = c.layers.New(n, 1)
-			case *Graph:
-				made, err = c.graph.New(n, 1)
+			var of AnyNetwork
+			if n, row := As[*MultiLayer](trained); row {
+				of, err = c.layers.New(n, 1)
+			} else if n, graph := As[*Graph](trained); graph {
+				of, err = c.graph.New(n, 1)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
+			made := of.Base()
 			want, err := os.ReadFile(filepath.Join(dir, "conf.json"))
 			if err != nil {
 				t.Fatal(err)

@@ -32,7 +32,7 @@ func TestYAMLOfTheRealDeeplearning4jIsWrittenBackToTheByte(t *testing.T) {
 			t.Errorf("%s: notices %q", f, n)
 		}
 		var got []byte
-		if _, graph := net.(*Graph); graph {
+		if net.isGraph() {
 			var c GraphConfiguration
 			if c, err = LoadGraphConfiguration(text); err == nil {
 				got, err = c.YAML()

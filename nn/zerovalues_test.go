@@ -81,7 +81,8 @@ func TestZeroUpdaters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back := again.(*MultiLayer).Config().Layers[0].(layer.Convolution2D).Updater; !back.Equal(got) {
+		layers, _ := As[*MultiLayer](again)
+		if back := layers.Config().Layers[0].(layer.Convolution2D).Updater; !back.Equal(got) {
 			t.Errorf("its file means %+v, not %+v", back, got)
 		}
 	})
@@ -124,8 +125,9 @@ func TestMeantZeros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("read", read.(*MultiLayer).Config())
-	check("read and cloned", read.(*MultiLayer).Clone().Config())
+	layers, _ := As[*MultiLayer](read)
+	check("read", layers.Config())
+	check("read and cloned", layers.Clone().Config())
 }
 
 // TestZeroLayers completes every layer that has no more than its size: what is usually not 0 is not 0, or refused.

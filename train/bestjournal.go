@@ -35,14 +35,14 @@ type bests struct {
 }
 
 // checksumOf is the CRC32C of a network's parameters and counts.
-func checksumOf(net nn.Network) uint32 {
+func checksumOf(net *nn.Network) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	sum := crc32.Checksum(tensor.Bytes(net.Params()), table)
 	return crc32.Update(sum, table, fmt.Appendf(nil, "%d %d", net.Iteration(), net.Epoch()))
 }
 
 // replace notes that a network is about to take the best one's place.
-func (b *bests) replace(net nn.Network) error {
+func (b *bests) replace(net *nn.Network) error {
 	if b.dir == "" {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (b *bests) write() error {
 }
 
 // verify says whether the network in the model file is the best one of the run that goes on.
-func (b *bests) verify(ctx context.Context, net nn.Network) error {
+func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	text, err := storage.ReadFile(ctx, storage.Join(b.from, bestFile))
 	if errors.Is(err, fs.ErrNotExist) { // checkpoints of before have none
 		b.warn(fmt.Sprintf("%s has no record of whether %s holds the best network of this run or of another one", b.from, b.save))

@@ -11,7 +11,7 @@ import (
 func TestBestIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	run := &bests{save: "model.zip", dir: dir, from: dir}
-	var nets []nn.Network
+	var nets []*nn.Network
 	for seed := range int64(4) {
 		c, err := nn.BuiltIn("softmax", nn.BuiltInData{Input: inputtype.FeedForward(2), Classes: 2}, seed)
 		if err != nil {
@@ -21,7 +21,7 @@ func TestBestIsReplaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nets = append(nets, net)
+		nets = append(nets, net.Base())
 	}
 	for _, net := range nets[:3] {
 		if err := run.replace(net); err != nil {

@@ -27,7 +27,7 @@ const (
 // Config says what a run trains, on what, how, and for how long. Network and Data are required.
 type Config struct {
 	// Network is trained in place. It keeps its executor.
-	Network nn.Network
+	Network nn.AnyNetwork
 	// Data has the examples to train on. The examples of a [source.Table] are permuted by Seed. Plain training takes other
 	// sources object by object, in their order.
 	Data source.Source
@@ -132,6 +132,8 @@ func badFile(field, format string, args ...any) error {
 	return &FileError{field, fmt.Errorf(format, args...)}
 }
 
+func (c Config) network() *nn.Network { return c.Network.Base() }
+
 // Validate gives a *[ConfigError] if settings make no sense, alone or together. It opens no file.
 func (c Config) Validate() error {
 	switch {
@@ -227,7 +229,7 @@ func (p *Pretraining) check(c Config) error {
 	if p.Stopping != nil && c.HeldOut == nil {
 		return wrong("Pretraining.Stopping", "it needs HeldOut, data to score on")
 	}
-	names := c.Network.Autoencoders()
+	names := c.network().Autoencoders()
 	if len(names) == 0 {
 		return wrong("Pretraining", "the network has no autoencoder")
 	}

@@ -27,7 +27,7 @@ type Forecast struct {
 
 // Forecast foresees what the run will use.
 func (r *Run) Forecast() (Forecast, error) {
-	net := r.conf.Network
+	net := r.conf.network()
 	vectors := 4 * int64(net.NumParams()+net.NumStates())
 	f := Forecast{Replicas: 1, Replica: vectors + 8*int64(net.NumParams())} // gradient and update
 	bytes, inMemory := source.Size(r.conf.Data)

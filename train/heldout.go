@@ -9,7 +9,7 @@ import (
 
 // scorer scores the network on held-out data, on the run's engine.
 type scorer struct {
-	on      *distributed.Network[nn.Network]
+	on      *distributed.Network[*nn.Network]
 	data    *distributed.Data
 	classes int
 }

@@ -22,7 +22,7 @@ type keeper struct {
 	about func(*distributed.Place) (record, error) // the run as it is now
 	tell  func(record)                             // is told what was kept
 
-	twin    nn.Network    // what is, or was, written
+	twin    *nn.Network   // what is, or was, written
 	begun   time.Time     // when the last one was begun
 	took    time.Duration // by the last one
 	writing chan written  // not nil: one is under way
@@ -59,7 +59,7 @@ func (k *keeper) Keep(c distributed.Checkpoint) {
 }
 
 // between begins to write a checkpoint of a network between two epochs.
-func (k *keeper) between(net nn.Network) {
+func (k *keeper) between(net *nn.Network) {
 	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(), Epoch: net.Epoch()}, nil)
 }
 
@@ -165,7 +165,7 @@ func (r *Run) claim(ctx context.Context) error {
 			return &FileError{"Checkpoint.Dir", err}
 		}
 	}
-	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.Network.Copy(), last: last, about: r.record}
+	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last, about: r.record}
 	r.keeper.tell = func(about record) {
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration, Examples: about.Part.Examples})
 	}

@@ -14,7 +14,7 @@ import (
 type Result struct {
 	Figures // of the last epoch, or of the best one with Stopping; but Examples are those of all epochs
 	// Network is the trained network: Config.Network, or with Stopping the best one.
-	Network nn.Network
+	Network *nn.Network
 	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
 	// Stopped says why training ended with Stopping; nil without.
 	Stopped *Stopped
@@ -60,12 +60,12 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 	r.conf.Listen(Began{Examples: r.ahead(), Over: over})
 	from := r.conf.From
 	if from == nil && r.keeper != nil {
-		r.keeper.between(r.conf.Network)
+		r.keeper.between(r.conf.network())
 	}
 	if from != nil && from.record.Place != nil {
 		r.trainer.resume(*from.record.Place)
 	}
-	result := &Result{Network: r.conf.Network}
+	result := &Result{Network: r.conf.network()}
 	var err error
 	switch {
 	case over:
@@ -80,7 +80,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if r.keeper != nil && r.at.Part.Examples == 0 { // a condition may have ended an epoch before its end
-		r.keeper.between(r.conf.Network)
+		r.keeper.between(r.conf.network())
 		r.keeper.wait()
 	}
 	return result, nil
@@ -110,7 +110,7 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	r.conf.Listen(EpochBegan{epoch, passes})
 	got, took, err := r.pass(ctx, epoch)
 	if err == nil {
-		err = cmp.Or(r.conf.Network.CheckParams(), r.conf.Network.CheckState())
+		err = cmp.Or(r.conf.network().CheckParams(), r.conf.network().CheckState())
 	}
 	if err != nil {
 		return got, r.failed(ctx, err, got.Examples > 0, epoch)
@@ -118,19 +118,19 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	if err := r.heldOut.score(ctx, &got); err != nil {
 		return got, r.failed(ctx, err, true, epoch+1)
 	}
-	unsaved := r.model.save(r.conf.Network, fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
+	unsaved := r.model.save(r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
 	if err := r.keeper.owned(); err != nil {
 		return got, err
 	}
 	r.ended(got, before, took)
 	if unsaved != nil && r.at.Epochs == passes {
-		return got, r.model.rescued(r.conf.Network, unsaved)
+		return got, r.model.rescued(r.conf.network(), unsaved)
 	}
 	if unsaved != nil {
 		r.conf.Listen(SaveFailed{r.at.Epochs, unsaved})
 	}
 	if r.keeper != nil && r.at.Epochs < passes && r.keeper.Due() {
-		r.keeper.between(r.conf.Network)
+		r.keeper.between(r.conf.network())
 	}
 	return got, nil
 }
@@ -138,7 +138,7 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 // ended counts an epoch and tells what it came to. An earlier part of the run trained so many examples of it before.
 func (r *Run) ended(got Figures, before int, took time.Duration) {
 	epoch := r.at.Epochs
-	r.conf.Listen(EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: r.conf.Network.Iteration(), Figures: got,
+	r.conf.Listen(EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: r.conf.network().Iteration(), Figures: got,
 		Trained: got.Examples - before, Duration: took})
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
@@ -154,16 +154,16 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 	if err := r.heldOut.score(ctx, &got); err != nil {
 		return got, r.failed(ctx, err, false, r.at.Epochs)
 	}
-	err := r.model.save(r.conf.Network, fmt.Sprintf("after epoch %d", r.at.Epochs))
+	err := r.model.save(r.conf.network(), fmt.Sprintf("after epoch %d", r.at.Epochs))
 	if err != nil {
-		err = r.model.rescued(r.conf.Network, err)
+		err = r.model.rescued(r.conf.network(), err)
 	}
 	return got, err
 }
 
 // pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
-	net, start := r.conf.Network, time.Now()
+	net, start := r.conf.network(), time.Now()
 	got.Examples = r.at.Part.Examples
 	done := func(s step) {
 		got.Examples += s.examples

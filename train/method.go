@@ -41,7 +41,7 @@ func (Plain) batched(d source.Source) bool {
 }
 
 func (Plain) prepare(_ context.Context, r *Run) (trainer, error) {
-	return &plain{net: r.conf.Network, source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
+	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
 		log: r.conf.Log, keep: r.checkpoints()}, nil
 }
 
@@ -88,14 +88,14 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	rounds, err := paramavg.ByIndex{}.Split(master.Layout(r.engine, counts, paramavg.Pass(r.conf.Network.Epoch(), 0)))
+	rounds, err := paramavg.ByIndex{}.Split(master.Layout(r.engine, counts, paramavg.Pass(r.conf.network().Epoch(), 0)))
 	if err != nil {
 		return nil, err
 	}
 	if len(rounds) == 0 {
 		return nil, fmt.Errorf("%s has no examples to train on", r.conf.Data.Info().Name)
 	}
-	return &averaging{net: r.conf.Network, master: master, data: all, rounds: sizes(rounds)}, nil
+	return &averaging{net: r.conf.network(), master: master, data: all, rounds: sizes(rounds)}, nil
 }
 
 // sizes are how many examples each worker has in each round.
@@ -150,7 +150,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, &ConfigError{"Method", err}
 	}
-	t := &sharer{net: r.conf.Network}
+	t := &sharer{net: r.conf.network()}
 	o := s.Options
 	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
 	o.Listen = func(p sharing.Progress) {

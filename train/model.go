@@ -24,7 +24,7 @@ type modelFile struct {
 }
 
 // save writes a network, unless another run has the checkpoints now. what says what the network is.
-func (m *modelFile) save(net nn.Network, what string) error {
+func (m *modelFile) save(net *nn.Network, what string) error {
 	if err := m.keeper.owned(); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (m *modelFile) save(net nn.Network, what string) error {
 
 // rescued keeps a trained network that could not be saved: in the checkpoints if there are any, or else in another place on
 // this machine. The error then says where.
-func (m *modelFile) rescued(net nn.Network, err error) error {
+func (m *modelFile) rescued(net *nn.Network, err error) error {
 	if errors.Is(err, checkpoint.ErrLost) {
 		return err // the directory, and the model, are another run's
 	}
@@ -55,7 +55,7 @@ func (m *modelFile) rescued(net nn.Network, err error) error {
 }
 
 // elsewhere saves a network in another place than the file that can't be written. err is the reason.
-func (m *modelFile) elsewhere(net nn.Network, err error) error {
+func (m *modelFile) elsewhere(net *nn.Network, err error) error {
 	home, _ := os.UserHomeDir()
 	name := "dl4go-" + time.Now().UTC().Format("20060102-150405.000-") + filepath.Base(m.path)
 	for _, dir := range []string{os.TempDir(), ".", home} {
@@ -96,7 +96,7 @@ func (c Config) spare(ctx context.Context) error {
 		return wrong("Save", "%w: it exists and cannot be read as a model; set another file, or Overwrite", err)
 	}
 	defer old.Close()
-	if old.Summary() != c.Network.Summary() {
+	if old.Summary() != c.network().Summary() {
 		return wrong("Save", "%s holds another network; set another file, or Overwrite", c.Save)
 	}
 	return nil

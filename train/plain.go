@@ -18,7 +18,7 @@ import (
 // plain trains in this process, minibatch after minibatch. The examples of a table are permuted, and random numbers
 // keyed, as one worker of parameter averaging does; saved minibatches keep their order.
 type plain struct {
-	net        nn.Network
+	net        *nn.Network
 	source     source.Source
 	normalizer normalizer.Normalizer // nil: none
 	batch      int                   // 0: saved minibatches as they are

@@ -23,7 +23,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 		passes++
 		return it
 	}
-	net, how := r.conf.Network, r.conf.Pretraining
+	net, how := r.conf.network(), r.conf.Pretraining
 	names := net.Autoencoders()
 	for _, name := range names {
 		layer, err := net.Pretraining(name, plain.seed)
@@ -49,7 +49,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 
 // pretrainUntilBest trains one autoencoder until a condition ends it, and leaves the network as after its best epoch.
 func (r *Run) pretrainUntilBest(ctx context.Context, name string, train earlystopping.Train) error {
-	net, how := r.conf.Network, r.conf.Pretraining
+	net, how := r.conf.network(), r.conf.Pretraining
 	s := how.Stopping.forPretraining(name)
 	c := s.config(how.Epochs, r.heldOut.data, 0)
 	c.SaveLast = false
@@ -64,7 +64,7 @@ func (r *Run) pretrainUntilBest(ctx context.Context, name string, train earlysto
 		r.conf.Listen(told)
 	}
 	on := distributed.New(r.engine, net, nil, distributed.Options{Kernels: r.conf.Kernels})
-	got, err := earlystopping.FitBy[nn.Network](ctx, c, on, train)
+	got, err := earlystopping.FitBy[*nn.Network](ctx, c, on, train)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // Resumed is the newest checkpoint of a run that is to go on. It claims the directory until it is closed.
 type Resumed struct {
 	// Network is as it was when the checkpoint was written.
-	Network nn.Network
+	Network *nn.Network
 	// Notes are those of the run.
 	Notes Notes
 	// Written is when the checkpoint was, Began when the run did.
@@ -88,7 +88,7 @@ func (c Config) fromFits() error {
 	if r == nil {
 		return nil
 	}
-	if c.Network != r.Network {
+	if c.network() != r.Network {
 		return wrong("Network", "it is another one than From.Network, which the run in %s goes on with", r.Dir())
 	}
 	if c.Epochs > 0 && c.Epochs < r.Epochs {

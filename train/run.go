@@ -103,7 +103,7 @@ func (r *Run) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.heldOut = &scorer{distributed.New(r.engine, c.Network, nil, distributed.Options{Kernels: c.Kernels}), d, c.HeldOut.Info().Classes}
+		r.heldOut = &scorer{distributed.New(r.engine, c.network(), nil, distributed.Options{Kernels: c.Kernels}), d, c.HeldOut.Info().Classes}
 	}
 	if err := r.fitsBatch(); err != nil {
 		return err

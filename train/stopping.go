@@ -83,7 +83,7 @@ func (s Stopping) check(field string, c Config) error {
 		return &ConfigError{field, err}
 	}
 	if field == "Stopping" && strings.HasPrefix(d.Metric, reconstruction) {
-		if err := d.fitsLayer(c.Network, s.Layer); err != nil {
+		if err := d.fitsLayer(c.network(), s.Layer); err != nil {
 			return wrong(field, "metric=%s: %w, as layer=NAME", d.Metric, err)
 		}
 	}
@@ -101,7 +101,7 @@ func (s Stopping) checkPretraining(c Config, names []string) error {
 		return wrong(field, "metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse", p.Metric, reconstruction, reconstruction)
 	}
 	for _, name := range names {
-		if err := p.fitsLayer(c.Network, name); err != nil {
+		if err := p.fitsLayer(c.network(), name); err != nil {
 			return wrong(field, "metric=%s: %w", p.Metric, err)
 		}
 	}
@@ -152,7 +152,7 @@ func (s Stopping) fits(heldOut source.Source) error {
 	return nil
 }
 
-func (s Stopping) fitsLayer(net nn.Network, name string) error {
+func (s Stopping) fitsLayer(net *nn.Network, name string) error {
 	r, err := net.Reconstructor(name)
 	if err == nil && slices.Contains(drawn, s.Metric) {
 		err = r.HasProbability()

@@ -26,7 +26,7 @@ func open(t *testing.T, spec string) source.Source {
 	return s
 }
 
-func network(t *testing.T, name string) nn.Network {
+func network(t *testing.T, name string) *nn.MultiLayer {
 	t.Helper()
 	conf, err := nn.BuiltIn(name, nn.BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			if result.Epochs != 3 || result.Examples != 3*1497 {
 				t.Errorf("it has trained %d epochs with %d examples", result.Epochs, result.Examples)
 			}
-			if name != "sharing" && !slices.Equal(c.Network.Params(), whole.Network.Params()) {
+			if name != "sharing" && !slices.Equal(c.Network.Base().Params(), whole.Network.Base().Params()) {
 				t.Error("the parameters differ from those of a run without a break")
 			}
 		})

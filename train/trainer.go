@@ -33,7 +33,7 @@ type step struct {
 
 // averaging trains by parameter averaging.
 type averaging struct {
-	net    nn.Network
+	net    *nn.Network
 	master *paramavg.TrainingMaster
 	data   *distributed.Data
 	rounds [][]int // of an epoch: how many examples each worker has
@@ -61,7 +61,7 @@ func (a *averaging) stats() *stats.Collector { return a.master.Stats() }
 
 // sharer trains by gradient sharing.
 type sharer struct {
-	net     nn.Network
+	net     *nn.Network
 	master  *sharing.TrainingMaster
 	data    *distributed.Data
 	workers int

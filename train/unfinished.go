@@ -36,7 +36,7 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	if err := r.keeper.owned(); err != nil {
 		return err
 	}
-	net := r.conf.Network
+	net := r.conf.network()
 	u := &UnfinishedError{Err: err, Interrupted: ctx.Err() != nil, Iteration: net.Iteration(), Epoch: net.Epoch()}
 	if u.Interrupted && trained && r.conf.Save != "" {
 		place := fmt.Sprintf("after %s and iteration %d", epochsOf(epochs, "complete epoch"), net.Iteration())

@@ -14,7 +14,7 @@ import (
 // bestSaver saves the best network in the run's file, and the latest one beside it.
 type bestSaver struct{ r *Run }
 
-func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
+func (s bestSaver) SaveBest(net *nn.Network, _ float64) error {
 	m := s.r.model
 	if err := m.keeper.owned(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s bestSaver) SaveBest(net nn.Network, _ float64) error {
 	return nil
 }
 
-func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
+func (s bestSaver) SaveLatest(net *nn.Network, _ float64) error {
 	m := s.r.model
 	if err := m.keeper.owned(); err != nil {
 		return err
@@ -42,13 +42,13 @@ func (s bestSaver) SaveLatest(net nn.Network, _ float64) error {
 	return err
 }
 
-func (s bestSaver) Best() (nn.Network, error) { return nn.LoadNetwork(s.r.conf.Save) }
+func (s bestSaver) Best() (*nn.Network, error) { return nn.LoadNetwork(s.r.conf.Save) }
 
-func (s bestSaver) Latest() (nn.Network, error) { return nn.LoadNetwork(s.r.conf.Stopping.Latest) }
+func (s bestSaver) Latest() (*nn.Network, error) { return nn.LoadNetwork(s.r.conf.Stopping.Latest) }
 
 // untilBest trains until a condition of Stopping ends it. The figures are those of the best epoch.
 func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
-	stopping, net := r.conf.Stopping, r.conf.Network
+	stopping, net := r.conf.Stopping, r.conf.network()
 	c := stopping.config(r.conf.Epochs, r.heldOut.data, r.heldOut.classes)
 	if r.conf.Save != "" {
 		c.Saver = bestSaver{r}

@@ -49,7 +49,7 @@ type applied struct {
 	stream *source.Stream // nil: not read as a stream
 	work   workplace
 	engine engine.Engine
-	on     *distributed.Network[nn.Network]
+	on     *distributed.Network[*nn.Network]
 	data   *distributed.Data
 	none   *distributed.NoRowsError // in place of data, where a table may be empty
 }

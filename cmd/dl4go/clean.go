@@ -65,7 +65,11 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer e.Close()
-	runs, err := f.find(ctx, e)
+	cleaner, ok := e.(engine.Cleaner)
+	if !ok {
+		return usagef("--master %s: this engine leaves nothing that could be cleaned", e.Master())
+	}
+	runs, err := f.find(ctx, cleaner)
 	if err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 			verdict = "removed"
 			if f.dryRun {
 				verdict = "would be removed"
-			} else if err := e.RemoveRun(ctx, r); err != nil {
+			} else if err := cleaner.RemoveRun(ctx, r); err != nil {
 				verdict = "not removed"
 				failed = append(failed, err)
 			}
@@ -108,7 +112,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 }
 
 // find lists the runs of all places, each once.
-func (f *cleanFlags) find(ctx context.Context, e engine.Engine) ([]engine.Run, error) {
+func (f *cleanFlags) find(ctx context.Context, e engine.Cleaner) ([]engine.Run, error) {
 	var all []engine.Run
 	seen := make(map[string]bool)
 	for _, dir := range append([]string{""}, f.dirs...) {

@@ -20,7 +20,7 @@ import (
 
 // network is what --model names.
 type network struct {
-	nn.Network
+	*nn.Network
 	title string // for people
 	seed  int64
 	// trained: the parameters come from a model zip.
@@ -85,9 +85,11 @@ func builtIn(name string, info source.Info, seed *int64) (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--model: %w (%s)", err, info.Name)
 	}
-	if n.Network, err = nn.New(c); err != nil {
+	net, err := nn.New(c)
+	if err != nil {
 		return nil, fmt.Errorf("--model %s: %w", name, err)
 	}
+	n.Network = net.Base()
 	return n, nil
 }
 

@@ -154,7 +154,7 @@ func (c *oracleCase) trains(t *testing.T) {
 	}
 }
 
-func (c *oracleCase) trainsSo(t *testing.T, fits int, want nn.Network) {
+func (c *oracleCase) trainsSo(t *testing.T, fits int, want *nn.Network) {
 	saved := filepath.Join(t.TempDir(), "model.zip")
 	c.command(t, "train", "--training", "plain", "--iterations", strconv.Itoa(fits), "--save", saved)
 	got, err := nn.LoadNetwork(saved)

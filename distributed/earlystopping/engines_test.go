@@ -204,7 +204,7 @@ func TestGraph(t *testing.T) {
 
 // TestDirectory: networks of both kinds have Deeplearning4j's names, and old files are not taken for new ones.
 func TestDirectory(t *testing.T) {
-	for kind, net := range map[string]nn.Network{"Model": digitsNet(t), "Graph": tinyGraph(t)} {
+	for kind, net := range map[string]*nn.Network{"Model": digitsNet(t).Base(), "Graph": tinyGraph(t).Base()} {
 		dir := t.TempDir()
 		for range 2 { // the second time, the first one's files are there
 			s, err := earlystopping.NewDirectory(dir)

@@ -15,7 +15,7 @@ import (
 
 // Fit trains the network with its training master, one epoch on d after another, until a condition is met
 // (Deeplearning4j: SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). [FitBy] describes the result.
-func Fit[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
+func Fit[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
 	if m != nil && m.Master() == nil {
 		return nil, wrong("Master", "the network has none: it can be evaluated and applied, but not trained")
 	}
@@ -30,7 +30,8 @@ type Train func(ctx context.Context, step func(score float64)) error
 
 // Plain trains in this process, on the minibatches that minibatches returns for each epoch. Random numbers depend on
 // the seed (Deeplearning4j: EarlyStoppingTrainer, EarlyStoppingGraphTrainer).
-func Plain(net nn.Network, minibatches func() data.Iterator, seed uint64) Train {
+func Plain(of nn.AnyNetwork, minibatches func() data.Iterator, seed uint64) Train {
+	net := of.Base()
 	return func(ctx context.Context, step func(float64)) error {
 		key := nn.Key{Seed: seed, Epoch: uint64(net.Epoch())}
 		for it := (until{ctx, minibatches()}); ; {
@@ -92,7 +93,7 @@ func (u until) Next() (*data.MultiDataSet, error) {
 // If training fails or the context is cancelled, FitBy returns both a result up to then and the error, and saved
 // networks stay. Errors of settings are *ConfigError, without a result. There is no result either if the best network
 // of Config.Before cannot be read.
-func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
+func FitBy[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[N], train Train) (*Result[N], error) {
 	if m == nil || train == nil {
 		return nil, wrong("Network", "there is none, or nothing to train it by")
 	}
@@ -132,7 +133,7 @@ func FitBy[N nn.Network](ctx context.Context, c Config, m *distributed.Network[N
 }
 
 // run is one training.
-type run[N nn.Network] struct {
+type run[N nn.AnyNetwork] struct {
 	Config
 	m          *distributed.Network[N]
 	epochs     []func(int, float64, bool) bool
@@ -250,7 +251,7 @@ func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
 	s := Score{epoch, e.Score}
 	before := *r.result
 	if e.Best = r.note(s); e.Best {
-		if err := r.Saver.SaveBest(r.m.Net(), e.Score); err != nil {
+		if err := r.Saver.SaveBest(r.m.Net().Base(), e.Score); err != nil {
 			*r.result = before
 			return false, fmt.Errorf("the best network, of epoch %d, could not be saved: %w", epoch, err)
 		}
@@ -271,7 +272,7 @@ func (r *run[N]) tell(e Epoch) {
 }
 
 func (r *run[N]) saveLatest(score float64) error {
-	if err := r.Saver.SaveLatest(r.m.Net(), score); err != nil {
+	if err := r.Saver.SaveLatest(r.m.Net().Base(), score); err != nil {
 		return fmt.Errorf("the latest network could not be saved: %w", err)
 	}
 	return nil
@@ -286,9 +287,12 @@ func (r *run[N]) best() (best N, err error) {
 	if err != nil {
 		return best, fmt.Errorf("the best network could not be read back: %w", err)
 	}
-	best, ok := net.(N)
+	if net == nil {
+		return best, errors.New("the best network could not be read back: the saver gives none")
+	}
+	best, ok := nn.As[N](net)
 	if !ok {
-		return best, fmt.Errorf("the best network could not be read back: the saver gives a %T", net)
+		return best, errors.New("the best network could not be read back: the saver gives a network of another kind")
 	}
 	return best, nil
 }

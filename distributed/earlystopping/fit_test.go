@@ -52,7 +52,8 @@ func tiny(t *testing.T) *nn.MultiLayer {
 
 // counting trains epochs of 10 steps, whose scores are the steps since training began; a network's first parameter is the
 // number of steps that it has.
-func counting(net nn.Network) Train {
+func counting(of nn.AnyNetwork) Train {
+	net := of.Base()
 	return func(ctx context.Context, step func(float64)) error {
 		for range 10 {
 			if err := context.Cause(ctx); err != nil {

@@ -17,7 +17,7 @@ const (
 )
 
 // Result is the result of a training with early stopping (Deeplearning4j: EarlyStoppingResult).
-type Result[N nn.Network] struct {
+type Result[N nn.AnyNetwork] struct {
 	Reason  Reason
 	Details string // the condition, with its settings, or the error
 	// Scores are those of the epochs that were scored, in order (scoreVsEpoch there).

@@ -13,35 +13,35 @@ import (
 // Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). It must copy the network
 // that it is given: the caller trains it further.
 type Saver interface {
-	SaveBest(net nn.Network, score float64) error
-	SaveLatest(net nn.Network, score float64) error
+	SaveBest(net *nn.Network, score float64) error
+	SaveLatest(net *nn.Network, score float64) error
 	// Best and Latest return the network that was saved last, which the caller then owns; nil if there is none.
-	Best() (nn.Network, error)
-	Latest() (nn.Network, error)
+	Best() (*nn.Network, error)
+	Latest() (*nn.Network, error)
 }
 
 // InMemory keeps copies (Deeplearning4j: InMemoryModelSaver). The zero value is ready.
 type InMemory struct {
-	best, latest nn.Network
+	best, latest *nn.Network
 }
 
 // SaveBest copies the network.
-func (s *InMemory) SaveBest(net nn.Network, _ float64) error {
+func (s *InMemory) SaveBest(net *nn.Network, _ float64) error {
 	s.best = net.Copy()
 	return nil
 }
 
 // SaveLatest copies the network.
-func (s *InMemory) SaveLatest(net nn.Network, _ float64) error {
+func (s *InMemory) SaveLatest(net *nn.Network, _ float64) error {
 	s.latest = net.Copy()
 	return nil
 }
 
 // Best gives the copy, each time the same one.
-func (s *InMemory) Best() (nn.Network, error) { return s.best, nil }
+func (s *InMemory) Best() (*nn.Network, error) { return s.best, nil }
 
 // Latest gives the copy, each time the same one.
-func (s *InMemory) Latest() (nn.Network, error) { return s.latest, nil }
+func (s *InMemory) Latest() (*nn.Network, error) { return s.latest, nil }
 
 // Directory keeps model files, with updater state, which Deeplearning4j opens: bestModel.bin and latestModel.bin of a
 // network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver). A
@@ -87,20 +87,20 @@ func OpenDirectory(path string) (*Directory, error) {
 }
 
 // SaveBest writes bestModel.bin or bestGraph.bin.
-func (s *Directory) SaveBest(net nn.Network, _ float64) error { return s.save(net, "best") }
+func (s *Directory) SaveBest(net *nn.Network, _ float64) error { return s.save(net, "best") }
 
 // SaveLatest writes latestModel.bin or latestGraph.bin.
-func (s *Directory) SaveLatest(net nn.Network, _ float64) error { return s.save(net, "latest") }
+func (s *Directory) SaveLatest(net *nn.Network, _ float64) error { return s.save(net, "latest") }
 
 // Best reads the network that SaveBest wrote.
-func (s *Directory) Best() (nn.Network, error) { return s.load("best") }
+func (s *Directory) Best() (*nn.Network, error) { return s.load("best") }
 
 // Latest reads the network that SaveLatest wrote.
-func (s *Directory) Latest() (nn.Network, error) { return s.load("latest") }
+func (s *Directory) Latest() (*nn.Network, error) { return s.load("latest") }
 
-func (s *Directory) save(net nn.Network, which string) error {
+func (s *Directory) save(net *nn.Network, which string) error {
 	kind := "Model"
-	if _, graph := net.(*nn.Graph); graph {
+	if _, graph := nn.As[*nn.Graph](net); graph {
 		kind = "Graph"
 	}
 	path := storage.Join(s.path, which+kind+".bin")
@@ -111,7 +111,7 @@ func (s *Directory) save(net nn.Network, which string) error {
 	return nil
 }
 
-func (s *Directory) load(which string) (nn.Network, error) {
+func (s *Directory) load(which string) (*nn.Network, error) {
 	path, ok := s.saved[which]
 	if !ok {
 		return nil, nil

@@ -12,15 +12,15 @@ import (
 // Hook is user code that runs on the workers, around each minibatch (Deeplearning4j: TrainingHook). Each task has an
 // instance of its own. An error ends the training.
 type Hook interface {
-	PreUpdate(net nn.Network, minibatch *data.MultiDataSet) error
-	PostUpdate(net nn.Network, minibatch *data.MultiDataSet) error
+	PreUpdate(net *nn.Network, minibatch *data.MultiDataSet) error
+	PostUpdate(net *nn.Network, minibatch *data.MultiDataSet) error
 }
 
 // MasterHook is a Hook that is also asked on the master, before the first round of a fit and after the last one.
 type MasterHook interface {
 	Hook
-	BeforeTraining(net nn.Network) error
-	AfterTraining(net nn.Network) error
+	BeforeTraining(net *nn.Network) error
+	AfterTraining(net *nn.Network) error
 }
 
 // HookKind is a registered kind of hook, configured by a C.

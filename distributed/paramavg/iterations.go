@@ -16,10 +16,11 @@ func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 // minibatch counts once, also where truncated back-propagation makes several of the network's iterations of it. Within a
 // round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after the last complete
 // round.
-func (m *TrainingMaster) FitIterations(ctx context.Context, net nn.Network, d *distributed.Data, n int, listen func(distributed.Round)) error {
+func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int, listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d iterations were asked for", n)
 	}
+	net := of.Base()
 	return m.train(net, func() (int, error) {
 		examples, left := 0, n
 		for p := m.first(net, n); left > 0; p = next(p.place, net, left) {
@@ -41,7 +42,7 @@ type pass struct {
 }
 
 // first is the pass that a fit begins with, of so many minibatches of a worker; 0 for all of it.
-func (m *TrainingMaster) first(net nn.Network, left int) pass {
+func (m *TrainingMaster) first(net *nn.Network, left int) pass {
 	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
 	if m.from != nil {
 		at = *m.from
@@ -50,7 +51,7 @@ func (m *TrainingMaster) first(net nn.Network, left int) pass {
 }
 
 // next is the pass after one over all of the data, in the same epoch.
-func next(p distributed.Place, net nn.Network, left int) pass {
+func next(p distributed.Place, net *nn.Network, left int) pass {
 	return pass{distributed.Place{Pass: p.Pass + 1<<32, Begun: net.Iteration()}, left}
 }
 

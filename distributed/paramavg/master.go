@@ -72,7 +72,8 @@ func (m *TrainingMaster) RemoveHook(h HookStep) {
 func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
 
 // Fit trains one epoch on d.
-func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
+func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, listen func(distributed.Round)) error {
+	net := of.Base()
 	return m.train(net, func() (int, error) {
 		examples, _, err := m.fit(ctx, net, d, m.first(net, 0), listen)
 		if err == nil {
@@ -83,7 +84,7 @@ func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed
 }
 
 // train does what belongs to every fit, around one that tells how many examples it trained.
-func (m *TrainingMaster) train(net nn.Network, fit func() (int, error)) error {
+func (m *TrainingMaster) train(net *nn.Network, fit func() (int, error)) error {
 	end := m.times.Begin(stats.MasterFit)
 	before := slices.Clone(net.Params())
 	masterHooks, err := m.masterHooks()
@@ -127,7 +128,7 @@ func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
 	return out, nil
 }
 
-func (m *TrainingMaster) fit(ctx context.Context, net nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (examples, minibatches int, err error) {
+func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (examples, minibatches int, err error) {
 	from, err := m.prepare(ctx, net, d)
 	if err != nil {
 		return 0, 0, err
@@ -184,14 +185,14 @@ type prepared struct {
 	data    *distributed.Data // what was given
 	from    *distributed.Data // what is trained from: exported, or the same
 	files   *distributed.Exported
-	net     nn.Network
+	net     *nn.Network
 	network engine.Broadcast
 
 	persisted bool // from, by the master
 }
 
 // prepare exports or persists the data, and broadcasts the network, where that has not been done.
-func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distributed.Data) (*distributed.Data, error) {
+func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) (*distributed.Data, error) {
 	if m.ready.data != d || m.ready.net != net {
 		if err := m.Close(); err != nil {
 			return nil, err

@@ -193,10 +193,10 @@ type counting struct{ calls *atomic.Int64 }
 
 var calls atomic.Int64
 
-func (c counting) PreUpdate(nn.Network, *data.MultiDataSet) error  { c.calls.Add(1); return nil }
-func (c counting) PostUpdate(nn.Network, *data.MultiDataSet) error { c.calls.Add(1000); return nil }
-func (c counting) BeforeTraining(nn.Network) error                 { c.calls.Add(1000000); return nil }
-func (c counting) AfterTraining(nn.Network) error                  { c.calls.Add(1000000); return nil }
+func (c counting) PreUpdate(*nn.Network, *data.MultiDataSet) error  { c.calls.Add(1); return nil }
+func (c counting) PostUpdate(*nn.Network, *data.MultiDataSet) error { c.calls.Add(1000); return nil }
+func (c counting) BeforeTraining(*nn.Network) error                 { c.calls.Add(1000000); return nil }
+func (c counting) AfterTraining(*nn.Network) error                  { c.calls.Add(1000000); return nil }
 
 var countingHook = RegisterHook("paramavg.test.counting", func(struct{}) (Hook, error) { return counting{&calls}, nil })
 

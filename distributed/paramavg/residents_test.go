@@ -138,11 +138,11 @@ type deadly struct {
 	After     bool
 }
 
-func (d deadly) PreUpdate(net nn.Network, _ *data.MultiDataSet) error {
+func (d deadly) PreUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 	return d.end(!d.After && net.Iteration() == d.Iteration)
 }
 
-func (d deadly) PostUpdate(net nn.Network, _ *data.MultiDataSet) error {
+func (d deadly) PostUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 	return d.end(d.After && net.Iteration() == d.Iteration+1)
 }
 
@@ -317,13 +317,13 @@ func TestResidentsFail(t *testing.T) {
 
 type failing struct{ iteration int }
 
-func (f failing) PreUpdate(net nn.Network, _ *data.MultiDataSet) error {
+func (f failing) PreUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 	if net.Iteration() == f.iteration {
 		return engine.Permanent(errors.New("the test says so"))
 	}
 	return nil
 }
 
-func (failing) PostUpdate(nn.Network, *data.MultiDataSet) error { return nil }
+func (failing) PostUpdate(*nn.Network, *data.MultiDataSet) error { return nil }
 
 var failingHook = RegisterHook("paramavg.test.failing", func(at int) (Hook, error) { return failing{at}, nil })

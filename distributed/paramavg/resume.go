@@ -52,7 +52,7 @@ func (r Rounds) checksum() uint32 {
 }
 
 // checkpoint is the network after so many rounds of a pass that was trained from a place on.
-func checkpoint(net nn.Network, from distributed.Place, rounds, examples int) distributed.Checkpoint {
+func checkpoint(net *nn.Network, from distributed.Place, rounds, examples int) distributed.Checkpoint {
 	from.Done = rounds
 	from.Examples += examples
 	return distributed.Checkpoint{Place: from, Params: net.Params(), Updater: net.UpdaterState(),

@@ -16,7 +16,7 @@ import (
 // course is a pass over the data, round by round.
 type course struct {
 	master *TrainingMaster
-	net    nn.Network
+	net    *nn.Network
 	from   *distributed.Data
 	layout Layout
 	rounds Rounds

@@ -38,7 +38,7 @@ type share struct {
 	times    *stats.Collector
 	total    func(examples int) // ends its time
 
-	net                   nn.Network
+	net                   *nn.Network
 	hooks                 []Hook
 	minibatches, examples int
 	score                 float64

@@ -21,7 +21,7 @@ import (
 // moved is a network's parameters after so many steps, each with the gradient that they begin with.
 func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32, steps int) []float32 {
 	t.Helper()
-	to := net.Copy().(*nn.MultiLayer)
+	to := net.Clone()
 	defer to.Close()
 	_, gradient, err := to.Gradient(m, nn.Key{})
 	if err != nil {
@@ -30,7 +30,7 @@ func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32,
 	for i, g := range gradient {
 		to.Params()[i] -= float32(steps) * rate * g / float32(m.Examples())
 	}
-	if constrained(to) {
+	if constrained(to.Base()) {
 		if err := to.Constrain(); err != nil {
 			t.Fatal(err)
 		}

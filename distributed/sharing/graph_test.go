@@ -16,8 +16,9 @@ import (
 )
 
 // learns trains a network on an engine, and wants its score to fall to a part of what it was.
-func learns(t *testing.T, engine string, net nn.Network, c Config, o Options, all []*data.MultiDataSet, epochs int, part float64) {
+func learns(t *testing.T, engine string, of nn.AnyNetwork, c Config, o Options, all []*data.MultiDataSet, epochs int, part float64) {
 	t.Helper()
+	net := of.Base()
 	d, err := distributed.FromDataSets(open(t, engine), all, 2)
 	if err != nil {
 		t.Fatal(err)

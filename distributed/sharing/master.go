@@ -116,17 +116,18 @@ func (m *TrainingMaster) Last() Result { return m.last }
 // Fit trains one epoch on d. A few times a second, listen receives the updates that were committed since its last call;
 // Index and Of count the minibatches of the epoch. If Fit fails, the network has the parameters of the committed
 // updates. Its updater state is unchanged, and the epoch is not counted.
-func (m *TrainingMaster) Fit(ctx context.Context, net nn.Network, d *distributed.Data, listen func(distributed.Round)) error {
+func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distributed.Data, listen func(distributed.Round)) error {
 	return m.FitEpochs(ctx, net, d, 1, listen)
 }
 
 // FitEpochs trains n epochs with the same workers. They keep their residuals and updater states from one epoch to the
 // next, and no data is sent again. At the end, the residuals are subtracted from the network's parameters.
 // Deeplearning4j differs: it drops them.
-func (m *TrainingMaster) FitEpochs(ctx context.Context, net nn.Network, d *distributed.Data, n int, listen func(distributed.Round)) error {
+func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int, listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d epochs were asked for", n)
 	}
+	net := of.Base()
 	defer m.times.Begin(stats.MasterFit)(0)
 	if err := m.prepareProbing(ctx, net, d); err != nil {
 		return err
@@ -159,12 +160,12 @@ type prepared struct {
 	ends     []int           // of the partitions, in the order of an epoch
 	tasks    []int           // of the workers' shares: a partition each, or several where there are fewer workers
 	checksum uint32          // of who has what
-	net      nn.Network
+	net      *nn.Network
 	network  engine.Broadcast
 }
 
 // prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in vain.
-func (m *TrainingMaster) prepareProbing(ctx context.Context, net nn.Network, d *distributed.Data) error {
+func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	probed := make(chan error, 1)
@@ -188,7 +189,7 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net nn.Network, d *
 }
 
 // prepare exports the data, spreads it over the workers and broadcasts the network, where that has not been done.
-func (m *TrainingMaster) prepare(ctx context.Context, net nn.Network, d *distributed.Data) error {
+func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	if m.ready.data != d || m.ready.net != net {
 		if err := m.Close(); err != nil {
 			return err

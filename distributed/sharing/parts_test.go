@@ -176,7 +176,7 @@ func TestReportsAddUp(t *testing.T) {
 
 func TestStatisticsOfBatchNormalisation(t *testing.T) {
 	net := network(t, "cnn", 3)
-	s := statistics(net)
+	s := statistics(net.Base())
 	if s.size() != 2*(32+64) {
 		t.Fatalf("%d statistics in %v", s.size(), s)
 	}

@@ -24,8 +24,8 @@ type reference struct {
 	kernels    string // the coder's
 	stale      bool   // a twin has gone on from the parameters
 
-	configuration []byte     // of a network that has constraints
-	net           nn.Network // of it and params
+	configuration []byte      // of a network that has constraints
+	net           *nn.Network // of it and params
 
 	account
 }

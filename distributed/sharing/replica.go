@@ -20,7 +20,7 @@ import (
 type replica struct {
 	task       *engine.Task
 	conf       workerConfig
-	net        nn.Network
+	net        *nn.Network
 	coder      *threshold.Coder
 	encoder    *threshold.Encoder
 	statistics spans

@@ -24,7 +24,7 @@ import (
 type run struct {
 	*resident.Job
 	master    *TrainingMaster
-	net       nn.Network
+	net       *nn.Network
 	reference *reference
 	listen    func(distributed.Round)
 
@@ -46,7 +46,7 @@ type run struct {
 const tellEvery = 100 * time.Millisecond
 
 // train runs n epochs, and gives the network the result.
-func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, listen func(distributed.Round)) (err error) {
+func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, listen func(distributed.Round)) (err error) {
 	began := time.Now()
 	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
 	var configuration []byte
@@ -101,7 +101,7 @@ func (m *TrainingMaster) train(ctx context.Context, net nn.Network, n int, liste
 }
 
 // constrained says whether the network has constraints.
-func constrained(net nn.Network) bool {
+func constrained(net *nn.Network) bool {
 	return slices.ContainsFunc(net.ParamTable(), func(p nn.ParamInfo) bool { return p.Constrained })
 }
 
@@ -185,7 +185,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 }
 
 // settle gives the network what the workers had at the end, and keeps what the next fit begins with.
-func (m *TrainingMaster) settle(net nn.Network, epochs int, sum *report, r *run) error {
+func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run) error {
 	defer m.times.Begin(stats.MasterProcessParams)(0)
 	updater := net.UpdaterState()
 	before := slices.Clone(updater)

@@ -14,7 +14,7 @@ type spans []span
 
 type span struct{ from, to int }
 
-func statistics(net nn.Network) spans {
+func statistics(net *nn.Network) spans {
 	var s spans
 	for _, p := range net.ParamTable() {
 		if p.Kind == layer.Statistic {

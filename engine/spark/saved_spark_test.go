@@ -139,7 +139,7 @@ func texts(t *testing.T, s *connect.Session, sql string) (rows []string) {
 // newRuns lists what runs have saved in dir, but for those of before.
 func newRuns(t *testing.T, e engine.Engine, dir string, before []string) []engine.Run {
 	t.Helper()
-	runs, err := e.Runs(t.Context(), dir)
+	runs, err := e.(engine.Cleaner).Runs(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
+var _ engine.Cleaner = (*Engine)(nil)
+
 // keptName is the directory beside saved rows that says that they are kept.
 const keptName = "dl4go_kept"
 

@@ -52,7 +52,7 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 		if r.Owner != engine.OwnerUnknown || r.Seen.Before(begun) || c.hang == "" && r.Bytes < 100_000 {
 			t.Errorf("%+v", r)
 		}
-		if err := e.RemoveRun(t.Context(), r); err != nil {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		if got := newRuns(t, e, c.dir, before); got != nil {
@@ -89,7 +89,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 		t.Fatal(err)
 	}
 	views := func() map[string]engine.Run {
-		runs, err := e.Runs(t.Context(), "")
+		runs, err := e.(engine.Cleaner).Runs(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 			mine = r
 		}
 	}
-	if mine.Name == "" || e.RemoveRun(t.Context(), mine) == nil {
+	if mine.Name == "" || e.(engine.Cleaner).RemoveRun(t.Context(), mine) == nil {
 		t.Errorf("this engine's views are listed as %+v", before)
 	}
 	begun := time.Now().Truncate(time.Second)
@@ -159,7 +159,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 		if n := kept(); n != 1 {
 			t.Errorf("Spark keeps %d of the killed driver's data sets, wanted 1", n)
 		}
-		if err := e.RemoveRun(t.Context(), r); err != nil {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), r); err != nil {
 			t.Error(err)
 		}
 		if n := kept(); n != 0 {
@@ -260,16 +260,16 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	if _, err := e.(engine.SavedOpener).OpenSaved(t.Context(), filepath.Join(temp, lost)); err == nil {
 		t.Error("what is no saved data is opened as such")
 	}
-	runs, err := e.Runs(t.Context(), temp)
+	runs, err := e.(engine.Cleaner).Runs(t.Context(), temp)
 	if err != nil || len(runs) != 1 || runs[0].Name != lost || runs[0].Seen.After(begun.Add(-49*time.Hour)) || runs[0].Bytes < 100 {
 		t.Fatalf("%+v, error %v", runs, err)
 	}
 	for _, place := range []string{temp, filepath.Join(temp, "x"), "/"} {
-		if err := e.RemoveRun(t.Context(), engine.Run{Name: lost, Place: place}); err == nil {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), engine.Run{Name: lost, Place: place}); err == nil {
 			t.Errorf("%s can be removed", place)
 		}
 	}
-	if err := e.RemoveRun(t.Context(), runs[0]); err != nil {
+	if err := e.(engine.Cleaner).RemoveRun(t.Context(), runs[0]); err != nil {
 		t.Error(err)
 	}
 	if err := saved.Remove(t.Context()); err != nil {

@@ -22,10 +22,10 @@ var NormHook = paramavg.RegisterHook("com.example.MaxNorm", func(c MaxNorm) (par
 })
 
 // PreUpdate is called before each minibatch.
-func (c MaxNorm) PreUpdate(nn.Network, *data.MultiDataSet) error { return nil }
+func (c MaxNorm) PreUpdate(*nn.Network, *data.MultiDataSet) error { return nil }
 
 // PostUpdate is called after each minibatch.
-func (c MaxNorm) PostUpdate(net nn.Network, _ *data.MultiDataSet) error {
+func (c MaxNorm) PostUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 	params, squares := net.Params(), 0.0
 	for _, p := range params {
 		squares += float64(p) * float64(p)

@@ -186,7 +186,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !alike(again.Network.(*nn.MultiLayer), whole) {
+	if resumed, ok := nn.As[*nn.MultiLayer](again.Network); !ok || !alike(resumed, whole) {
 		t.Error("the resumed network is another one")
 	}
 }

@@ -106,8 +106,9 @@ func save(s *suite) {
 	dir := filepath.Join(s.dir, "new", "dir")
 	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil, []string{"c", strings.Repeat("long", 1<<19)})).Map(named.With(struct{}{}))
 	want := text([]string{"part_0_0 a", "part_0_1 "}, nil, []string{"part_2_0 c", "part_2_1 " + strings.Repeat("long", 1<<19)})
+	cleaner := s.engine.(engine.Cleaner)
 	runs := func() (names []string) {
-		found, err := s.engine.Runs(s.ctx, dir)
+		found, err := cleaner.Runs(s.ctx, dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func save(s *suite) {
 			if r.Owner == engine.OwnerGone || time.Since(r.Seen).Abs() > time.Minute || r.Bytes == 0 {
 				s.Errorf("a run that lives is listed as %+v", r)
 			}
-			if r.Owner == engine.OwnerLives && s.engine.RemoveRun(s.ctx, r) == nil {
+			if r.Owner == engine.OwnerLives && cleaner.RemoveRun(s.ctx, r) == nil {
 				s.Errorf("what a run that lives has can be removed: %+v", r)
 			}
 			names = append(names, r.Name)

@@ -93,7 +93,7 @@ func convertConfiguration(ctx context.Context, from, to string, warn func([]stri
 	return writeConfiguration(ctx, net, to)
 }
 
-func writeConfiguration(ctx context.Context, net nn.Network, to string) error {
+func writeConfiguration(ctx context.Context, net *nn.Network, to string) error {
 	text, err := net.Configuration()
 	if err == nil && IsYAML(to) {
 		text, err = nn.YAML(text)

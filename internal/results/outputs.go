@@ -11,15 +11,15 @@ import (
 )
 
 // Outputs are the names of a graph's outputs; one "" of any other network.
-func Outputs(net nn.Network) []string {
-	if g, ok := net.(*nn.Graph); ok {
+func Outputs(net *nn.Network) []string {
+	if g, ok := nn.As[*nn.Graph](net); ok {
 		return slices.Clone(g.Config().Outputs)
 	}
 	return []string{""}
 }
 
 // Classifies says whether the network's only output is the probabilities of classes.
-func Classifies(net nn.Network) bool {
+func Classifies(net *nn.Network) bool {
 	layers := net.OutputLayers()
 	if len(layers) != 1 {
 		return false

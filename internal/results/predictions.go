@@ -56,12 +56,12 @@ func Paths(names []string, path, kind string) []string {
 }
 
 // PipePredictions gives lines of the kind .csv or .jsonl to a function. A key has so many columns.
-func PipePredictions(net nn.Network, kind string, columns int, to func(lines []byte) error) *Predictions {
+func PipePredictions(net *nn.Network, kind string, columns int, to func(lines []byte) error) *Predictions {
 	return &Predictions{names: Outputs(net), class: Classifies(net), columns: columns, piped: to, each: []*predictionFile{{path: kind}}}
 }
 
 // CreatePredictions writes files of the kind .npy, .csv or .jsonl. A key has so many columns. The files appear with Commit.
-func CreatePredictions(ctx context.Context, net nn.Network, path, kind string, columns int) (*Predictions, error) {
+func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, columns int) (*Predictions, error) {
 	w := &Predictions{names: Outputs(net), class: Classifies(net), columns: columns}
 	layers := net.OutputLayers()
 	for i, path := range Paths(w.names, path, kind) {

@@ -60,7 +60,7 @@ func TestRunsOfAKilledProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := local.New(1, engine.Options{TempDir: dir})
-	runs, err := e.Runs(t.Context(), "")
+	runs, err := e.(engine.Cleaner).Runs(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,18 +75,18 @@ func TestRunsOfAKilledProcess(t *testing.T) {
 		if r.Owner != want || r.Bytes != 3 {
 			t.Errorf("%+v, wanted owner %d and 3 bytes", r, want)
 		}
-		if err := e.RemoveRun(t.Context(), r); (err == nil) != (r.Place == left) {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), r); (err == nil) != (r.Place == left) {
 			t.Errorf("removing %+v: %v", r, err)
 		}
 	}
 	for path, why := range map[string]string{kept.Path: "kept", left: "no longer there", living: "lives"} {
-		err := e.RemoveRun(t.Context(), engine.Run{Name: filepath.Base(path), Place: path})
+		err := e.(engine.Cleaner).RemoveRun(t.Context(), engine.Run{Name: filepath.Base(path), Place: path})
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("removing %s: %v, wanted %q", path, err, why)
 		}
 	}
 	for _, wrong := range []string{dir, filepath.Join(dir, "other"), "/"} {
-		if err := e.RemoveRun(t.Context(), engine.Run{Name: "", Place: wrong}); err == nil {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), engine.Run{Name: "", Place: wrong}); err == nil {
 			t.Errorf("%s can be removed", wrong)
 		}
 	}
@@ -149,11 +149,11 @@ func TestKilledBeforeTheLock(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		runs, err := e.Runs(t.Context(), "")
+		runs, err := e.(engine.Cleaner).Runs(t.Context(), "")
 		if err != nil || len(runs) != 1 || runs[0].Owner != engine.OwnerUnknown {
 			t.Fatalf("with %q: %+v, error %v", name, runs, err)
 		}
-		if err := e.RemoveRun(t.Context(), runs[0]); err != nil {
+		if err := e.(engine.Cleaner).RemoveRun(t.Context(), runs[0]); err != nil {
 			t.Error(err)
 		}
 	}
