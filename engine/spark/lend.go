@@ -133,7 +133,7 @@ func (e *Engine) alone(file string, own, err error) error {
 	case own != nil && unknown:
 		return own
 	case unknown:
-		return fmt.Errorf("%w; and Spark, which has no hadoop-aws, can't read it for them", workers)
+		return fmt.Errorf("%w; and Spark, which has no file system for it (for S3: hadoop-aws), can't read it for them", workers)
 	}
 	return fmt.Errorf("%w; and Spark: %w", errors.Join(own, workers), err)
 }

@@ -15,7 +15,7 @@ type Plateau struct {
 // Validate checks the settings.
 func (p Plateau) Validate() error {
 	if p.Epochs < 2 || !(p.Share > 0) {
-		return fmt.Errorf("Plateau: %d epochs and a share of %g; set 2 epochs or more, and a share above 0", p.Epochs, p.Share)
+		return fmt.Errorf("Plateau: epochs %d, share %g; set 2 epochs or more, and a share above 0", p.Epochs, p.Share)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "model.zip")
+	path := temporary(t) + "/model.zip"
 	if err := net.Save(path, nn.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +223,12 @@ func TestGraph(t *testing.T) {
 // alike says whether two networks have the same parameters and updater state.
 func alike(a, b *nn.MultiLayer) bool {
 	return slices.Equal(a.Params(), b.Params()) && slices.Equal(a.UpdaterState(), b.UpdaterState())
+}
+
+// temporary is a directory of the file system gz.
+func temporary(t *testing.T) string {
+	t.Helper()
+	return scheme + filepath.ToSlash(t.TempDir())
 }
 
 func finite(params []float32) error {

@@ -16,4 +16,5 @@ func TestSpark(t *testing.T) {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark")
 	}
 	same(t, master)
+	sameFiles(t, master)
 }

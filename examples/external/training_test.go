@@ -3,7 +3,7 @@ package external
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -137,6 +137,39 @@ func same(t *testing.T, master string) {
 	}
 }
 
+// stored evaluates the configuration's network on data in files, which the workers read.
+func stored(t *testing.T, e engine.Engine, dir string) Within {
+	t.Helper()
+	net := distributed.New(e, network(t, configuration()), nil, distributed.Options{})
+	d, err := distributed.FromDirectory(t.Context(), e, dir, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := net.DoEvaluation(t.Context(), d, distributed.EvaluationOptions{}, &Within{Tolerance: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *done[0].(*Within)
+}
+
+// sameFiles wants another engine to find in files what local[2] does.
+func sameFiles(t *testing.T, master string) {
+	t.Helper()
+	dir := temporary(t)
+	for i := range 4 {
+		if err := products(16 + i).SaveFile(fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, got := stored(t, open(t, "local[2]"), dir), stored(t, open(t, master), dir)
+	if want.Count != 16+17+18+19 || got != want {
+		t.Errorf("%s: %+v; local[2]: %+v", master, got, want)
+	}
+}
+
+// TestFilesOfWorkers: worker processes read files of the storage scheme.
+func TestFilesOfWorkers(t *testing.T) { sameFiles(t, "processes[2]") }
+
 // TestEngines: worker processes, which know the parts by their registered names, train the same network.
 func TestEngines(t *testing.T) { same(t, "processes[2]") }
 
@@ -165,7 +198,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	dir := filepath.Join(t.TempDir(), "checkpoints")
+	dir := temporary(t) + "/checkpoints"
 	ctx, interrupt := context.WithCancel(t.Context())
 	_, err := run(ctx, train.Config{Network: network(t, configuration()),
 		Checkpoint: train.Checkpoint{Dir: dir, Every: time.Nanosecond},

@@ -41,7 +41,10 @@ func (e *UnreadError) Unwrap() error { return e.Reason }
 
 // reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has no terms, and
 // the time may be in whole seconds.
-type reference struct{ storage.Loan }
+type reference struct {
+	storage.Loan
+	lent bool // by the storage that has the file
+}
 
 // reference reads "SIZE MILLISECONDS URL", in which nothing is encoded, or a sealed loan.
 func (r *run) reference(how Fetch, b []byte) (reference, error) {
@@ -51,7 +54,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 			return reference{}, err
 		}
 		l, err := openLoan(key, sealed)
-		return reference{l}, err
+		return reference{l, true}, err
 	}
 	size, rest, _ := bytes.Cut(b, []byte(" "))
 	modified, url, _ := bytes.Cut(rest, []byte(" "))
@@ -60,13 +63,13 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 	if !ok || !also || n < 0 || len(url) == 0 {
 		return reference{}, engine.Permanent(fmt.Errorf("%s refers to no file", excerpt(b)))
 	}
-	l := storage.Loan{URL: string(url), Size: n, Modified: time.UnixMilli(ms)}
+	l, lent := storage.Loan{URL: string(url), Size: n, Modified: time.UnixMilli(ms)}, false
 	for root, terms := range how.Terms {
 		if strings.HasPrefix(l.URL, root) {
-			l.Terms = terms
+			l.Terms, lent = terms, true
 		}
 	}
-	return reference{l}, nil
+	return reference{l, lent}, nil
 }
 
 // fetched puts contents in the place of references. Without one, a file is empty.
@@ -128,7 +131,7 @@ func (r reference) appendTo(ctx context.Context, head []byte) ([]byte, error) {
 
 // borrow is appendTo for a file of a storage that lends it.
 func (r reference) borrow(ctx context.Context, head []byte) ([]byte, error) {
-	if r.Terms == "" {
+	if !r.lent {
 		return nil, errors.New("it is on no disk of the machine")
 	}
 	f, err := storage.Borrow(ctx, r.Loan)
