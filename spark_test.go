@@ -3,6 +3,7 @@
 package dl4go_test
 
 import (
+	"io"
 	"os"
 	"testing"
 
@@ -31,4 +32,27 @@ func TestSameOnSpark(t *testing.T) {
 		models = append(models, m)
 	}
 	same(t, "on Spark", models[1].Network(), models[0].Network())
+}
+
+// A query's rows are data: the workers read them.
+func TestQueryOnSpark(t *testing.T) {
+	e := opened(t, os.Getenv("DL4GO_SPARK"))
+	s, err := dl4go.ReadOn(t.Context(), e, "sql:SELECT sin(id) AS a, cos(id) AS b, 2*sin(id) - cos(id) AS label FROM range(400)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := s.(io.Closer); ok {
+		defer c.Close()
+	}
+	m, err := dl4go.On(t.Context(), e, dl4go.Averaging{}, dl4go.Config{Network: dl4go.MLP(), Data: s, Epochs: 2, Batch: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if y, err := m.Predict(t.Context(), []float64{1, 0}); err != nil || len(y) != 1 || s.Info().Examples != 400 {
+		t.Errorf("predicted %v by %d rows: %v", y, s.Info().Examples, err)
+	}
+	if m.Columns() == nil {
+		t.Error("the model has no names of columns")
+	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -189,6 +191,19 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 // Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS, dl4j:FILE-OR-DIRECTORY,
 // digits. See [source.Open]. Files may be URLs. Data for a trained model is read by [Model.Read].
 func Read(ctx context.Context, spec string) (source.Source, error) { return readAs(ctx, spec, nil) }
+
+// ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows of a
+// query. Data that is an io.Closer is closed before the engine. [distributed.Open] is the same with options.
+func ReadOn(ctx context.Context, e engine.Engine, spec string) (source.Source, error) {
+	if e == nil {
+		return nil, errors.New("data source: there is no engine: it is nil; Open one, or call Read")
+	}
+	n, err := source.Parse(spec)
+	if err != nil {
+		return nil, fmt.Errorf("data source %w", err)
+	}
+	return distributed.Open(ctx, e, n, distributed.OpenOptions{Count: true})
+}
 
 // readAs is Read for a model with these names; nil takes all by position.
 func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, error) {

@@ -178,6 +178,30 @@ func TestSharing(t *testing.T) {
 	}
 }
 
+// Data that is read for an engine is that of Read. Queries need a cluster.
+func TestReadOn(t *testing.T) {
+	e := opened(t, "local[2]")
+	want, err := dl4go.Read(t.Context(), "digits:test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := dl4go.ReadOn(t.Context(), e, "digits:test")
+	if err != nil || got.Info().Examples != want.Info().Examples {
+		t.Errorf("%v: %v", got, err)
+	}
+	for _, bad := range []string{"sql:SELECT 1 AS label", "cvs:x.csv", "csv:no-such-file.csv", ""} {
+		if _, err := dl4go.ReadOn(t.Context(), e, bad); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+		if _, err := dl4go.Read(t.Context(), bad); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+	if _, err := dl4go.ReadOn(t.Context(), nil, "digits"); err == nil {
+		t.Error("data is read for no engine")
+	}
+}
+
 // Patience ends training, and the model is the best network of all epochs.
 func TestPatience(t *testing.T) {
 	c := configured(t)

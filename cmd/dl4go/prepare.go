@@ -24,7 +24,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
 		return err
 	}
-	schema := t.schemaOf(t.train.Info())
+	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's where it has none
 	if test != "" && test != "none" {
 		as := schema
 		if t.byPosition {

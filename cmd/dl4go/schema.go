@@ -42,24 +42,6 @@ func (t *training) known() *data.Schema {
 	return t.net.schemaOr(t.byPosition)
 }
 
-// schemaOf are the names that the trained model will have: its own, and the training data's where it has none.
-func (t *training) schemaOf(info source.Info) *data.Schema {
-	s, found := data.Schema{}, info.Schema
-	if old := t.known(); old != nil {
-		s = *old
-	}
-	if found != nil && s.Features == nil {
-		s.Features = found.Features
-	}
-	if found != nil && s.Labels == nil {
-		s.Labels = found.Labels
-	}
-	if found != nil && s.Classes == nil {
-		s.Classes = found.Classes
-	}
-	return &s
-}
-
 // positions reports what is taken by position because one side has no names, and which columns are unused.
 func (o *output) positions(model *data.Schema, info source.Info) {
 	var known, found data.Schema
