@@ -1,6 +1,7 @@
 package external
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -55,24 +56,53 @@ func network(t *testing.T, c nn.Configuration) *nn.MultiLayer {
 	return net
 }
 
-// products are the first rows of the data, in one minibatch.
-func products(rows int) *data.MultiDataSet {
-	m, err := source.Batches(series{rows: rows}, rows).Next()
+// opened is the data of the kind products.
+func opened(t *testing.T, rows int) source.Source {
+	t.Helper()
+	s, err := source.Open(fmt.Sprintf("products:%d?phase=0", rows))
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
+	}
+	return s
+}
+
+// minibatch has the first rows of the data.
+func minibatch(t *testing.T, rows int) *data.MultiDataSet {
+	t.Helper()
+	m, err := source.Batches(opened(t, rows), rows).Next()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return m
 }
 
+// TestData: mistakes in the name of data are errors that name them, and the kind is listed with the others.
+func TestData(t *testing.T) {
+	for text, want := range map[string]string{
+		"products:none":         `"none" is no number of rows`,
+		"products:5?phase=half": "phase=half: a number should be here",
+		"products:5?shape=1":    `unknown option "shape"`,
+		"product:5":             "products:ROWS?phase=NUMBER",
+	} {
+		var wrong *source.SpecError
+		if _, err := source.Open(text); !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+	}
+	if name := opened(t, 5).Info().Name; name != "products:5?phase=0" {
+		t.Errorf("the data's name is %s", name)
+	}
+}
+
 // TestGradient compares the gradient of all parts with differences, also with dropout and masks.
 func TestGradient(t *testing.T) {
-	gradtest.Check(t, network(t, configuration()), products(5))
+	gradtest.Check(t, network(t, configuration()), minibatch(t, 5))
 
 	c := configuration()
 	c.Dropout = regularization.NewDropout(0.7)
-	gradtest.Check(t, network(t, c), products(5))
+	gradtest.Check(t, network(t, c), minibatch(t, 5))
 
-	masked := products(3)
+	masked := minibatch(t, 3)
 	masked.LabelMasks = []*tensor.Dense{tensor.MustOf([]float32{1, 0, 1}, 3, 1)}
 	gradtest.Check(t, network(t, configuration()), masked)
 }
@@ -132,7 +162,7 @@ func TestSettings(t *testing.T) {
 
 // TestFiles: what a model file holds is what was saved, and the parts have the classes that they were registered under.
 func TestFiles(t *testing.T) {
-	net, m := network(t, configuration()), products(8)
+	net, m := network(t, configuration()), minibatch(t, 8)
 	for i := range 3 {
 		if _, err := net.Fit(m, nn.Key{Seed: 1, Example: uint64(i)}); err != nil {
 			t.Fatal(err)
@@ -176,7 +206,7 @@ func TestTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer frozen.Close()
-	if _, err := frozen.Fit(products(8), nn.Key{}); err != nil {
+	if _, err := frozen.Fit(minibatch(t, 8), nn.Key{}); err != nil {
 		t.Fatal(err)
 	}
 	first := 2 * (4*6 + 6) // the parameters of the GLU
@@ -193,7 +223,7 @@ func TestTransfer(t *testing.T) {
 	if got, want := wider.NumParams(), 2*(4*9+9)+9*5+5+5+1; got != want {
 		t.Errorf("%d parameters, not %d", got, want)
 	}
-	gradtest.Check(t, wider, products(3))
+	gradtest.Check(t, wider, minibatch(t, 3))
 }
 
 // TestGraph: the parts work in graphs, too.
@@ -214,7 +244,7 @@ func TestGraph(t *testing.T) {
 	}
 	defer g.Close()
 	g.Init(1)
-	gradtest.Check(t, g, products(4))
+	gradtest.Check(t, g, minibatch(t, 4))
 	if s := g.Summary(); !strings.Contains(s, "GLU") {
 		t.Errorf("the summary is\n%s", s)
 	}

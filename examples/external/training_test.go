@@ -38,7 +38,7 @@ func open(t *testing.T, master string) engine.Engine {
 // spread gives 64 examples in partitions, one for each worker.
 func spread(t *testing.T, e engine.Engine) *distributed.Data {
 	t.Helper()
-	d, err := distributed.FromSource(e, series{rows: 64}, 2)
+	d, err := distributed.FromSource(e, opened(t, 64), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func sameFiles(t *testing.T, master string) {
 	t.Helper()
 	dir := temporary(t)
 	for i := range 4 {
-		if err := products(16 + i).SaveFile(fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
+		if err := minibatch(t, 16+i).SaveFile(fmt.Sprintf("%s/%d.bin", dir, i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestHook(t *testing.T) {
 // checkpoint names all parts.
 func TestResume(t *testing.T) {
 	run := func(ctx context.Context, c train.Config) (*train.Result, error) {
-		c.Data, c.Engine, c.Batch, c.Epochs, c.Seed = series{rows: 64}, open(t, "local[2]"), 8, 4, 3
+		c.Data, c.Engine, c.Batch, c.Epochs, c.Seed = opened(t, 64), open(t, "local[2]"), 8, 4, 3
 		c.Method = train.Averaging{}
 		return train.Fit(ctx, c)
 	}
