@@ -56,14 +56,16 @@ func (b *bests) write() error {
 	if err != nil {
 		return err
 	}
-	return storage.WriteFile(context.Background(), storage.Join(b.dir, bestFile), func(w io.Writer) error { _, err := w.Write(text); return err })
+	return storage.WriteFile(context.Background(), storage.Join(b.dir, bestFile),
+		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // verify says whether the network in the model file is the best one of the run that goes on.
 func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	text, err := storage.ReadFile(ctx, storage.Join(b.from, bestFile))
 	if errors.Is(err, fs.ErrNotExist) { // checkpoints of before have none
-		b.warn(fmt.Sprintf("%s has no record of whether %s holds the best network of this run or of another one", b.from, b.save))
+		b.warn(fmt.Sprintf("%s has no record of whether %s holds the best network of this run or of another one", b.from,
+			b.save))
 		return nil
 	}
 	var j bestJournal

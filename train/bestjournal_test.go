@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// TestBestIsReplaced: a kill right before or right after the best network is replaced leaves a file that the run knows.
+// TestBestIsReplaced: a kill right before or right after the best network is replaced leaves a file that the run
+// knows.
 func TestBestIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	run := &bests{save: "model.zip", dir: dir, from: dir}

@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough steps.
+// The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough
+// steps.
 const (
 	DefaultEpochs      = 3           // passes over the data
 	DefaultBatch       = 64          // examples of a minibatch
@@ -31,7 +32,8 @@ type Config struct {
 	// Data has the examples to train on. The examples of a [source.Table] are permuted by Seed. Plain training takes other
 	// sources object by object, in their order.
 	Data source.Source
-	// HeldOut is scored after each epoch: its accuracy where it has classes, its loss where it has none. Nil: nothing is.
+	// HeldOut is scored after each epoch: its accuracy where it has classes, its loss where it has none. Nil: nothing
+	// is.
 	HeldOut source.Source
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
 	// model file: see SetNormalizer of the network.
@@ -46,15 +48,16 @@ type Config struct {
 	Batch int
 	// Epochs is the number of passes over the data. 0: see DefaultEpochs.
 	Epochs int
-	// Iterations, if not 0, is how many minibatches each worker trains, instead of Epochs. Sharing trains whole epochs only.
+	// Iterations, if not 0, is how many minibatches each worker trains, instead of Epochs. Sharing trains whole epochs
+	// only.
 	Iterations int
 	// Seed is for the order of the examples and for all that is drawn at random.
 	Seed int64
 	// Kernels is the instruction set of the workers' kernels, such as "avx2". Empty: the best of this machine.
 	Kernels string
 
-	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may be a
-	// URL. Empty: none is written.
+	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may
+	// be a URL. Empty: none is written.
 	Save string
 	// Overwrite lets the run replace a file at Save that holds another network, or no network.
 	Overwrite bool
@@ -66,8 +69,8 @@ type Config struct {
 	Pretraining *Pretraining
 	// Checkpoint says where checkpoints are kept; they are not if its Dir is empty.
 	Checkpoint Checkpoint
-	// From is the checkpoint that the run goes on from; nil for a new run. Network is From.Network then, and Data the same
-	// as before. The run closes it.
+	// From is the checkpoint that the run goes on from; nil for a new run. Network is From.Network then, and Data the
+	// same as before. The run closes it.
 	From *Resumed
 	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending. Empty: none. It is for Averaging
 	// and Sharing.
@@ -144,7 +147,8 @@ func (c Config) Validate() error {
 	case len(c.Data.Info().Labels) == 0:
 		return wrong("Data", "%s has no labels to train by", c.Data.Info().Name)
 	case c.Batch < 0 || c.Epochs < 0 || c.Iterations < 0:
-		return wrong("Epochs", "Epochs, Iterations and Batch are %d, %d and %d; they can't be negative", c.Epochs, c.Iterations, c.Batch)
+		return wrong("Epochs", "Epochs, Iterations and Batch are %d, %d and %d; they can't be negative", c.Epochs,
+			c.Iterations, c.Batch)
 	case c.Epochs > 0 && c.Iterations > 0:
 		return wrong("Iterations", "it can't be set together with Epochs")
 	case c.Checkpoint.Every < 0:

@@ -31,8 +31,8 @@ type Step struct {
 	Sharing   *sharing.Progress // of gradient sharing; nil otherwise
 }
 
-// EpochEnded tells what an epoch came to. The model file has its network, unless SaveFailed told of an error or Stopping
-// keeps a better one.
+// EpochEnded tells what an epoch came to. The model file has its network, unless SaveFailed told of an error or
+// Stopping keeps a better one.
 type EpochEnded struct {
 	Epoch, Of int
 	Iteration int // of the network
@@ -70,8 +70,8 @@ type SaveFailed struct {
 	Err    error
 }
 
-// Measured tells, after the first epoch of gradient sharing, what a step and an update take. [sharing.Cluster.Advise] says
-// what that means for other machines, once Bandwidth and Latency are filled in.
+// Measured tells, after the first epoch of gradient sharing, what a step and an update take.
+// [sharing.Cluster.Advise] says what that means for other machines, once Bandwidth and Latency are filled in.
 type Measured struct{ Cluster sharing.Cluster }
 
 // PretrainingEpoch tells of an epoch of an autoencoder that is pretrained with Stopping.

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An interrupted run
-// completes the checkpoint that it has begun.
+// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An
+// interrupted run completes the checkpoint that it has begun.
 type keeper struct {
 	ctx   context.Context // of the run
 	dir   *checkpoint.Directory
@@ -38,8 +38,8 @@ type written struct {
 // idlePart is how many times as long as it took to write a checkpoint must pass before the next one.
 const idlePart = 5
 
-// Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into writing them,
-// which is mostly waiting for the disk.
+// Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into
+// writing them, which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
 	if k.writing != nil {
 		select {
@@ -134,7 +134,8 @@ func (k *keeper) close() {
 	}
 }
 
-// owned fails where another run has the checkpoints now: what this one would save is not to replace what that one does.
+// owned fails where another run has the checkpoints now: what this one would save is not to replace what that one
+// does.
 func (k *keeper) owned() error {
 	if k == nil {
 		return nil
@@ -167,7 +168,8 @@ func (r *Run) claim(ctx context.Context) error {
 	}
 	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last, about: r.record}
 	r.keeper.tell = func(about record) {
-		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration, Examples: about.Part.Examples})
+		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration,
+			Examples: about.Part.Examples})
 	}
 	var err error
 	r.data, err = fingerprintOf(r.conf.Data)

@@ -23,9 +23,10 @@ type Result struct {
 	Duration   time.Duration // of this part of the run
 }
 
-// Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets better. When
-// the context ends, Train stops after the step under way and saves the model; the error is an *[UnfinishedError] then, and
-// also when training fails. Where only the statistics can't be written, there are a result and a *[FileError].
+// Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets
+// better. When the context ends, Train stops after the step under way and saves the model; the error is an
+// *[UnfinishedError] then, and also when training fails. Where only the statistics can't be written, there are a
+// result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -171,7 +172,8 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		r.at.Part.Minibatches += s.minibatches
 		r.at.Part.Scores += s.score * float64(s.examples)
 		r.at.Score = s.score
-		r.conf.Listen(Step{Epoch: epoch, Iteration: net.Iteration(), Examples: s.examples, Score: s.score, Sharing: s.sharing})
+		r.conf.Listen(Step{Epoch: epoch, Iteration: net.Iteration(), Examples: s.examples, Score: s.score,
+			Sharing: s.sharing})
 		if r.step != nil {
 			r.step(s.score)
 		}

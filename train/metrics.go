@@ -23,13 +23,15 @@ var metrics = func() map[string]func(s Stopping, d *distributed.Data, classes in
 			return earlystopping.Loss{Data: d}
 		},
 	}
-	for _, m := range []earlystopping.ClassificationMetric{earlystopping.Accuracy, earlystopping.F1, earlystopping.Precision,
+	for _, m := range []earlystopping.ClassificationMetric{earlystopping.Accuracy, earlystopping.F1,
+		earlystopping.Precision,
 		earlystopping.Recall, earlystopping.GMeasure, earlystopping.MCC} {
 		all[strings.ToLower(string(m))] = func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
 			return earlystopping.Classification{Data: d, Metric: m}
 		}
 	}
-	for _, m := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE, earlystopping.RSE,
+	for _, m := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE,
+		earlystopping.RSE,
 		earlystopping.PC, earlystopping.R2} {
 		name := strings.ToLower(string(m))
 		all[name] = func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
@@ -41,7 +43,8 @@ var metrics = func() map[string]func(s Stopping, d *distributed.Data, classes in
 	}
 	for _, name := range drawn {
 		all[name] = func(s Stopping, d *distributed.Data, _ int) earlystopping.Calculator {
-			return earlystopping.ReconstructionProbability{Data: d, Samples: s.Samples, LogProb: strings.Contains(name, "log"), Layer: s.Layer, Seed: drawSeed}
+			return earlystopping.ReconstructionProbability{Data: d, Samples: s.Samples,
+				LogProb: strings.Contains(name, "log"), Layer: s.Layer, Seed: drawSeed}
 		}
 	}
 	for _, m := range []earlystopping.ROCMetric{earlystopping.AUC, earlystopping.AUPRC} {

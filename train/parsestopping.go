@@ -13,12 +13,13 @@ import (
 )
 
 var (
-	pretrainingNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric", "samples", "every"}
-	stoppingNames    = append(slices.Clone(pretrainingNames), "layer", "latest")
+	pretrainingNames = []string{"patience", "min-improvement", "best-score", "max-time", "max-score", "metric",
+		"samples", "every"}
+	stoppingNames = append(slices.Clone(pretrainingNames), "layer", "latest")
 )
 
-// ParseStopping reads settings of the form name=value, with commas between them: "patience=5,metric=accuracy". The names
-// are patience, min-improvement, best-score, max-time, max-score, metric, samples, every, layer and latest.
+// ParseStopping reads settings of the form name=value, with commas between them: "patience=5,metric=accuracy". The
+// names are patience, min-improvement, best-score, max-time, max-score, metric, samples, every, layer and latest.
 func ParseStopping(text string) (Stopping, error) { return parseStopping(text, stoppingNames) }
 
 // ParsePretrainingStopping reads the settings of [Pretraining]: those of [ParseStopping] except layer and latest.
@@ -29,7 +30,8 @@ func ParsePretrainingStopping(text string) (Stopping, error) {
 	}
 	s = s.ofReconstruction()
 	if !strings.HasPrefix(s.Metric, reconstruction) {
-		return s, fmt.Errorf("metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse", s.Metric, reconstruction, reconstruction)
+		return s, fmt.Errorf("metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse",
+			s.Metric, reconstruction, reconstruction)
 	}
 	return s, nil
 }
@@ -61,7 +63,8 @@ func (s *Stopping) set(name, text string) (err error) {
 	case "metric":
 		if metrics[text] == nil {
 			known := Metrics()
-			return fmt.Errorf("metric=%s: it is one of %s%s", text, strings.Join(known, ", "), registry.SuggestWord(text, known))
+			return fmt.Errorf("metric=%s: it is one of %s%s", text, strings.Join(known, ", "),
+				registry.SuggestWord(text, known))
 		}
 		s.Metric = text
 	case "layer":

@@ -70,8 +70,8 @@ func (p *plain) train(fit func() error) error {
 	return nil
 }
 
-// pass goes through the data once, or trains most minibatches of it if that is not 0, and tells how many it trained. One
-// minibatch is several of the network's iterations where sequences are cut into segments.
+// pass goes through the data once, or trains most minibatches of it if that is not 0, and tells how many it
+// trained. One minibatch is several of the network's iterations where sequences are cut into segments.
 func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (trained int, err error) {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
 	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// pretrain trains the network's autoencoders before plain training, from the first to the last. A break before its end leaves
-// nothing behind.
+// pretrain trains the network's autoencoders before plain training, from the first to the last. A break before its
+// end leaves nothing behind.
 func (r *Run) pretrain(ctx context.Context) error {
 	start := time.Now()
 	plain := r.trainer.(*plain)
@@ -40,7 +40,8 @@ func (r *Run) pretrain(ctx context.Context) error {
 			if err := r.keeper.owned(); err != nil {
 				return err
 			}
-			return &UnfinishedError{Err: fmt.Errorf("pretraining %s: %w", name, err), Interrupted: ctx.Err() != nil, Left: r.model.told()}
+			return &UnfinishedError{Err: fmt.Errorf("pretraining %s: %w", name, err), Interrupted: ctx.Err() != nil,
+				Left: r.model.told()}
 		}
 	}
 	r.conf.Listen(Pretrained{Layers: len(names), Epochs: how.Epochs, Duration: time.Since(start)})
@@ -74,7 +75,8 @@ func (r *Run) pretrainUntilBest(ctx context.Context, name string, train earlysto
 	if err := net.SetParams(got.Best.Params()); err != nil {
 		return err
 	}
-	r.conf.Listen(PretrainedLayer{name, Stopped{Reason: got.Reason, By: got.Details, Epochs: got.Epochs, BestEpoch: got.BestEpoch,
+	r.conf.Listen(PretrainedLayer{name, Stopped{Reason: got.Reason, By: got.Details, Epochs: got.Epochs,
+		BestEpoch: got.BestEpoch,
 		BestScore: got.BestScore, Metric: s.Metric}})
 	return nil
 }

@@ -83,7 +83,8 @@ func (r *Run) settled() map[string]string {
 // record tells how far the run is.
 func (r *Run) record(place *distributed.Place) (record, error) {
 	notes := r.conf.Checkpoint.Notes
-	about := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Began: r.began, Flags: map[string][]string{},
+	about := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Began: r.began,
+		Flags:  map[string][]string{},
 		Secret: notes.Secret, Data: r.data, state: r.at, Place: place}
 	maps.Copy(about.Flags, notes.Values)
 	for name, v := range r.settled() {

@@ -19,7 +19,8 @@ type Resumed struct {
 	Notes Notes
 	// Written is when the checkpoint was, Began when the run did.
 	Written, Began time.Time
-	// Epochs are those that the run has done, or 1 if it has done its iterations. Examples are those of the epoch under way.
+	// Epochs are those that the run has done, or 1 if it has done its iterations. Examples are those of the epoch
+	// under way.
 	Epochs, Examples int
 	// InEpoch: the checkpoint is of the midst of an epoch.
 	InEpoch bool
@@ -104,7 +105,8 @@ func (r *Run) unchanged() error {
 		return nil
 	}
 	now := r.settled()
-	for name, field := range map[string]string{"training": "Method", "seed": "Seed", "batch": "Batch", "iterations": "Iterations", "workers": "Method"} {
+	for name, field := range map[string]string{"training": "Method", "seed": "Seed", "batch": "Batch",
+		"iterations": "Iterations", "workers": "Method"} {
 		had, given := from.record.Flags[name], now[name]
 		if len(had) == 1 && given != "" && !slices.Equal(had, []string{given}) && !strings.EqualFold(had[0], given) {
 			return wrong(field, "%s: the run in %s has %s, which can't change when it goes on", given, from.Dir(), had[0])
@@ -121,7 +123,8 @@ func (r *Run) sameData() error {
 		return err
 	}
 	if d := found.differs(from.record.Data); d != "" {
-		return badFile("Data", "%s has %s as when the run in %s began, which can only go on with the same data", r.conf.Data.Info().Name, d, from.Dir())
+		return badFile("Data", "%s has %s as when the run in %s began, which can only go on with the same data",
+			r.conf.Data.Info().Name, d, from.Dir())
 	}
 	return nil
 }

@@ -44,8 +44,9 @@ func Fit(ctx context.Context, c Config) (*Result, error) {
 	return result, errors.Join(err, r.Close())
 }
 
-// New checks the settings and the files that they name, claims the directory of the checkpoints and spreads the data over
-// the engine's workers. Errors are *[ConfigError] and *[FileError] where a setting is at fault. Close the run at its end.
+// New checks the settings and the files that they name, claims the directory of the checkpoints and spreads the
+// data over the engine's workers. Errors are *[ConfigError] and *[FileError] where a setting is at fault. Close the
+// run at its end.
 func New(ctx context.Context, c Config) (*Run, error) {
 	r := &Run{begin: time.Now()}
 	r.began = r.begin.UTC()
@@ -115,8 +116,8 @@ func (r *Run) open(ctx context.Context) error {
 	return r.unchanged()
 }
 
-// Close releases what the run has on the engine, and lets another run have the directory of its checkpoints. The network
-// stays.
+// Close releases what the run has on the engine, and lets another run have the directory of its checkpoints. The
+// network stays.
 func (r *Run) Close() (err error) {
 	if r.trainer != nil {
 		err = r.trainer.close()
@@ -145,8 +146,8 @@ func (r *Run) Workers() int {
 	return r.workers
 }
 
-// Rounds gives the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil for
-// other methods.
+// Rounds gives the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil
+// for other methods.
 func (r *Run) Rounds() [][]int {
 	if a, ok := r.trainer.(*averaging); ok {
 		return a.rounds
@@ -154,8 +155,8 @@ func (r *Run) Rounds() [][]int {
 	return nil
 }
 
-// CheckFiles gives a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of its files.
-// New does it first of all. Call it before where opening the engine is expensive.
+// CheckFiles gives a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of
+// its files. New does it first of all. Call it before where opening the engine is expensive.
 func (c Config) CheckFiles(ctx context.Context) error {
 	if err := c.Validate(); err != nil {
 		return err

@@ -24,8 +24,9 @@ func (c Config) checkStatsFile() error {
 	return nil
 }
 
-// earlierEvents reads what earlier parts of the run, which began then, have left in the file. A file of another run makes
-// way for this one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
+// earlierEvents reads what earlier parts of the run, which began then, have left in the file. A file of another run
+// makes way for this one's, as it would have for a new run: JSON says when its run began, other forms only when
+// they were written.
 func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.Event, error) {
 	if file == "" {
 		return nil, nil

@@ -16,11 +16,11 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Stopping ends training by how the network does on the held-out data. The best network is kept. A score that is NaN or
-// infinite always ends training. [ParseStopping] reads these settings from a text.
+// Stopping ends training by how the network does on the held-out data. The best network is kept. A score that is
+// NaN or infinite always ends training. [ParseStopping] reads these settings from a text.
 type Stopping struct {
-	// Metric tells how good a network is on the held-out data: one of [Metrics]. Empty is loss, and reconstruction-mse for
-	// Pretraining.
+	// Metric tells how good a network is on the held-out data: one of [Metrics]. Empty is loss, and reconstruction-mse
+	// for Pretraining.
 	Metric string
 	// Layer is the autoencoder that metrics of reconstruction are about, by name or number. Empty: the first layer.
 	Layer string
@@ -98,7 +98,8 @@ func (s Stopping) checkPretraining(c Config, names []string) error {
 		return err
 	}
 	if !strings.HasPrefix(p.Metric, reconstruction) {
-		return wrong(field, "metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse", p.Metric, reconstruction, reconstruction)
+		return wrong(field, "metric=%s: pretraining has no labels: it is one of those that begin with %s, as %smse",
+			p.Metric, reconstruction, reconstruction)
 	}
 	for _, name := range names {
 		if err := p.fitsLayer(c.network(), name); err != nil {
@@ -132,9 +133,11 @@ func (s Stopping) Validate() error {
 		return fmt.Errorf("layer goes with metric=%s…, not with metric=%s", reconstruction, s.withDefaults("").Metric)
 	}
 	if s.Samples != 0 && !slices.Contains(drawn, s.Metric) {
-		return fmt.Errorf("samples goes with metric=%s, not with metric=%s", strings.Join(drawn, " or "), s.withDefaults("").Metric)
+		return fmt.Errorf("samples goes with metric=%s, not with metric=%s", strings.Join(drawn, " or "),
+			s.withDefaults("").Metric)
 	}
-	if s.Patience < 0 || s.Every < 0 || s.Samples < 0 || s.MaxTime < 0 || s.MinImprovement < 0 || math.IsNaN(s.MinImprovement) {
+	if s.Patience < 0 || s.Every < 0 || s.Samples < 0 || s.MaxTime < 0 || s.MinImprovement < 0 ||
+		math.IsNaN(s.MinImprovement) {
 		return errors.New("patience, every, samples, max-time and min-improvement can't be negative")
 	}
 	if s.MinImprovement > 0 && s.Patience == 0 {
@@ -146,7 +149,8 @@ func (s Stopping) Validate() error {
 // fits says whether the metric can be told from the held-out data.
 func (s Stopping) fits(heldOut source.Source) error {
 	info := heldOut.Info()
-	if _, ofClasses := metrics[s.Metric](s, nil, info.Classes).(earlystopping.Classification); ofClasses && info.Classes == 0 {
+	if _, ofClasses := metrics[s.Metric](s, nil, info.Classes).(earlystopping.Classification); ofClasses &&
+		info.Classes == 0 {
 		return fmt.Errorf("metric=%s is about classes, and the labels of %s are none: loss or mse, for example, are about numbers", s.Metric, info.Name)
 	}
 	return nil

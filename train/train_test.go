@@ -53,8 +53,8 @@ func methods(t *testing.T) map[string]func(*train.Config) {
 	}
 }
 
-// TestInterruptedRunGoesOn: a run that a context ended in the midst of an epoch says what is left. From its checkpoint it goes
-// on to the parameters of a run without a break.
+// TestInterruptedRunGoesOn: a run that a context ended in the midst of an epoch says what is left. From its
+// checkpoint it goes on to the parameters of a run without a break.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 
 			dir := t.TempDir()
 			c.Save = filepath.Join(dir, "model.zip")
-			c.Checkpoint = train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Nanosecond, Notes: train.Notes{Values: map[string][]string{"mine": {"a"}}}}
+			c.Checkpoint = train.Checkpoint{Dir: filepath.Join(dir, "run"), Every: time.Nanosecond,
+				Notes: train.Notes{Values: map[string][]string{"mine": {"a"}}}}
 			c.Network = network(t, "softmax")
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
@@ -79,7 +80,8 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			}
 			_, err := train.Fit(ctx, c)
 			var u *train.UnfinishedError
-			if !errors.As(err, &u) || !u.Interrupted || u.Model != c.Save || u.Checkpoint != c.Checkpoint.Dir || !errors.Is(err, context.Canceled) {
+			if !errors.As(err, &u) || !u.Interrupted || u.Model != c.Save || u.Checkpoint != c.Checkpoint.Dir ||
+				!errors.Is(err, context.Canceled) {
 				t.Fatalf("interrupted: %v, %+v", err, u)
 			}
 
@@ -110,7 +112,8 @@ func TestStoppingKeepsTheBest(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {
 			var scores []float64
-			c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), HeldOut: open(t, "digits:test"), Seed: 1,
+			c := train.Config{Network: network(t, "softmax"), Data: open(t, "digits:train"), HeldOut: open(t, "digits:test"),
+				Seed:     1,
 				Stopping: &train.Stopping{Metric: "accuracy", Patience: 1}, Listen: func(e train.Event) {
 					if e, ok := e.(train.EpochEnded); ok {
 						scores = append(scores, e.Metric.Score)
@@ -122,7 +125,8 @@ func TestStoppingKeepsTheBest(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := result.Stopped
-			if s == nil || s.BestScore != slices.Max(scores) || result.Network.Epoch() != s.BestEpoch+1 || *result.Accuracy != s.BestScore {
+			if s == nil || s.BestScore != slices.Max(scores) || result.Network.Epoch() != s.BestEpoch+1 ||
+				*result.Accuracy != s.BestScore {
 				t.Errorf("it ended with %+v, a network of epoch %d, scores %v", s, result.Network.Epoch(), scores)
 			}
 		})
@@ -172,7 +176,8 @@ func TestWrongSettings(t *testing.T) {
 // TestParseStopping reads what --early-stopping takes.
 func TestParseStopping(t *testing.T) {
 	s, err := train.ParseStopping("patience=5, min-improvement=0.1,metric=f1,max-time=10m,every=2,latest=l.zip,best-score=0.9")
-	if err != nil || s.Patience != 5 || s.MinImprovement != 0.1 || s.Metric != "f1" || s.MaxTime != 10*time.Minute || s.Every != 2 || s.Latest != "l.zip" || *s.BestScore != 0.9 {
+	if err != nil || s.Patience != 5 || s.MinImprovement != 0.1 || s.Metric != "f1" || s.MaxTime != 10*time.Minute ||
+		s.Every != 2 || s.Latest != "l.zip" || *s.BestScore != 0.9 {
 		t.Errorf("it is read as %+v, %v", s, err)
 	}
 	for text, problem := range map[string]string{

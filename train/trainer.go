@@ -15,8 +15,8 @@ import (
 type trainer interface {
 	// epoch trains on every example once, and counts the epoch.
 	epoch(ctx context.Context, done func(step)) error
-	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch. A minibatch
-	// counts once, also where it is several of the network's iterations.
+	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch. A
+	// minibatch counts once, also where it is several of the network's iterations.
 	iterations(ctx context.Context, n int, done func(step)) error
 	// resume has the next epoch, or the next iterations, begin where they were broken off.
 	resume(distributed.Place)

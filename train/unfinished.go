@@ -13,8 +13,8 @@ type UnfinishedError struct {
 	Interrupted bool  // the context ended it
 	// Iteration and Epoch are those of the network.
 	Iteration, Epoch int
-	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its checkpoints.
-	// They are empty where there are none.
+	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
+	// checkpoints. They are empty where there are none.
 	Model, Latest, Checkpoint string
 	// Left says in words what is left: what the files hold, and from where a run can go on.
 	Left string
@@ -30,8 +30,8 @@ func (e *UnfinishedError) Error() string {
 
 func (e *UnfinishedError) Unwrap() error { return e.Err }
 
-// failed says what became of the model. If the run was interrupted after it had trained something since the last save, that
-// is saved.
+// failed says what became of the model. If the run was interrupted after it had trained something since the last
+// save, that is saved.
 func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	if err := r.keeper.owned(); err != nil {
 		return err

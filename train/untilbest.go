@@ -95,8 +95,9 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		return fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was saved%s",
 			ended.Details, r.model.latestTold())
 	}
-	stopped := &Stopped{Reason: ended.Reason, By: ended.Details, Epochs: ended.Epochs, BestEpoch: ended.BestEpoch, BestScore: ended.BestScore,
-		Metric: stopping.Metric, Latest: r.model.latest}
+	stopped := &Stopped{Reason: ended.Reason, By: ended.Details, Epochs: ended.Epochs, BestEpoch: ended.BestEpoch,
+		BestScore: ended.BestScore,
+		Metric:    stopping.Metric, Latest: r.model.latest}
 	r.conf.Listen(*stopped)
 	result.Figures, result.Stopped, result.Network = best, stopped, ended.Best
 	return nil

@@ -18,15 +18,18 @@ func (t *training) foresee() error {
 	if err != nil {
 		return err
 	}
-	e := event{"dryRun": true, "examples": t.train.Info().Examples, "seed": t.seed, "batch": c.Batch, "parameters": t.net.NumParams(), "updaterState": t.net.NumStates(),
+	e := event{"dryRun": true, "examples": t.train.Info().Examples, "seed": t.seed, "batch": c.Batch,
+		"parameters": t.net.NumParams(), "updaterState": t.net.NumStates(),
 		"dataBytes": f.Data, "replicaBytes": f.Replica, "programBytes": f.Programs, "memoryBytes": f.Memory, "model": t.save}
 	t.out.line("memory     %s: data %s%s; %s of %s (parameters, updater state, gradient, update) and %s (buffers)",
-		progress.Bytes(f.Memory), progress.Bytes(f.Data), map[bool]string{true: " in files, not counted", false: ", twice"}[f.InFiles],
+		progress.Bytes(f.Memory), progress.Bytes(f.Data),
+		map[bool]string{true: " in files, not counted", false: ", twice"}[f.InFiles],
 		plural(f.Replicas, "replica"), progress.Bytes(f.Replica), progress.Bytes(f.Programs))
 	switch t.training {
 	case byAveraging:
 		t.out.line("splits     %s", splits(t.run.Rounds()))
-		t.out.line("bytes      a round: %s to each worker, %s from each; an epoch: %s in all", progress.Bytes(f.ToWorker), progress.Bytes(f.FromWorker),
+		t.out.line("bytes      a round: %s to each worker, %s from each; an epoch: %s in all", progress.Bytes(f.ToWorker),
+			progress.Bytes(f.FromWorker),
 			progress.Bytes(int64(rounds*workers)*(f.ToWorker+f.FromWorker)))
 		e["rounds"], e["workers"], e["bytesToWorker"], e["bytesFromWorker"] = rounds, workers, f.ToWorker, f.FromWorker
 		if t.conf.RDDTrainingApproach == paramavg.Export {

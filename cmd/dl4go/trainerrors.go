@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// flagOf names the flags that stand for the settings of a run, as its errors name them. Of two that begin alike, the longer
-// one comes first.
+// flagOf names the flags that stand for the settings of a run, as its errors name them. Of two that begin alike,
+// the longer one comes first.
 var flagOf = []string{
 	"Pretraining.Stopping: it needs HeldOut, data", "--pretrain-stopping needs held-out data",
 	"Stopping: it needs HeldOut, data to score on", "--early-stopping needs held-out data to score on: --test SOURCE",
@@ -30,8 +30,8 @@ var flagOf = []string{
 	"From: ", "--resume ",
 }
 
-// inFlags has the errors of a run speak of flags, not of settings. A setting that makes no sense is a mistake in the command
-// line.
+// inFlags has the errors of a run speak of flags, not of settings. A setting that makes no sense is a mistake in
+// the command line.
 func (t *training) inFlags(err error) error {
 	if err == nil {
 		return nil

@@ -42,7 +42,8 @@ func (s *trainEvents) listen(e train.Event) {
 	case train.EpochEnded:
 		s.epoch(e)
 	case train.CheckpointKept:
-		s.out.emit("checkpoint", event{"directory": e.Dir, "epoch": e.Epoch, "iteration": e.Iteration, "examples": e.Examples})
+		s.out.emit("checkpoint", event{"directory": e.Dir, "epoch": e.Epoch, "iteration": e.Iteration,
+			"examples": e.Examples})
 	case train.SaveFailed:
 		s.out.warn("the model could not be saved after epoch %d; training goes on: %v", e.Epochs, oneLine(e.Err))
 	case train.Measured:
@@ -50,7 +51,8 @@ func (s *trainEvents) listen(e train.Event) {
 	case train.PretrainingEpoch:
 		s.pretrainingEpoch(e)
 	case train.PretrainedLayer:
-		s.out.line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By, plural(e.Epochs, "epoch"),
+		s.out.line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By,
+			plural(e.Epochs, "epoch"),
 			e.BestEpoch+1, e.Metric, e.BestScore)
 		s.pretrained = append(s.pretrained, event{"layer": e.Layer, "reason": e.Reason, "by": e.By, "epochs": e.Epochs,
 			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
@@ -62,7 +64,8 @@ func (s *trainEvents) listen(e train.Event) {
 		if e.Latest != "" {
 			latest = fmt.Sprintf("; %s holds the latest network", e.Latest)
 		}
-		s.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, plural(e.Epochs, "epoch"), e.BestEpoch+1,
+		s.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, plural(e.Epochs, "epoch"),
+			e.BestEpoch+1,
 			e.Metric, e.BestScore, latest)
 	}
 }
@@ -71,9 +74,11 @@ func (s *trainEvents) listen(e train.Event) {
 func (s *trainEvents) step(e train.Step) {
 	note, details := "", event(nil)
 	if p := e.Sharing; p != nil {
-		note = fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d", p.UpdatesPerSecond, p.Sparsity, p.Threshold,
+		note = fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d",
+			p.UpdatesPerSecond, p.Sparsity, p.Threshold,
 			progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
-		details = event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity, "threshold": p.Threshold,
+		details = event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity,
+			"threshold": p.Threshold,
 			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag}
 	}
 	s.out.bar.Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
@@ -152,6 +157,7 @@ func (s *trainEvents) advise(c sharing.Cluster) {
 	a := c.Advise()
 	s.out.line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
 		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
-	s.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(), "applySeconds": c.ApplyTime.Seconds(),
+	s.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(),
+		"applySeconds": c.ApplyTime.Seconds(),
 		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh, "averaging": a.Averaging, "advice": a.String()})
 }

@@ -24,7 +24,9 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 		return checkup.Check{Name: name, Run: func(context.Context) []checkup.Finding { return []checkup.Finding{f()} }}
 	}
 	return []checkup.Check{
-		check("processors", func() checkup.Finding { return processors(e.Slots(), e.Threads(), runtime.GOMAXPROCS(0), want.Workers) }),
+		check("processors", func() checkup.Finding {
+			return processors(e.Slots(), e.Threads(), runtime.GOMAXPROCS(0), want.Workers)
+		}),
 		check("kernels", func() checkup.Finding { return instructions(want.Kernel, runtime.GOARCH) }),
 		check("memory", func() checkup.Finding { return enough(checkup.ReadMemory(), e.Slots()) }),
 		check("temporary", func() checkup.Finding { return temporary(os.TempDir(), checkup.Free(os.TempDir())) }),
@@ -32,10 +34,12 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 }
 
 func processors(slots, threads, cpus, wanted int) checkup.Finding {
-	text := fmt.Sprintf("%s, %s each, on %s", plural(slots, "worker"), plural(threads, "thread"), plural(cpus, "processor"))
+	text := fmt.Sprintf("%s, %s each, on %s", plural(slots, "worker"), plural(threads, "thread"),
+		plural(cpus, "processor"))
 	switch {
 	case slots < wanted:
-		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", plural(wanted, "worker")), "more workers in --master")
+		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", plural(wanted, "worker")),
+			"more workers in --master")
 	case slots*threads > cpus:
 		return checkup.Warn(text, "less workers in --master, or less --threads: more than there are processors hold each other up")
 	}

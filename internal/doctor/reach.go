@@ -13,15 +13,17 @@ import (
 )
 
 // Reach checks whether the workers of an engine reach a coordinator. Training by jobs can do without.
-func Reach(open func(context.Context) (engine.Engine, error), n distributed.Residents, log *slog.Logger) checkup.Check {
-	return checkup.Check{Name: "coordinator", Needs: []string{"job"}, Deadline: 3 * time.Minute, Run: func(ctx context.Context) []checkup.Finding {
-		e, err := open(ctx)
-		if err != nil {
-			return []checkup.Finding{failed(err, "")}
-		}
-		defer e.Close()
-		return []checkup.Finding{reach(ctx, e, n, log)}
-	}}
+func Reach(open func(context.Context) (engine.Engine, error), n distributed.Residents,
+	log *slog.Logger) checkup.Check {
+	return checkup.Check{Name: "coordinator", Needs: []string{"job"}, Deadline: 3 * time.Minute,
+		Run: func(ctx context.Context) []checkup.Finding {
+			e, err := open(ctx)
+			if err != nil {
+				return []checkup.Finding{failed(err, "")}
+			}
+			defer e.Close()
+			return []checkup.Finding{reach(ctx, e, n, log)}
+		}}
 }
 
 func reach(ctx context.Context, e engine.Engine, n distributed.Residents, log *slog.Logger) checkup.Finding {
@@ -30,7 +32,8 @@ func reach(ctx context.Context, e engine.Engine, n distributed.Residents, log *s
 	var unreachable *resident.UnreachableError
 	switch {
 	case errors.As(err, &unreachable):
-		return checkup.Warn(unreachable.Problem(), "needed for gradient sharing, and for averaging without a job for each round: "+unreachable.Advice())
+		return checkup.Warn(unreachable.Problem(),
+			"needed for gradient sharing, and for averaging without a job for each round: "+unreachable.Advice())
 	case err != nil:
 		return failed(err, "")
 	}

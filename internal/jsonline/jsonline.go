@@ -59,8 +59,9 @@ func writeObject[V any](w *bufio.Writer, members map[string]V) error {
 	return w.WriteByte('}')
 }
 
-// compactor leaves out the blanks between the parts of a JSON document, and escapes the characters that mean something in HTML or
-// end lines in JavaScript: as a json.Encoder does with a json.RawMessage. Each string must come as a whole.
+// compactor leaves out the blanks between the parts of a JSON document, and escapes the characters that mean
+// something in HTML or end lines in JavaScript: as a json.Encoder does with a json.RawMessage. Each string must
+// come as a whole.
 type compactor struct {
 	to      *bufio.Writer
 	text    bool // in a string

@@ -22,7 +22,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return p.Buffer.Write(b)
 }
 
-// TestWriteLine: a line with evaluations in it is that of a json.Encoder which has all of their text, and comes in pieces.
+// TestWriteLine: a line with evaluations in it is that of a json.Encoder which has all of their text, and comes in
+// pieces.
 func TestWriteLine(t *testing.T) {
 	const n = 20_000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,8 +46,10 @@ func TestWriteLine(t *testing.T) {
 		of := func(e eval.Evaluator) map[string]any {
 			return map[string]any{"state": state(e), "metrics": map[string]any{"f1": 0.5, "auc": "NaN"}}
 		}
-		return map[string]any{"event": "done", "saved": []string{"a&b"}, "<nothing>": map[string]any{}, "null": nil, "seconds": 1e-9,
-			"outputs": map[string]map[string]any{"b": {"classification": of(classes)}, "a<": {"roc-multiclass": of(roc), "confusion": [][]int64{{1, 2}}}}}
+		return map[string]any{"event": "done", "saved": []string{"a&b"}, "<nothing>": map[string]any{}, "null": nil,
+			"seconds": 1e-9,
+			"outputs": map[string]map[string]any{"b": {"classification": of(classes)},
+				"a<": {"roc-multiclass": of(roc), "confusion": [][]int64{{1, 2}}}}}
 	}
 	var want bytes.Buffer
 	if err := json.NewEncoder(&want).Encode(line(func(e eval.Evaluator) any {
@@ -69,7 +72,8 @@ func TestWriteLine(t *testing.T) {
 		for i < min(got.Len(), want.Len()) && got.Bytes()[i] == want.Bytes()[i] {
 			i++
 		}
-		t.Errorf("%d bytes, wanted %d; from byte %d on %.80q, wanted %.80q", got.Len(), want.Len(), i, got.Bytes()[i:], want.Bytes()[i:])
+		t.Errorf("%d bytes, wanted %d; from byte %d on %.80q, wanted %.80q", got.Len(), want.Len(), i, got.Bytes()[i:],
+			want.Bytes()[i:])
 	}
 	if got.largest > want.Len()/4 {
 		t.Errorf("%d of %d bytes came at once", got.largest, want.Len())

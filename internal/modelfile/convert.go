@@ -18,9 +18,10 @@ type FormError struct{ text string }
 
 func (e *FormError) Error() string { return e.text }
 
-// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1 does, and
-// says which of them it is. warn is told of what can't be carried over.
-func Convert(ctx context.Context, from, to string, save nn.SaveOptions, warn func(notices []string)) (kind string, err error) {
+// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1
+// does, and says which of them it is. warn is told of what can't be carried over.
+func Convert(ctx context.Context, from, to string, save nn.SaveOptions,
+	warn func(notices []string)) (kind string, err error) {
 	head, err := Head(ctx, from)
 	if err != nil {
 		return "", err
@@ -30,7 +31,8 @@ func Convert(ctx context.Context, from, to string, save nn.SaveOptions, warn fun
 	case !IsModel(head) && !IsConfiguration(from, head) && text:
 		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)}
 	case save.Rows && (!IsModel(head) || text):
-		return "", &FormError{fmt.Sprintf("--rows is about the parameters of a model, which %s will not be: leave it out", to)}
+		return "", &FormError{fmt.Sprintf("--rows is about the parameters of a model, which %s will not be: leave it out",
+			to)}
 	case IsModel(head):
 		return convertModel(ctx, from, to, save, warn)
 	case IsConfiguration(from, head):
@@ -54,7 +56,8 @@ func convertData(ctx context.Context, from, to string) error {
 	return storage.WriteFile(ctx, to, m.Write)
 }
 
-func convertModel(ctx context.Context, from, to string, save nn.SaveOptions, warn func([]string)) (kind string, err error) {
+func convertModel(ctx context.Context, from, to string, save nn.SaveOptions,
+	warn func([]string)) (kind string, err error) {
 	net, err := nn.LoadNetworkContext(ctx, from)
 	if err != nil {
 		return "", err

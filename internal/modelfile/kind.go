@@ -16,10 +16,12 @@ import (
 // IsModel says whether a file that begins so is a model zip.
 func IsModel(head []byte) bool { return bytes.HasPrefix(head, []byte("PK")) }
 
-// IsConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is called so.
+// IsConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is
+// called so.
 func IsConfiguration(path string, head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
-	return !bytes.Contains(head, []byte{0}) && (bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || IsYAML(path))
+	return !bytes.Contains(head, []byte{0}) &&
+		(bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || IsYAML(path))
 }
 
 // IsJSON says whether a file is called as JSONs are.

@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// keyRule holds examples to the first one: all have a key, or none has, as else lines would not have the same columns.
+// keyRule holds examples to the first one: all have a key, or none has, as else lines would not have the same
+// columns.
 type keyRule struct {
 	n     int
 	keyed bool // the first example had a key
@@ -23,7 +24,8 @@ func (r *keyRule) take(key string) error {
 	if r.n == 0 {
 		r.keyed = key != ""
 	} else if r.keyed != (key != "") {
-		return fmt.Errorf("example %d is not like the first one: %s", r.n, map[bool]string{true: "it has no key", false: fmt.Sprintf("it has a key, %q", key)}[r.keyed])
+		return fmt.Errorf("example %d is not like the first one: %s", r.n,
+			map[bool]string{true: "it has no key", false: fmt.Sprintf("it has a key, %q", key)}[r.keyed])
 	}
 	r.n++
 	return nil

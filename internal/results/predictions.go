@@ -37,13 +37,14 @@ type predictionFile struct {
 	lines []byte
 	shape tensor.Shape // of an example's output
 
-	flat  bool            // Deeplearning4j's array is [examples], ours [examples, 1]
-	times int             // rows of an example
-	apart []*tensor.Dense // what came, where these are several: a .npy has all examples' first rows, then their second ones
+	flat  bool // Deeplearning4j's array is [examples], ours [examples, 1]
+	times int  // rows of an example
+	// what came, where these are several: a .npy has all examples' first rows, then their second ones
+	apart []*tensor.Dense
 }
 
-// Paths are the files of outputs with these names: path, or where there are several, one with each output's name. The kind is
-// .npy, .csv or .jsonl, which has all outputs in one file.
+// Paths are the files of outputs with these names: path, or where there are several, one with each output's name.
+// The kind is .npy, .csv or .jsonl, which has all outputs in one file.
 func Paths(names []string, path, kind string) []string {
 	if len(names) == 1 || kind == ".jsonl" {
 		return []string{path}
@@ -71,7 +72,8 @@ func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, 
 			return nil, err
 		}
 		_, ocnn := layers[i].(layer.OCNNOutput)
-		w.each = append(w.each, &predictionFile{path: path, file: file, flat: ocnn && kind == ".npy", times: net.OutputRows()[i]})
+		w.each = append(w.each, &predictionFile{path: path, file: file, flat: ocnn && kind == ".npy",
+			times: net.OutputRows()[i]})
 	}
 	return w, nil
 }
@@ -147,7 +149,8 @@ func (f *predictionFile) finish() error {
 	for k := range f.times {
 		for _, y := range f.apart {
 			size := len(y.Data) / f.times
-			if err := f.array(&tensor.Dense{Shape: append(tensor.Shape{1}, f.shape...), Data: y.Data[k*size : (k+1)*size]}); err != nil {
+			if err := f.array(&tensor.Dense{Shape: append(tensor.Shape{1}, f.shape...),
+				Data: y.Data[k*size : (k+1)*size]}); err != nil {
 				return err
 			}
 		}

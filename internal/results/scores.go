@@ -63,8 +63,8 @@ func (w *Scores) object(key string, score float64) error {
 	return nil
 }
 
-// appendScore appends as many digits as tell a score from others: a loss is computed as a float32, and with regularisation's
-// part it is a float64.
+// appendScore appends as many digits as tell a score from others: a loss is computed as a float32, and with
+// regularisation's part it is a float64.
 func appendScore(b []byte, score float64) []byte {
 	bits := 64
 	if float64(float32(score)) == score {
