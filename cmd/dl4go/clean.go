@@ -30,19 +30,8 @@ func cleanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left",
-		Long: `Remove what killed runs left. A run that ends in any other way leaves nothing.
-
-  dl4go clean                              temporary files of this machine
-  dl4go clean --dir s3://bucket/exports    and another place of exports, path or URL
-  dl4go clean --master sc://host:15002     a Spark cluster, by its catalogue
-  dl4go clean --master sc://host:15002 --dir hdfs://namenode/exports
-                                           and exports that a restarted server forgot`,
-		Annotations: map[string]string{more: `Everything that a run makes is named dl4go_run_<UTC time>_<random>. Nothing else is touched, nor what --keep-exported kept.
-
-A process of this machine is known to be alive or dead (for URLs, on Linux only). Runs of other machines and of clusters
-report every hour; what has not been reported for --older-than is removed.`},
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false

@@ -15,14 +15,6 @@ func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert OLD NEW",
 		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF",
-		Long: `Rewrite a file of Deeplearning4j 0.8 to 1.0.0-M2.1 as 1.0.0-M2.1 writes it, with numbers
-of type FLOAT.
-
-  dl4go convert old.zip new.zip
-  dl4go convert model.zip configuration.yaml`,
-		Annotations: map[string]string{more: `OLD is a model zip, a configuration, a saved DataSet or MultiDataSet, or a normalizer. If NEW ends in .json, .yaml or .yml,
-only the configuration is written. What cannot be carried over is named on standard error. A file that cannot be read is an
-error that says which version it seems to be of.`},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("dl4go convert takes two files, OLD and NEW, got %d: dl4go convert --help shows how", len(args))

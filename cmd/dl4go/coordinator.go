@@ -25,21 +25,8 @@ func coordinatorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "coordinator --listen HOST:PORT --credentials FILE",
 		Short: "Coordinate training where workers cannot reach the client",
-		Long: `Coordinate training where workers cannot reach the machine of dl4go train.
-
-  dl4go coordinator --listen 10.0.0.7:7070 --credentials coordinator.json   # near Spark
-  dl4go train --training sharing --master sc://… --coordinator coordinator.json`,
-		Annotations: map[string]string{more: `Resident workers talk to a coordinator, which normally is a part of dl4go train. Executors often cannot connect to that
-machine, because it is a laptop or behind a gateway. Run this command where both sides reach it, for example beside the
-Connect server. It needs one port.
-
-The credentials file is written at each start and removed at the end. Copy it to the clients over a channel that you trust:
-whoever has it can run jobs on this coordinator, but reaches nothing else. It is valid for a year.
-
-A job takes the memory of its network's parameters and of some updates. It ends with its client, or when the client has been
-silent for 30 s. Ctrl-C ends all jobs; their clients say so and keep what was trained.`},
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false

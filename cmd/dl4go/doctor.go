@@ -27,19 +27,8 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --master ENGINE",
 		Short: "Check whether a Spark cluster, or this machine, has what dl4go needs",
-		Long: `Check whether a Spark cluster, or this machine, has what dl4go needs, and say how to fix
-what is missing.
-
-  dl4go doctor --master sc://host:15002 --workers 8 --dir hdfs://namenode/tmp
-
-Each check prints a line: ✓ fine, ! works but could be better, ✗ must be fixed. The exit
-code is 1 if something must be fixed.`,
-		Annotations: map[string]string{more: `On a cluster, it checks the connection, encryption, the server's version and settings; the rights to add files, make views,
-run TRANSFORM, keep data and make tables; and whether executors can run this program. Of the executors it checks slots,
-instruction set, memory, disk and clocks, and whether they reach the server and this machine or the --coordinator. Then it
-runs a small job. It removes what it made.`},
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false

@@ -20,32 +20,7 @@ func evaluateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate --model FILE --data SOURCE",
 		Short: "Evaluate a model: accuracy, F1, ROC, calibration, errors",
-		Long: `Evaluate a model on labelled data: accuracy, precision, recall, F1 and the confusion
-matrix for classes; errors and correlation for numbers.
-
-  dl4go evaluate --model model.zip --data csv:test.csv?label=class
-  dl4go evaluate --model model.zip --data dl4j:test/ --types roc --html roc.html
-  dl4go evaluate --predictions out.npy --labels labels.npy --types roc`,
-		Annotations: map[string]string{more: `Types of evaluation (--types); one pass over the data makes all of them:
-  classification   Evaluation, of the most likely class
-  binary           EvaluationBinary, of each output by itself
-  roc              ROC of one output, or of two for two classes
-  roc-binary       ROCBinary, of each output by itself
-  roc-multiclass   ROCMultiClass, of each class against the rest
-  regression       RegressionEvaluation
-  calibration      EvaluationCalibration: reliability, residuals, probabilities
-Without --types, labels that are classes are evaluated by classification, others by regression.
-
-A network with several outputs is evaluated in one pass. --of names the outputs, with types of their own if need be:
-  dl4go evaluate --model model.zip --data dl4j:test/ --of class=classification,roc-multiclass --of price
-With several outputs or types, --save out.json writes out.OUTPUT.TYPE.json, and --html page.html writes page.OUTPUT.html.
-
-With --json, the last object holds two things under each type's name: state is Deeplearning4j's JSON of the evaluation,
-metrics its figures. With --of, it holds them by output under outputs.
-
-Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, csv:FILE?names=… and standard input. Exact
-ROCs are the exception, because they keep every example; --threshold-steps N avoids that.`},
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := types.check(cmd); err != nil {
 				return err

@@ -25,31 +25,7 @@ func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict --model FILE --data SOURCE --output FILE",
 		Short: "Write a model's outputs to a file, standard output or a Spark table",
-		Long: `Write a model's outputs for data, in the data's order.
-
-  dl4go predict --model model.zip --data csv:new.csv?label=none --output out.csv
-  cat new.csv | dl4go predict --model model.zip --data 'csv:-?label=none' --output -
-  dl4go predict --master sc://HOST --model model.zip --data 'sql:SELECT id, x FROM t' \
-      --keys id --output table:predictions`,
-		Annotations: map[string]string{more: `Formats of --output:
-  FILE.npy     Deeplearning4j's shapes, examples first: [examples, classes], [examples, size, time] or
-               [examples, channels, height, width]
-  FILE.csv     one line per example and no header: the key, if there is one, then the outputs
-  FILE.jsonl   one object per line: {"key":"a17","class":1,"prediction":[0.1,0.9]}. Only a softmax output has a class.
-               A network with several outputs has "predictions", by name
-  -            standard output, as predictions are ready: lines of .csv, or of .jsonl with --json
-  table:NAME   a Spark table with a row for each row of a query: the columns of --keys, prediction ARRAY<FLOAT> in row-major
-               order, and class INT for a softmax. It appears when all outputs are there
-A network with several outputs writes out.NAME.npy for each, and columns prediction_NAME in a table.
-
-Keys are the column of csv:FILE?key=COLUMN, the metadata of saved DataSets, or the columns of --keys. Several columns become
-several columns of a .csv file, or a list in JSON.
-
-Outputs of a network that was trained on normalized labels are brought back to the labels' scale. An output that is NaN or
-infinite is an error that names the example, unless --allow-nan is given.
-
-Memory does not grow with the data for csv:, idx:, libsvm:FILE?features=N, queries and standard input.`},
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, "model", "data", "output"); err != nil {
 				return err

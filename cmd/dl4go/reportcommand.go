@@ -20,17 +20,6 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE.json",
 		Short: "Draw a run's statistics as a page",
-		Long: `Draw the statistics of a run as a page, and print how long each phase took.
-
-  dl4go train --stats-file run.json
-  dl4go report run.json                        writes run.html
-  dl4go report run.json --output events.csv    a table of all events`,
-		Annotations: map[string]string{more: `The page has a table of the phases, a timeline with a lane for the master and for each worker, examples per second, and
-durations. It needs no other file and no network, and copes with 100,000 events.
-
-In JSON, an event has phase (Deeplearning4j's name), worker (master, or partition N), start (RFC 3339), duration (ns) and
-sometimes examples. The columns of the CSV are phase, worker, start, startTime (milliseconds since 1970), durationMs and
-examples.`},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))

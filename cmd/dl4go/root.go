@@ -125,6 +125,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(),
 		reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
 	for _, cmd := range root.Commands() {
+		explain(cmd)
 		complete(cmd)
 	}
 	return root

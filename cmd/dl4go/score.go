@@ -17,17 +17,7 @@ func scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score --model FILE --data SOURCE",
 		Short: "Print a model's loss on data",
-		Long: `Print the mean loss of a model on data, or with --examples the loss of each example.
-
-  dl4go score --model model.zip --data digits:test
-  dl4go score --model model.zip --data csv:test.csv?label=class --examples`,
-		Annotations: map[string]string{more: `--examples prints one loss a line, after the example's key and a comma if it has one. Keys are the column of
-csv:FILE?key=COLUMN, the metadata of saved DataSets, or the columns of --keys.
-
-A loss that is NaN or infinite is an error that names the example, unless --allow-nan is given.
-
-Memory does not grow with the data for idx:, libsvm:FILE?features=N&classes=N, csv:FILE?names=… and standard input.`},
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !examples && queried(f.data) && f.settings.given("keys") != nil {
 				return usagef("--keys goes with --examples")

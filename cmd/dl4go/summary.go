@@ -16,13 +16,7 @@ func summaryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary --model NAME|FILE",
 		Short: "Print a network's layers, and the program of a training step",
-		Long: `Print the table of a network's layers.
-
-  dl4go summary --model model.zip
-  dl4go summary --model lenet --data digits --program`,
-		Annotations: map[string]string{more: `A built-in network is made for --data. --program also prints what a training step runs: the operations of the forward pass,
-the backward pass and the update with their shapes, and the plan with its buffers.`},
-		Args: noArguments,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o := newOutput(cmd, asJSON)
 			if err := required(cmd, "model"); err != nil {

@@ -52,17 +52,8 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a network, with workers or in one process",
-		Long: `Train a network and save it as a Deeplearning4j model zip, after every epoch.
-
-  dl4go train                                  handwritten digits, 2 workers
-  dl4go train --data csv:iris.csv?label=4 --epochs 50 --save iris.zip
-  dl4go train --model model.zip --data dl4j:batches/     continues from a model
-  dl4go train --master sc://HOST --data 'sql:SELECT x, y FROM t' --classes 10
-  dl4go train --checkpoint run/ --epochs 50    then, after a crash:
-  dl4go train --resume run/`,
-		Annotations: map[string]string{more: trainMore + builtInNetworks()},
-		Args:        noArguments,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
