@@ -18,8 +18,8 @@ type Forecast struct {
 	Replica  int64 // of one: parameters, updater state, gradient and update
 	Programs int64 // of one: the buffers of training on a minibatch
 	Memory   int64 // in all: the replicas, and the examples twice unless they are InFiles
-	// ToWorker and FromWorker are what a round of parameter averaging sends each worker and takes from it. Gradient sharing
-	// sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
+	// ToWorker and FromWorker are what a round of parameter averaging sends each worker and takes from it. Gradient
+	// sharing sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
 	ToWorker, FromWorker, Update int64
 	// Exported is what the export of the training data takes on disk; 0 if there is none.
 	Exported int64
@@ -89,7 +89,8 @@ func (r *Run) fitsBatch() error {
 	return nil
 }
 
-// makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there itself.
+// makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there
+// itself.
 func (r *Run) makeExportDirectory(ctx context.Context) error {
 	dir := ""
 	switch m := r.conf.Method.(type) {

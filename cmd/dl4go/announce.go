@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/jsonline"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
@@ -69,7 +70,7 @@ func (t *training) header() [][2]string {
 	}
 	lines := [][2]string{
 		{"network", fmt.Sprintf("%s, %s", t.out.strong(t.net.title), from)},
-		{"data", fmt.Sprintf("%s examples (%s) of %s", progress.Count(int64(info.Examples)), describe(info), info.Name)},
+		{"data", fmt.Sprintf("%s examples (%s) of %s", progress.Count(int64(info.Examples)), modelfile.Describe(info), info.Name)},
 	}
 	if s := labelled(info); s != "" {
 		lines = append(lines, [2]string{"labels", s})

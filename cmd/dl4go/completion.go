@@ -1,14 +1,12 @@
 package main
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -24,7 +22,7 @@ var values = map[string]func() []string{
 	"storage-level":         storageLevels,
 	"storage-level-streams": storageLevels,
 	"mode":                  oneOf(string(engine.ErrorIfExists), string(engine.Append), string(engine.Overwrite)),
-	"types":                 func() []string { return slices.Sorted(maps.Keys(evaluationTypes)) },
+	"types":                 measure.Types,
 	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
 	"kernel": func() (names []string) {
 		for _, v := range kernel.Available() {

@@ -16,6 +16,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -135,9 +136,9 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 	}{
 		{"metric=reconstruction-mse", earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE}},
 		{"metric=reconstruction-r2,layer=layer0", earlystopping.Reconstruction{Data: d, Metric: earlystopping.R2}},
-		{"metric=reconstruction-probability,samples=3", earlystopping.ReconstructionProbability{Data: d, Samples: 3, Seed: defaultSeed}},
+		{"metric=reconstruction-probability,samples=3", earlystopping.ReconstructionProbability{Data: d, Samples: 3, Seed: modelfile.DefaultSeed}},
 		{"metric=reconstruction-log-probability,layer=0,patience=2,latest=l",
-			earlystopping.ReconstructionProbability{Data: d, Samples: 16, LogProb: true, Seed: defaultSeed}},
+			earlystopping.ReconstructionProbability{Data: d, Samples: 16, LogProb: true, Seed: modelfile.DefaultSeed}},
 	} {
 		for i, training := range []string{"plain", "averaging", "sharing"} {
 			if testing.Short() && k%3 != i { // each, and not with each metric

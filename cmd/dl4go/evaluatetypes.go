@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/jsonline"
+	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/storage"
@@ -23,39 +23,6 @@ type typeFlags struct {
 	types      []string
 	steps, top int
 	html, save string
-}
-
-// evaluationTypes make an evaluation of so many outputs (0 where that is not known), whose names may be known.
-var evaluationTypes = map[string]func(f *typeFlags, outputs int, labels []string) eval.Evaluator{
-	"classification": func(f *typeFlags, outputs int, labels []string) eval.Evaluator {
-		if outputs == 1 { // is of two classes, as soon as there is an example
-			outputs = 0
-		}
-		e := eval.NewEvaluation(max(outputs, len(labels)))
-		if len(labels) > 0 {
-			e.Labels = labels
-		}
-		e.TopN = f.top
-		if f.top > 1 || len(labels) > 0 { // as Deeplearning4j's constructors of these leave it
-			one := 1
-			e.BinaryPositiveClass = &one
-		}
-		return e
-	},
-	"binary": func(_ *typeFlags, _ int, labels []string) eval.Evaluator { return eval.NewEvaluationBinary(labels...) },
-	"roc":    func(f *typeFlags, _ int, _ []string) eval.Evaluator { return eval.NewROC(f.steps) },
-	"roc-binary": func(f *typeFlags, _ int, labels []string) eval.Evaluator {
-		e := eval.NewROCBinary(f.steps)
-		e.Labels = labels
-		return e
-	},
-	"roc-multiclass": func(f *typeFlags, _ int, labels []string) eval.Evaluator {
-		e := eval.NewROCMultiClass(f.steps)
-		e.Labels = labels
-		return e
-	},
-	"regression":  func(*typeFlags, int, []string) eval.Evaluator { return eval.NewRegressionEvaluation() },
-	"calibration": func(*typeFlags, int, []string) eval.Evaluator { return eval.NewEvaluationCalibration() },
 }
 
 // maxThresholdSteps is what an evaluation's file may have.
@@ -82,9 +49,9 @@ func (f *typeFlags) check(cmd *cobra.Command) error {
 
 // checkTypes refuses types that there are not.
 func checkTypes(flag string, types []string) error {
-	known := slices.Sorted(maps.Keys(evaluationTypes))
+	known := measure.Types()
 	for i, name := range types {
-		if evaluationTypes[name] == nil {
+		if !slices.Contains(known, name) {
 			return usagef("--%s: %q is none of %s%s", flag, name, strings.Join(known, ", "), registry.SuggestWord(name, known))
 		}
 		if slices.Contains(types[:i], name) {
@@ -134,7 +101,7 @@ func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
 			n, names = 0, nil
 		}
 		for _, kind := range m.types {
-			m.evals = append(m.evals, evaluationTypes[kind](f, n, names))
+			m.evals = append(m.evals, measure.New(kind, measure.Settings{Steps: f.steps, Top: f.top}, n, names))
 		}
 	}
 }
@@ -199,45 +166,9 @@ func (m *measured) report(out *output, to event) {
 		if !out.json { // an exact ROC's state is larger than the data
 			continue
 		}
-		state := jsonline.Document(func(w io.Writer) error { return eval.Write(w, e) })
-		metrics := map[string]any{} // none, where a mask left nothing
-		for name, x := range eval.Metrics(e) {
-			metrics[name] = jsonline.Value(x)
-		}
-		to[m.types[i]] = map[string]any{"state": state, "metrics": metrics}
-		for name, x := range overall(e) {
+		to[m.types[i]] = measure.Object(e)
+		for name, x := range measure.Overall(e) {
 			to[name] = jsonline.Value(x)
 		}
 	}
-}
-
-// overall gives the few figures that stand on their own.
-func overall(e eval.Evaluator) event {
-	switch e := e.(type) {
-	case *eval.Evaluation:
-		figures := event{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
-			"classes": e.Classes()}
-		if e.Classes() <= eval.MaxConfusion {
-			figures["confusion"] = confusion(e)
-		}
-		if e.TopN > 1 {
-			figures["topN"], figures["topNAccuracy"] = e.TopN, e.TopNAccuracy()
-		}
-		return figures
-	case *eval.RegressionEvaluation:
-		return event{"mse": e.Average(e.MeanSquaredError), "mae": e.Average(e.MeanAbsoluteError),
-			"rmse": e.Average(e.RootMeanSquaredError), "rSquared": e.Average(e.RSquared)}
-	}
-	return nil
-}
-
-// confusion is a row for each actual class, a column for each predicted one.
-func confusion(e *eval.Evaluation) [][]int64 {
-	rows := make([][]int64, e.Classes())
-	for i := range rows {
-		for j := range e.Classes() {
-			rows[i] = append(rows[i], e.Count(i, j))
-		}
-	}
-	return rows
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// helpTexts are the explanations of the commands, a file each: what --help shows and, after a line --help-all, what only that
-// shows.
+// helpTexts are the explanations of the commands, a file each: what --help shows and, after a line --help-all, what
+// only that shows.
 //
 //go:embed helptexts
 var helpTexts embed.FS

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
@@ -40,7 +41,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	}
 	if t.model == "" {
 		t.model = "mlp"
-		if k := inputOf(info).Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
+		if k := modelfile.InputOf(info).Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
 			t.model = "lenet"
 		}
 	}

@@ -10,19 +10,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
 )
 
 // fixed are flags that a run can't change when it goes on: those of data, too.
 func fixed() []string {
-	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed", "normalize", "no-normalizer", "by-position", "workers", "early-stopping",
+	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed",
+		"normalize", "no-normalizer", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
 		dataFlagNames(func(bool) bool { return true })...)
 }
 
-// readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those that
-// were must not contradict it.
+// readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those
+// that were must not contradict it.
 func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.claim(cmd))
 	if about := (*train.FileError)(nil); errors.As(err, &about) {
@@ -32,7 +34,8 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 		return fmt.Errorf("--resume: %w", err)
 	}
 	for _, d := range r.Damaged {
-		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n", oneLine(d))
+		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n",
+			oneLine(d))
 	}
 	if err := restore(r, cmd.Flags()); err != nil {
 		r.Close()
@@ -91,7 +94,8 @@ func valuesOf(f *pflag.Flag) []string {
 
 // setValues gives a flag what valuesOf gave.
 func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
-	if _, ok := f.Value.(pflag.SliceValue); ok { // Set, and not Replace: a flag that was not set is not in the next record
+	// Set, and not Replace: a flag that was not set is not in the next record
+	if _, ok := f.Value.(pflag.SliceValue); ok {
 		return flags.Set(f.Name, source.JoinValues(values))
 	}
 	if len(values) != 1 {
@@ -102,8 +106,11 @@ func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
 
 // resumedNetwork is the checkpoint's.
 func (t *training) resumedNetwork() (*network, error) {
-	n := &network{Network: t.from.Network, title: t.model, seed: t.seed, trained: true}
-	return n, n.readNormalizer(t.from.Dir())
+	features, err := modelfile.NormalizerOf(t.from.Network)
+	if err != nil {
+		return nil, fmt.Errorf("--resume %s: %w", t.from.Dir(), err)
+	}
+	return &network{t.from.Network, t.model, t.seed, true, features}, nil
 }
 
 // resumes says where the run goes on; empty where it is a new one.
@@ -112,7 +119,8 @@ func (t *training) resumes() string {
 	if r == nil {
 		return ""
 	}
-	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"), plural(r.Epochs, "epoch"))
+	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"),
+		plural(r.Epochs, "epoch"))
 	if r.InEpoch {
 		s += fmt.Sprintf(" and %s examples", progress.Count(int64(r.Examples)))
 	}

@@ -115,7 +115,8 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		c.Pretraining = &train.Pretraining{Epochs: t.pretrain, Stopping: t.preStop.stopping}
 	}
 	if !t.dryRun {
-		c.Checkpoint = train.Checkpoint{Dir: t.checkpoints.dir, Every: t.checkpoints.every, Claim: t.checkpoints.claim(cmd), Notes: t.notes(cmd.Flags())}
+		c.Checkpoint = train.Checkpoint{Dir: t.checkpoints.dir, Every: t.checkpoints.every,
+			Claim: t.checkpoints.claim(cmd), Notes: t.notes(cmd.Flags())}
 	}
 	var err error
 	c.Method, err = t.method(cmd.Context())
@@ -133,6 +134,6 @@ func (t *training) method(ctx context.Context) (train.Method, error) {
 	case bySharing:
 		return t.bySharing(ctx)
 	}
-	return train.Averaging{Config: &t.conf, Options: paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network,
-		Time: t.stats.time}}, nil
+	o := paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network, Time: t.stats.time}
+	return train.Averaging{Config: &t.conf, Options: o}, nil
 }

@@ -66,7 +66,7 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&f.pretrain, "pretrain", 0, "`N` plain: train autoencoders for N epochs first")
 	f.preStop.add(fs, "pretrain-stopping", "`SETTINGS` plain: end pretraining by held-out data")
 	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16)")
-	fs.Int64Var(&f.seed, "seed", defaultSeed, "`N` random seed (default 1, or that of the model)")
+	fs.Int64Var(&f.seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
 	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.byPosition)

@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"nn"},
 	{"nn/gradtest", "internal/modelfile"},
 	{"eval", "stats"},
-	{"engine"},
+	{"engine", "internal/measure"},
 	{"internal/worker", "internal/enginetest", "internal/results"},
 	{"internal/slots"},
 	{"internal/spark"},

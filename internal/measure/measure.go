@@ -1,0 +1,100 @@
+// Package measure makes evaluations of the types that users name, and the figures that are told of them.
+package measure
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/jsonline"
+)
+
+// Settings are those of the types that have any.
+type Settings struct {
+	Steps int // of a ROC's threshold; 0 is exact
+	Top   int // how many of the most likely classes may be the right one
+}
+
+// types make an evaluation of so many outputs (0 where that is not known), whose names may be known.
+var types = map[string]func(s Settings, outputs int, labels []string) eval.Evaluator{
+	"classification": func(s Settings, outputs int, labels []string) eval.Evaluator {
+		if outputs == 1 { // is of two classes, as soon as there is an example
+			outputs = 0
+		}
+		e := eval.NewEvaluation(max(outputs, len(labels)))
+		if len(labels) > 0 {
+			e.Labels = labels
+		}
+		e.TopN = s.Top
+		if s.Top > 1 || len(labels) > 0 { // as Deeplearning4j's constructors of these leave it
+			one := 1
+			e.BinaryPositiveClass = &one
+		}
+		return e
+	},
+	"binary": func(_ Settings, _ int, labels []string) eval.Evaluator { return eval.NewEvaluationBinary(labels...) },
+	"roc":    func(s Settings, _ int, _ []string) eval.Evaluator { return eval.NewROC(s.Steps) },
+	"roc-binary": func(s Settings, _ int, labels []string) eval.Evaluator {
+		e := eval.NewROCBinary(s.Steps)
+		e.Labels = labels
+		return e
+	},
+	"roc-multiclass": func(s Settings, _ int, labels []string) eval.Evaluator {
+		e := eval.NewROCMultiClass(s.Steps)
+		e.Labels = labels
+		return e
+	},
+	"regression":  func(Settings, int, []string) eval.Evaluator { return eval.NewRegressionEvaluation() },
+	"calibration": func(Settings, int, []string) eval.Evaluator { return eval.NewEvaluationCalibration() },
+}
+
+// Types lists the types, in alphabetical order.
+func Types() []string { return slices.Sorted(maps.Keys(types)) }
+
+// New makes an evaluation of one of the types, of so many outputs (0 where that is not known), whose names may be
+// known.
+func New(kind string, s Settings, outputs int, labels []string) eval.Evaluator {
+	return types[kind](s, outputs, labels)
+}
+
+// Object is what --json tells of an evaluation: its state, as Deeplearning4j has it, and all of its figures.
+func Object(e eval.Evaluator) map[string]any {
+	metrics := map[string]any{} // none, where a mask left nothing
+	for name, x := range eval.Metrics(e) {
+		metrics[name] = jsonline.Value(x)
+	}
+	state := jsonline.Document(func(w io.Writer) error { return eval.Write(w, e) })
+	return map[string]any{"state": state, "metrics": metrics}
+}
+
+// Overall gives the few figures that stand on their own.
+func Overall(e eval.Evaluator) map[string]any {
+	switch e := e.(type) {
+	case *eval.Evaluation:
+		figures := map[string]any{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
+			"classes": e.Classes()}
+		if e.Classes() <= eval.MaxConfusion {
+			figures["confusion"] = confusion(e)
+		}
+		if e.TopN > 1 {
+			figures["topN"], figures["topNAccuracy"] = e.TopN, e.TopNAccuracy()
+		}
+		return figures
+	case *eval.RegressionEvaluation:
+		return map[string]any{"mse": e.Average(e.MeanSquaredError), "mae": e.Average(e.MeanAbsoluteError),
+			"rmse": e.Average(e.RootMeanSquaredError), "rSquared": e.Average(e.RSquared)}
+	}
+	return nil
+}
+
+// confusion is a row for each actual class, a column for each predicted one.
+func confusion(e *eval.Evaluation) [][]int64 {
+	rows := make([][]int64, e.Classes())
+	for i := range rows {
+		for j := range e.Classes() {
+			rows[i] = append(rows[i], e.Count(i, j))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,137 @@
+package modelfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Opened is a network as a user names it.
+type Opened struct {
+	*nn.Network
+	Title string // for people
+	Seed  int64
+	// Trained: the parameters come from a model zip.
+	Trained bool
+	// Features is the normalizer in the model zip; nil if it has none.
+	Features normalizer.Normalizer
+}
+
+// DefaultSeed is that of built-in networks.
+const DefaultSeed = 1
+
+// OpenError says why a network could not be opened.
+type OpenError struct {
+	Path  string // what was named; empty where Err says it
+	Err   error
+	Wrong bool // nothing has this name
+}
+
+// Error names the file.
+func (e *OpenError) Error() string {
+	if e.Path == "" {
+		return e.Err.Error()
+	}
+	return e.Path + ": " + e.Err.Error()
+}
+
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// Open opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip. seed,
+// unless nil, takes the place of the configuration's. Errors are *[OpenError].
+func Open(ctx context.Context, model string, info source.Info, seed *int64) (*Opened, error) {
+	if slices.Contains(nn.BuiltIns(), model) {
+		return builtIn(model, info, seed)
+	}
+	head, err := Head(ctx, model)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
+		return nil, &OpenError{model, fmt.Errorf("there is no such file, and no built-in network of that name%s; there are %s",
+			registry.SuggestWord(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", ")), true}
+	}
+	if err != nil {
+		return nil, &OpenError{Err: err}
+	}
+	switch {
+	case IsModel(head):
+		return modelFile(ctx, model, seed)
+	case source.UTF16(head):
+		return nil, &OpenError{Err: fmt.Errorf("%s is text in UTF-16: save it as UTF-8", model)}
+	case IsConfiguration(model, head):
+		return configurationFile(ctx, model, seed)
+	}
+	return nil, &OpenError{Err: fmt.Errorf("%s is neither a model zip nor a configuration's JSON or YAML", model)}
+}
+
+func builtIn(name string, info source.Info, seed *int64) (*Opened, error) {
+	n := &Opened{Title: name, Seed: DefaultSeed}
+	if seed != nil {
+		n.Seed = *seed
+	}
+	c, err := nn.BuiltIn(name, nn.BuiltInData{Input: InputOf(info), Classes: ClassesOf(info)}, n.Seed)
+	if err != nil {
+		return nil, &OpenError{Err: fmt.Errorf("%w (%s)", err, info.Name)}
+	}
+	net, err := nn.New(c)
+	if err != nil {
+		return nil, &OpenError{Path: name, Err: err}
+	}
+	n.Network = net.Base()
+	return n, nil
+}
+
+func configurationFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
+	text, err := storage.ReadFile(ctx, path)
+	if err != nil {
+		return nil, &OpenError{Err: err}
+	}
+	n := &Opened{Title: path}
+	n.Network, err = nn.Replica(text)
+	if err != nil {
+		return nil, &OpenError{Path: path, Err: err}
+	}
+	if seed != nil {
+		n.SetSeed(*seed)
+	}
+	n.Seed = n.Network.Seed()
+	n.Init(uint64(n.Seed))
+	return n, nil
+}
+
+func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
+	n := &Opened{Title: path, Trained: true}
+	var err error
+	if n.Network, err = nn.LoadNetworkContext(ctx, path); err != nil {
+		return nil, &OpenError{Err: err}
+	}
+	n.Seed = n.Network.Seed()
+	if seed != nil {
+		n.Seed = *seed
+	}
+	if n.Features, err = NormalizerOf(n.Network); err != nil {
+		return nil, &OpenError{Path: path, Err: err}
+	}
+	return n, nil
+}
+
+// NormalizerOf reads the normalizer in a network's model file; nil if there is none.
+func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
+	b := net.Normalizer()
+	if b == nil {
+		return nil, nil
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, fmt.Errorf("normalizer.bin: %w", err)
+	}
+	return n, nil
+}
