@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// Batches iterates over a source's examples in their order, in minibatches of size examples of which the last may be
-// smaller. With size 0 each object is a minibatch: saved DataSets as they are, the examples of a table one by one.
+// Batches iterates over the examples of a source in their order, in minibatches of size examples; the last one may be
+// smaller. With size 0, each object is a minibatch: a saved DataSet, or one example of a table.
 func Batches(s Source, size int) data.Iterator {
 	if t, ok := s.(Table); ok && size > 0 {
 		return &tableBatches{t, size, 0}

@@ -38,7 +38,7 @@ func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
 	return r.table()
 }
 
-// CSVError says where in a CSV file something is wrong.
+// CSVError is an error in a CSV file, with its place.
 type CSVError struct {
 	Path         string
 	Line, Column int // counted from 1; 0 if the trouble has no place

@@ -2,7 +2,7 @@ package source
 
 import "github.com/dl4go/dl4go/data"
 
-// CSV says how a CSV file is read. The zero value reads a table whose last column holds classes.
+// CSV has the settings of a CSV file. The zero value reads a table whose last column holds classes.
 type CSV struct {
 	// Label names the label's column, by the header's name or by its index from 0; -1 is the last one. Regression may
 	// have several, separated by commas. "none" means that all columns are features; "" the last column.
@@ -12,11 +12,11 @@ type CSV struct {
 	// Classes is the number of classes. Labels that are numbers must lie in 0 … Classes-1 then. With 0 the classes are
 	// the different labels that occur: in numeric order if all are numbers, else in alphabetical order.
 	Classes int
-	// Names are the classes in their order, where labels are names of which not all may occur.
+	// Names are the classes in their order, for labels that are names and of which some may not occur.
 	Names []string
 	// Regression takes the labels as numbers, not as classes.
 	Regression bool
-	// Header says whether the first line names the columns. Nil: it does if none of its fields is a number.
+	// Header is true if the first line names the columns. nil means: if none of its fields is a number.
 	Header *bool
 	// Delimiter separates fields; 0 means a comma.
 	Delimiter rune

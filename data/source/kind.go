@@ -34,11 +34,11 @@ type Kind interface {
 
 // About describes a kind of data, for messages and help texts.
 type About struct {
-	// Form is how data of the kind is named, with words in capitals for what differs: "csv:FILE?label=COLUMN&classes=N".
+	// Form is the form of a name, with placeholders in capitals: "csv:FILE?label=COLUMN&classes=N".
 	Form string
-	// Text says in a few words what it is: "a table".
+	// Text describes the kind in a few words: "a table".
 	Text string
-	// More is what the long help says about it; may be empty.
+	// More is the explanation in the long help; it may be empty.
 	More string
 	// Settings are the keys that stand behind the question mark, and the flags of the commands.
 	Settings []Setting
@@ -55,11 +55,11 @@ type Setting struct {
 	Name string // the key: "label"
 	// Flag is the name of the command line's flag; empty if that is Name. Kinds share flags: what means the same has one.
 	Flag string
-	// Value is what help texts call the value: "COLUMN".
+	// Value is the placeholder of the value in help texts: "COLUMN".
 	Value string
-	// Text says what the setting is, in a few words: "the label column".
+	// Text describes the setting in a few words: "the label column".
 	Text string
-	// Default says what is so without the setting, where that surprises: "the last column". May be empty.
+	// Default describes the default, if it is not obvious: "the last column". It may be empty.
 	Default string
 	// Offer are values that a shell completes.
 	Offer []string
@@ -89,7 +89,7 @@ func (a About) Setting(name string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// Options say what data is opened for.
+// Options describe the use of the data.
 type Options struct {
 	// As has the names of columns and classes that a model knows: data is taken by them. Data whose names don't fit is refused
 	// with a MismatchError. Data without names is taken by position, but for CSV files without a header where columns have

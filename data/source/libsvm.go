@@ -15,16 +15,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LibSVM says how a file in LIBSVM's format is read: a line an example, LABEL INDEX:VALUE …, with indices from 1 in
-// ascending order. Features that are not there are 0. What is behind a # is a comment; qid:N behind the label is passed
-// over. The zero value reads classes.
+// LibSVM has the settings of a file in LIBSVM's format. Each line is an example, LABEL INDEX:VALUE …, with indices from
+// 1 in ascending order. Missing features are 0. A # begins a comment, and qid:N after the label is ignored. The zero
+// value reads classes.
 type LibSVM struct {
 	// Features is the number of features; 0 is the largest index of the file.
 	Features int `json:",omitempty"`
 	// Classes is the number of classes: labels are 0 … Classes-1 then. With 0 the classes are the different labels of the
 	// file, in numeric order.
 	Classes int `json:",omitempty"`
-	// Labels are the labels in the order of the classes, where they are not 0, 1, …: -1 and 1, say.
+	// Labels are the labels in the order of the classes, if they are not 0, 1, …: -1 and 1, for example.
 	Labels []float64 `json:",omitempty"`
 	// Regression takes the label as a number, not as a class.
 	Regression bool `json:",omitempty"`
@@ -33,9 +33,8 @@ type LibSVM struct {
 // maxFound bounds the features that a file's indices may ask for by themselves.
 const maxFound = 1 << 20
 
-// OpenLibSVM reads a file in LIBSVM's format, as MLlib's loadLibSVMFile does: features [Features], labels [classes] one-hot
-// or, for regression, [1]. The file is kept in memory as it is, without the features that are 0. Errors name the file and
-// the line.
+// OpenLibSVM reads a file in LIBSVM's format, as MLlib's loadLibSVMFile does: features [Features], labels [classes]
+// one-hot or, for regression, [1]. The file is kept in memory in its sparse form. Errors name the file and the line.
 func OpenLibSVM(path string, o LibSVM) (Table, error) {
 	t, err := openLibSVM(context.Background(), path, o)
 	if err != nil {
@@ -181,7 +180,7 @@ func (o LibSVM) example(path string, p point) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// Complete says what is missing for ReadLibSVM, which does not look ahead; nil if nothing is.
+// Complete returns an error if a setting is missing that ReadLibSVM needs, because it does not look ahead.
 func (o LibSVM) Complete() error {
 	if err := o.check(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // maxLine bounds a line, in bytes.
 const maxLine = 64 << 20
 
-// LibSVMError says where in a file in LIBSVM's format something is wrong.
+// LibSVMError is an error in a file in LIBSVM's format, with its place.
 type LibSVMError struct {
 	Path    string
 	Line    int // from 1; 0 if the trouble has no place

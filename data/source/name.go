@@ -81,7 +81,7 @@ func (n Name) Check(o Options) error {
 	return k.Check(n, o)
 }
 
-// StandardInput says whether the data comes from standard input, which can be read once.
+// StandardInput reports whether the data comes from standard input, which can be read once.
 func (n Name) StandardInput() bool {
 	k, ok := KindOf(n.Kind)
 	return ok && n.Place == "-" && !k.About().Verbatim
@@ -139,7 +139,7 @@ func JoinValues(values []string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// SettingError says that the value of a setting makes no sense. It is a SpecError too.
+// SettingError means that the value of a setting makes no sense. It is a SpecError, too.
 type SettingError struct{ Key, Value, Problem string }
 
 func (e *SettingError) Error() string { return e.Key + "=" + e.Value + ": " + e.Problem }

@@ -80,8 +80,9 @@ func (s *Saved) describe(path string) error {
 	return nil
 }
 
-// Foreign is the error of files that are no saved DataSets, can't be read, or have other examples than the first, among so
-// many in all: it names some of them, and says how many there are. It is nil where there are none.
+// Foreign returns an error for files that are not saved DataSets, cannot be read, or have other examples than the
+// first. files is the number of all files. The error names some of the bad ones, and has their number. It is nil if
+// there are none.
 func Foreign(files int, errs []error) error {
 	const most = 5
 	switch {
@@ -181,7 +182,7 @@ func oneHot(y *tensor.Dense) bool {
 	return true
 }
 
-// Info tells what the data is like. Labels are described by the first file.
+// Info describes the data. Labels are described by the first file.
 func (s *Saved) Info() Info { return s.info }
 
 // Objects is the number of files.

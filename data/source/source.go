@@ -24,7 +24,7 @@ type Source interface {
 	Object(i int) (*data.MultiDataSet, error)
 }
 
-// Table is a Source held in memory, each of whose objects is one example. Reading it cannot fail.
+// Table is a Source in memory. Each of its objects is one example. Reading it cannot fail.
 type Table interface {
 	Source
 	// Examples gives the examples of the given indices, in that order, as a new minibatch.
@@ -40,7 +40,7 @@ type Sized interface {
 	Bytes() int64
 }
 
-// Files is a Source of files, each of which is an object.
+// Files is a Source of files. Each file is an object.
 type Files interface {
 	Source
 	// Paths are the files. The slice is the source's own.
@@ -101,14 +101,14 @@ func (i Info) Bytes() int64 {
 // Image is the size of an image.
 type Image struct{ Height, Width, Channels int }
 
-// SpecError says that a text does not name data as Open wants it; where a file is at fault, errors are others.
+// SpecError means that a text does not name data for Open. Mistakes in a file are other errors.
 type SpecError struct{ Problem string }
 
 func (e *SpecError) Error() string { return e.Problem }
 
 func specf(format string, args ...any) error { return &SpecError{fmt.Sprintf(format, args...)} }
 
-// MismatchError says that data has other columns or classes than the model that it is opened for.
+// MismatchError means that data has other columns or classes than the model that it is opened for.
 type MismatchError struct{ Err error }
 
 func (e *MismatchError) Error() string { return e.Err.Error() }
@@ -139,7 +139,7 @@ func Open(text string) (Source, error) {
 	return OpenName(context.Background(), n, Options{})
 }
 
-// OpenName is Open of a name that was taken apart, for a model, say.
+// OpenName is [Open] of a parsed name, for example for a model.
 func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	err := n.Check(o)
 	if err != nil {

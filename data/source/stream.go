@@ -76,16 +76,17 @@ func Streams(n Name, o Options) bool {
 	return ok && s.Streams(n, o)
 }
 
-// Info tells what the examples are like. Where it is not known how many there are, they are 0.
+// Info describes the examples, once the first one was read. If their number is unknown, it is 0. Without a name, the
+// data has the name that the user gave.
 func (s *Stream) Info() Info { return s.info }
 
-// Live says whether examples may be a while in coming: from standard input, or a pipe.
+// Live reports whether examples may arrive slowly: from standard input, or a pipe.
 func (s *Stream) Live() bool { return s.examples.Live() }
 
 // First is the first example, as long as Next was not called, which gives it too.
 func (s *Stream) First() *data.MultiDataSet { return s.next.Slice(0, 1) }
 
-// Next gives the next example; io.EOF after the last one.
+// Next returns the next example; io.EOF after the last one, and another error if there is none at all.
 func (s *Stream) Next() (*data.MultiDataSet, error) {
 	if m := s.next; m != nil {
 		s.next = nil
