@@ -7,7 +7,8 @@ import (
 )
 
 // Plan is how a data set is made: one of the types below, or a source that an engine adds. Engines take it apart.
-type Plan interface{}
+// The method Plan does nothing: it marks a type as a plan.
+type Plan interface{ Plan() }
 
 // InMemory is rows that the driver holds.
 type InMemory struct{ Partitions [][]Row }
@@ -47,6 +48,14 @@ type Gathered struct {
 	Parent *Dataset
 	Size   int
 }
+
+func (InMemory) Plan()  {}
+func (Files) Plan()     {}
+func (Indexed) Plan()   {}
+func (Exchanged) Plan() {}
+func (Selected) Plan()  {}
+func (Mapped) Plan()    {}
+func (Gathered) Plan()  {}
 
 // Apply runs the step on a partition, for engines: as it is, or, for Combine, only where there are two rows or more,
 // to give exactly one.

@@ -7,6 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
+// Plan marks the type as a plan of this engine.
+func (*selected) Plan()  {}
+func (*savedRows) Plan() {}
+
 // plan finds the table that d's partitions are made of, and a task for each of those that are needed.
 func (j *job) plan(d *engine.Dataset, need []int) (table, []task, error) {
 	if err := d.Err(); err != nil {

@@ -9,8 +9,8 @@ type Time = time.Duration
 // one by its driver (even ones, not 0). A number is used once.
 type Link uint64
 
-// Event is what happens to a machine.
-type Event interface{}
+// Event is what happens to a machine: one of the types of this package that are called events.
+type Event interface{ event() }
 
 // Events of every machine.
 type (
@@ -38,7 +38,8 @@ type (
 )
 
 // Action is what a machine wants its driver to do, in order. A slice of actions is valid until the machine's next Step.
-type Action interface{}
+// Each is one of the types of this package that are called actions.
+type Action interface{ action() }
 
 // Actions of every machine. Those on a link that has ended meanwhile are to be ignored, and so is what still comes on a
 // link after its Close.
