@@ -14,9 +14,11 @@ import (
 // List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
 // directories. A directory that is not there is fs.ErrNotExist.
 func List(ctx context.Context, dir string) ([]Entry, error) {
-	if r, err := remote(dir); err != nil {
+	r, dir, err := remote(dir)
+	if err != nil {
 		return nil, err
-	} else if r != nil {
+	}
+	if r != nil {
 		return r.List(ctx, dir)
 	}
 	entries, err := os.ReadDir(dir)
@@ -41,9 +43,11 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 // Directories gives the directories directly in a directory, links to some not among them. A directory that is not there is
 // fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
 func Directories(ctx context.Context, dir string) (dirs []string, err error) {
-	if r, err := remote(dir); err != nil {
+	r, dir, err := remote(dir)
+	if err != nil {
 		return nil, err
-	} else if r != nil {
+	}
+	if r != nil {
 		if m, ok := r.(DirectoryLister); ok {
 			return m.Directories(ctx, dir)
 		}
@@ -60,9 +64,11 @@ func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 
 // Files gives the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
 func Files(ctx context.Context, name string) (files []Entry, isDir bool, err error) {
-	if r, err := remote(name); err != nil {
+	r, name, err := remote(name)
+	if err != nil {
 		return nil, false, err
-	} else if r == nil {
+	}
+	if r == nil {
 		st, err := os.Stat(name)
 		if err != nil {
 			return nil, false, err
@@ -98,9 +104,11 @@ func Hidden(name string) bool {
 
 // Remove removes a file.
 func Remove(ctx context.Context, name string) error {
-	if r, err := remote(name); err != nil {
+	r, name, err := remote(name)
+	if err != nil {
 		return err
-	} else if r != nil {
+	}
+	if r != nil {
 		return r.Remove(ctx, name)
 	}
 	return os.Remove(name)
@@ -109,7 +117,7 @@ func Remove(ctx context.Context, name string) error {
 // RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after one that
 // can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it removes the directory itself.
 func RemoveAll(ctx context.Context, dir string) error {
-	r, err := remote(dir)
+	r, dir, err := remote(dir)
 	if err != nil {
 		return err
 	}
@@ -142,7 +150,7 @@ func hidden(e Entry) int {
 // Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin so. Nobody
 // may be writing there. A missing directory is no error. By URL, this has an effect if the file system is a [Sweeper].
 func Sweep(ctx context.Context, dir, prefix string) error {
-	r, err := remote(dir)
+	r, dir, err := remote(dir)
 	if err != nil {
 		return err
 	}
@@ -166,7 +174,7 @@ func Sweep(ctx context.Context, dir, prefix string) error {
 
 // Exists says whether there is a file of that name, or a local directory.
 func Exists(ctx context.Context, name string) (bool, error) {
-	r, err := remote(name)
+	r, name, err := remote(name)
 	if err != nil {
 		return false, err
 	}
@@ -187,7 +195,7 @@ func Exists(ctx context.Context, name string) (bool, error) {
 // MkdirAll makes a directory and those above it where they are missing. By URL, this has an effect if the file system is a
 // [DirectoryMaker].
 func MkdirAll(ctx context.Context, dir string) error {
-	r, err := remote(dir)
+	r, dir, err := remote(dir)
 	if err != nil {
 		return err
 	}
@@ -205,6 +213,11 @@ func Join(dir, name string) string {
 	if IsURL(dir) {
 		scheme, path, _ := strings.Cut(dir, "://")
 		return scheme + "://" + strings.TrimRight(path, "/") + "/" + name
+	}
+	if path, err := Path(dir); err == nil {
+		dir = path
+	} else {
+		return dir + "/" + name // whose use is that error
 	}
 	return filepath.Join(dir, name)
 }

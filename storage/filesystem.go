@@ -102,35 +102,39 @@ func Lookup(scheme string) (FileSystem, bool) { return schemes.Get(scheme) }
 // packages are those that have schemes, by scheme, for who has not imported them.
 var packages = map[string]string{"s3": "s3", "s3a": "s3", "hdfs": "hdfs"}
 
-// remote gives the file system of a URL, and nil for a local file's path.
-func remote(name string) (FileSystem, error) {
-	scheme, ok := schemeOf(name)
+// remote gives the file system of a URL with its name; for a local file none, with its path.
+func remote(name string) (_ FileSystem, path string, _ error) {
+	path, err := Path(name)
+	if err != nil {
+		return nil, "", err
+	}
+	scheme, ok := schemeOf(path)
 	if !ok {
-		if name == "" {
-			return nil, errors.New("a file's name is empty")
+		if path == "" {
+			return nil, "", errors.New("a file's name is empty")
 		}
-		return nil, nil
+		return nil, path, nil
 	}
 	if fs, ok := schemes.Get(scheme); ok {
-		return fs, nil
+		return fs, name, nil
 	}
 	if p := packages[scheme]; p != "" {
-		return nil, fmt.Errorf("%s: the program does not know %s://: it is to import github.com/dl4go/dl4go/storage/%s", name, scheme, p)
+		return nil, "", fmt.Errorf("%s: the program does not know %s://: it is to import github.com/dl4go/dl4go/storage/%s", name, scheme, p)
 	}
 	known := "only local files are known"
 	if names := schemes.Names(); len(names) > 0 {
 		known = "known are local files and " + strings.Join(names, "://, ") + "://" + registry.Suggest(scheme, names)
 	}
-	return nil, fmt.Errorf("%s: nothing is known of %s://; %s", name, scheme, known)
+	return nil, "", fmt.Errorf("%s: nothing is known of %s://; %s", name, scheme, known)
 }
 
 func schemeOf(name string) (string, bool) {
 	scheme, _, ok := strings.Cut(name, "://")
-	return scheme, ok && !strings.ContainsAny(scheme, `/\.`)
+	return scheme, ok && !strings.ContainsAny(scheme, `/\.`) && !strings.EqualFold(scheme, "file")
 }
 
-// IsURL says whether the name is a URL, such as s3://bucket/key, and not a local file's path. A URL's scheme may be one that
-// is not registered.
+// IsURL says whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one that is not
+// registered. A file: URL names a local file: see [Path].
 func IsURL(name string) bool {
 	_, ok := schemeOf(name)
 	return ok

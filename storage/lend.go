@@ -56,7 +56,7 @@ func Borrow(ctx context.Context, l Loan) (io.ReadCloser, error) {
 }
 
 func lender(url string) (Lender, error) {
-	r, err := remote(url)
+	r, url, err := remote(url)
 	if err != nil {
 		return nil, err
 	}

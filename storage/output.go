@@ -24,7 +24,7 @@ type Output struct {
 // the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an error, as it would
 // be replaced by one. The context also governs Commit.
 func Create(ctx context.Context, path string) (*Output, error) {
-	r, err := remote(path)
+	r, path, err := remote(path)
 	if err != nil {
 		return nil, err
 	}

@@ -32,9 +32,11 @@ func (f localFile) ModTime() time.Time { return f.info.ModTime() }
 
 // Open opens a file for reading. A directory is an error. By URL, the context also governs the file's reads, until it is closed.
 func Open(ctx context.Context, path string) (File, error) {
-	if r, err := remote(path); err != nil {
+	r, path, err := remote(path)
+	if err != nil {
 		return nil, err
-	} else if r != nil {
+	}
+	if r != nil {
 		return r.Open(ctx, path)
 	}
 	f, err := os.Open(path)
@@ -111,9 +113,11 @@ func WriteFile(ctx context.Context, path string, write func(io.Writer) error) er
 // succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some file systems it is
 // seen empty for a moment. By URL, its file system has to be a [NewPutter].
 func WriteNew(ctx context.Context, path string, content []byte) error {
-	if r, err := remote(path); err != nil {
+	r, path, err := remote(path)
+	if err != nil {
 		return err
-	} else if r != nil {
+	}
+	if r != nil {
 		if m, ok := r.(NewPutter); ok {
 			return m.PutNew(ctx, path, content)
 		}
@@ -133,9 +137,11 @@ func WriteNew(ctx context.Context, path string, content []byte) error {
 
 // CheckWritable fails if WriteFile could not write the file now. It leaves nothing behind.
 func CheckWritable(ctx context.Context, path string) error {
-	if r, err := remote(path); err != nil {
+	r, path, err := remote(path)
+	if err != nil {
 		return err
-	} else if r != nil {
+	}
+	if r != nil {
 		return r.CheckWritable(ctx, path)
 	}
 	o, err := Create(ctx, path)

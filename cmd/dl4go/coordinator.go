@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // coordinatorFlags are what dl4go coordinator is asked for.
@@ -59,6 +60,9 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 		Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))})
 	if err != nil {
 		return err
+	}
+	if f.keys, err = storage.Path(f.keys); err != nil {
+		return fmt.Errorf("--credentials: %w", err)
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)

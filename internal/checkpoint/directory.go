@@ -85,6 +85,10 @@ var ErrExists = errors.New("there are checkpoints of another run")
 // Create opens a directory for a new run, and makes it where it is not there. It fails with ErrExists where there are
 // checkpoints, and with ErrInUse where there is a run. The context ends the waiting for a lease.
 func Create(ctx context.Context, path string, o Options) (*Directory, error) {
+	path, err := storage.Path(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := storage.MkdirAll(ctx, path); err != nil {
 		return nil, err
 	}
@@ -104,6 +108,10 @@ func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 // with ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the
 // lease's period: Open waits for so long. The context ends the waiting.
 func Open(ctx context.Context, path string, o Options) (*Directory, error) {
+	path, err := storage.Path(path)
+	if err != nil {
+		return nil, err
+	}
 	if !storage.IsURL(path) {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a file, not a directory of checkpoints")}

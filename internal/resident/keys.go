@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Keys are how a client reaches a Server, and proves that it may. They are secret.
@@ -18,6 +19,9 @@ type Keys struct {
 
 // ReadKeys reads the file that Write wrote.
 func ReadKeys(path string) (k Keys, err error) {
+	if path, err = storage.Path(path); err != nil {
+		return k, err
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return k, fmt.Errorf("the keys of a coordinator: %w", err)

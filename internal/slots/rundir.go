@@ -38,6 +38,9 @@ func NewRunDir(under string) (*RunDir, error) {
 
 // newRunDir makes one where a URL says, too.
 func newRunDir(ctx context.Context, under string) (_ *RunDir, err error) {
+	if under, err = storage.Path(under); err != nil {
+		return nil, err
+	}
 	if under == "" {
 		under = os.TempDir()
 	}
@@ -99,6 +102,10 @@ func (r *RunDir) removeBase() {
 
 // runs lists the directories of runs in dir.
 func runs(ctx context.Context, dir string) ([]engine.Run, error) {
+	dir, err := storage.Path(dir)
+	if err != nil {
+		return nil, err
+	}
 	dirs, err := storage.Directories(ctx, dir)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // TLS is what a TLS connection needs beyond the machine's own list of authorities.
@@ -24,6 +26,13 @@ type TLS struct {
 }
 
 func (t TLS) config() (*tls.Config, error) {
+	for _, file := range []*string{&t.CAFile, &t.CertFile, &t.KeyFile} {
+		path, err := storage.Path(*file)
+		if err != nil {
+			return nil, err
+		}
+		*file = path
+	}
 	c := &tls.Config{ServerName: t.ServerName, MinVersion: tls.VersionTLS12}
 	if t.CAFile != "" {
 		pem, err := os.ReadFile(t.CAFile)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Environment variables of Spark's own clients.
@@ -41,12 +43,16 @@ func Named(master string, o engine.Options) (connect.Address, connect.Options, e
 		return a, c, &engine.MasterError{Master: master, Reason: from + err.Error()}
 	}
 	if a.Token == "" {
-		token, err := token(o.Connection.TokenFile)
+		file, err := storage.Path(o.Connection.TokenFile)
+		if err != nil {
+			return a, c, fmt.Errorf("the token: %w", err)
+		}
+		token, err := token(file)
 		if err != nil {
 			return a, c, err
 		}
 		a = a.WithToken(token)
-		if file := o.Connection.TokenFile; file != "" {
+		if file != "" {
 			c.Token = (&tokenFile{path: file, token: token}).now
 		}
 	}
