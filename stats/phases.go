@@ -16,7 +16,7 @@ const firstOfWorkers = 11
 // place gives a phase's place in Phases, or -1.
 func (p Phase) place() int { return slices.Index(Phases, p) }
 
-// Short is the name on the timeline, with who did it: "worker Fit".
+// Short is the name on the timeline, with its owner: "worker Fit".
 func (p Phase) Short() string {
 	switch i := p.place(); {
 	case i < 0:
@@ -28,7 +28,7 @@ func (p Phase) Short() string {
 	}
 }
 
-// Summary is what the events of a phase come to.
+// Summary has the figures of the events of a phase.
 type Summary struct {
 	Phase                 Phase
 	Count                 int

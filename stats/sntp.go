@@ -13,7 +13,7 @@ import (
 // sntpBytes is the length of a message of NTP without extensions.
 const sntpBytes = 48
 
-// UnansweredError says why a time server's time is not known.
+// UnansweredError means that the time of a time server is not known.
 type UnansweredError struct {
 	Server string
 	Err    error

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Phase names what an event timed, as Deeplearning4j's SparkTrainingStats does.
+// Phase names the work that an event timed, as in Deeplearning4j's SparkTrainingStats.
 type Phase string
 
 // The phases of parameter averaging, in the order in which they are listed. The first is lower case in Deeplearning4j.

@@ -96,7 +96,7 @@ func Files(ctx context.Context, name string) (files []Entry, isDir bool, err err
 	return files, true, nil
 }
 
-// Hidden says whether a file is one that programs leave for themselves: its name starts with a dot or an underscore.
+// Hidden reports whether programs hide a file of this name: it starts with a dot or an underscore.
 func Hidden(name string) bool {
 	base := Base(name)
 	return strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
@@ -172,7 +172,7 @@ func Sweep(ctx context.Context, dir, prefix string) error {
 	return err
 }
 
-// Exists says whether there is a file of that name, or a local directory.
+// Exists reports whether there is a file of that name, or a local directory.
 func Exists(ctx context.Context, name string) (bool, error) {
 	r, name, err := remote(name)
 	if err != nil {
@@ -208,7 +208,7 @@ func MkdirAll(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Join gives the name of a file in a directory, of which either may be a URL.
+// Join returns the name of a file in a directory. The directory may be a URL.
 func Join(dir, name string) string {
 	if IsURL(dir) {
 		scheme, path, _ := strings.Cut(dir, "://")

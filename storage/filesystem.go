@@ -57,7 +57,7 @@ type DirectoryRemover interface {
 	RemoveAll(ctx context.Context, dir string) error
 }
 
-// NewPutter is a FileSystem that can create a file only where there is none.
+// NewPutter is a FileSystem that can create a file only if there is none.
 type NewPutter interface {
 	// PutNew stores a small file, or fails with fs.ErrExist; see [WriteNew].
 	PutNew(ctx context.Context, url string, content []byte) error

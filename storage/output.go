@@ -148,7 +148,7 @@ func (o *Output) put() error {
 	return o.remote.Put(o.ctx, o.path, o.temp, size)
 }
 
-// Close gives up what was not committed.
+// Close discards what was not committed.
 func (o *Output) Close() error {
 	if o.temp == nil {
 		return nil

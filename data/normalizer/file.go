@@ -124,7 +124,7 @@ func (n *Scaler) writeHybrid(w *dl4j.Writer) {
 	strategies(n.PerOutput)
 }
 
-// Read reads what Write or Deeplearning4j's NormalizerSerializer wrote; size is the number of bytes, or -1. Its errors
+// Read reads a file of Write or of Deeplearning4j's NormalizerSerializer. size is the number of bytes, or -1. Errors
 // are dl4j.FormatErrors or the reader's.
 func Read(in io.Reader, size int64) (Normalizer, error) {
 	r := dl4j.NewReader(bufio.NewReader(in), size)
