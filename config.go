@@ -15,7 +15,8 @@ type Config struct {
 	// Data has the examples to train on, with labels: of a Table, or of Read. A model keeps the names of its columns and
 	// classes.
 	Data source.Source
-	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: nothing is held out.
+	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: nothing is held
+	// out.
 	HeldOut source.Source
 	// Normalizer scales the features, such as Standardize. Nil: they stay as they are, or a network that has a normalizer
 	// already goes on with that.
@@ -29,11 +30,11 @@ type Config struct {
 	// at most 100 with Patience.
 	Epochs int
 
-	// Patience ends training when so many epochs have gone by without a better Metric of HeldOut, and the model is the best
-	// network. 0: all epochs are trained, and the model is the last network.
+	// Patience ends training when so many epochs have gone by without a better Metric of HeldOut, and the model is the
+	// best network. 0: all epochs are trained, and the model is the last network.
 	Patience int
-	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of numbers
-	// are of the scaled numbers where the Normalizer scales them.
+	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of
+	// numbers are of the scaled numbers where the Normalizer scales them.
 	Metric string
 
 	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.
@@ -64,7 +65,8 @@ type Step = train.Step
 // EpochEnded is the event of each epoch, with its figures.
 type EpochEnded = train.EpochEnded
 
-// Averaging is the method of parameter averaging, Sharing that of gradient sharing. Their zero values have the defaults.
+// Averaging is the method of parameter averaging, Sharing that of gradient sharing. Their zero values have the
+// defaults.
 type (
 	Averaging = train.Averaging
 	Sharing   = train.Sharing

@@ -11,8 +11,8 @@
 // workers, too.
 //
 // What the front door leaves out is in the packages that it stands on: configurations and layers in nn and below,
-// data sets in data, distributed data and training masters in distributed and below, runs in train. A program that wants
-// a smaller binary imports those: this package brings all engines along, and storage on S3 and HDFS.
+// data sets in data, distributed data and training masters in distributed and below, runs in train. A program that
+// wants a smaller binary imports those: this package brings all engines along, and storage on S3 and HDFS.
 package dl4go
 
 import (

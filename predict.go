@@ -21,8 +21,8 @@ type Class struct {
 	Probability float64 // what the network's output is for it
 }
 
-// Predict gives the outputs for one row of features, as Table.Features gives them: the probability of each class, or the
-// predicted numbers. A feature that is NaN, infinite or too large is a [data.ValueError]. Rows that are predicted
+// Predict gives the outputs for one row of features, as Table.Features gives them: the probability of each class, or
+// the predicted numbers. A feature that is NaN, infinite or too large is a [data.ValueError]. Rows that are predicted
 // together, by PredictAll or PredictData, have the same outputs, to the bit.
 func (m *Model) Predict(ctx context.Context, features []float64) ([]float64, error) {
 	x, err := m.row(features)

@@ -39,8 +39,8 @@ type Table[T any] struct {
 }
 
 // Data makes examples of the values. Its errors say which value is at fault, from 0: one with another number of
-// features than the first, a number that is NaN or too large for a float32 (a [data.ValueError]), or a class that is not
-// among Classes.
+// features than the first, a number that is NaN or too large for a float32 (a [data.ValueError]), or a class that is
+// not among Classes.
 func (t Table[T]) Data(values []T) (source.Table, error) {
 	name := reflect.TypeFor[T]().String()
 	fail := func(err error) (source.Table, error) { return nil, fmt.Errorf("table of %s: %w", name, err) }
@@ -192,8 +192,8 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 // digits. See [source.Open]. Files may be URLs. Data for a trained model is read by [Model.Read].
 func Read(ctx context.Context, spec string) (source.Source, error) { return readAs(ctx, spec, nil) }
 
-// ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows of a
-// query. Data that is an io.Closer is closed before the engine. [distributed.Open] is the same with options.
+// ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows of
+// a query. Data that is an io.Closer is closed before the engine. [distributed.Open] is the same with options.
 func ReadOn(ctx context.Context, e engine.Engine, spec string) (source.Source, error) {
 	if e == nil {
 		return nil, errors.New("data source: there is no engine: it is nil; Open one, or call Read")

@@ -12,14 +12,15 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Train trains in this process, and gives the model, which the caller closes. If training fails or the context ends, the
-// error is a [train.UnfinishedError] that says what is left of the run.
+// Train trains in this process, and gives the model, which the caller closes. If training fails or the context ends,
+// the error is a [train.UnfinishedError] that says what is left of the run.
 func Train(ctx context.Context, c Config) (*Model, error) {
 	return c.train(ctx, nil, train.Plain{})
 }
 
 // On trains on the workers of an engine: by Averaging{} or by Sharing{}. Otherwise it is Train. The engine stays the
-// caller's, and the model does not need it any more. Averaging with the same seed, data and number of workers gives the same bits on every engine.
+// caller's, and the model does not need it any more. Averaging with the same seed, data and number of workers gives the
+// same bits on every engine.
 func On(ctx context.Context, e engine.Engine, method train.Method, c Config) (*Model, error) {
 	if e == nil {
 		return nil, errNoEngine

@@ -222,7 +222,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A run that is broken off goes on from its checkpoint and gives the bits of one that was not, with early stopping, too.
+// A run that is broken off goes on from its checkpoint and gives the bits of one that was not, with early stopping,
+// too.
 func TestResume(t *testing.T) {
 	for _, patience := range []int{0, 900} {
 		c := configured(t)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// processorTime is how many milliseconds a process has been on a processor, all its threads together, in steps of 10; 0 where
-// the system doesn't say it as Linux does.
+// processorTime is how many milliseconds a process has been on a processor, all its threads together, in steps of 10; 0
+// where the system doesn't say it as Linux does.
 func processorTime(pid int) float64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -18,9 +18,10 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// epochs times epochs on Fashion-MNIST: plain training with so many threads and, in turn, each of the ways on a master whose
-// workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of gradients). The data
-// is exported in the first epoch, which is not in the medians; a fit is timed from its call to its return.
+// epochs times epochs on Fashion-MNIST: plain training with so many threads and, in turn, each of the ways on a master
+// whose workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of
+// gradients). The data is exported in the first epoch, which is not in the medians; a fit is timed from its call to its
+// return.
 func epochs(dir, on, model string, threads, passes int, ways []string) error {
 	ctx := context.Background()
 	e, d, table, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})

@@ -19,8 +19,9 @@ var nothing = engine.Register("bench.nothing", func(_ *engine.Task, _ struct{}, 
 	return out.Write(engine.Unindexed([]byte{0}))
 })
 
-// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images, or as many made-up ones without a
-// directory, on a Spark cluster, each beside an empty query, in turn, so many times: what they take beyond it.
+// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images, or as many made-up
+// ones without a directory, on a Spark cluster, each beside an empty query, in turn, so many times: what they take
+// beyond it.
 func applying(dir, master, model string, times int) error {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})

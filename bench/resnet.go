@@ -23,7 +23,8 @@ const (
 )
 
 // residualNetwork is a convolution, residual blocks (convolution, batch normalisation, rectifier, convolution, batch
-// normalisation, the sum with the block's input, rectifier), the mean of each channel and ten classes, with a minibatch.
+// normalisation, the sum with the block's input, rectifier), the mean of each channel and ten classes, with a
+// minibatch.
 func residualNetwork(threads int) (*nn.Graph, *data.MultiDataSet, error) {
 	conv := func(name, in string) nn.GraphVertex {
 		return nn.GraphVertex{Name: name, Inputs: []string{in}, Layer: layer.Convolution2D{NOut: residualFilters, Kernel: [2]int{3, 3},

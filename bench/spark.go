@@ -16,8 +16,8 @@ import (
 )
 
 // onSpark times epochs of parameter averaging on Fashion-MNIST on a Spark cluster, and what each split costs beyond its
-// computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes back,
-// once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
+// computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes
+// back, once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
 func onSpark(dir, master, model string, passes int) error {
 	ctx := context.Background()
 	e, d, _, err := training(ctx, dir, master, engine.Options{})
@@ -96,8 +96,8 @@ func rawBytes(ctx context.Context, master string) (*raw, error) {
 		"spark.sql.execution.arrow.compression.codec": "none"})
 }
 
-// time gives the medians of seconds that an artifact of size bytes takes to the server, and as many from each task to the
-// client: through a command that gives the artifact back, and as rows without a command.
+// time gives the medians of seconds that an artifact of size bytes takes to the server, and as many from each task to
+// the client: through a command that gives the artifact back, and as rows without a command.
 func (r *raw) time(ctx context.Context, size, tasks, times int) (through, plain float64, err error) {
 	b := make([]byte, size)
 	rand.Read(b)

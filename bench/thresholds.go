@@ -10,7 +10,8 @@ import (
 )
 
 // algorithm is a threshold algorithm by its name on the command line: default (ours), dl4j (Deeplearning4j's),
-// fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE, with shares of the parameters that a step sends.
+// fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE, with shares of the parameters that a step
+// sends.
 func algorithm(name string) (threshold.Algorithm, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	var x []float64

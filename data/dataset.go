@@ -46,7 +46,8 @@ func (d *DataSet) Multi() *MultiDataSet {
 
 // MultiDataSet is a minibatch for a network with any number of inputs and outputs. The first dimension of each array
 // counts the examples; of labels it may count them k times over, for networks that make k examples of one
-// (layer.SpaceToBatch, vertex.Stack): row j·examples + i is then example i's. A list of masks is nil, or has a mask (or nil, where everything is present) for each array.
+// (layer.SpaceToBatch, vertex.Stack): row j·examples + i is then example i's. A list of masks is nil, or has a mask (or
+// nil, where everything is present) for each array.
 type MultiDataSet struct {
 	Features, Labels         []*tensor.Dense
 	FeatureMasks, LabelMasks []*tensor.Dense

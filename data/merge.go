@@ -82,7 +82,8 @@ func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSe
 	return merged, mergedMasks, nil
 }
 
-// mergeArrays joins arrays, which have so many rows for each example, and, if any has one or the lengths differ, their masks.
+// mergeArrays joins arrays, which have so many rows for each example, and, if any has one or the lengths differ, their
+// masks.
 func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, mask *tensor.Dense, err error) {
 	shape := arrays[0].Shape.Clone()
 	series := len(shape) == 3

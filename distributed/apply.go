@@ -34,8 +34,8 @@ func (m *Network[N]) settings(batch int) (a applied, err error) {
 	return applied{Kernels: m.opts.Kernels, Batch: batch, Workers: m.workers}, nil
 }
 
-// send broadcasts a network, until release is called. Until then the parameters, which workers in this process read where they are,
-// must not change.
+// send broadcasts a network, until release is called. Until then the parameters, which workers in this process read
+// where they are, must not change.
 func (m *Network[N]) send(ctx context.Context, configuration, parameters []byte) (s sent, release func(), err error) {
 	network, err := m.engine.Broadcast(ctx, configuration)
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *Network[N]) send(ctx context.Context, configuration, parameters []byte)
 	return sent{network.ID(), params.ID()}, func() { network.Release(); params.Release() }, nil
 }
 
-// replicas gives the process' networks with the parameters that were broadcast. Where there are fewer of them than tasks,
-// they have the others' threads.
+// replicas gives the process' networks with the parameters that were broadcast. Where there are fewer of them than
+// tasks, they have the others' threads.
 func (a applied) replicas(t *engine.Task) (*replicas, error) {
 	n := min(a.Workers, t.Slots())
 	return engine.Shared(t, a.Params, fmt.Sprintf("%d replicas", n), func(params []byte) (*replicas, error) {

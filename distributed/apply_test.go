@@ -24,8 +24,8 @@ func (p *process) Broadcast(id engine.BroadcastID) ([]byte, error) { return p.va
 func (p *process) Cache() *engine.Cache                            { return &p.cache }
 func (p *process) Process() *engine.Process                        { return &p.shared }
 
-// TestEachCallHasItsReplicas: a call has as many replicas as it asks for, though the network is with the workers since a call that
-// asked for others.
+// TestEachCallHasItsReplicas: a call has as many replicas as it asks for, though the network is with the workers since
+// a call that asked for others.
 func TestEachCallHasItsReplicas(t *testing.T) {
 	ctx := t.Context()
 	e, err := engine.Open(ctx, "local[1]", engine.Options{})

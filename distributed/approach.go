@@ -10,7 +10,8 @@ import (
 // Approach chooses the data that workers train from (Deeplearning4j: RDDTrainingApproach).
 type Approach string
 
-// Export writes the data once, in files of a minibatch each, and trains from these. Direct trains from the data set itself.
+// Export writes the data once, in files of a minibatch each, and trains from these. Direct trains from the data set
+// itself.
 const (
 	Export Approach = "Export"
 	Direct Approach = "Direct"
@@ -19,8 +20,8 @@ const (
 // Repartition chooses when a training master redistributes examples over the workers (Deeplearning4j: Repartition).
 type Repartition string
 
-// Always spreads the examples. Never trains each partition as it is, by a worker of its own. NumPartitionsWorkersDiffers is
-// Never where there are as many partitions as workers, else Always.
+// Always spreads the examples. Never trains each partition as it is, by a worker of its own.
+// NumPartitionsWorkersDiffers is Never where there are as many partitions as workers, else Always.
 const (
 	Always                      Repartition = "Always"
 	Never                       Repartition = "Never"

@@ -251,8 +251,8 @@ func TestFewerExamplesThanSlots(t *testing.T) {
 	}
 }
 
-// TestMaskLeavesNothing: an evaluation of which a mask leaves nothing is an error, not an accuracy of 0; what is left of one
-// partition is enough.
+// TestMaskLeavesNothing: an evaluation of which a mask leaves nothing is an error, not an accuracy of 0; what is left
+// of one partition is enough.
 func TestMaskLeavesNothing(t *testing.T) {
 	ctx := context.Background()
 	for _, master := range []string{"local[2]", "processes[2]"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// clusterFiles are files on a cluster's storage: one, a directory of such, or what a run exported and kept. The engine lists and
-// reads them.
+// clusterFiles are files on a cluster's storage: one, a directory of such, or what a run exported and kept. The engine
+// lists and reads them.
 type clusterFiles struct {
 	ctx    context.Context
 	by     filesOf

@@ -58,7 +58,8 @@ func TestAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestListenerPanics: where a listener panics and the program goes on, the fit's workers have ended: their slots are free.
+// TestListenerPanics: where a listener panics and the program goes on, the fit's workers have ended: their slots are
+// free.
 func TestListenerPanics(t *testing.T) {
 	ctx := context.Background()
 	settings := sharing.Default()

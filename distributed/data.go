@@ -166,8 +166,8 @@ func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset 
 	return engine.ReadFiles(e, parts)
 }
 
-// FromDirectory is FromFiles for ListPaths of a directory. Where there are files enough, there are minPartitions partitions
-// at least.
+// FromDirectory is FromFiles for ListPaths of a directory. Where there are files enough, there are minPartitions
+// partitions at least.
 func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitions int) (*Data, error) {
 	paths, err := ListPaths(ctx, e, dir)
 	if err != nil {

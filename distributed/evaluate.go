@@ -16,7 +16,8 @@ import (
 
 // EvaluationOptions are settings of an evaluation. The zero value has the defaults.
 type EvaluationOptions struct {
-	// Batch is the number of examples that go through the network at once: that of Options if 0. Results don't depend on it.
+	// Batch is the number of examples that go through the network at once: that of Options if 0. Results don't depend on
+	// it.
 	Batch int
 	// Workers is the number of replicas of the network that work at the same time in a process: see
 	// SetDefaultEvaluationWorkers, which is the default.

@@ -19,8 +19,8 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
-// TestEvaluationOfOutputsOnSpark: all evaluations of both outputs of a graph, in one pass, with time series and masks, are
-// those of one process; what is wrong is said as on other engines.
+// TestEvaluationOfOutputsOnSpark: all evaluations of both outputs of a graph, in one pass, with time series and masks,
+// are those of one process; what is wrong is said as on other engines.
 func TestEvaluationOfOutputsOnSpark(t *testing.T) {
 	e := onSpark(t)
 	for _, partitions := range []int{1, 5} {

@@ -22,9 +22,9 @@ type Examination struct {
 // ErrUnlabelled is the error of data without labels.
 var ErrUnlabelled = errors.New("there are no labels")
 
-// Examine checks that data fits a network, before anything is done with it: of files, every one is read and looked through for
-// numbers that are not finite. Tables were when they were opened, and their examples are alike; and so was what does not lie on
-// this machine (see source.Sampled). Errors name the data, or the file.
+// Examine checks that data fits a network, before anything is done with it: of files, every one is read and looked
+// through for numbers that are not finite. Tables were when they were opened, and their examples are alike; and so was
+// what does not lie on this machine (see source.Sampled). Errors name the data, or the file.
 func Examine(ctx context.Context, s source.Source, x Examination) error {
 	if sampled, ok := s.(source.Sampled); ok {
 		return x.samples(s.Info().Name, sampled.Samples())

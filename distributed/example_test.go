@@ -106,8 +106,8 @@ func check(err error) {
 	}
 }
 
-// A directory of saved DataSets, or files that a loader reads, are data like any other. Here workers read a LIBSVM file, and
-// three evaluations are done in one pass, by at most two replicas of the network at a time.
+// A directory of saved DataSets, or files that a loader reads, are data like any other. Here workers read a LIBSVM
+// file, and three evaluations are done in one pass, by at most two replicas of the network at a time.
 func ExampleNetwork_DoEvaluation() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example")

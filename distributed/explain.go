@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// explain says more of a job's failure where the examples are of files that are no saved DataSets, or don't go together:
-// which, and how many there are. To know it, the workers look through all files.
+// explain says more of a job's failure where the examples are of files that are no saved DataSets, or don't go
+// together: which, and how many there are. To know it, the workers look through all files.
 func (d *Data) explain(ctx context.Context, err error) error { return d.explainFor(ctx, nil, err) }
 
 // explainFor is explain, also for files whose labelled examples the network can't take.

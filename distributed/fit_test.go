@@ -194,7 +194,8 @@ func TestDataSetLoader(t *testing.T) {
 	}
 }
 
-// TestIterationsAreTold: listeners hear of every minibatch of every worker, under both masters, the same on all engines.
+// TestIterationsAreTold: listeners hear of every minibatch of every worker, under both masters, the same on all
+// engines.
 func TestIterationsAreTold(t *testing.T) {
 	all, _ := points(45, 3)
 	var want []string

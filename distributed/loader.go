@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Loader makes examples of files, on the workers (Deeplearning4j: DataSetLoader, MultiDataSetLoader). RegisterLoader makes
-// one.
+// Loader makes examples of files, on the workers (Deeplearning4j: DataSetLoader, MultiDataSetLoader). RegisterLoader
+// makes one.
 type Loader struct{ step engine.Step }
 
 // SavedDataSets loads files of Deeplearning4j's DataSet.save and MultiDataSet.save.

@@ -15,9 +15,9 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Network is a network on an engine: it is trained, evaluated and applied on distributed data. The network inside, of either
-// kind, stays an ordinary network. Several goroutines may evaluate, score and predict at a time; while one trains it, or sets
-// something, no other may use it.
+// Network is a network on an engine: it is trained, evaluated and applied on distributed data. The network inside, of
+// either kind, stays an ordinary network. Several goroutines may evaluate, score and predict at a time; while one
+// trains it, or sets something, no other may use it.
 type Network[N nn.AnyNetwork] struct {
 	engine engine.Engine
 	whole  N           // as New or SetNet was given it
@@ -48,9 +48,9 @@ type Options struct {
 	// Kernels names the instruction set of the workers' kernels, which decides the last bits of results: avx512, avx2 or
 	// portable. Empty means the best that the driver has.
 	Kernels string
-	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit, with the score of every
-	// minibatch of every worker. It must not wait for a job of the engine, whose slots the fit's workers have: evaluate
-	// between fits.
+	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit, with the score of
+	// every minibatch of every worker. It must not wait for a job of the engine, whose slots the fit's workers have:
+	// evaluate between fits.
 	Listen func(Round)
 }
 
@@ -236,8 +236,8 @@ func (m *Network[N]) fit(ctx context.Context, d *Data, train func() error) error
 	return d.explainFor(ctx, m.net, train())
 }
 
-// FitDirectory is Fit on FromDirectory's data: all the saved DataSets of a directory, in at least minPartitions partitions
-// where there are files enough.
+// FitDirectory is Fit on FromDirectory's data: all the saved DataSets of a directory, in at least minPartitions
+// partitions where there are files enough.
 func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions int) error {
 	d, err := FromDirectory(ctx, m.engine, dir, minPartitions)
 	if err != nil {

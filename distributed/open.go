@@ -11,7 +11,8 @@ import (
 // OpenOptions say how data is opened for an engine.
 type OpenOptions struct {
 	source.Options
-	// Count has the examples of a query counted, and those of the query kept at this level, unless it is engine.None or empty.
+	// Count has the examples of a query counted, and those of the query kept at this level, unless it is engine.None or
+	// empty.
 	Count bool
 	Level engine.StorageLevel
 	// Partitions and PartitionRows are those of a query: see QueryOptions.
@@ -28,7 +29,8 @@ func (o OpenOptions) busy(what string) (done func()) {
 	return o.Busy(what)
 }
 
-// EngineKind is a [source.Kind] whose data an engine opens: a query, say. Its Open fails, and says which engine is needed.
+// EngineKind is a [source.Kind] whose data an engine opens: a query, say. Its Open fails, and says which engine is
+// needed.
 type EngineKind interface {
 	source.Kind
 	// OpenOn opens data on an engine. The result may be a [Spreader] and an io.Closer, which is closed before the engine.
@@ -49,8 +51,8 @@ func OnCluster(n source.Name) bool {
 	return NeedsEngine(n) || ok && reader.ByWorkers(n)
 }
 
-// Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see OnCluster); any
-// other data is opened in this process, as source.OpenName does.
+// Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see
+// OnCluster); any other data is opened in this process, as source.OpenName does.
 func Open(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	_, err := engine.TablesOf(e)
 	if cluster := err == nil; !NeedsEngine(n) && !(cluster && OnCluster(n)) {

@@ -30,7 +30,8 @@ func opened(t *testing.T, e engine.Engine, text string, settings map[string]stri
 
 func kindOf(text string) string { return text[:strings.IndexByte(text, ':')] }
 
-// TestOpenQuery: a query's settings say what its columns are, and its rows can be read one by one, again, and by workers.
+// TestOpenQuery: a query's settings say what its columns are, and its rows can be read one by one, again, and by
+// workers.
 func TestOpenQuery(t *testing.T) {
 	f := &inTables{Engine: onEngine(t, "local[2]"), columns: columns("id bigint", "a double", "b double", "kind int")}
 	for i := range 5 {

@@ -11,16 +11,16 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// PieceRows is how many examples of a stream are distributed at a time, at most; and about how many should lie in a partition,
-// where results come to the driver, which has those of a few partitions in memory.
+// PieceRows is how many examples of a stream are distributed at a time, at most; and about how many should lie in a
+// partition, where results come to the driver, which has those of a few partitions in memory.
 const PieceRows = 16 << 10
 
 // pieceBytes is how much of examples is in a piece at most.
 const pieceBytes = 8 << 20
 
-// Pieces gives f the examples of a stream in pieces, in order, through a normalizer unless it is nil. They are of one size, so that
-// no sum depends on the time; but of a stream that is live all that came while f was at work, up to that size: those are not
-// waited for.
+// Pieces gives f the examples of a stream in pieces, in order, through a normalizer unless it is nil. They are of one
+// size, so that no sum depends on the time; but of a stream that is live all that came while f was at work, up to that
+// size: those are not waited for.
 func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error) error {
 	over := make(chan struct{})
 	defer close(over)

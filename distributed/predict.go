@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Predictions are a network's outputs for the examples of a data set, an array each output layer: [1, …], or, of a network
-// that makes several rows of an example (see nn.Network.OutputRows), [1, rows, …].
+// Predictions are a network's outputs for the examples of a data set, an array each output layer: [1, …], or, of a
+// network that makes several rows of an example (see nn.Network.OutputRows), [1, rows, …].
 type Predictions = Results[[]*tensor.Dense]
 
 // PredictOptions are settings of [Network.Predict]. The zero value has the defaults.
@@ -26,9 +26,9 @@ type PredictOptions struct {
 	Labels bool
 }
 
-// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a single
-// example of a network with one row of numbers as input, a vector, whose outputs are vectors too (Deeplearning4j:
-// predict(Matrix), predict(Vector)).
+// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a
+// single example of a network with one row of numbers as input, a vector, whose outputs are vectors too
+// (Deeplearning4j: predict(Matrix), predict(Vector)).
 func (m *Network[N]) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if missing(m.net) {
 		return nil, errors.New("there is no network: New or SetNet was given nil")

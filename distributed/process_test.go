@@ -132,8 +132,8 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	return r
 }
 
-// TestProcesses holds training on processes, whose workers are killed between minibatches, to training on goroutines, bit
-// for bit; and evaluation, scores and predictions.
+// TestProcesses holds training on processes, whose workers are killed between minibatches, to training on goroutines,
+// bit for bit; and evaluation, scores and predictions.
 func TestProcesses(t *testing.T) {
 	ctx := context.Background()
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {

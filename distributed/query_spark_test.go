@@ -19,7 +19,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// sparkDigits makes a table of the first digits of the test part: id, name (odd text, now and then NULL), pixels and label.
+// sparkDigits makes a table of the first digits of the test part: id, name (odd text, now and then NULL), pixels and
+// label.
 func sparkDigits(t *testing.T, n int) (s *connect.Session, table string, m *data.MultiDataSet) {
 	t.Helper()
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
@@ -150,8 +151,8 @@ func TestPredictionsToATableOnSpark(t *testing.T) {
 	}
 }
 
-// TestResultsOnSpark: each key has what its example has alone, whatever the partitions; what is saved is read again; what
-// is written to a table is there.
+// TestResultsOnSpark: each key has what its example has alone, whatever the partitions; what is saved is read again;
+// what is written to a table is there.
 func TestResultsOnSpark(t *testing.T) {
 	ctx, e := t.Context(), onSpark(t)
 	net, all := series(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// LibSVM loads files in LIBSVM's format. The number of features must be given, and that of classes, or their names, unless
-// it is for regression: a worker sees one file at a time.
+// LibSVM loads files in LIBSVM's format. The number of features must be given, and that of classes, or their names,
+// unless it is for regression: a worker sees one file at a time.
 func LibSVM(o source.LibSVM) Loader { return LoaderOf(o.Name("-"), source.Options{}) }
 
 // LoaderOf loads the files that a name names, whose kind is a [source.FileReader]. Its place does not matter.

@@ -46,8 +46,8 @@ func wideData(examples int) []*data.MultiDataSet {
 	return sets
 }
 
-// TestReplicasShareParameters: evaluation and the score take no copy of the parameters, neither for the workers nor for the driver,
-// however many replicas work: all that 8 of them take is less, both times together, than the parameters.
+// TestReplicasShareParameters: evaluation and the score take no copy of the parameters, neither for the workers nor for
+// the driver, however many replicas work: all that 8 of them take is less, both times together, than the parameters.
 func TestReplicasShareParameters(t *testing.T) {
 	ctx := context.Background()
 	net := wideNet(t)

@@ -45,9 +45,9 @@ func (r *Results[T]) Release() {
 func (r *Results[T]) Data() *Data { return r.data }
 
 // Each brings all results to the driver, in the order of the examples, as partitions are computed. An example without a
-// key has the key "". Keys of a query's rows are text: of several columns, a line of CSV, in which NULL is empty. ErrStop,
-// given back by f, ends the visit without an error; any other error ends it with this error. Memory: a few partitions'
-// results.
+// key has the key "". Keys of a query's rows are text: of several columns, a line of CSV, in which NULL is empty.
+// ErrStop, given back by f, ends the visit without an error; any other error ends it with this error. Memory: a few
+// partitions' results.
 func (r *Results[T]) Each(ctx context.Context, f func(key string, value T) error) error {
 	err := r.each(ctx, func(_ int, key string, value T) error { return f(key, value) })
 	if errors.Is(err, ErrStop) {

@@ -38,10 +38,10 @@ func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 	return s
 }
 
-// Score is the sum of the examples' losses, or with average their mean, with the regularisation's part r where asked, which
-// counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore, calculateScoreMultiDataSet,
-// which always has r). It also gives the number of examples. The sum is exact up to the last digits, so it is the same for
-// all partitions and batches within 1e-15.
+// Score is the sum of the examples' losses, or with average their mean, with the regularisation's part r where asked,
+// which counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
+// calculateScoreMultiDataSet, which always has r). It also gives the number of examples. The sum is exact up to the
+// last digits, so it is the same for all partitions and batches within 1e-15.
 func (m *Network[N]) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
 	if err := m.check(d); err != nil {
 		return 0, 0, err

@@ -73,7 +73,8 @@ func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// borrow is share where results are open that have the network. Else it copies nothing: the parameters must not change until release.
+// borrow is share where results are open that have the network. Else it copies nothing: the parameters must not change
+// until release.
 func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
 	m.shared.mu.Lock()
 	open := m.shared.now != nil

@@ -24,9 +24,9 @@ type Survey struct {
 	Bytes int64
 }
 
-// SurveyFiles lets the workers read the given files, to describe them and to check that all numbers are finite. The kind
-// of the name is a [source.FileReader]. It fails if some files cannot be used, and names them (see source.Foreign), or if
-// their examples do not fit together.
+// SurveyFiles lets the workers read the given files, to describe them and to check that all numbers are finite. The
+// kind of the name is a [source.FileReader]. It fails if some files cannot be used, and names them (see
+// source.Foreign), or if their examples do not fit together.
 func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o source.Options) (*Survey, error) {
 	var all Survey
 	var foreign []error

@@ -14,8 +14,8 @@ import (
 // DataType is the type that an array has in a file. Here all arrays are float32.
 type DataType string
 
-// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG, INT and their unsigned relatives lose
-// digits.
+// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG, INT and their unsigned
+// relatives lose digits.
 const Float DataType = "FLOAT"
 
 const (
@@ -139,8 +139,9 @@ func (r *Reader) Shape() (tensor.Shape, error) {
 	return info.shape, err
 }
 
-// Array reads an array as Nd4j.write writes it, that of 0.9 too, of any type and any order of its dimensions (permuted arrays are written
-// with their strides), and the type that it had. A vector in a file keeps its rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
+// Array reads an array as Nd4j.write writes it, that of 0.9 too, of any type and any order of its dimensions (permuted
+// arrays are written with their strides), and the type that it had. A vector in a file keeps its rank: [n] or [1, n].
+// An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
 func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	info, err := r.shapeInfo()
 	if err != nil {

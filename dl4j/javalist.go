@@ -43,8 +43,8 @@ func (w *Writer) StringList(list []string) {
 	}
 }
 
-// StringList reads a Java-serialised Arrays.asList, ArrayList or List.of of Strings. Lists of anything else are an error: their
-// classes are not known here. A null is read as "".
+// StringList reads a Java-serialised Arrays.asList, ArrayList or List.of of Strings. Lists of anything else are an
+// error: their classes are not known here. A null is read as "".
 func (r *Reader) StringList() ([]string, error) {
 	j := javaReader{Reader: r}
 	magic, err := r.Int32()

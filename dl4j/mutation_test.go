@@ -36,7 +36,8 @@ func readModel(b []byte) error {
 	return nil
 }
 
-// checkRead fails unless reading gives no error or a FormatError, and takes no more than 64 MiB and four times the size.
+// checkRead fails unless reading gives no error or a FormatError, and takes no more than 64 MiB and four times the
+// size.
 func checkRead(t *testing.T, what string, b []byte, read func([]byte) error) (ok bool) {
 	t.Helper()
 	before := allocated()

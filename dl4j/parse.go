@@ -15,7 +15,8 @@ const (
 // Parse reads a JSON document as a tree that Format writes back. Its strings and numbers share the text's memory.
 func Parse(text string) (any, error) { return parse(text, maxValues) }
 
-// parseLong is Parse of a text that the user has as it is, not packed into a few bytes: as many values as there is room for.
+// parseLong is Parse of a text that the user has as it is, not packed into a few bytes: as many values as there is room
+// for.
 func parseLong(text string) (any, error) { return parse(text, max(maxValues, len(text)/valueSize)) }
 
 func parse(text string, most int) (any, error) {

@@ -9,8 +9,8 @@ import (
 )
 
 // FormatYAML prints a tree as Deeplearning4j's YAML mapper does: strings in double quotes, two spaces of indentation,
-// a list's dashes under its name, doubles in Java's notation, a newline at the end. The class of an object that has a table
-// of classes is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
+// a list's dashes under its name, doubles in Java's notation, a newline at the end. The class of an object that has a
+// table of classes is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
 func FormatYAML(tree any) ([]byte, error) {
 	b := []byte("---")
 	b, err := appendYAML(b, tree, "")

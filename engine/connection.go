@@ -22,6 +22,7 @@ type Progress struct {
 	Done    int // of these
 	Running int // now
 
-	// Before there are tasks, rows of this program may have to go to a cluster: so many bytes of them have gone, of so many.
+	// Before there are tasks, rows of this program may have to go to a cluster: so many bytes of them have gone, of so
+	// many.
 	Sent, ToSend int64
 }

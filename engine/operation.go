@@ -58,9 +58,9 @@ type Step struct {
 // Name is the operation's registered name.
 func (s Step) Name() string { return s.name }
 
-// Resident gives the step for tasks that last as long as they are needed: Options.TaskDeadline does not end them, nor the
-// job that they belong to. Such a task ends when its operation does, when its job is given up, and when its driver is no
-// more. An operation that waits for others has deadlines of its own for that.
+// Resident gives the step for tasks that last as long as they are needed: Options.TaskDeadline does not end them, nor
+// the job that they belong to. Such a task ends when its operation does, when its job is given up, and when its driver
+// is no more. An operation that waits for others has deadlines of its own for that.
 func (s Step) Resident() Step {
 	s.resident = true
 	return s

@@ -24,7 +24,8 @@ func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error
 // Remove deletes the rows and the directory or table that was made for them. A second Remove does nothing.
 func (s *Saved) Remove(ctx context.Context) error { return s.remove(ctx) }
 
-// Keep leaves the rows where they are for good: they are no longer something that a run left. A second Keep does nothing.
+// Keep leaves the rows where they are for good: they are no longer something that a run left. A second Keep does
+// nothing.
 func (s *Saved) Keep(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

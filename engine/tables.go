@@ -19,8 +19,8 @@ type Tables interface {
 	// WriteTable writes the rows of d, whose cells are w's columns, to a table, and tells how many there were. All of d
 	// is computed, kept and verified before anything is written; each row is written once. What a write that fails
 	// leaves depends on the table's format: nothing of it in Parquet, ORC or Delta tables. Where it replaces a table, the
-	// old one stays until the new one is whole, if it is one of files (Parquet, ORC, …) that Spark's own catalogue manages, or
-	// of a format with transactions; any other may be gone after a failure.
+	// old one stays until the new one is whole, if it is one of files (Parquet, ORC, …) that Spark's own catalogue
+	// manages, or of a format with transactions; any other may be gone after a failure.
 	WriteTable(ctx context.Context, d *Dataset, w TableWrite) (int64, error)
 }
 

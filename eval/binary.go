@@ -11,8 +11,8 @@ import (
 )
 
 // EvaluationBinary measures several independent outputs, each a binary classifier of labels 0 and 1 (Deeplearning4j's
-// EvaluationBinary). Masks of single outputs leave out just these. A ratio of 0 to 0 is NaN, in averages too, except for
-// the rates of false positives and negatives, where it is 0.
+// EvaluationBinary). Masks of single outputs leave out just these. A ratio of 0 to 0 is NaN, in averages too, except
+// for the rates of false positives and negatives, where it is 0.
 //
 // The settings are to be made before the first Eval.
 type EvaluationBinary struct {

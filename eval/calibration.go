@@ -227,7 +227,8 @@ func (e *EvaluationCalibration) ResidualPlotAllClasses() *Histogram {
 	return e.histogram("Residual Plot - All Predictions and Classes", e.residuals, 1, 0)
 }
 
-// ResidualPlot is the histogram of |label − prediction| of a class's output, for the examples that are labelled with it.
+// ResidualPlot is the histogram of |label − prediction| of a class's output, for the examples that are labelled with
+// it.
 func (e *EvaluationCalibration) ResidualPlot(class int) *Histogram {
 	return e.histogram("Residual Plot - Predictions for Label Class "+strconv.Itoa(class), e.residualsOf, e.classes, class)
 }

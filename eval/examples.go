@@ -9,8 +9,8 @@ import (
 )
 
 // examples are those of an exact ROC, in the order in which they came: 4 bytes each for the probability, and a bit for
-// the label. They lie in parts, so that more of them need no copy of those before, and what is merged or received is taken
-// over as it is.
+// the label. They lie in parts, so that more of them need no copy of those before, and what is merged or received is
+// taken over as it is.
 type examples struct {
 	parts []part
 	open  bool // the last part takes more; the others are never changed, and other evaluations may have them too
@@ -122,8 +122,8 @@ func (x *examples) all() iter.Seq2[float32, bool] {
 	}
 }
 
-// ranking is examples by descending probability (as Java orders, 0 before −0), those of equal ones in the order in which
-// they came.
+// ranking is examples by descending probability (as Java orders, 0 before −0), those of equal ones in the order in
+// which they came.
 type ranking struct {
 	keys     []uint32 // above the label: the probability's bits without the sign, in reverse for those without one
 	negative int      // the first with a sign

@@ -139,7 +139,8 @@ func TestExactROCMemory(t *testing.T) {
 	}
 }
 
-// TestExactCurvesAreThoseOfTheFormulas: computed point by point, from all of the sorted examples, with one class alone too.
+// TestExactCurvesAreThoseOfTheFormulas: computed point by point, from all of the sorted examples, with one class alone
+// too.
 func TestExactCurvesAreThoseOfTheFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, positives := range []int{0, 1, 2, 50} { // of 50

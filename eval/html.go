@@ -10,9 +10,9 @@ import (
 // maxCharted bounds the classes whose charts a page has.
 const maxCharted = 100
 
-// WriteHTML writes a page with the charts and the reports of evaluations (Deeplearning4j: EvaluationTools.rocChartToHtml,
-// exportRocChartsToHtmlFile and others): ROC and precision-recall curves, reliability diagrams, residuals and
-// probabilities. The page needs no other file, no script and no network.
+// WriteHTML writes a page with the charts and the reports of evaluations (Deeplearning4j:
+// EvaluationTools.rocChartToHtml, exportRocChartsToHtmlFile and others): ROC and precision-recall curves, reliability
+// diagrams, residuals and probabilities. The page needs no other file, no script and no network.
 func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, page, html.EscapeString(title), html.EscapeString(title))

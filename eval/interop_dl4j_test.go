@@ -38,9 +38,9 @@ type interopResult struct {
 	Metrics map[string]any // numbers, or "NaN"
 }
 
-// TestDeeplearning4jEvaluations: the real Deeplearning4j reads our evaluations' JSON and gives the same metrics, text and JSON;
-// what it makes of the same data we read, with the same metrics, text and JSON. The class path is in DL4GO_DL4J: make
-// test-dl4j runs it.
+// TestDeeplearning4jEvaluations: the real Deeplearning4j reads our evaluations' JSON and gives the same metrics, text
+// and JSON; what it makes of the same data we read, with the same metrics, text and JSON. The class path is in
+// DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4jEvaluations(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J")
 	if classpath == "" {
@@ -141,7 +141,8 @@ func near(t *testing.T, what string, got []byte, want string, tolerance float64)
 	differences(t, what, g, w, tolerance)
 }
 
-// padding is zeros after the classes that were predicted, and their counts, which are not 0: Deeplearning4j skips it when it reads.
+// padding is zeros after the classes that were predicted, and their counts, which are not 0: Deeplearning4j skips it
+// when it reads.
 var padding = regexp.MustCompile(`(?:, ?0)+ ?\]`)
 
 // interopMetrics has the figures that Deeplearning4j's getValue gives, by the names of its enums.

@@ -65,8 +65,9 @@ func counter(t []tally, of func(tally) int64, all bool) dl4j.Object {
 	}
 }
 
-// confusionTree gives, for each actual class with examples (or for all, where a single column was counted), the predicted classes and how often each was predicted.
-// Deeplearning4j differs: it pads both arrays with zeros to the number of the class's examples, and ignores the padding.
+// confusionTree gives, for each actual class with examples (or for all, where a single column was counted), the
+// predicted classes and how often each was predicted. Deeplearning4j differs: it pads both arrays with zeros to the
+// number of the class's examples, and ignores the padding.
 func (e *Evaluation) confusionTree() any {
 	if len(e.Labels) == 0 {
 		return nil

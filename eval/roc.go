@@ -244,8 +244,8 @@ func (e *ROC) RocCurve() *RocCurve {
 	return c
 }
 
-// PrecisionRecallCurve is the curve as data; without points where there are no examples. An exact one is computed in each
-// call.
+// PrecisionRecallCurve is the curve as data; without points where there are no examples. An exact one is computed in
+// each call.
 func (e *ROC) PrecisionRecallCurve() *PrecisionRecallCurve {
 	switch {
 	case e.examples == 0:

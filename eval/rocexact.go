@@ -97,8 +97,8 @@ func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 	})
 }
 
-// prPoints gives those of the precision-recall curve: of all examples, of each one with all above it from the lowest, and
-// of none.
+// prPoints gives those of the precision-recall curve: of all examples, of each one with all above it from the lowest,
+// and of none.
 func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
 	return e.turns(func(yield func(rocPoint) bool) {
 		n := len(r.keys)
@@ -128,8 +128,8 @@ func predicted(i, n int) float64 {
 	return float64(1-part) + float64(part*float64(n)) // not fused
 }
 
-// turns leaves out, unless redundant points are kept, those that are on a line along an axis with both neighbours. There
-// are three points at least.
+// turns leaves out, unless redundant points are kept, those that are on a line along an axis with both neighbours.
+// There are three points at least.
 func (e *ROC) turns(points iter.Seq[rocPoint]) iter.Seq[rocPoint] {
 	if e.KeepRedundant {
 		return points

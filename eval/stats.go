@@ -94,7 +94,8 @@ func (e *Evaluation) warning(name string, m metric) string {
 	return s
 }
 
-// ConfusionMatrix is the table as Deeplearning4j prints it: a row for each actual class, a column for each predicted one.
+// ConfusionMatrix is the table as Deeplearning4j prints it: a row for each actual class, a column for each predicted
+// one.
 func (e *Evaluation) ConfusionMatrix() string {
 	if len(e.Labels) == 0 {
 		return "Confusion matrix: <no data>"

@@ -80,8 +80,8 @@ func place(x, y float64) (px, py float64) {
 
 func drawn(x float64) bool { return x >= 0 && x <= 1 }
 
-// path leaves out what cannot be told from the last point, so that a drawing of a million examples is as small as one of
-// a thousand, and what is not from 0 to 1.
+// path leaves out what cannot be told from the last point, so that a drawing of a million examples is as small as one
+// of a thousand, and what is not from 0 to 1.
 func (l *line) path() string {
 	var b strings.Builder
 	var lastX, lastY float64

@@ -9,7 +9,8 @@ import (
 )
 
 // wire is an evaluation on its way to another process: its JSON, and what that leaves out of ROCs. In bytes it is the
-// JSON of this, its length before it (uint32, little-endian; with blanks to a multiple of 4), and the examples of each ROC.
+// JSON of this, its length before it (uint32, little-endian; with blanks to a multiple of 4), and the examples of each
+// ROC.
 type wire struct {
 	Evaluation string
 	ROCs       []wireROC

@@ -107,8 +107,8 @@ func TestAttentionRefuses(t *testing.T) {
 	}
 }
 
-// TestAttentionGradientsAreHalf: Deeplearning4j's gradients are twice the derivative in layers on SameDiff, and nowhere else
-// but below them.
+// TestAttentionGradientsAreHalf: Deeplearning4j's gradients are twice the derivative in layers on SameDiff, and nowhere
+// else but below them.
 func TestAttentionGradientsAreHalf(t *testing.T) {
 	for _, name := range []string{"selfattention-mask", "recurrent-attention", "recurrent-attention-mask", "recurrent-attention-plain",
 		"attention-vertex", "attention-vertex-mask"} {

@@ -60,8 +60,8 @@ func TestCapsulesOfChannelsLast(t *testing.T) {
 	}
 }
 
-// TestCapsuleGradientsAreNotDoubled: Deeplearning4j's gradients of capsules, and of what is below them, are 2, 4 and 8 times
-// those of the score, one factor for each layer on SameDiff.
+// TestCapsuleGradientsAreNotDoubled: Deeplearning4j's gradients of capsules, and of what is below them, are 2, 4 and 8
+// times those of the score, one factor for each layer on SameDiff.
 func TestCapsuleGradientsAreNotDoubled(t *testing.T) {
 	for name, factors := range map[string][]float32{
 		"capsnet":       {8, 8, 8, 8, 4}, // of each parameter

@@ -45,8 +45,8 @@ func (networkJSON) InertFields() dl4j.Object {
 		{Name: "trainingWorkspaceMode", Value: "ENABLED"}}
 }
 
-// InertFields concern Deeplearning4j's memory, optimisers other than stochastic gradient descent, and a count that stays
-// 0 in networks: theirs counts.
+// InertFields concern Deeplearning4j's memory, optimisers other than stochastic gradient descent, and a count that
+// stays 0 in networks: theirs counts.
 func (layerJSON) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "iterationCount", Value: 0}, {Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
 }

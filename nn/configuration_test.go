@@ -50,7 +50,8 @@ func TestGoConfigurations(t *testing.T) {
 	}
 }
 
-// Members that older versions did not write mean what Deeplearning4j takes them for, which is not what its builders set.
+// Members that older versions did not write mean what Deeplearning4j takes them for, which is not what its builders
+// set.
 func TestAbsentMembers(t *testing.T) {
 	read := func(name string, without ...string) Configuration {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", "oracle", "nets", name, "conf.json"))

@@ -46,8 +46,8 @@ func without(d *tensor.Dense, elements ...int) *tensor.Dense {
 	return d
 }
 
-// TestConvolutionalGradients compares the gradients of the convolutional layers, and through those without parameters, with
-// central differences, in every data format and with masks.
+// TestConvolutionalGradients compares the gradients of the convolutional layers, and through those without parameters,
+// with central differences, in every data format and with masks.
 func TestConvolutionalGradients(t *testing.T) {
 	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2), inputtype.Recurrent(3, 7)
 	last := sequence

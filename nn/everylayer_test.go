@@ -129,8 +129,8 @@ func gradientCases() map[string][]gradientCase {
 	}
 }
 
-// TestGradientsOfEveryLayer compares the gradient of each layer class with differences, with each kind of mask: that of what is
-// before the layer, which it hands on, and of its own parameters.
+// TestGradientsOfEveryLayer compares the gradient of each layer class with differences, with each kind of mask: that of
+// what is before the layer, which it hands on, and of its own parameters.
 func TestGradientsOfEveryLayer(t *testing.T) {
 	cases := gradientCases()
 	for _, class := range layer.Classes.Names() {

@@ -24,7 +24,8 @@ type lossCase struct {
 	labels      string // classes, numbers (of classes), sets, signs, shares (that sum to 1), positive or real
 }
 
-// apart says why a combination's gradient is not compared: it is refused, or it is Deeplearning4j's and not the derivative.
+// apart says why a combination's gradient is not compared: it is refused, or it is Deeplearning4j's and not the
+// derivative.
 func (c lossCase) apart(act activation.Activation, kind, masks string) (refused, follows bool) {
 	_, softmax := act.(activation.Softmax)
 	switch c.loss.(type) {
@@ -69,8 +70,9 @@ func lossCases() map[string][]lossCase {
 	}
 }
 
-// TestGradientsOfEveryLoss compares the gradient of each loss, with the activations that it is used with, with differences:
-// of vectors, sequences and images, without a mask, with one of examples, steps or pixels, and with one of single outputs.
+// TestGradientsOfEveryLoss compares the gradient of each loss, with the activations that it is used with, with
+// differences: of vectors, sequences and images, without a mask, with one of examples, steps or pixels, and with one of
+// single outputs.
 func TestGradientsOfEveryLoss(t *testing.T) {
 	cases := lossCases()
 	for _, class := range loss.Classes.Names() {

@@ -14,8 +14,8 @@ import (
 type SaveOptions struct {
 	// WithoutUpdater leaves the updater state out. The file is smaller, and training continues with fresh state.
 	WithoutUpdater bool
-	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads. Without it
-	// they are of rank 1, as 1.0.0-M2.1 writes them; 1.0.0-M2, the last version that trains on Spark, fails on that.
+	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads. Without
+	// it they are of rank 1, as 1.0.0-M2.1 writes them; 1.0.0-M2, the last version that trains on Spark, fails on that.
 	Rows bool
 }
 
@@ -25,8 +25,8 @@ const maxNormalizer = 16 << 20
 // maxSchema bounds the length of the names of columns and classes: a million names.
 const maxSchema = 16 << 20
 
-// Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same network
-// gives the same bytes.
+// Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same
+// network gives the same bytes.
 func (n *Network) Save(path string, o SaveOptions) error {
 	return SaveNetworkContext(context.Background(), n, path, o)
 }

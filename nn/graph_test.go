@@ -178,8 +178,8 @@ func TestGraphGradients(t *testing.T) {
 	}
 }
 
-// TestSequenceVertices: what they choose is what loops over examples and steps choose, with and without masks, and their
-// gradients are those of differences.
+// TestSequenceVertices: what they choose is what loops over examples and steps choose, with and without masks, and
+// their gradients are those of differences.
 func TestSequenceVertices(t *testing.T) {
 	const rows, n, steps = 4, 2, 5
 	in, row := inputtype.Recurrent(n, steps), inputtype.FeedForward(n)

@@ -38,8 +38,8 @@ type GraphVertex struct {
 	Vertex vertex.Vertex // or else Layer
 	// Preprocessor stands before a layer; one that InputTypes ask for is put in.
 	Preprocessor layer.Preprocessor
-	// Inputs are names of the network's inputs and of vertices. A layer of several inputs takes them merged, by a Merge that
-	// is named after it: "dense-merge".
+	// Inputs are names of the network's inputs and of vertices. A layer of several inputs takes them merged, by a Merge
+	// that is named after it: "dense-merge".
 	Inputs []string
 }
 

@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// wiring is a graph by numbers: the network's inputs come first, then the vertices as they are listed, as Deeplearning4j
-// counts them.
+// wiring is a graph by numbers: the network's inputs come first, then the vertices as they are listed, as
+// Deeplearning4j counts them.
 type wiring struct {
 	names []string
 	in    [][]int // of each
 	order []int   // each stands behind its inputs
 }
 
-// newWiring finds the names and an order: that of the file, or else Deeplearning4j's, which takes what has no open input
-// first in, first out, and those that become ready together in ascending number.
+// newWiring finds the names and an order: that of the file, or else Deeplearning4j's, which takes what has no open
+// input first in, first out, and those that become ready together in ascending number.
 func newWiring(c *GraphConfiguration) (*wiring, error) {
 	g := &wiring{}
 	number := map[string]int{}

@@ -40,9 +40,9 @@ type GraphTransfer struct {
 	AnyOutput bool
 }
 
-// New makes the graph: layers and vertices that stay have their parameters, those that are new or of another size are drawn
-// from the seed. Updater state, iteration and epoch are those before the first step. The trained graph is not changed. Errors
-// are VertexErrors where a vertex is at fault.
+// New makes the graph: layers and vertices that stay have their parameters, those that are new or of another size are
+// drawn from the seed. Updater state, iteration and epoch are those before the first step. The trained graph is not
+// changed. Errors are VertexErrors where a vertex is at fault.
 func (t GraphTransfer) New(trained *Graph, seed uint64) (*Graph, error) {
 	e := graphEdit{GraphTransfer: t, c: trained.conf, fresh: map[string]bool{}}
 	c := &e.c

@@ -47,8 +47,8 @@ func draw(t *testing.T, l layer.Layer, in inputtype.Type, init weights.Init, see
 	return of
 }
 
-// TestInitialFans: each layer's parameters are drawn by the fan-in and fan-out that they have in Deeplearning4j, to which the
-// largest of many weights of a uniform distribution tells them; biases are its own.
+// TestInitialFans: each layer's parameters are drawn by the fan-in and fan-out that they have in Deeplearning4j, to
+// which the largest of many weights of a uniform distribution tells them; biases are its own.
 func TestInitialFans(t *testing.T) {
 	k2, s2, k3, s3 := [2]int{3, 2}, [2]int{2, 1}, [3]int{2, 3, 2}, [3]int{1, 2, 1}
 	ff, rnn := inputtype.FeedForward(60), inputtype.Recurrent(40, 6)
@@ -190,8 +190,8 @@ func distributionOf(name string, f initialFan) func(x float64) float64 {
 	return nil
 }
 
-// TestInitialDistributions compares each scheme, in layers of three kinds, with the distribution that it names, by the test of
-// Kolmogorov and Smirnov, and in a dense layer with the deciles of what Deeplearning4j draws.
+// TestInitialDistributions compares each scheme, in layers of three kinds, with the distribution that it names, by the
+// test of Kolmogorov and Smirnov, and in a dense layer with the deciles of what Deeplearning4j draws.
 func TestInitialDistributions(t *testing.T) {
 	schemes := map[string]weights.Init{}
 	for _, name := range weights.Names() {

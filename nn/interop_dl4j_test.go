@@ -20,8 +20,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// interop is a folder of files written by us, which tools/dl4j/Interop.java opens with the real Deeplearning4j. It leaves
-// there what it makes of them, and each case's check compares that.
+// interop is a folder of files written by us, which tools/dl4j/Interop.java opens with the real Deeplearning4j. It
+// leaves there what it makes of them, and each case's check compares that.
 type interop struct {
 	*testing.T
 	dir   string
@@ -48,9 +48,9 @@ type interopResult struct {
 	Metadata   []string
 }
 
-// TestDeeplearning4j has the real Deeplearning4j open what we write: networks of either kind with their updater state and
-// normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The class
-// path is in DL4GO_DL4J: make test-dl4j runs it.
+// TestDeeplearning4j has the real Deeplearning4j open what we write: networks of either kind with their updater state
+// and normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The
+// class path is in DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4j(t *testing.T) {
 	x := &interop{T: t, dir: t.TempDir()}
 	x.oracle()
@@ -143,8 +143,8 @@ func (x *interop) network(name string, net *Network, m *data.MultiDataSet, limit
 	x.model(name, m, limits)
 }
 
-// model is about the file model.zip in the case's folder: Deeplearning4j must open it, give the same outputs, and train it on to
-// the same parameters. The file is read by us as by Deeplearning4j.
+// model is about the file model.zip in the case's folder: Deeplearning4j must open it, give the same outputs, and train
+// it on to the same parameters. The file is read by us as by Deeplearning4j.
 func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits) {
 	dir := x.folder(name)
 	net := oracleLoad(x.T, filepath.Join(dir, "model.zip"))

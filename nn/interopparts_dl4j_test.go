@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// interopGraphs are graphs of every class of vertex, and graphs that have, side by side, a dense layer for each activation,
-// updater and so on.
+// interopGraphs are graphs of every class of vertex, and graphs that have, side by side, a dense layer for each
+// activation, updater and so on.
 func interopGraphs() map[string]interopBuilt {
 	row, image, sequence := inputtype.FeedForward(4), inputtype.Convolutional(5, 5, 2), inputtype.Recurrent(3, 5)
 	convolution := layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}

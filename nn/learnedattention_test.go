@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// attentionReference is softmax(q·kᵀ/√d)·v with k and v of one example and plain loops; steps that the mask has as 0 are
-// left out.
+// attentionReference is softmax(q·kᵀ/√d)·v with k and v of one example and plain loops; steps that the mask has as 0
+// are left out.
 func attentionReference(q, k, v [][]float64, mask []float32) [][]float64 {
 	var out [][]float64
 	for _, query := range q {

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Load reads a model zip of a MultiLayer. Without updater state in it, the state is that before the first step. Errors about
-// the content are dl4j.FormatErrors.
+// Load reads a model zip of a MultiLayer. Without updater state in it, the state is that before the first step. Errors
+// about the content are dl4j.FormatErrors.
 func Load(path string) (*MultiLayer, error) { return kindOf[*MultiLayer](LoadNetwork(path)) }
 
 // LoadGraph is Load for a Graph.

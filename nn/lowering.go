@@ -151,7 +151,8 @@ func (l *lowered) context(i int) *layer.Context {
 }
 
 // losses emits the loss of each example, [batch], added up over the outputs; those of the steps and rows of one example
-// are added up. scored is what counts for the score: there the rows that an output makes of one example count by their mean.
+// are added up. scored is what counts for the score: there the rows that an output makes of one example count by their
+// mean.
 func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 	for k, i := range l.n.outputs {
 		scorer, err := l.n.scorer(i)
@@ -243,8 +244,8 @@ func (n *Network) reached() []bool {
 	return r
 }
 
-// backward stores the gradient of every parameter. What a layer sets by hand counts where a gradient comes to the layer: not
-// below frozen ones.
+// backward stores the gradient of every parameter. What a layer sets by hand counts where a gradient comes to the
+// layer: not below frozen ones.
 func (l *lowered) backward(rows *program.Value, weight float64) {
 	var wrt []*program.Value
 	for _, e := range l.n.layout.entries {

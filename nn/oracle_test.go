@@ -58,8 +58,8 @@ var oracleMended = map[string]string{
 	"recurrent-attention-plain": "Deeplearning4j doubles the gradients of layers on SameDiff",
 }
 
-// oracleNoisy are cases in which biases before batch normalisation have no gradient but the rounding's, which Adam makes as large
-// as any other: they, and the means that follow them, are not compared after training.
+// oracleNoisy are cases in which biases before batch normalisation have no gradient but the rounding's, which Adam
+// makes as large as any other: they, and the means that follow them, are not compared after training.
 var oracleNoisy = map[string]bool{"graph-resnet-block": true}
 
 type oracleCase struct {

@@ -50,7 +50,8 @@ func (n *Network) trainable() error {
 	return n.layout.untrainable
 }
 
-// trainableIfMade refuses a network that cannot be trained where it is made, and lets those of files be used in inference.
+// trainableIfMade refuses a network that cannot be trained where it is made, and lets those of files be used in
+// inference.
 func (n *Network) trainableIfMade(c Configuration) error {
 	if c.written.file {
 		return nil
@@ -163,8 +164,8 @@ func (l *lowered) normalised(s segment) *program.Value {
 	return l.Div(l.Mul(g, scale), l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
 }
 
-// penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers which are not on SameDiff, and not
-// of vertices.
+// penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers which are not on SameDiff,
+// and not of vertices.
 func (l *lowered) penalty() *program.Value {
 	total := l.Fill(0)
 	for _, e := range l.n.layout.entries {

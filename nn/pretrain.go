@@ -75,8 +75,8 @@ func (n *Network) pretrainer(i int) (*Network, error) {
 	return c, nil
 }
 
-// before makes the network of the nodes before node i, on the parameters of n, whose output goes into node i; nil where an
-// input of the network does.
+// before makes the network of the nodes before node i, on the parameters of n, whose output goes into node i; nil where
+// an input of the network does.
 func (n *Network) before(i int) (*Network, error) {
 	from := n.nodes[i].in[0]
 	if from < 0 {
@@ -101,7 +101,8 @@ type Pretraining struct {
 	seed   uint64
 }
 
-// Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the topological order.
+// Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the
+// topological order.
 func (n *Network) Autoencoders() (names []string) {
 	for _, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); ok {
@@ -132,11 +133,11 @@ func (n *Network) pretraining(i int, seed uint64) (p *Pretraining, err error) {
 	return p, err
 }
 
-// Epoch trains on the features of the iterator's minibatches; the layers before this one are in inference. It calls step, unless
-// nil, after each with its score, and gives that of the last one. Masks are refused.
+// Epoch trains on the features of the iterator's minibatches; the layers before this one are in inference. It calls
+// step, unless nil, after each with its score, and gives that of the last one. Masks are refused.
 //
-// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing. After an error the
-// epoch can be done anew.
+// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing. After an error
+// the epoch can be done anew.
 func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score float64, err error) {
 	for examples := 0; ; {
 		d, err := it.Next()

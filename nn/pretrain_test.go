@@ -156,7 +156,8 @@ func TestPretrainRefuses(t *testing.T) {
 	}
 }
 
-// TestPretrainSparsity compares the gradient, in which y∘(y − s) stands for the activation's derivative, with plain sums.
+// TestPretrainSparsity compares the gradient, in which y∘(y − s) stands for the activation's derivative, with plain
+// sums.
 func TestPretrainSparsity(t *testing.T) {
 	const rows, in, hidden, s = 6, 5, 4, 0.1
 	l := layer.NewAutoEncoder(hidden)

@@ -27,8 +27,8 @@ type Reconstructor struct {
 	decoder *Network // z, rows → −log p(rows | z)
 }
 
-// Reconstructor finds an autoencoder, of either kind: by its name or its number from 0, in graphs by the vertex's name. An
-// empty name is the network's first layer, which is the one that Deeplearning4j's score calculators take.
+// Reconstructor finds an autoencoder, of either kind: by its name or its number from 0, in graphs by the vertex's name.
+// An empty name is the network's first layer, which is the one that Deeplearning4j's score calculators take.
 func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	i, err := n.named(name)
 	if err != nil {
@@ -61,8 +61,8 @@ func (n *Network) named(name string) (int, error) {
 	return 0, fmt.Errorf("there is no layer %q in the network", name)
 }
 
-// aside makes a network of what emit makes with the parameters of node i. With one input its first output is what goes into
-// the node, its second what is emitted for that; else it has but what is emitted for its inputs.
+// aside makes a network of what emit makes with the parameters of node i. With one input its first output is what goes
+// into the node, its second what is emitted for that; else it has but what is emitted for its inputs.
 func (n *Network) aside(i int, params []layer.Param, inputs int, emit func(*layer.Context, []layer.Activation) *program.Value) (*Network, error) {
 	nd := n.nodes[i]
 	nodes, outputs, in := []node{}, []int{0}, []int{-1, -2}[:inputs]

@@ -92,7 +92,8 @@ func TestReconstructAutoEncoder(t *testing.T) {
 	}
 }
 
-// TestReconstructionProbability: log p(x) against plain loops on the same random numbers, for each distribution that has one.
+// TestReconstructionProbability: log p(x) against plain loops on the same random numbers, for each distribution that
+// has one.
 func TestReconstructionProbability(t *testing.T) {
 	gauss := func(x, mean, logVariance float64) float64 {
 		return 0.5 * (math.Log(2*math.Pi) + logVariance + (x-mean)*(x-mean)*math.Exp(-logVariance))

@@ -224,7 +224,8 @@ func compareSteps(t *testing.T, got, want *tensor.Dense) {
 	}
 }
 
-// Segments are steps of their own; without an update in between, the state makes their outputs those of whole sequences.
+// Segments are steps of their own; without an update in between, the state makes their outputs those of whole
+// sequences.
 func TestTruncatedBackprop(t *testing.T) {
 	still := Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 2}
 	net := charNet(t, still)

@@ -178,8 +178,8 @@ func (c savedCase) rewritten(t *testing.T, net *Network, m *data.MultiDataSet, t
 	}
 }
 
-// trains compares the step that follows. That of a version that works on sums of gradients is the same with state as large
-// as that of means, where the updater is linear.
+// trains compares the step that follows. That of a version that works on sums of gradients is the same with state as
+// large as that of means, where the updater is linear.
 func (c savedCase) trains(t *testing.T, net *Network, m *data.MultiDataSet) {
 	t.Helper()
 	params, state := c.floats(t, "params_after_1"), c.floats(t, "state_after_1")

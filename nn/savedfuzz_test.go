@@ -59,8 +59,8 @@ func storedZip(t testing.TB, names []string, contents [][]byte) []byte {
 	return b.Bytes()
 }
 
-// checkModel reads a model zip of either kind and its normalizer, and writes what could be read: no panic, errors of the
-// right type, and no more memory than the file justifies.
+// checkModel reads a model zip of either kind and its normalizer, and writes what could be read: no panic, errors of
+// the right type, and no more memory than the file justifies.
 func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 	t.Helper()
 	var net *Network

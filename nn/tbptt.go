@@ -19,9 +19,9 @@ const (
 )
 
 // fitSegments is truncated back-propagation through time (Williams and Peng, "An efficient gradient-based algorithm for
-// on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length, each
-// of which is a step of its own, beginning with the states that the one before left. Within a segment the gradients of
-// recurrent layers go back by the back length. step does one; the score is the last segment's.
+// on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length,
+// each of which is a step of its own, beginning with the states that the one before left. Within a segment the
+// gradients of recurrent layers go back by the back length. step does one; the score is the last segment's.
 func (n *Network) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
 	steps, out, err := n.timeSteps(m)
 	if err != nil {

@@ -36,8 +36,9 @@ type Transfer struct {
 	InputType inputtype.Type
 }
 
-// New makes the network: the layers that stay have their parameters, those that are new or of another size are drawn from
-// the seed. Updater state, iteration and epoch are those before the first step. The trained network is not changed.
+// New makes the network: the layers that stay have their parameters, those that are new or of another size are drawn
+// from the seed. Updater state, iteration and epoch are those before the first step. The trained network is not
+// changed.
 func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	c := trained.conf
 	c.written.file, c.written.layers = false, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// TestTransferOracle compares what becomes of trained networks with the real Deeplearning4j: the configuration byte for byte,
-// and the parameters that are taken over.
+// TestTransferOracle compares what becomes of trained networks with the real Deeplearning4j: the configuration byte for
+// byte, and the parameters that are taken over.
 func TestTransferOracle(t *testing.T) {
 	seed, biasInit, sum := int64(77), 0.1, true
 	adam := updater.NewAdam()

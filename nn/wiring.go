@@ -31,8 +31,9 @@ func (n *Network) OutputLayers() []layer.Layer {
 	return out
 }
 
-// OutputRows is how many rows each output has for an example: 1, or more where the network makes several examples of one
-// (layer.SpaceToBatch, vertex.Stack). Row j·n + i of the outputs, and of the labels, is example i's of a minibatch of n.
+// OutputRows is how many rows each output has for an example: 1, or more where the network makes several examples of
+// one (layer.SpaceToBatch, vertex.Stack). Row j·n + i of the outputs, and of the labels, is example i's of a minibatch
+// of n.
 func (n *Network) OutputRows() []int {
 	var times []int
 	const many = 1 << 10 // rows that an Unstack can divide
@@ -70,7 +71,8 @@ func (n *Network) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []i
 	return in, out, nil
 }
 
-// rows is how many examples flow into each node and out of it, for a minibatch of so many: more where there are stacks, say.
+// rows is how many examples flow into each node and out of it, for a minibatch of so many: more where there are stacks,
+// say.
 func (n *Network) rows(batch int) (in, out []int) {
 	for _, nd := range n.nodes {
 		var rows []int

@@ -10,7 +10,8 @@ import (
 type PoolKind string
 
 // The pooling kinds. MaxPool ignores the padding and gives NaN where the window holds one; AveragePool divides by the
-// number of cells inside the image (with IncludePad by the window's size). A window without a cell of the image gives 0.
+// number of cells inside the image (with IncludePad by the window's size). A window without a cell of the image gives
+// 0.
 const (
 	MaxPool     PoolKind = "max"
 	AveragePool PoolKind = "average"

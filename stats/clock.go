@@ -137,7 +137,8 @@ func (c *Clock) Offset() (time.Duration, error) {
 	return c.by, c.err
 }
 
-// Tell logs, once for each time that the server was asked in vain, by which clock times are then. It waits as Offset does.
+// Tell logs, once for each time that the server was asked in vain, by which clock times are then. It waits as Offset
+// does.
 func (c *Clock) Tell(log *slog.Logger) {
 	by, err := c.Offset()
 	if err == nil {

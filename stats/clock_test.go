@@ -15,8 +15,8 @@ import (
 // ahead is how much later it is by the false server's clock.
 const ahead = 90 * time.Minute
 
-// timeServer answers on a loopback address, which it gives. change makes of a right answer a wrong one, or nil: none. It
-// counts requests.
+// timeServer answers on a loopback address, which it gives. change makes of a right answer a wrong one, or nil: none.
+// It counts requests.
 func timeServer(t *testing.T, change func(answer []byte) []byte) (address string, asked *atomic.Int32) {
 	t.Helper()
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -36,13 +36,14 @@ func CheckEnding(path string) error {
 // Run has the statistics of one run of training.
 type Run struct {
 	Title string // the page's
-	// Began is when the run did, by which files of its parts are known from those of other runs; zero if that is of no interest.
+	// Began is when the run did, by which files of its parts are known from those of other runs; zero if that is of no
+	// interest.
 	Began  time.Time
 	Events []Event
 }
 
-// Export writes the run into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON or
-// CSV (SparkTrainingStats.exportStatFiles), by the ending of its name.
+// Export writes the run into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON
+// or CSV (SparkTrainingStats.exportStatFiles), by the ending of its name.
 func (r Run) Export(ctx context.Context, path string) error {
 	if err := CheckEnding(path); err != nil {
 		return err

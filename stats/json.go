@@ -28,8 +28,8 @@ const (
 //	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
 //	]}
 //
-// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds. Left out are examples where they
-// are 0, and an empty title and a beginning that is zero.
+// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds. Left out are examples
+// where they are 0, and an empty title and a beginning that is zero.
 func WriteJSON(w io.Writer, r Run) error {
 	b := bufio.NewWriter(w)
 	head, err := json.Marshal(struct {

@@ -9,7 +9,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// scripted runs page/model.js with a page's data as data, and e as what it decodes, and then a text whose value is the answer.
+// scripted runs page/model.js with a page's data as data, and e as what it decodes, and then a text whose value is the
+// answer.
 func scripted(t *testing.T, events []Event, text string) any {
 	t.Helper()
 	vm := goja.New()
@@ -58,8 +59,8 @@ func TestScriptDecodes(t *testing.T) {
 	}
 }
 
-// TestScriptModel: rows have no two events at a time; bars are no more than pixels can show, and cover the time that is covered;
-// pointing finds what is there; examples and durations are all counted.
+// TestScriptModel: rows have no two events at a time; bars are no more than pixels can show, and cover the time that is
+// covered; pointing finds what is there; examples and durations are all counted.
 func TestScriptModel(t *testing.T) {
 	for name, text := range map[string]string{
 		"rows": `const rows = model.rows(e, 10), seen = new Set(); let bad = '';

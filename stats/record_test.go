@@ -40,8 +40,9 @@ func TestRecordsOneBehindTheOther(t *testing.T) {
 	}
 }
 
-// BenchmarkEvents is what an event costs from its timing by a worker to the master's having it: ns for each of a round of
-// parameter averaging with five minibatches, about 20 events, beside which the round trains for some ten milliseconds.
+// BenchmarkEvents is what an event costs from its timing by a worker to the master's having it: ns for each of a round
+// of parameter averaging with five minibatches, about 20 events, beside which the round trains for some ten
+// milliseconds.
 func BenchmarkEvents(b *testing.B) {
 	const round = 20
 	for b.Loop() {

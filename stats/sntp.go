@@ -29,9 +29,9 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("it gives no time, and says %q: ask another server", e.code)
 }
 
-// ask asks a server (HOST:PORT) once for the time, as a client of SNTP does (RFC 4330; the message is that of RFC 5905),
-// and gives what must be added to this machine's clock: half the sum of what the two clocks differ by when the request
-// arrives and when the answer does. Half of the way's time, forth and back, bounds the error.
+// ask asks a server (HOST:PORT) once for the time, as a client of SNTP does (RFC 4330; the message is that of RFC
+// 5905), and gives what must be added to this machine's clock: half the sum of what the two clocks differ by when the
+// request arrives and when the answer does. Half of the way's time, forth and back, bounds the error.
 func ask(ctx context.Context, server string) (time.Duration, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "udp", server)
 	if err != nil {
@@ -89,7 +89,8 @@ func offset(answer []byte, sent time.Time, way time.Duration) (time.Duration, er
 // ntpEpoch is 1900-01-01 in seconds before 1970.
 const ntpEpoch = 2208988800
 
-// ntpTime reads a timestamp: seconds since 1900 and 2^-32 seconds. They start over in 2036, so small ones are after that.
+// ntpTime reads a timestamp: seconds since 1900 and 2^-32 seconds. They start over in 2036, so small ones are after
+// that.
 func ntpTime(b []byte) time.Time {
 	seconds, fraction := int64(binary.BigEndian.Uint32(b)), int64(binary.BigEndian.Uint32(b[4:]))
 	if seconds == 0 && fraction == 0 {

@@ -40,8 +40,8 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 	return files, nil
 }
 
-// Directories gives the directories directly in a directory, links to some not among them. A directory that is not there is
-// fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
+// Directories gives the directories directly in a directory, links to some not among them. A directory that is not
+// there is fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
 func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -114,8 +114,9 @@ func Remove(ctx context.Context, name string) error {
 	return os.Remove(name)
 }
 
-// RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after one that
-// can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it removes the directory itself.
+// RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after
+// one that can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it removes
+// the directory itself.
 func RemoveAll(ctx context.Context, dir string) error {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -147,8 +148,9 @@ func hidden(e Entry) int {
 	return 0
 }
 
-// Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin so. Nobody
-// may be writing there. A missing directory is no error. By URL, this has an effect if the file system is a [Sweeper].
+// Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin
+// so. Nobody may be writing there. A missing directory is no error. By URL, this has an effect if the file system is a
+// [Sweeper].
 func Sweep(ctx context.Context, dir, prefix string) error {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -192,7 +194,8 @@ func Exists(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// MkdirAll makes a directory and those above it where they are missing. By URL, this has an effect if the file system is a
+// MkdirAll makes a directory and those above it where they are missing. By URL, this has an effect if the file system
+// is a
 // [DirectoryMaker].
 func MkdirAll(ctx context.Context, dir string) error {
 	r, dir, err := remote(dir)

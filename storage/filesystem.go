@@ -11,21 +11,23 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// FileSystem holds the files of one scheme of URLs. Packages below this one have some (storage/s3, storage/hdfs); a program
-// imports those that it wants, or registers its own with [Register]. Its methods may be called by many goroutines at once.
+// FileSystem holds the files of one scheme of URLs. Packages below this one have some (storage/s3, storage/hdfs); a
+// program imports those that it wants, or registers its own with [Register]. Its methods may be called by many
+// goroutines at once.
 //
-// Each method takes a context. When it is done, the method ends its requests and returns an error that wraps the context's,
-// without waiting for a server. It leaves no goroutine behind. Errors name the URL, are one line and come within a bounded
-// time, also where nobody answers.
+// Each method takes a context. When it is done, the method ends its requests and returns an error that wraps the
+// context's, without waiting for a server. It leaves no goroutine behind. Errors name the URL, are one line and come
+// within a bounded time, also where nobody answers.
 //
-// A file system may have more methods. Each is an interface of its own, so that a program can check that it has the right form:
+// A file system may have more methods. Each is an interface of its own, so that a program can check that it has the
+// right form:
 //   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for those with directories,
 //   - [NewPutter], which checkpoints need to tell runs apart,
 //   - [Sweeper], for those that keep pieces of files that were begun,
 //   - [Lender], for those whose files another process can read without this one's credentials.
 type FileSystem interface {
-	// Open opens a file for reading. A missing file is fs.ErrNotExist; a directory is an error. The context also governs the
-	// file's reads, until it is closed.
+	// Open opens a file for reading. A missing file is fs.ErrNotExist; a directory is an error. The context also governs
+	// the file's reads, until it is closed.
 	Open(ctx context.Context, url string) (File, error)
 	// Put stores size bytes of content under the name, complete or not at all, in place of a file that may be there. The
 	// content may be an io.ReaderAt and an io.Seeker too, which is at its start.
@@ -51,7 +53,8 @@ type DirectoryMaker interface {
 	MkdirAll(ctx context.Context, dir string) error
 }
 
-// DirectoryRemover is a FileSystem that has directories of its own. Where there are none, a directory's files are all there is.
+// DirectoryRemover is a FileSystem that has directories of its own. Where there are none, a directory's files are all
+// there is.
 type DirectoryRemover interface {
 	// RemoveAll removes a directory and all below it. A missing directory is no error.
 	RemoveAll(ctx context.Context, dir string) error
@@ -88,8 +91,8 @@ type Entry struct {
 
 var schemes = registry.New[FileSystem]("scheme of URLs")
 
-// Register makes a file system known to all functions that take a path, under the scheme of its URLs ("hdfs", "s3"). Call it
-// when the program starts, in workers too: main and init run there as well. A scheme that is taken panics.
+// Register makes a file system known to all functions that take a path, under the scheme of its URLs ("hdfs", "s3").
+// Call it when the program starts, in workers too: main and init run there as well. A scheme that is taken panics.
 //
 // Two accounts of one kind of storage are two file systems with a scheme each. See storage/s3's New.
 func Register(scheme string, fs FileSystem) {
@@ -133,8 +136,8 @@ func schemeOf(name string) (string, bool) {
 	return scheme, ok && !strings.ContainsAny(scheme, `/\.`) && !strings.EqualFold(scheme, "file")
 }
 
-// IsURL says whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one that is not
-// registered. A file: URL names a local file: see [Path].
+// IsURL says whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one that
+// is not registered. A file: URL names a local file: see [Path].
 func IsURL(name string) bool {
 	_, ok := schemeOf(name)
 	return ok

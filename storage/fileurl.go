@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Path gives the path of the local file that a file: URL names. Any other name it gives back as it is. All functions of this
-// package do it with the names that they get, so only a program that uses a path otherwise needs to.
+// Path gives the path of the local file that a file: URL names. Any other name it gives back as it is. All functions of
+// this package do it with the names that they get, so only a program that uses a path otherwise needs to.
 //
-// The forms are those of RFC 8089: file:///PATH, file:/PATH and file://localhost/PATH, in which %20 is a space. The URL of
-// another machine's file is an error.
+// The forms are those of RFC 8089: file:///PATH, file:/PATH and file://localhost/PATH, in which %20 is a space. The URL
+// of another machine's file is an error.
 func Path(name string) (string, error) {
 	const scheme = "file:"
 	if len(name) <= len(scheme) || !strings.EqualFold(name[:len(scheme)], scheme) || name[len(scheme)] != '/' {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Lender is a FileSystem whose files can be read by a process elsewhere, of a program that has the file system too, without
-// this process' settings and credentials.
+// Lender is a FileSystem whose files can be read by a process elsewhere, of a program that has the file system too,
+// without this process' settings and credentials.
 type Lender interface {
 	// Lend gives a loan of each file, which holds for d, or less where credentials end before.
 	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
-	// Borrow opens a file that was lent. What it reads is the file that the loan is of, whole, or an error. One that another loan of
-	// the same file may help against is ErrLapsed. The context also governs its reads.
+	// Borrow opens a file that was lent. What it reads is the file that the loan is of, whole, or an error. One that
+	// another loan of the same file may help against is ErrLapsed. The context also governs its reads.
 	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
 }
 

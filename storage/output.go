@@ -19,10 +19,10 @@ type Output struct {
 	remote FileSystem // nil for a local file
 }
 
-// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file until Commit:
-// in the same directory, or, where a URL names the file, in that of this machine's temporary files. A symbolic link stays:
-// the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an error, as it would
-// be replaced by one. The context also governs Commit.
+// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file until
+// Commit: in the same directory, or, where a URL names the file, in that of this machine's temporary files. A symbolic
+// link stays: the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an
+// error, as it would be replaced by one. The context also governs Commit.
 func Create(ctx context.Context, path string) (*Output, error) {
 	r, path, err := remote(path)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package storage reads and writes whole files: local ones, and those that URLs name on file systems that are registered
-// (storage/s3, storage/hdfs). A file that is written appears complete or not at all.
+// Package storage reads and writes whole files: local ones, and those that URLs name on file systems that are
+// registered (storage/s3, storage/hdfs). A file that is written appears complete or not at all.
 //
-// All functions take a context. When it is done, requests to servers end at once, those of files opened with it too. Files of
-// this machine's disk don't watch it.
+// All functions take a context. When it is done, requests to servers end at once, those of files opened with it too.
+// Files of this machine's disk don't watch it.
 package storage
 
 import (
@@ -30,7 +30,8 @@ func (f localFile) Size() int64 { return f.info.Size() }
 
 func (f localFile) ModTime() time.Time { return f.info.ModTime() }
 
-// Open opens a file for reading. A directory is an error. By URL, the context also governs the file's reads, until it is closed.
+// Open opens a file for reading. A directory is an error. By URL, the context also governs the file's reads, until it
+// is closed.
 func Open(ctx context.Context, path string) (File, error) {
 	r, path, err := remote(path)
 	if err != nil {
@@ -109,9 +110,9 @@ func WriteFile(ctx context.Context, path string, write func(io.Writer) error) er
 	return o.Commit()
 }
 
-// WriteNew stores a small file, unless there is one of that name: then it fails with fs.ErrExist. Of several that try at once, one
-// succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some file systems it is
-// seen empty for a moment. By URL, its file system has to be a [NewPutter].
+// WriteNew stores a small file, unless there is one of that name: then it fails with fs.ErrExist. Of several that try
+// at once, one succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some
+// file systems it is seen empty for a moment. By URL, its file system has to be a [NewPutter].
 func WriteNew(ctx context.Context, path string, content []byte) error {
 	r, path, err := remote(path)
 	if err != nil {

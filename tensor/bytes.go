@@ -46,8 +46,8 @@ func Floats(b []byte) []float32 {
 	return x
 }
 
-// Bytes gives the elements in bytes, with x's spare capacity behind them: the same memory where the machine allows, else
-// a copy. Callers no longer use x.
+// Bytes gives the elements in bytes, with x's spare capacity behind them: the same memory where the machine allows,
+// else a copy. Callers no longer use x.
 func Bytes(x []float32) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*cap(x))[:4*len(x)]

@@ -3,7 +3,8 @@ package threshold
 import "math"
 
 // Adaptive keeps the sparsity of messages between two bounds: after a message that was too sparse the threshold is
-// multiplied by DecayRate, after one that was too dense divided. (Deeplearning4j: AdaptiveThresholdAlgorithm, the default.)
+// multiplied by DecayRate, after one that was too dense divided. (Deeplearning4j: AdaptiveThresholdAlgorithm, the
+// default.)
 type Adaptive struct {
 	InitialThreshold  float64 `dl4j:"initialThreshold"`
 	MinTargetSparsity float64 `dl4j:"minTargetSparsity"` // 1e-4 in NewAdaptive

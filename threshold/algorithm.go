@@ -49,8 +49,8 @@ type Step struct {
 }
 
 // Residual is the residual with the step's update added. It must not be written to, and is valid during the call only.
-// Algorithms that do without it are faster: adding and searching are then one pass over the memory. A Step that no Encoder
-// made has none.
+// Algorithms that do without it are faster: adding and searching are then one pass over the memory. A Step that no
+// Encoder made has none.
 func (s *Step) Residual() []float32 {
 	if s.encoder == nil {
 		return nil

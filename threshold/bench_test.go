@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// benchLength is the number of parameters, and benchVectors how many such vectors are worked on in turn, so that none is
-// in a cache when its turn comes again.
+// benchLength is the number of parameters, and benchVectors how many such vectors are worked on in turn, so that none
+// is in a cache when its turn comes again.
 const (
 	benchLength  = 10_000_000
 	benchVectors = 10
@@ -32,9 +32,9 @@ func median(d []time.Duration) float64 {
 	return float64(d[len(d)/2])
 }
 
-// BenchmarkBandwidth sets what the codec does with 10 million parameters, of which one in a thousand moves, beside a copy of
-// as many, alternately, by the same threads. %copy is the ratio of their rates in bytes a second, from the medians of their
-// times. Counted are
+// BenchmarkBandwidth sets what the codec does with 10 million parameters, of which one in a thousand moves, beside a
+// copy of as many, alternately, by the same threads. %copy is the ratio of their rates in bytes a second, from the
+// medians of their times. Counted are
 //
 //	copy                what is read and what is written, 8 bytes for each parameter
 //	encode sparse       the residual read, 4 bytes for each parameter; 8 for each value's element, read and written again;
@@ -133,8 +133,8 @@ func BenchmarkBandwidth(b *testing.B) {
 	}
 }
 
-// BenchmarkStep is a worker's step with the parameters of an MLP 784-500-10: encode, write to the wire, read, and apply;
-// clipping is every fifth step. The messages have about as many values as their names say.
+// BenchmarkStep is a worker's step with the parameters of an MLP 784-500-10: encode, write to the wire, read, and
+// apply; clipping is every fifth step. The messages have about as many values as their names say.
 func BenchmarkStep(b *testing.B) {
 	const n = 397_510
 	r := rand.New(rand.NewPCG(1, 2))

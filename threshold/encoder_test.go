@@ -34,8 +34,8 @@ func encoder(t *testing.T, c *Coder, n int, a Algorithm, p PostProcessor, o Opti
 	return e
 }
 
-// TestConservation: over random schedules, all that went in has come out, was clipped, was dropped, or is in the residual,
-// and what receivers apply is what was sent.
+// TestConservation: over random schedules, all that went in has come out, was clipped, was dropped, or is in the
+// residual, and what receivers apply is what was sent.
 func TestConservation(t *testing.T) {
 	algorithms := []Algorithm{Default(), NewTargetSparsity(1e-2), Fixed{T: 0.01}, halving{Every: 10, Initial: 0.1}}
 	posts := []PostProcessor{NewResidualClipping(), nil, ResidualClipping{0.5, 1}, zeroing{}}
@@ -227,8 +227,8 @@ func TestResumedEncoder(t *testing.T) {
 	}
 }
 
-// TestCountBitmaps: bounds above 1/16 are kept where bitmaps are counted, from a threshold that is far too low and from one
-// that is far too high.
+// TestCountBitmaps: bounds above 1/16 are kept where bitmaps are counted, from a threshold that is far too low and from
+// one that is far too high.
 func TestCountBitmaps(t *testing.T) {
 	const n = 20000
 	for _, initial := range []float64{1e-5, 1} {

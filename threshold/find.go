@@ -1,9 +1,10 @@
 package threshold
 
-// The search for a sparse message takes two passes. The first only looks: every block writes its hits to its own part of
-// the scratch memory, which has room for one element in eight, and counts. From the counts follows where each block's hits
-// belong, and whether they are too many. The second pass copies them there, and searches once more the few blocks that
-// had no room. What was sent is subtracted at the end, so a message that is not wanted has not changed the residual.
+// The search for a sparse message takes two passes. The first only looks: every block writes its hits to its own part
+// of the scratch memory, which has room for one element in eight, and counts. From the counts follows where each
+// block's hits belong, and whether they are too many. The second pass copies them there, and searches once more the few
+// blocks that had no room. What was sent is subtracted at the end, so a message that is not wanted has not changed the
+// residual.
 
 // room is how many hits a block may leave in the scratch memory.
 const room = block / 8

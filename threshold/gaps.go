@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k as so
-// many ones and a zero, then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
-// (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean is that of the whole message at first, and then
-// follows the gaps, as layers differ in density.
+// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k as
+// so many ones and a zero, then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
+// (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean is that of the whole message at first, and
+// then follows the gaps, as layers differ in density.
 type gaps struct{ sum uint64 }
 
 // The mean gap is sum/2^window.

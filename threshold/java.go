@@ -18,8 +18,8 @@ const (
 	javaBitmap
 )
 
-// AppendJava appends the message as Deeplearning4j lays it out in an int32 array. It has none for an empty message: there
-// it sends nothing, and this appends nothing.
+// AppendJava appends the message as Deeplearning4j lays it out in an int32 array. It has none for an empty message:
+// there it sends nothing, and this appends nothing.
 //
 //	sparse: values, parameters, bits of the threshold, 0, entries…
 //	bitmap: parameters, parameters, bits of the threshold, 1, words…, and one word 0 if parameters%16 is 0

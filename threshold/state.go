@@ -59,9 +59,9 @@ func mean(states []State, of func(State) float64) float64 {
 	return sum / float64(n)
 }
 
-// InferAlgorithm gives the tree of an algorithm in a file of Deeplearning4j, which names no class, with the class that its
-// members show: sparsityTarget is that of TargetSparsity, threshold of Fixed, minTargetSparsity of Adaptive. Other trees
-// are given back as they are.
+// InferAlgorithm gives the tree of an algorithm in a file of Deeplearning4j, which names no class, with the class that
+// its members show: sparsityTarget is that of TargetSparsity, threshold of Fixed, minTargetSparsity of Adaptive. Other
+// trees are given back as they are.
 func InferAlgorithm(tree any) any {
 	return infer(tree, "sparsityTarget", javaAlgorithms+"TargetSparsityThresholdAlgorithm",
 		"threshold", javaAlgorithms+"FixedThresholdAlgorithm",

@@ -2,8 +2,8 @@ package threshold
 
 import "math"
 
-// TargetSparsity moves the threshold after every message whose sparsity is not the target: multiplied by DecayRate where
-// it was below, divided where it was above. (Deeplearning4j: TargetSparsityThresholdAlgorithm.)
+// TargetSparsity moves the threshold after every message whose sparsity is not the target: multiplied by DecayRate
+// where it was below, divided where it was above. (Deeplearning4j: TargetSparsityThresholdAlgorithm.)
 type TargetSparsity struct {
 	InitialThreshold float64 `dl4j:"initialThreshold"` // 1e-4 in NewTargetSparsity
 	SparsityTarget   float64 `dl4j:"sparsityTarget"`

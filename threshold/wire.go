@@ -16,11 +16,11 @@ import (
 //	         body
 //	4 bytes  CRC32C of all that is before
 //
-// The body of codings 0 to 2 has, for each value, the gap to the one before by an adaptive Golomb-Rice code (see gaps), and
-// how it moves in one or two bits. Coding 3 is for dense bitmaps. With two values for five parameters or more its body is
-// the bitmap's words. With fewer it is streams of bits, the first in the lowest place of a byte, each filled up with zeros to
-// a whole byte: 16 bits for each word, which say where values are; a bit for each value, 1 for down; a bit for each value
-// that goes down, 1 for a whole threshold and 0 for half of one.
+// The body of codings 0 to 2 has, for each value, the gap to the one before by an adaptive Golomb-Rice code (see gaps),
+// and how it moves in one or two bits. Coding 3 is for dense bitmaps. With two values for five parameters or more its
+// body is the bitmap's words. With fewer it is streams of bits, the first in the lowest place of a byte, each filled up
+// with zeros to a whole byte: 16 bits for each word, which say where values are; a bit for each value, 1 for down; a
+// bit for each value that goes down, 1 for a whole threshold and 0 for half of one.
 const wireVersion = 1
 
 const (
@@ -34,8 +34,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const checksumSize = 4
 
-// AppendWire appends the message, which must be valid, in the wire form: about log₂(1/sparsity) + 2.5 bits for each value and
-// 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each parameter.
+// AppendWire appends the message, which must be valid, in the wire form: about log₂(1/sparsity) + 2.5 bits for each
+// value and 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each parameter.
 func (m *Message) AppendWire(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
@@ -48,8 +48,9 @@ func (m *Message) AppendWire(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-// coding is codeDense for a bitmap with a value for every twelfth parameter or more, which takes twice as many bytes as the
-// others at most, and a thirtieth of their time; else the shortest of those that can say how the message's values move.
+// coding is codeDense for a bitmap with a value for every twelfth parameter or more, which takes twice as many bytes as
+// the others at most, and a thirtieth of their time; else the shortest of those that can say how the message's values
+// move.
 func (m *Message) coding() int {
 	if m.Form == Bitmap && 12*m.Count >= m.Length {
 		return codeDense

@@ -32,7 +32,8 @@ func sparseMessage(r *rand.Rand, length int, density float64) *Message {
 	return m
 }
 
-// bitmapMessage moves each parameter with that probability; of those that move, a share halves moves by half a threshold.
+// bitmapMessage moves each parameter with that probability; of those that move, a share halves moves by half a
+// threshold.
 func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 	m := &Message{Form: Bitmap, Length: length, Threshold: 0.25, Words: make([]uint32, kernels.WordsOf(length))}
 	for i := range length {
@@ -90,7 +91,8 @@ func TestWireRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBitsPerValue: random places, with all framing; log₂(1/p) + 1.44 bits of entropy for the place and one for the sign.
+// TestBitsPerValue: random places, with all framing; log₂(1/p) + 1.44 bits of entropy for the place and one for the
+// sign.
 func TestBitsPerValue(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
@@ -110,8 +112,8 @@ func TestBitsPerValue(t *testing.T) {
 	}
 }
 
-// TestBitsFollowDensity: where half of the values are in a hundredth of the parameters, the code is shorter than for random
-// places.
+// TestBitsFollowDensity: where half of the values are in a hundredth of the parameters, the code is shorter than for
+// random places.
 func TestBitsFollowDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	m := sparseMessage(r, 1_000_000, 5e-4)

@@ -10,9 +10,9 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from anywhere:
-// errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the larger of
-// length/4 bytes, as a bitmap has, and 16 times the size of b.
+// ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from
+// anywhere: errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the
+// larger of length/4 bytes, as a bitmap has, and 16 times the size of b.
 func (m *Message) ReadWire(b []byte, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {

@@ -9,9 +9,9 @@ import (
 )
 
 // ImageScaler scales pixels from [0, MaxPixel] to [Min, Max]: x → x / MaxPixel · (Max − Min) + Min. It is
-// Deeplearning4j's ImagePreProcessingScaler, which takes all features, and its ImageMultiPreProcessingScaler, which takes
-// those that Features names and, like it, has no file then. Labels stay as they are. (Deeplearning4j differs: its revert fails where
-// labels are no images.)
+// Deeplearning4j's ImagePreProcessingScaler, which takes all features, and its ImageMultiPreProcessingScaler, which
+// takes those that Features names and, like it, has no file then. Labels stay as they are. (Deeplearning4j differs: its
+// revert fails where labels are no images.)
 type ImageScaler struct {
 	Min, Max, MaxPixel float64
 	// Features are the indices of the arrays of features that are images; nil is all of them.

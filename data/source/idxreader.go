@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// idxReader reads an array of bytes in the IDX format, gzipped or not, from its first element to its last. Offsets in its
-// errors are those of what was gzipped.
+// idxReader reads an array of bytes in the IDX format, gzipped or not, from its first element to its last. Offsets in
+// its errors are those of what was gzipped.
 type idxReader struct {
 	in    io.Reader
 	shape tensor.Shape

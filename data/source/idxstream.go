@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// idxStream gives the images of an IDX file with their labels. Of the labels, which all are needed to know how many classes
-// there are, a byte each is in memory.
+// idxStream gives the images of an IDX file with their labels. Of the labels, which all are needed to know how many
+// classes there are, a byte each is in memory.
 type idxStream struct {
 	images, labels string
 	labelled       bool

@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Kind is a kind of data: csv, say. [Register] makes it known under the word before the colon of a [Name]. With these three
-// methods, data of the kind is read in every command and trained on by every engine: the driver reads it and sends rows to
-// the workers. A Kind may have more:
+// Kind is a kind of data: csv, say. [Register] makes it known under the word before the colon of a [Name]. With these
+// three methods, data of the kind is read in every command and trained on by every engine: the driver reads it and
+// sends rows to the workers. A Kind may have more:
 //
 //   - [Streamer] reads data once, example by example: evaluate, predict and score need no memory for all of it, and take
 //     standard input.
@@ -27,8 +27,8 @@ type Kind interface {
 	// or a SettingError, or a MismatchError where settings contradict what the data is opened for. It is not asked about
 	// settings that About does not have: these are errors.
 	Check(n Name, o Options) error
-	// Open opens data. It is called after Check. The context governs the source's reads too, those of its files that are read
-	// later.
+	// Open opens data. It is called after Check. The context governs the source's reads too, those of its files that are
+	// read later.
 	Open(ctx context.Context, n Name, o Options) (Source, error)
 }
 
@@ -91,9 +91,9 @@ func (a About) Setting(name string) (Setting, bool) {
 
 // Options describe the use of the data.
 type Options struct {
-	// As has the names of columns and classes that a model knows: data is taken by them. Data whose names don't fit is refused
-	// with a MismatchError. Data without names is taken by position, but for CSV files without a header where columns have
-	// names. Nil takes all by position.
+	// As has the names of columns and classes that a model knows: data is taken by them. Data whose names don't fit is
+	// refused with a MismatchError. Data without names is taken by position, but for CSV files without a header where
+	// columns have names. Nil takes all by position.
 	As *data.Schema
 	// Unlabelled says that labels are not wanted: a kind may leave them out, and what is wrong with them does not matter.
 	Unlabelled bool
@@ -102,9 +102,9 @@ type Options struct {
 // Streamer is a Kind whose data can be read once, example by example.
 type Streamer interface {
 	Kind
-	// Stream opens data; its place may be "-", standard input, where StandardInput says so. The examples are those of Open.
-	// As nothing is known of the lines that come, settings must say what one line does not. The context governs the reads
-	// too, until Close.
+	// Stream opens data; its place may be "-", standard input, where StandardInput says so. The examples are those of
+	// Open. As nothing is known of the lines that come, settings must say what one line does not. The context governs the
+	// reads too, until Close.
 	Stream(ctx context.Context, n Name, o Options) (Examples, error)
 	// Streams says whether Stream gives what Open gives, of any data with this name.
 	Streams(n Name, o Options) bool
@@ -113,16 +113,16 @@ type Streamer interface {
 // FileReader is a Kind whose files workers can read, each by itself.
 type FileReader interface {
 	Kind
-	// ByWorkers says whether the workers of a cluster read what the name says, and not the driver: the place is a file, or a
-	// directory, of storage that they see, and the settings say what one file does not.
+	// ByWorkers says whether the workers of a cluster read what the name says, and not the driver: the place is a file, or
+	// a directory, of storage that they see, and the settings say what one file does not.
 	ByWorkers(n Name) bool
-	// ReadFile gives each the examples of a file, minibatch by minibatch; these are each's own. Labels are by the schema of o.
-	// Errors name the file, and the place in it.
+	// ReadFile gives each the examples of a file, minibatch by minibatch; these are each's own. Labels are by the schema
+	// of o. Errors name the file, and the place in it.
 	ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error
 }
 
-// SavedReader is a FileReader whose files are Deeplearning4j's saved DataSets: training from exported files trains from these
-// as they are, and a cluster's may be in the form in which it keeps an export.
+// SavedReader is a FileReader whose files are Deeplearning4j's saved DataSets: training from exported files trains from
+// these as they are, and a cluster's may be in the form in which it keeps an export.
 type SavedReader interface {
 	FileReader
 	SavedDataSets()
@@ -137,8 +137,8 @@ type Halver interface {
 
 var kinds = registry.New[Kind]("kind of data")
 
-// Register makes a kind of data known under a name, in lower case, which stands before the colon. It is called from init. A
-// name that is taken panics.
+// Register makes a kind of data known under a name, in lower case, which stands before the colon. It is called from
+// init. A name that is taken panics.
 func Register(name string, k Kind) { kinds.Add(name, k) }
 
 // Kinds are the names of the kinds of data that are known, in alphabetical order.

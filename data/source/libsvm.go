@@ -143,8 +143,8 @@ func different(labels []float64) []float64 {
 	return all
 }
 
-// ReadLibSVM gives each the examples of a file in LIBSVM's format, one by one. Features must be set, and Classes or Labels
-// unless Regression is. Each example belongs to the callee.
+// ReadLibSVM gives each the examples of a file in LIBSVM's format, one by one. Features must be set, and Classes or
+// Labels unless Regression is. Each example belongs to the callee.
 func ReadLibSVM(path string, r io.Reader, o LibSVM, each func(*data.MultiDataSet) error) error {
 	if err := o.Complete(); err != nil {
 		return err

@@ -70,8 +70,8 @@ func (libSVMKind) Streams(n Name, o Options) bool {
 	return err == nil
 }
 
-// ByWorkers is for URLs, with settings that say what one file, or the part of it that a worker has, does not tell. Other
-// files are this machine's.
+// ByWorkers is for URLs, with settings that say what one file, or the part of it that a worker has, does not tell.
+// Other files are this machine's.
 func (libSVMKind) ByWorkers(n Name) bool {
 	svm, err := libSVMOf(n, Options{})
 	return err == nil && strings.Contains(n.Place, "://") && svm.Complete() == nil

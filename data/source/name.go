@@ -99,8 +99,8 @@ func (a About) keys() string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// unknownKind names the kinds that there are, and the data that a text may have meant: a file by its ending, or a kind that
-// is spelled like it.
+// unknownKind names the kinds that there are, and the data that a text may have meant: a file by its ending, or a kind
+// that is spelled like it.
 func unknownKind(text, kind string) error {
 	var forms []string
 	near := registry.SuggestWord(kind, Kinds())

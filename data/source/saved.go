@@ -132,8 +132,8 @@ func InfoOf(name string, m *data.MultiDataSet) Info {
 	return info
 }
 
-// Add counts the examples of one more file, whose first features have this shape, examples first. It fails where they are
-// others than those of the first file, but for the lengths of time series.
+// Add counts the examples of one more file, whose first features have this shape, examples first. It fails where they
+// are others than those of the first file, but for the lengths of time series.
 func (i *Info) Add(path string, shape tensor.Shape, first string) error {
 	want := i.Features[0]
 	fits := len(shape) == len(want)+1

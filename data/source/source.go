@@ -1,5 +1,5 @@
-// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and what
-// programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
+// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets,
+// and what programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
 package source
 
 import (
@@ -122,7 +122,8 @@ func classNames(names []string, n int) []string {
 	return names
 }
 
-// Open opens data by its name, on this machine: csv:FILE?label=species, for example. [Kinds] lists the kinds. These are built in:
+// Open opens data by its name, on this machine: csv:FILE?label=species, for example. [Kinds] lists the kinds. These are
+// built in:
 //
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
 //	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)

@@ -29,9 +29,9 @@ type Stream struct {
 	err      error
 }
 
-// OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. Where there are labels,
-// settings must say what one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or regression=true. If
-// labels are not wanted, the data's are not given.
+// OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. Where there are
+// labels, settings must say what one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or
+// regression=true. If labels are not wanted, the data's are not given.
 func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	k, ok := KindOf(n.Kind)
 	if !ok {

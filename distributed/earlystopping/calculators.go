@@ -34,9 +34,9 @@ type Network interface {
 	ReconstructionLogProbability(ctx context.Context, d *distributed.Data, layer string, samples int, seed uint64, batch int) (*distributed.Scores, error)
 }
 
-// Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n + r, or
-// with Total Σ loss + n·r (Deeplearning4j: DataSetLossCalculator with average true or false, DataSetLossCalculatorCG,
-// SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). Lower is better.
+// Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n +
+// r, or with Total Σ loss + n·r (Deeplearning4j: DataSetLossCalculator with average true or false,
+// DataSetLossCalculatorCG, SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). Lower is better.
 //
 // Deeplearning4j differs: r is that of the score of each minibatch there, which comes to the same.
 type Loss struct {
@@ -80,8 +80,8 @@ var ofClasses = map[ClassificationMetric]func(*eval.Evaluation) float64{
 	MCC:      func(e *eval.Evaluation) float64 { return e.MatthewsCorrelationAverage(eval.Macro) },
 }
 
-// Classification is a figure of the network's Evaluation on held-out data (Deeplearning4j: ClassificationScoreCalculator).
-// Higher is better.
+// Classification is a figure of the network's Evaluation on held-out data (Deeplearning4j:
+// ClassificationScoreCalculator). Higher is better.
 type Classification struct {
 	Data   *distributed.Data
 	Metric ClassificationMetric
@@ -107,8 +107,8 @@ func (Classification) Minimize() bool { return false }
 // RegressionMetric is a figure of eval.RegressionEvaluation (Deeplearning4j: RegressionEvaluation.Metric).
 type RegressionMetric string
 
-// The figures of a RegressionEvaluation, means over the outputs: errors, of which lower ones are better, and the Pearson
-// correlation and the coefficient of determination, of which higher ones are.
+// The figures of a RegressionEvaluation, means over the outputs: errors, of which lower ones are better, and the
+// Pearson correlation and the coefficient of determination, of which higher ones are.
 const (
 	MSE  RegressionMetric = "MSE"
 	MAE  RegressionMetric = "MAE"
@@ -124,7 +124,8 @@ var ofNumbers = map[RegressionMetric]func(e *eval.RegressionEvaluation, column i
 	PC: (*eval.RegressionEvaluation).PearsonCorrelation, R2: (*eval.RegressionEvaluation).RSquared,
 }
 
-// Regression is a figure of the network's RegressionEvaluation on held-out data (Deeplearning4j: RegressionScoreCalculator).
+// Regression is a figure of the network's RegressionEvaluation on held-out data (Deeplearning4j:
+// RegressionScoreCalculator).
 type Regression struct {
 	Data   *distributed.Data
 	Metric RegressionMetric
@@ -178,8 +179,8 @@ const (
 // ROCMetric is an area (Deeplearning4j: ROCScoreCalculator.Metric).
 type ROCMetric string
 
-// AUC is the area under the ROC curve, AUPRC that under the curve of precision and recall; where there are several, their
-// mean.
+// AUC is the area under the ROC curve, AUPRC that under the curve of precision and recall; where there are several,
+// their mean.
 const (
 	AUC   ROCMetric = "AUC"
 	AUPRC ROCMetric = "AUPRC"

@@ -20,7 +20,8 @@ type Config struct {
 	Calculator Calculator
 	// Saver keeps the best network and the latest one: nil is a new InMemory.
 	Saver Saver
-	// SaveLast keeps the latest network too, after each epoch that is scored and where training is ended in the midst of one.
+	// SaveLast keeps the latest network too, after each epoch that is scored and where training is ended in the midst of
+	// one.
 	SaveLast bool
 	// Every scores only the epochs 0, Every, 2·Every, … 0 means 1.
 	Every int

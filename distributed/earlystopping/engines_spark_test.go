@@ -25,8 +25,8 @@ func spark(t *testing.T) string {
 	return master
 }
 
-// TestSparkAveraging: by parameter averaging, a run on Spark is that of local[2] to the bit: scores, the best network, which the
-// saver gives back, and the files.
+// TestSparkAveraging: by parameter averaging, a run on Spark is that of local[2] to the bit: scores, the best network,
+// which the saver gives back, and the files.
 func TestSparkAveraging(t *testing.T) {
 	type outcome struct {
 		scores        []earlystopping.Score
@@ -101,8 +101,8 @@ func TestSparkCalculators(t *testing.T) {
 	}
 }
 
-// TestSparkConditions: on Spark an epoch of either master is ended by a condition of iterations; by gradient sharing, the best
-// network is that of the best score.
+// TestSparkConditions: on Spark an epoch of either master is ended by a condition of iterations; by gradient sharing,
+// the best network is that of the best score.
 func TestSparkConditions(t *testing.T) {
 	e := on(t, spark(t))
 	train, test := digits(t, e, "train"), digits(t, e, "test")

@@ -138,8 +138,8 @@ func sign(x float64) int {
 	return 1
 }
 
-// TestEndsInEpoch: a condition of iterations ends an epoch of either master before its end, and the network is as after a
-// complete step.
+// TestEndsInEpoch: a condition of iterations ends an epoch of either master before its end, and the network is as after
+// a complete step.
 func TestEndsInEpoch(t *testing.T) {
 	c := sharing.Default()
 	c.BatchSizePerWorker = 4

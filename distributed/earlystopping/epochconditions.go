@@ -62,9 +62,9 @@ func (c BestScore) Begin() func(int, float64, bool) bool {
 func (c BestScore) String() string { return fmt.Sprintf("BestScore(%v)", c.Score) }
 
 // ScoreImprovement ends training when Patience epochs have gone by since the score last became better by more than
-// MinImprovement: with b the last such epoch, the first to begin with, where epoch ≥ b + Patience and the epoch is no such
-// one (Deeplearning4j: ScoreImprovementEpochTerminationCondition). Improvements that are too small do not move b, and they
-// add up until they are not. With Config.Every > 1 epochs that are not scored count too.
+// MinImprovement: with b the last such epoch, the first to begin with, where epoch ≥ b + Patience and the epoch is no
+// such one (Deeplearning4j: ScoreImprovementEpochTerminationCondition). Improvements that are too small do not move b,
+// and they add up until they are not. With Config.Every > 1 epochs that are not scored count too.
 //
 // Deeplearning4j differs: after a first score of NaN nothing is an improvement; here every number is.
 type ScoreImprovement struct {

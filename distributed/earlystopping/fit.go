@@ -24,8 +24,8 @@ func Fit[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[
 	})
 }
 
-// Train trains one epoch of a network, and counts it. It calls step after each part of training, with its score; when the
-// context ends it returns soon, with the network as after a complete step, and the context's error.
+// Train trains one epoch of a network, and counts it. It calls step after each part of training, with its score; when
+// the context ends it returns soon, with the network as after a complete step, and the context's error.
 type Train func(ctx context.Context, step func(score float64)) error
 
 // Plain trains in this process, on the minibatches that minibatches returns for each epoch. Random numbers depend on

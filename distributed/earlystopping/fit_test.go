@@ -50,8 +50,8 @@ func tiny(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// counting trains epochs of 10 steps, whose scores are the steps since training began; a network's first parameter is the
-// number of steps that it has.
+// counting trains epochs of 10 steps, whose scores are the steps since training began; a network's first parameter is
+// the number of steps that it has.
 func counting(of nn.AnyNetwork) Train {
 	net := of.Base()
 	return func(ctx context.Context, step func(float64)) error {

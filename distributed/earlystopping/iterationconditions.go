@@ -40,7 +40,8 @@ func (c MaxTime) Begin() func(float64) bool {
 
 func (c MaxTime) String() string { return fmt.Sprintf("MaxTime(%v)", c.Time) }
 
-// MaxScore ends training when a step's score is above Score, or NaN (Deeplearning4j: MaxScoreIterationTerminationCondition).
+// MaxScore ends training when a step's score is above Score, or NaN (Deeplearning4j:
+// MaxScoreIterationTerminationCondition).
 type MaxScore struct {
 	Score float64
 }
@@ -60,8 +61,8 @@ func (c MaxScore) Begin() func(float64) bool {
 
 func (c MaxScore) String() string { return fmt.Sprintf("MaxScore(%v)", c.Score) }
 
-// InvalidScore ends training when a step's score is NaN or infinite (Deeplearning4j: InvalidScoreIterationTerminationCondition).
-// Without it that is an *nn.DivergedError.
+// InvalidScore ends training when a step's score is NaN or infinite (Deeplearning4j:
+// InvalidScoreIterationTerminationCondition). Without it that is an *nn.DivergedError.
 type InvalidScore struct{}
 
 // Validate finds nothing wrong.

@@ -49,8 +49,8 @@ func asGraph(t *testing.T, m *nn.MultiLayer) *nn.Graph {
 	return net
 }
 
-// TestReconstructionOracle: the scores are those of Deeplearning4j's calculators, of networks of both kinds, whatever the
-// partitions; estimates agree within what its and our draws may be apart.
+// TestReconstructionOracle: the scores are those of Deeplearning4j's calculators, of networks of both kinds, whatever
+// the partitions; estimates agree within what its and our draws may be apart.
 func TestReconstructionOracle(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(oracle, "reconstruction.json"))
 	if err != nil {
@@ -145,8 +145,8 @@ func variational(t *testing.T, output layer.Reconstruction) *nn.MultiLayer {
 	return net
 }
 
-// TestPretrainingUntilBest: pretraining, epoch after epoch, ends by the reconstruction of held-out data, on either engine with the
-// same scores.
+// TestPretrainingUntilBest: pretraining, epoch after epoch, ends by the reconstruction of held-out data, on either
+// engine with the same scores.
 func TestPretrainingUntilBest(t *testing.T) {
 	s, err := source.Open("digits:train")
 	if err != nil {
@@ -184,7 +184,8 @@ func TestPretrainingUntilBest(t *testing.T) {
 	}
 }
 
-// TestPretrainingEndsByItsSteps: a condition on steps sees each minibatch's score, and ends the epoch there; a cancelled context does too.
+// TestPretrainingEndsByItsSteps: a condition on steps sees each minibatch's score, and ends the epoch there; a
+// cancelled context does too.
 func TestPretrainingEndsByItsSteps(t *testing.T) {
 	s, err := source.Open("digits:train")
 	if err != nil {

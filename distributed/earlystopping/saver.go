@@ -44,9 +44,9 @@ func (s *InMemory) Best() (*nn.Network, error) { return s.best, nil }
 func (s *InMemory) Latest() (*nn.Network, error) { return s.latest, nil }
 
 // Directory keeps model files, with updater state, which Deeplearning4j opens: bestModel.bin and latestModel.bin of a
-// network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver). A
-// file appears complete, in place of the one before, or not at all. The directory is a local one or a URL. NewDirectory makes
-// one.
+// network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver).
+// A file appears complete, in place of the one before, or not at all. The directory is a local one or a URL.
+// NewDirectory makes one.
 type Directory struct {
 	path  string
 	saved map[string]string // the files, by best and latest

@@ -75,8 +75,8 @@ type graphWay struct {
 	way    Way
 }
 
-// TestGraphs: a recurrent graph of two inputs and outputs, with masks, is trained to the same bits by jobs on goroutines, by
-// child processes and by residents, and learns.
+// TestGraphs: a recurrent graph of two inputs and outputs, with masks, is trained to the same bits by jobs on
+// goroutines, by child processes and by residents, and learns.
 func TestGraphs(t *testing.T) {
 	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{"processes[2]", Jobs}, graphWay{"processes[2]", Resident})
 }

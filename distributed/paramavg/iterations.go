@@ -12,10 +12,10 @@ import (
 // number; further ones, where passes do not count as epochs, have keys of their own.
 func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 
-// FitIterations trains exactly n more minibatches on each worker, starting over where the data ends, and counts no epoch. A
-// minibatch counts once, also where truncated back-propagation makes several of the network's iterations of it. Within a
-// round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after the last complete
-// round.
+// FitIterations trains exactly n more minibatches on each worker, starting over where the data ends, and counts no
+// epoch. A minibatch counts once, also where truncated back-propagation makes several of the network's iterations of
+// it. Within a round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after
+// the last complete round.
 func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int, listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d iterations were asked for", n)

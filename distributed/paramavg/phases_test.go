@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// withPhases fits two epochs of 2 rounds by 2 workers with 2 minibatches each, and looks at which phases there are, where, and in
-// which others.
+// withPhases fits two epochs of 2 rounds by 2 workers with 2 minibatches each, and looks at which phases there are,
+// where, and in which others.
 func withPhases(t *testing.T, master string, way Way) {
 	t.Helper()
 	c := config(4, 2)

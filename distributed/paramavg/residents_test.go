@@ -131,7 +131,8 @@ func TestFewerResidents(t *testing.T) {
 	}
 }
 
-// deadly ends its worker's process before or after a minibatch, once, or after the worker has given its part of a round.
+// deadly ends its worker's process before or after a minibatch, once, or after the worker has given its part of a
+// round.
 type deadly struct {
 	Dir       string
 	Iteration int // of the network, before the minibatch

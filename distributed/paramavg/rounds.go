@@ -40,10 +40,10 @@ func (c *course) share() shareConfig {
 		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Iterations: c.listen != nil, Stats: m.times != nil, Time: m.opts.Time}
 }
 
-// train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the worker with
-// most in each round. A round begins with the sums
-// that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due, the
-// last round is done, or one has failed.
+// train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the
+// worker with most in each round. A round begins with the sums
+// that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due,
+// the last round is done, or one has failed.
 func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
 	start, err := initial(net.Iteration(), net.Params(), net.UpdaterState())

@@ -57,8 +57,8 @@ func newShare(t *engine.Task, conf shareConfig, worker, position int) (s *share,
 	return s, nil
 }
 
-// train trains a replica on the minibatches, of which the first is given, and gives the state in bytes that it comes to.
-// begin gives the state that it begins with.
+// train trains a replica on the minibatches, of which the first is given, and gives the state in bytes that it comes
+// to. begin gives the state that it begins with.
 func (s *share) train(begin func() ([]byte, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
 	endModel := s.times.Begin(stats.WorkerInitialModel)
 	trained, err := s.replica(begin)

@@ -13,9 +13,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// state is what a round begins with, and, added up over workers, what it ends with. In bytes it is the vectors' elements,
-// the parameters and then the updater state, the JSON of everything else, and that JSON's length (uint32, little-endian):
-// the vectors come first so that they are aligned, and are used where they lie.
+// state is what a round begins with, and, added up over workers, what it ends with. In bytes it is the vectors'
+// elements, the parameters and then the updater state, the JSON of everything else, and that JSON's length (uint32,
+// little-endian): the vectors come first so that they are aligned, and are used where they lie.
 type state struct {
 	Workers   int `json:"workers"`   // whose vectors are added up; 1 for the network that a fit begins with
 	Iteration int `json:"iteration"` // the highest of theirs
@@ -41,8 +41,8 @@ func initial(iteration int, params, updater []float32) ([]byte, error) {
 	return s.row()
 }
 
-// tailRoom is more bytes than a state without events and iterations has after its vectors, eventRoom than those of a round mostly
-// take: were there no room, row would copy the vectors.
+// tailRoom is more bytes than a state without events and iterations has after its vectors, eventRoom than those of a
+// round mostly take: were there no room, row would copy the vectors.
 const (
 	tailRoom  = 512
 	eventRoom = 32 << 10
@@ -67,8 +67,8 @@ func (s *state) row() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
 }
 
-// begin makes of a result's row, which nobody else has any more, the one that the next round begins with: without what is told of
-// this round, which workers need not read. The vectors stay where they are.
+// begin makes of a result's row, which nobody else has any more, the one that the next round begins with: without what
+// is told of this round, which workers need not read. The vectors stay where they are.
 func (s *state) begin(row []byte) ([]byte, error) {
 	if len(s.Events)+len(s.Iterations) == 0 {
 		return row, nil

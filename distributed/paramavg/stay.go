@@ -20,8 +20,8 @@ type stayConfig struct {
 	Access engine.BroadcastID // to the others
 }
 
-// stay keeps the partition's rows, and trains shares of them in each round until the coordinator lets it go. It gives no
-// rows.
+// stay keeps the partition's rows, and trains shares of them in each round until the coordinator lets it go. It gives
+// no rows.
 var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig, in engine.Rows, _ engine.Writer) error {
 	b, err := t.Broadcast(conf.Shape)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestOrdersAreFreed: after the first pass over many examples, the driver's heap does not grow with the number of passes.
+// TestOrdersAreFreed: after the first pass over many examples, the driver's heap does not grow with the number of
+// passes.
 func TestOrdersAreFreed(t *testing.T) {
 	var first, last runtime.MemStats
 	for pass := range uint64(4) {

@@ -46,8 +46,8 @@ func truncated(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// TestResumeTruncated: a run of so many minibatches, each of which is several iterations, goes on from any of its checkpoints
-// to the parameters that it had without a break.
+// TestResumeTruncated: a run of so many minibatches, each of which is several iterations, goes on from any of its
+// checkpoints to the parameters that it had without a break.
 func TestResumeTruncated(t *testing.T) {
 	const n = 17 // passes of 6 minibatches for each worker
 	d, err := distributed.FromDataSets(open(t, "local[2]"), sequences(), 2)
@@ -93,8 +93,8 @@ func TestResumeTruncated(t *testing.T) {
 	}
 }
 
-// TestTruncatedBackprop: iterations are segments, in every way of rounds, as Adam's bias correction knows: one worker that is
-// averaged with nobody gives what plain training gives on the same minibatches, to the bit.
+// TestTruncatedBackprop: iterations are segments, in every way of rounds, as Adam's bias correction knows: one worker
+// that is averaged with nobody gives what plain training gives on the same minibatches, to the bit.
 func TestTruncatedBackprop(t *testing.T) {
 	const batch = 4
 	all := sequences()

@@ -29,8 +29,8 @@ const (
 // Strategy chooses how Repartition spreads the examples (Deeplearning4j: RepartitionStrategy).
 type Strategy = distributed.Strategy
 
-// Balanced gives the workers equal counts. SparkDefault assigns each example at random, by the seed. ApproximateBalanced
-// is Balanced: counts are exact anyway.
+// Balanced gives the workers equal counts. SparkDefault assigns each example at random, by the seed.
+// ApproximateBalanced is Balanced: counts are exact anyway.
 const (
 	Balanced                     = distributed.Balanced
 	SparkDefault                 = distributed.SparkDefault
@@ -122,9 +122,9 @@ func Default() Config {
 }
 
 // DefaultAlgorithm is an adaptive threshold that begins with 1e-3 and lets 10 to 15 % of the parameters through in each
-// step, which costs about 0.7 bits for each parameter on the wire. Deeplearning4j differs: its own lets 0.01 to 1 % through and
-// begins with 1e-4. The fewer values pass, the longer updates wait in the residual, and the less a network learns in an epoch
-// (docs/benchmarks.md).
+// step, which costs about 0.7 bits for each parameter on the wire. Deeplearning4j differs: its own lets 0.01 to 1 %
+// through and begins with 1e-4. The fewer values pass, the longer updates wait in the residual, and the less a network
+// learns in an epoch (docs/benchmarks.md).
 func DefaultAlgorithm() threshold.Adaptive {
 	a := threshold.NewAdaptive(1e-3)
 	a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true

@@ -173,7 +173,8 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 	}
 }
 
-// TestDefaultDensity: after its first steps the default sends what it says it does, in a twentieth of the bytes at most.
+// TestDefaultDensity: after its first steps the default sends what it says it does, in a twentieth of the bytes at
+// most.
 func TestDefaultDensity(t *testing.T) {
 	m := master(t, config(), Options{})
 	net, d := network(t, "lenet", 3), spread(t, open(t, "local[2]"), 0)

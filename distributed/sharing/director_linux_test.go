@@ -20,8 +20,8 @@ const lasts = 5 * time.Second
 // patience ends waits of faults that hang.
 const patience = 5 * time.Minute
 
-// director is in the test's process: it does to workers what is to be done, when they say that they are there, and reads
-// the coordinator's log.
+// director is in the test's process: it does to workers what is to be done, when they say that they are there, and
+// reads the coordinator's log.
 type director struct {
 	faults   []fault
 	marks    string

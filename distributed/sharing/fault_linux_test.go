@@ -28,8 +28,8 @@ const (
 type fault struct {
 	Deed deed
 	At   point
-	// Of its minibatch, whoever is the worker then. Relaying is at the first entry from there on that goes to so many Children
-	// before, whoever trained it and whoever relays.
+	// Of its minibatch, whoever is the worker then. Relaying is at the first entry from there on that goes to so many
+	// Children before, whoever trained it and whoever relays.
 	Worker, Epoch, Ordinal uint32
 	Children               int
 	Opener                 int

@@ -20,8 +20,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// What is trained under faults: the digits, by four workers. The learning rate falls, so that the accuracy depends little
-// on the order in which they commit.
+// What is trained under faults: the digits, by four workers. The learning rate falls, so that the accuracy depends
+// little on the order in which they commit.
 const (
 	faultyWorkers = 4
 	faultyEpochs  = 10

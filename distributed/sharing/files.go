@@ -54,7 +54,8 @@ func fromTree(tree any) (Config, error) {
 	return c, c.Validate()
 }
 
-// UnmarshalTree reads Deeplearning4j's form and the own one. Where Deeplearning4j leaves a class out, the members tell it.
+// UnmarshalTree reads Deeplearning4j's form and the own one. Where Deeplearning4j leaves a class out, the members tell
+// it.
 func (c *Config) UnmarshalTree(tree any) error {
 	if o, ok := tree.(dl4j.Object); ok {
 		read := make(dl4j.Object, len(o))

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// lockstep runs the workers of a fit in one goroutine, in turns. The order never changes, so the result has the same bits
-// each time.
+// lockstep runs the workers of a fit in one goroutine, in turns. The order never changes, so the result has the same
+// bits each time.
 type lockstep struct {
 	t        *testing.T
 	replicas []*replica

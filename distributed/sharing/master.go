@@ -16,7 +16,8 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a time.
+// TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a
+// time.
 type TrainingMaster struct {
 	conf  Config
 	opts  Options
@@ -36,10 +37,12 @@ type Options struct {
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
-	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep: each step
-	// begins with all updates of the one before. Then InFlight, how many of a worker's updates may be on their way, is
-	// 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is 256. The more, the
-	// less workers wait for a slow network or for each other, and the older are the parameters that they train on.
+	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep:
+	// each step begins with all updates of the one before. Then InFlight, how many of a worker's updates may be on their
+	// way, is
+	// 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is 256. The
+	// more, the less workers wait for a slow network or for each other, and the older are the parameters that they train
+	// on.
 	InFlight, Lag, Lead int
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
@@ -164,7 +167,8 @@ type prepared struct {
 	network  engine.Broadcast
 }
 
-// prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in vain.
+// prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in
+// vain.
 func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// TestMessages: the messages of a minibatch are applied in one go, those that move nothing count as steps, and a payload that
-// is damaged changes nothing.
+// TestMessages: the messages of a minibatch are applied in one go, those that move nothing count as steps, and a
+// payload that is damaged changes nothing.
 func TestMessages(t *testing.T) {
 	const params = 5
 	var payload []byte

@@ -104,8 +104,8 @@ func (r *run) iterations(updates int) int {
 	return r.steps((updates + workers - 1) / workers)
 }
 
-// steps is how many so many minibatches of a worker take: one each, or under truncated back-propagation as many as those that
-// were committed took.
+// steps is how many so many minibatches of a worker take: one each, or under truncated back-propagation as many as
+// those that were committed took.
 func (r *run) steps(minibatches int) int {
 	r.mu.Lock()
 	a := r.tally.account

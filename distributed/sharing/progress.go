@@ -46,7 +46,8 @@ type Result struct {
 	Duration                        time.Duration
 }
 
-// tally gathers what is told of the updates. It belongs to the coordinator's host, but for what is under the run's lock.
+// tally gathers what is told of the updates. It belongs to the coordinator's host, but for what is under the run's
+// lock.
 type tally struct {
 	epoch    int
 	of       int

@@ -27,9 +27,9 @@ func (l Layout) Examples() int {
 	return n
 }
 
-// Repartitioner spreads the examples over partitions (Deeplearning4j: Repartitioner). Each partition has a worker, which
-// trains all its examples in each epoch; where there are more than workers, neighbours are put together. It is a plain
-// value that reads and writes JSON through the table Repartitioners, in which own ones are registered by name.
+// Repartitioner spreads the examples over partitions (Deeplearning4j: Repartitioner). Each partition has a worker,
+// which trains all its examples in each epoch; where there are more than workers, neighbours are put together. It is a
+// plain value that reads and writes JSON through the table Repartitioners, in which own ones are registered by name.
 type Repartitioner interface {
 	// Assign returns the examples of each partition. Each example must be in one. Partitions without examples are left
 	// out.

@@ -24,8 +24,8 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// marking is what the next job of markedTransport does: workers leave marks in Dir, and one that sends the update of Kill
-// kills itself, or its executor.
+// marking is what the next job of markedTransport does: workers leave marks in Dir, and one that sends the update of
+// Kill kills itself, or its executor.
 var marking struct {
 	Dir  string
 	Kill struct {
@@ -151,8 +151,8 @@ func TestSparkGraphs(t *testing.T) {
 	truncatedLearns(t, os.Getenv("DL4GO_SPARK"))
 }
 
-// TestSparkResidents: workers that Spark runs train as those of this machine do, undisturbed, when one is killed, when its
-// executor is, and by a coordinator in a process of its own.
+// TestSparkResidents: workers that Spark runs train as those of this machine do, undisturbed, when one is killed, when
+// its executor is, and by a coordinator in a process of its own.
 func TestSparkResidents(t *testing.T) {
 	e := onSpark(t)
 	data := spread(t, e, 2)

@@ -15,8 +15,8 @@ import (
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
 // the epoch began with. Committed updates are not trained again. In lockstep, the checkpoint's network includes the
-// workers' residuals. With a lag, and for workers that were silent at the checkpoint, residuals are lost; [Losses] counts
-// them.
+// workers' residuals. With a lag, and for workers that were silent at the checkpoint, residuals are lost; [Losses]
+// counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
 
 // kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.

@@ -44,8 +44,8 @@ func again(t *testing.T, name string, k distributed.Checkpoint) *nn.MultiLayer {
 	return net
 }
 
-// TestResume breaks an epoch off twice. What a checkpoint says is committed is not trained again, the rest is, and the network
-// learns as if there had been no break.
+// TestResume breaks an epoch off twice. What a checkpoint says is committed is not trained again, the rest is, and the
+// network learns as if there had been no break.
 func TestResume(t *testing.T) {
 	const minibatches, examples = 94, 1497
 	for _, engine := range []string{"local[2]", "processes[2]"} {

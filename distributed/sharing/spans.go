@@ -8,8 +8,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// spans are the ranges of the flat parameter vector that hold statistics, such as batch normalisation's mean and variance.
-// No gradient moves them, so they don't go through the codec: workers move their own, which are averaged now and then.
+// spans are the ranges of the flat parameter vector that hold statistics, such as batch normalisation's mean and
+// variance. No gradient moves them, so they don't go through the codec: workers move their own, which are averaged now
+// and then.
 type spans []span
 
 type span struct{ from, to int }

@@ -54,6 +54,6 @@ func truncatedLearns(t *testing.T, engines ...string) {
 	}
 }
 
-// TestTruncatedBackprop: sequences of 9 steps are trained by segments of 4, each of which is a step, on goroutines and on
-// processes, and the network learns whether the sum of what it has seen is positive.
+// TestTruncatedBackprop: sequences of 9 steps are trained by segments of 4, each of which is a step, on goroutines and
+// on processes, and the network learns whether the sum of what it has seen is positive.
 func TestTruncatedBackprop(t *testing.T) { truncatedLearns(t, "local[2]", "processes[2]") }

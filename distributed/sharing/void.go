@@ -24,8 +24,8 @@ type VoidConfiguration struct {
 	// UnicastPort is the port of the coordinator; 0, the default, is any free port. Deeplearning4j differs: its files
 	// always have 49876 in unicastControllerPort and portSupplier, so 49876 in a file means 0.
 	UnicastPort int `dl4j:"unicastPort"`
-	// NetworkMask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
-	// other. Where it is empty, the address that the environment's DL4J_VOID_IP has is taken, if it has one.
+	// NetworkMask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and
+	// each other. Where it is empty, the address that the environment's DL4J_VOID_IP has is taken, if it has one.
 	NetworkMask string `dl4j:"networkMask,zeronull"`
 	// ControllerAddress is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the
 	// coordinator's own view, for example behind address translation.

@@ -14,9 +14,9 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// carrier is a session on the server, with this program and the broadcasts as its artifacts. Executors that join fetch all
-// of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and then,
-// when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
+// carrier is a session on the server, with this program and the broadcasts as its artifacts. Executors that join fetch
+// all of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and
+// then, when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
 type carrier struct {
 	engine  *Engine
 	session *connect.Session

@@ -38,8 +38,8 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 	})
 }
 
-// rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they are
-// many, in about the order of partitions, if that is asked for.
+// rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they
+// are many, in about the order of partitions, if that is asked for.
 func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool, deliver func(p int, rows []engine.Row) error) error {
 	done := make([]bool, d.Partitions())
 	most := len(done)

@@ -16,8 +16,8 @@ var exited = regexp.MustCompile(`(?s)Subprocess exited with status (\d+)\. Error
 // fed is what Spark says in place of that where a command ends while it is still sent rows.
 var fed = regexp.MustCompile(`java\.io\.IOException: (Broken pipe|Stream [Cc]losed)`)
 
-// ended finds what became of a worker because of which a query has failed: its own word for it, or what can be said of a
-// process that ended without one. Failing that it gives an error in place of the query's.
+// ended finds what became of a worker because of which a query has failed: its own word for it, or what can be said of
+// a process that ended without one. Failing that it gives an error in place of the query's.
 func ended(query *connect.Error) (*worker.Failure, error) {
 	said := query.Error()
 	if f, ok := worker.ParseCause(said); ok {

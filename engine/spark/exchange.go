@@ -75,9 +75,9 @@ func (j *job) indexedRows(d *engine.Dataset) (query, error) {
 // nothing of them is there.
 const mostBroadcast = 5 << 20
 
-// orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would be
-// compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand). Where one
-// query does, that costs less than to move it, up to uploadLight.
+// orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would
+// be compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand).
+// Where one query does, that costs less than to move it, up to uploadLight.
 const orderLight = 2000
 
 // order is a query for an assignment: the row with index at goes to place pos of partition q.

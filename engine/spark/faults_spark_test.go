@@ -13,9 +13,9 @@ func TestSparkFaults(t *testing.T) {
 	faulttest.Run(t, faulttest.Engine{Open: open, Together: 6, Trusting: true, Executors: true, Filed: true})
 }
 
-// TestSparkEnds wants jobs to fail with what became of the workers. Of a stack that Go's runtime prints, Spark keeps the end.
-// Of a worker that is killed before it has read its rows, Spark tells either the signal or that its own writing failed,
-// whichever thread of it is first (TestEnded has both).
+// TestSparkEnds wants jobs to fail with what became of the workers. Of a stack that Go's runtime prints, Spark keeps
+// the end. Of a worker that is killed before it has read its rows, Spark tells either the signal or that its own
+// writing failed, whichever thread of it is first (TestEnded has both).
 func TestSparkEnds(t *testing.T) {
 	const where = "faulttest.ends on an executor of sc://"
 	// Spark reads a process' last words in a thread of its own, and doesn't wait for it.

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// files makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them, where
-// workers could not.
+// files makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
+// where workers could not.
 func (j *job) files(paths [][]string, need []int) (table, error) {
 	rows, fetch, err := j.fileRows(paths, need)
 	return table{rows: rows, shape: func(p int, t *worker.Task) {
@@ -56,8 +56,8 @@ type listing struct {
 	head     [][]byte // the record's first part
 }
 
-// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its contents,
-// which are left out where it is empty, and the end.
+// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its
+// contents, which are left out where it is empty, and the end.
 func (j *job) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
 	var names []string
 	seen := make(map[string]bool)
@@ -151,8 +151,8 @@ func (j *job) readContents(list listing, names []string) (listed, contents strin
 			FROM ` + read + ` f JOIN ` + listed + ` o ON f.path = o.file`, fetch, err
 }
 
-// unfetched has Spark read files from now on that workers should have read, if that is what an attempt failed of: all of
-// the attempt's, so that what differs from directory to directory is not found out one by one.
+// unfetched has Spark read files from now on that workers should have read, if that is what an attempt failed of: all
+// of the attempt's, so that what differs from directory to directory is not found out one by one.
 func (j *job) unfetched(err error) bool {
 	var failure *worker.Failure
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {

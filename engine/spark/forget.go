@@ -109,8 +109,8 @@ func lostRows(err error) bool {
 // is asked once more.
 const silence, lastSilence = 30 * time.Second, 5 * time.Second
 
-// drop takes tables that nobody uses off the cluster, or, where the server does not answer, tries that again with others,
-// and when the engine is closed.
+// drop takes tables that nobody uses off the cluster, or, where the server does not answer, tries that again with
+// others, and when the engine is closed.
 func (e *Engine) drop(all ...*keeping) {
 	e.mu.Lock()
 	all = append(e.undropped, all...)
@@ -168,8 +168,8 @@ func (e *Engine) dropOne(c *carrier, k *keeping) (err error) {
 	return err
 }
 
-// unwantTable has the workers not wanted any more that compute a table, and those that compute what it was made of, where
-// that was dropped before. What was made of it may still have Spark compute a part of it again.
+// unwantTable has the workers not wanted any more that compute a table, and those that compute what it was made of,
+// where that was dropped before. What was made of it may still have Spark compute a part of it again.
 func (e *Engine) unwantTable(k *keeping) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

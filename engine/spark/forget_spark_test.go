@@ -127,8 +127,8 @@ func TestSparkUnpersistWhileRead(t *testing.T) {
 	}
 }
 
-// TestSparkFailureAboveKept: what fails above kept rows does not take them along, and a job that waits for another one's
-// table heeds its context.
+// TestSparkFailureAboveKept: what fails above kept rows does not take them along, and a job that waits for another
+// one's table heeds its context.
 func TestSparkFailureAboveKept(t *testing.T) {
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	d := numbered(e, 2, 10).Map(echo.With(false)).Persist(engine.MemoryOnly)

@@ -83,8 +83,8 @@ func (e *Engine) enter() error {
 	return nil
 }
 
-// repeatable says whether another attempt may succeed, and which partition failed: where an operation did, or where what
-// a worker wrote did not arrive as it was written.
+// repeatable says whether another attempt may succeed, and which partition failed: where an operation did, or where
+// what a worker wrote did not arrive as it was written.
 func repeatable(err error) (again bool, partition int) {
 	var failure *worker.Failure
 	var output *worker.OutputError

@@ -83,7 +83,8 @@ func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 	return table{rows: k.query, shape: shape, dealt: k.dealt}, true, nil
 }
 
-// use finds the table of a data set that has one of its own, or is to have one, and has it stay until the attempt's end.
+// use finds the table of a data set that has one of its own, or is to have one, and has it stay until the attempt's
+// end.
 func (j *job) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 	e := j.engine
 	_, inMemory := d.Plan().(engine.InMemory)

@@ -25,8 +25,8 @@ var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{},
 	return out.Write(engine.Unindexed(binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))))
 })
 
-// TestSparkRecomputedRows: a partition that is computed again with other rows, as Spark does with one that it lost, fails
-// the job.
+// TestSparkRecomputedRows: a partition that is computed again with other rows, as Spark does with one that it lost,
+// fails the job.
 func TestSparkRecomputedRows(t *testing.T) {
 	e := open(t)
 	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(clock.With(struct{}{})).Persist(engine.MemoryOnly)
@@ -60,8 +60,8 @@ var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _
 	return out.Write(engine.Unindexed([]byte{1}))
 })
 
-// TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it first
-// is over, and the session that this job ran in has ended.
+// TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it
+// first is over, and the session that this job ran in has ended.
 func TestSparkRecomputedLater(t *testing.T) {
 	t.Parallel()
 	e := open(t)
@@ -82,8 +82,8 @@ func TestSparkRecomputedLater(t *testing.T) {
 	}
 }
 
-// TestSparkRecomputedFromDropped: what was kept is computed again also where it was made of what was kept, too, and is not
-// any more.
+// TestSparkRecomputedFromDropped: what was kept is computed again also where it was made of what was kept, too, and is
+// not any more.
 func TestSparkRecomputedFromDropped(t *testing.T) {
 	t.Parallel()
 	e := open(t)

@@ -17,8 +17,8 @@ import (
 // A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
 // and a driver that was killed leaves its queries running. So the driver writes a lease into a setting of its session,
 // every few seconds another number and the jobs that are wanted, and workers that have run for a while read it at the
-// Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their deadline
-// or with their executor.
+// Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their
+// deadline or with their executor.
 const (
 	leaseKey   = "dl4go.lease"
 	leasePush  = 3 * time.Second  // between two changes

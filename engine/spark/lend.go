@@ -13,12 +13,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// lendTime is for how long workers may read what they were lent: Spark may compute again what it has lost of a kept data set, and
-// does so with the loans of then. One that has lapsed costs an attempt.
+// lendTime is for how long workers may read what they were lent: Spark may compute again what it has lost of a kept
+// data set, and does so with the loans of then. One that has lapsed costs an attempt.
 const lendTime = 24 * time.Hour
 
-// lentByDriver says whether files are of a kind that Spark does not bring: on S3, or on a file system that this program has
-// registered. This process lists them, and lends them to the workers.
+// lentByDriver says whether files are of a kind that Spark does not bring: on S3, or on a file system that this program
+// has registered. This process lists them, and lends them to the workers.
 func lentByDriver(file string) bool {
 	scheme := parsePath(file).scheme
 	switch scheme {
@@ -82,7 +82,8 @@ func (j *job) seal() (engine.BroadcastID, []byte, error) {
 
 func (e *Engine) sealID() engine.BroadcastID { return engine.BroadcastID(e.name + "seal") }
 
-// looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that lends them.
+// looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that
+// lends them.
 func (j *job) looked(files []string) *borrowing {
 	b := &borrowing{Fetch: worker.Fetch{Terms: make(map[string]string)}}
 	for _, f := range files {
@@ -117,8 +118,8 @@ func (j *job) fetches(file string) bool {
 	return true
 }
 
-// alone is an error of Spark's, where the files are such as the driver lends, with what came before. Where Spark does not know such
-// files at all, its own words are of no use.
+// alone is an error of Spark's, where the files are such as the driver lends, with what came before. Where Spark does
+// not know such files at all, its own words are of no use.
 func (e *Engine) alone(file string, own, err error) error {
 	if err == nil || !lentByDriver(file) {
 		return err

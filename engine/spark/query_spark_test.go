@@ -89,8 +89,8 @@ func (t *tables) text(query string) (rows []string) {
 	return rows
 }
 
-// pick chooses columns of a query: a cell of text for each of texts, a cell of numbers for all others together, or, with
-// apart, for each.
+// pick chooses columns of a query: a cell of text for each of texts, a cell of numbers for all others together, or,
+// with apart, for each.
 func (t *tables) pick(query string, apart bool, texts ...string) (picks []engine.Pick) {
 	t.Helper()
 	columns, err := t.QueryColumns(t.ctx, query)

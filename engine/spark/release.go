@@ -12,9 +12,9 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Spark leaves a session's artifacts on the executors for half an hour after its last task there, and a second copy of each
-// in its fetch cache as long as the executor lives. So workers remove what is not needed any more: the driver tells each
-// the last that it has released.
+// Spark leaves a session's artifacts on the executors for half an hour after its last task there, and a second copy of
+// each in its fetch cache as long as the executor lives. So workers remove what is not needed any more: the driver
+// tells each the last that it has released.
 type released struct {
 	Values   []string // files of the sessions' folders
 	Sessions []string // files that only these sessions' folders have

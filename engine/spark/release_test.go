@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestRelease: what was released goes from the sessions' folders and from Spark's cache; what came to the cache later stays,
-// though it is the same, as does what only looks like it.
+// TestRelease: what was released goes from the sessions' folders and from Spark's cache; what came to the cache later
+// stays, though it is the same, as does what only looks like it.
 func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

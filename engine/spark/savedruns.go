@@ -98,7 +98,8 @@ func (e *Engine) owns(name string) engine.Owner {
 	return engine.OwnerUnknown
 }
 
-// RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know is first made one's location.
+// RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know is first made
+// one's location.
 func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
 	views := r.Place == viewPlace+r.Name
 	if _, ok := engine.RunTime(r.Name); !ok || !views && path.Base(parsePath(r.Place).path) != r.Name {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// sentWhole is how many bytes of a data set's rows go to every executor, as this program's file does, which is not much
-	// smaller: each worker reads its partition there. More rows go as a table, each executor getting a part of them, for
-	// which Spark's server and executors work several times as long.
+	// sentWhole is how many bytes of a data set's rows go to every executor, as this program's file does, which is not
+	// much smaller: each worker reads its partition there. More rows go as a table, each executor getting a part of them,
+	// for which Spark's server and executors work several times as long.
 	sentWhole = 64 << 20
 	// sentAll is how many bytes of all data sets' do so at a time: each session that comes sends them again.
 	sentAll = 4 * sentWhole
@@ -24,8 +24,8 @@ type sent struct {
 	ends []int // of the partitions in the file
 }
 
-// sentTable gives a table for rows of the driver's that only workers read: it has none, as they are in the workers' file.
-// Rows that are many, or in a table already, have another one.
+// sentTable gives a table for rows of the driver's that only workers read: it has none, as they are in the workers'
+// file. Rows that are many, or in a table already, have another one.
 func (j *job) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 	rows, inMemory := d.Plan().(engine.InMemory)
 	if !inMemory {

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestSparkSentWhole: rows of the driver's that only workers read go to them in a file, once for each session, with no view and no
-// job of Spark's; where Spark is to move them, they are a table too.
+// TestSparkSentWhole: rows of the driver's that only workers read go to them in a file, once for each session, with no
+// view and no job of Spark's; where Spark is to move them, they are a table too.
 func TestSparkSentWhole(t *testing.T) {
 	sent := 0
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Progress: func(p engine.Progress) {

@@ -13,9 +13,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows nor
-// the new ones. Such a table is written anew beside the old one, and takes its name when it is whole. Formats with
-// transactions do better themselves; what is not Spark's own catalogue's, or lies where the user said, is left to Spark.
+// Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows
+// nor the new ones. Such a table is written anew beside the old one, and takes its name when it is whole. Formats with
+// transactions do better themselves; what is not Spark's own catalogue's, or lies where the user said, is left to
+// Spark.
 
 // plainFormats are those of tables that are directories of files.
 var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}

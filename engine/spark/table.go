@@ -35,8 +35,8 @@ func sqlf(format string, parts ...any) query {
 //	k STRING     the record's kind, or place where a job goes
 //	line STRING  the record, as package worker writes it
 //
-// Each partition lies in one of Spark's partitions, in order, and begins with a record of kind place; one of Spark's may
-// hold several partitions, one after the other.
+// Each partition lies in one of Spark's partitions, in order, and begins with a record of kind place; one of Spark's
+// may hold several partitions, one after the other.
 type table struct {
 	rows query
 	// shape tells the worker what the partition's records are like.

@@ -309,8 +309,9 @@ func unread(t *testing.T, pid int) int {
 	return n
 }
 
-// TestSparkTransformArtifacts looks where a session's files are, while it lasts and after it: executors forget a session
-// half an hour after its last task, and keep what their machine can copy until they end; the server keeps a copy, too.
+// TestSparkTransformArtifacts looks where a session's files are, while it lasts and after it: executors forget a
+// session half an hour after its last task, and keep what their machine can copy until they end; the server keeps a
+// copy, too.
 func TestSparkTransformArtifacts(t *testing.T) {
 	tr := newTransform(t)
 	name := "art" + strings.ReplaceAll(tr.ID(), "-", "")

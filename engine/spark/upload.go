@@ -20,7 +20,8 @@ const (
 	uploadLight = 4 << 20
 )
 
-// upload makes a table of rows that the driver has, as if workers had written it: where they are many, or Spark moves them.
+// upload makes a table of rows that the driver has, as if workers had written it: where they are many, or Spark moves
+// them.
 func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
 	u := uploading{job: j, all: weight(partitions)}
 	s := worker.NewSender(&u, worker.Text)
@@ -65,7 +66,8 @@ func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.Storag
 	return err
 }
 
-// move makes a view of what a relation has, so many bytes, which goes to the executors and stays there as long as the view.
+// move makes a view of what a relation has, so many bytes, which goes to the executors and stays there as long as the
+// view.
 func (j *job) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
 	j.fragile = true
 	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{Timeout: j.deadline() + time.Duration(size>>20)*time.Second})

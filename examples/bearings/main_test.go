@@ -40,7 +40,8 @@ func build(t *testing.T) string {
 	return program
 }
 
-// outcome is what the program prints: every score, accuracy, and the parameters' checksum. It must have learned something.
+// outcome is what the program prints: every score, accuracy, and the parameters' checksum. It must have learned
+// something.
 func outcome(t *testing.T, program, master string) string {
 	t.Helper()
 	run := exec.CommandContext(await.Context(t), program, "--master", master)

@@ -16,7 +16,8 @@ type Maxout struct {
 	Pieces int `dl4j:"pieces"`
 }
 
-// A configuration that goes to a worker, or into a model's file, names the class. Constructors give what a file leaves out.
+// A configuration that goes to a worker, or into a model's file, names the class. Constructors give what a file leaves
+// out.
 func init() {
 	layer.Classes.Register("com.example.bearings.Maxout", func() layer.Layer { return Maxout{Pieces: 2} })
 }

@@ -1,5 +1,5 @@
-// Command digits trains a network to read handwritten digits, with two workers and parameter averaging. It says how well
-// the network reads digits that it has not seen, and saves it.
+// Command digits trains a network to read handwritten digits, with two workers and parameter averaging. It says how
+// well the network reads digits that it has not seen, and saves it.
 package main
 
 import (

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestDeeplearning4jMigration runs the Java programs with the real Deeplearning4j on Spark, local[2], and has each side open
-// the models of the other: the accuracies are the same. The class path is in DL4GO_DL4J_SPARK: make test-dl4j runs it.
+// TestDeeplearning4jMigration runs the Java programs with the real Deeplearning4j on Spark, local[2], and has each side
+// open the models of the other: the accuracies are the same. The class path is in DL4GO_DL4J_SPARK: make test-dl4j runs
+// it.
 func TestDeeplearning4jMigration(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J_SPARK")
 	if classpath == "" {

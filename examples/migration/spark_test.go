@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestProgramsOnSpark runs the same programs on a Spark cluster: averaging gives the parameters that it gives on local[2].
+// TestProgramsOnSpark runs the same programs on a Spark cluster: averaging gives the parameters that it gives on
+// local[2].
 func TestProgramsOnSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {

@@ -122,7 +122,8 @@ func TestNamesOfBefore(t *testing.T) {
 	}
 }
 
-// TestDamaged: whatever has become of the newest file, the one before is read, and what a killed run was writing is nothing.
+// TestDamaged: whatever has become of the newest file, the one before is read, and what a killed run was writing is
+// nothing.
 func TestDamaged(t *testing.T) {
 	for name, damage := range map[string]func(b []byte) []byte{
 		"empty": func([]byte) []byte { return nil },
@@ -213,8 +214,8 @@ func (h *held) Lost() <-chan struct{}         { return nil }
 func (h *held) Release(context.Context) error { return nil }
 func (h *held) Remove(context.Context) error  { return nil }
 
-// TestRunThatLostTheDirectory: what it still writes is not taken for what the run writes that has the directory now, and replaces
-// none of it. Once it knows, it writes nothing.
+// TestRunThatLostTheDirectory: what it still writes is not taken for what the run writes that has the directory now,
+// and replaces none of it. Once it knows, it writes nothing.
 func TestRunThatLostTheDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := &held{token: 9}

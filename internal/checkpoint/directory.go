@@ -18,7 +18,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Directory is a directory of checkpoints, open for one run: a local one or a URL's. It is used by one goroutine at a time.
+// Directory is a directory of checkpoints, open for one run: a local one or a URL's. It is used by one goroutine at a
+// time.
 type Directory struct {
 	path  string
 	lease lease.Lease
@@ -27,10 +28,10 @@ type Directory struct {
 	damaged map[name]bool // that Last has found
 }
 
-// name is a file's: checkpoint-000001-000001.zip, with the token of the run's lease and a number, each higher than those before.
-// Newer is what has the higher token: so a run that has lost the directory without knowing it yet leaves nothing that anybody
-// goes on from, and overwrites nothing. Older versions of this program have written checkpoint-000001.zip: a number and no token,
-// which is 0.
+// name is a file's: checkpoint-000001-000001.zip, with the token of the run's lease and a number, each higher than
+// those before. Newer is what has the higher token: so a run that has lost the directory without knowing it yet leaves
+// nothing that anybody goes on from, and overwrites nothing. Older versions of this program have written
+// checkpoint-000001.zip: a number and no token, which is 0.
 type name struct {
 	token  int64
 	number int

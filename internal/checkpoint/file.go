@@ -18,8 +18,8 @@ import (
 // aboutEntry is the entry that models don't have.
 const aboutEntry = "checkpoint.json"
 
-// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole. It fails
-// with ErrLost, and leaves all as it is, where the directory is another run's now.
+// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole.
+// It fails with ErrLost, and leaves all as it is, where the directory is another run's now.
 func (d *Directory) Keep(ctx context.Context, about any, model []dl4j.Entry) error {
 	if err := d.lease.Verify(ctx); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (d *Directory) Keep(ctx context.Context, about any, model []dl4j.Entry) err
 	return err
 }
 
-// Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip. damaged
-// says why newer ones can't be read; they stay until Keep is called.
+// Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip.
+// damaged says why newer ones can't be read; they stay until Keep is called.
 func (d *Directory) Last(ctx context.Context, about any) (model []byte, damaged []error, err error) {
 	for again := 0; ; again++ {
 		names, err := list(ctx, d.path)

@@ -32,7 +32,8 @@ func examine(t *testing.T, want Options) map[string]checkup.Finding {
 	return all
 }
 
-// TestSparkHealthy: nothing is to be fixed on the tests' own cluster. What depends on how busy the machine is may be warned of.
+// TestSparkHealthy: nothing is to be fixed on the tests' own cluster. What depends on how busy the machine is may be
+// warned of.
 func TestSparkHealthy(t *testing.T) {
 	dir := t.TempDir()
 	all := examine(t, Options{Dir: "file://" + filepath.ToSlash(dir)})

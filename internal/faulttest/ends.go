@@ -75,13 +75,13 @@ func fill(dir string) error {
 type Ending struct {
 	Attempts int
 	Says     []string // the job's error
-	// Lost, if not empty, is in the error where the engine has lost a worker's last words, which some do by chance. The job is
-	// tried again then, twice at most.
+	// Lost, if not empty, is in the error where the engine has lost a worker's last words, which some do by chance. The
+	// job is tried again then, twice at most.
 	Lost string
 }
 
-// RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to work,
-// and nobody is left.
+// RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to
+// work, and nobody is left.
 func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
 	for how, want := range all {
 		if raceDetector && how == "memory" {

@@ -19,8 +19,8 @@ type Engine struct {
 	// Trusting: nobody repeats the task of a worker that gives what is no output and seems well, but the driver, of whose
 	// attempts at a job there are four.
 	Trusting bool
-	// Silence starts it so that it soon notices when a worker is stopped or hangs; nil where it waits for the task's deadline.
-	// Only those faults happen under it: on a slow machine, a worker that is well may be silent for as long.
+	// Silence starts it so that it soon notices when a worker is stopped or hangs; nil where it waits for the task's
+	// deadline. Only those faults happen under it: on a slow machine, a worker that is well may be silent for as long.
 	Silence func(t *testing.T) engine.Engine
 	// Executors: the parent of a worker is a process that may be killed, as there are others.
 	Executors bool
@@ -82,7 +82,8 @@ func (under Engine) has(k kind) bool {
 	return true
 }
 
-// Run makes faults of all kinds, each so often. Every job gives what it gives undisturbed. No worker is left in the end.
+// Run makes faults of all kinds, each so often. Every job gives what it gives undisturbed. No worker is left in the
+// end.
 func Run(t *testing.T, under Engine) {
 	faults := campaign.Record(t)
 	usual := under.Open(t)

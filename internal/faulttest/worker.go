@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Main comes first in TestMain, in place of engine.Main: it is that, but for workers that speak worker.Text, to whom the
-// faults happen.
+// Main comes first in TestMain, in place of engine.Main: it is that, but for workers that speak worker.Text, to whom
+// the faults happen.
 func Main() {
 	if os.Getenv(engine.WorkerVariable) == worker.Text.Protocol() {
 		os.Unsetenv(engine.WorkerVariable)

@@ -49,8 +49,8 @@ func (e *DifferenceError) Error() string {
 }
 
 // Network compares the gradient of a minibatch, in training, with central differences of its loss, in float64 on the
-// naive executor. It starts from the network's parameters, moved a little at random, and leaves the network as it is, but
-// for its executor, which is a new one. The first parameter element that differs is a *DifferenceError.
+// naive executor. It starts from the network's parameters, moved a little at random, and leaves the network as it is,
+// but for its executor, which is a new one. The first parameter element that differs is a *DifferenceError.
 func Network(net Step, m *data.MultiDataSet, params []Range) error {
 	r := &recorder{}
 	net.SetExecutor(r)

@@ -22,8 +22,8 @@ type Cluster struct {
 	Latency   time.Duration
 }
 
-// Advice is how many minibatches a second all workers train together, and what follows. Package sim's table is what these
-// formulas are tested against.
+// Advice is how many minibatches a second all workers train together, and what follows. Package sim's table is what
+// these formulas are tested against.
 type Advice struct {
 	One       float64 // one worker alone
 	Plain     float64 // gradient sharing, the coordinator sends everything

@@ -2,8 +2,8 @@ package gradshare
 
 import "fmt"
 
-// Checkpoint is what a coordinator goes on from after a restart. Workers that outlived the one before join anew; what was
-// committed after the checkpoint is trained again.
+// Checkpoint is what a coordinator goes on from after a restart. Workers that outlived the one before join anew; what
+// was committed after the checkpoint is trained again.
 type Checkpoint struct {
 	Position   uint64 // of the log
 	Epoch      uint32

@@ -16,8 +16,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("gradient sharing: a message is damaged or foreign: byte %d: %s", e.Offset, e.Problem)
 }
 
-// Decode reads a frame of this job. The message's vectors share frame, which nobody may change from now on. What it takes
-// of memory beyond that is at most a small multiple of the frame's length. Errors are of type *FormatError.
+// Decode reads a frame of this job. The message's vectors share frame, which nobody may change from now on. What it
+// takes of memory beyond that is at most a small multiple of the frame's length. Errors are of type *FormatError.
 func Decode(frame []byte, job JobID) (Message, error) {
 	if len(frame) < 6 {
 		return nil, &FormatError{len(frame), "it ends too early"}

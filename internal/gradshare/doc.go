@@ -1,17 +1,17 @@
 // Package gradshare is the algorithm of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU
 // Cloud Computing", Interspeech 2015; Deeplearning4j's SharedTrainingMaster), and of parameter averaging over the same
-// resident workers, as pure state machines: a Coordinator and Workers. Step takes an event in (a message, a tick, a step
-// that has ended) and gives actions out. Inside there are no sockets, goroutines, clocks or random numbers, and nothing
-// depends on the order of a map, so package sim can run thousands of workers with any fault, from a seed.
+// resident workers, as pure state machines: a Coordinator and Workers. Step takes an event in (a message, a tick, a
+// step that has ended) and gives actions out. Inside there are no sockets, goroutines, clocks or random numbers, and
+// nothing depends on the order of a map, so package sim can run thousands of workers with any fault, from a seed.
 //
 // # The log
 //
-// All that replicas do to their parameters, they do in one order: that of the coordinator's log. A step's update goes to
-// the coordinator (Update); it commits it by giving it a position in the log, and everybody applies the log's entries
-// (UpdateEntry) in turn. Only the sender applies its update at once, and recognises it when it comes by in the log. So
-// an update that is not committed has been applied by its sender alone, and is gone when the sender dies: there is
-// nothing to be undone elsewhere. How far a replica is is one number, its position. Exactly once follows from positions,
-// for replicas, and from sequence numbers, for the coordinator:
+// All that replicas do to their parameters, they do in one order: that of the coordinator's log. A step's update goes
+// to the coordinator (Update); it commits it by giving it a position in the log, and everybody applies the log's
+// entries (UpdateEntry) in turn. Only the sender applies its update at once, and recognises it when it comes by in the
+// log. So an update that is not committed has been applied by its sender alone, and is gone when the sender dies: there
+// is nothing to be undone elsewhere. How far a replica is is one number, its position. Exactly once follows from
+// positions, for replicas, and from sequence numbers, for the coordinator:
 //
 //   - An incarnation is a worker's life from its admission to its end; it is named by Peer. Its updates are numbered by Seq
 //     from 1 without gaps. The coordinator accepts number n+1 after n, and takes a lower one for a repetition. After its
@@ -31,8 +31,8 @@
 // parent: the coordinator (Plain), or another worker (Mesh), which passes entries on before it applies them. The
 // coordinator keeps the tree: it names parents (Follow); the child calls the parent and says where it is (Attach); the
 // parent sends from there (Log), one message at a time on a link, so that the entries which came up meanwhile share the
-// next one. An origin gets its own entries without the payload. A child whose parent ends, can't be reached, lacks what it
-// needs or is silent while there is something to be had complains (Orphan) and is given another one; the coordinator
+// next one. An origin gets its own entries without the payload. A child whose parent ends, can't be reached, lacks what
+// it needs or is silent while there is something to be had complains (Orphan) and is given another one; the coordinator
 // feeds those that nobody else can. As all parents have the same log, a change of parent needs no agreement.
 //
 // Updates go up directly, not through the tree: that costs the coordinator no more bytes, as nothing is added up on the
@@ -50,9 +50,9 @@
 //	        <-----------------  Follow
 //	Attach ------------------>
 //
-// As long as nothing was committed since the last BaseEntry or RoundEntry, no Snapshot is needed: the joiner begins before
-// that entry (Welcome.Fresh). So the first workers of a run get their parameters down the tree. A process whose link
-// broke greets with its old Peer and is welcomed as what it was (Resumed), if it comes within Timing.Reconnect.
+// As long as nothing was committed since the last BaseEntry or RoundEntry, no Snapshot is needed: the joiner begins
+// before that entry (Welcome.Fresh). So the first workers of a run get their parameters down the tree. A process whose
+// link broke greets with its old Peer and is welcomed as what it was (Resumed), if it comes within Timing.Reconnect.
 //
 // # Epochs
 //
@@ -62,25 +62,26 @@
 // applied it, all replicas agree, and the epoch is done.
 //
 // The constraints of a network (norms, signs) can't go into updates, of which several are added up. Everybody holds the
-// parameters to them at the same positions of the log (ConstrainEntry), after each step of all workers. A worker takes its
-// updates that are not committed out before, and puts them back: to everybody else, they come behind.
+// parameters to them at the same positions of the log (ConstrainEntry), after each step of all workers. A worker takes
+// its updates that are not committed out before, and puts them back: to everybody else, they come behind.
 //
 // # Adding up
 //
 // A round of parameter averaging is a RoundEntry with the parameters to begin with and the list of shares. The owner of
 // each share trains it; results are added up in a tree over places in the list (see gathering), by the owners of the
 // tree's nodes, in an order that depends on the list and the group size alone. Part carries a sum to the owner of the
-// next node, whom the coordinator names (Target), and is answered by Got. A replacement for a dead worker begins before the
-// RoundEntry, trains its share again and takes its nodes over; those who gave it parts give them again. A SettleEntry adds
-// up in the same way what all workers report, at the end of a fit: their updater and threshold states. There no
-// replacement can stand in, so when a worker dies the settlement begins anew without it. Parts for somebody who can't be
-// reached go by way of the coordinator. Whoever gave a round's result is not sent it again for the next one.
+// next node, whom the coordinator names (Target), and is answered by Got. A replacement for a dead worker begins before
+// the RoundEntry, trains its share again and takes its nodes over; those who gave it parts give them again. A
+// SettleEntry adds up in the same way what all workers report, at the end of a fit: their updater and threshold states.
+// There no replacement can stand in, so when a worker dies the settlement begins anew without it. Parts for somebody
+// who can't be reached go by way of the coordinator. Whoever gave a round's result is not sent it again for the next
+// one.
 //
 // # Restarts
 //
-// A Checkpoint (Save) has the reference, a worker's state, and how far each partition is. A coordinator that begins from one
-// has a new Term: every worker that outlived the old coordinator joins as a new incarnation, and what was committed after
-// the checkpoint is trained again. For rounds nothing needs to be saved but the last result.
+// A Checkpoint (Save) has the reference, a worker's state, and how far each partition is. A coordinator that begins
+// from one has a new Term: every worker that outlived the old coordinator joins as a new incarnation, and what was
+// committed after the checkpoint is trained again. For rounds nothing needs to be saved but the last result.
 //
 // In Lockstep a checkpoint of an epoch under way also has the sum of what the workers report: a SettleEntry ends a
 // release, when nobody has an update that is not committed, and commits wait for the sum. Who is silent does not take
@@ -105,9 +106,9 @@
 // all updates of the one before.
 //
 // Nobody runs ahead without bound: a worker has at most InFlight updates that are not committed, and the coordinator
-// commits none while the slowest replica that is there lacks more than Lag entries per worker, or the sender's partitions
-// are more than Lead minibatches ahead of the slowest. A worker of which nothing was heard for Timing.Quiet is not waited
-// for; the log is kept for it up to Retain bytes.
+// commits none while the slowest replica that is there lacks more than Lag entries per worker, or the sender's
+// partitions are more than Lead minibatches ahead of the slowest. A worker of which nothing was heard for Timing.Quiet
+// is not waited for; the log is kept for it up to Retain bytes.
 //
 // # Invariants
 //

@@ -7,9 +7,9 @@ import (
 	"math/bits"
 )
 
-// A frame is a message in bytes: the version of the protocol, the kind, the fields, and a CRC32C of the job's ID and of all
-// that. Whole numbers are varints, strings and vectors have their length before them. A frame that some other job made,
-// or that was changed on its way, is refused; its length is for the transport to say and to bound.
+// A frame is a message in bytes: the version of the protocol, the kind, the fields, and a CRC32C of the job's ID and of
+// all that. Whole numbers are varints, strings and vectors have their length before them. A frame that some other job
+// made, or that was changed on its way, is refused; its length is for the transport to say and to bound.
 const version = 3
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

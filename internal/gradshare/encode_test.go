@@ -120,7 +120,8 @@ func TestDamagedFrames(t *testing.T) {
 	}
 }
 
-// tryFrame decodes a frame that lacks its checksum, and if it is one, expects the same message from what it is encoded as.
+// tryFrame decodes a frame that lacks its checksum, and if it is one, expects the same message from what it is encoded
+// as.
 func tryFrame(t *testing.T, b []byte) {
 	var job JobID
 	frame := binary.LittleEndian.AppendUint32(bytes.Clone(b), checksum(job, b))

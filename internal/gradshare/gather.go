@@ -6,9 +6,9 @@ import (
 )
 
 // A gathering adds up what each participant gives, in a tree over their places in the list: level 0 is what they give
-// themselves, and node j of level l+1 is the sum, in order, of the nodes j·group … of level l. The owner of a node is the
-// owner of its first place; the last node goes to the coordinator. So the order of additions depends on the number of
-// participants and on group only.
+// themselves, and node j of level l+1 is the sum, in order, of the nodes j·group … of level l. The owner of a node is
+// the owner of its first place; the last node goes to the coordinator. So the order of additions depends on the number
+// of participants and on group only.
 type gathering struct {
 	id     uint64 // the position of its entry
 	shares []uint32

@@ -70,8 +70,8 @@ func TestOwnSum(t *testing.T) {
 	}
 }
 
-// TestDetour: a part whose way can't be made yet goes by way of the coordinator, once; when the way is there, what has not
-// been answered goes by it.
+// TestDetour: a part whose way can't be made yet goes by way of the coordinator, once; when the way is there, what has
+// not been answered goes by it.
 func TestDetour(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})

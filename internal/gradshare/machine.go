@@ -5,8 +5,8 @@ import "time"
 // Time is how long ago the driver's clock began. It never goes back.
 type Time = time.Duration
 
-// Link is a connection, as one machine knows it. Who dials chooses a number from its own (odd ones); who accepts is given
-// one by its driver (even ones, not 0). A number is used once.
+// Link is a connection, as one machine knows it. Who dials chooses a number from its own (odd ones); who accepts is
+// given one by its driver (even ones, not 0). A number is used once.
 type Link uint64
 
 // Event is what happens to a machine: one of the types of this package that are called events.

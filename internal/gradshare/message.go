@@ -1,7 +1,7 @@
 package gradshare
 
-// Peer names a worker's life in a run: Worker is the lowest partition that it holds, and Incarnation counts, from 1, who
-// was admitted with it. The zero Incarnation names nobody; as a parent, it is the coordinator.
+// Peer names a worker's life in a run: Worker is the lowest partition that it holds, and Incarnation counts, from 1,
+// who was admitted with it. The zero Incarnation names nobody; as a parent, it is the coordinator.
 type Peer struct{ Worker, Incarnation uint32 }
 
 // Share is a partition that a worker holds, with its number of minibatches in an epoch.

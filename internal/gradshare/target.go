@@ -28,7 +28,8 @@ func (t *targetLink) broken(w *Worker) {
 	}
 }
 
-// setTarget takes what the coordinator says of a place's owner. It is also said again when something may have been lost.
+// setTarget takes what the coordinator says of a place's owner. It is also said again when something may have been
+// lost.
 func (w *Worker) setTarget(m *Target) {
 	t := w.targetOf(int(m.Position))
 	if t == nil {
@@ -74,8 +75,8 @@ func (w *Worker) targetAt(l Link) *targetLink {
 	return nil
 }
 
-// hand sends a part on its way, or gets the way made, on which handAll will send it. Where that has failed, the part goes by
-// way of the coordinator meanwhile, once.
+// hand sends a part on its way, or gets the way made, on which handAll will send it. Where that has failed, the part
+// goes by way of the coordinator meanwhile, once.
 func (w *Worker) hand(o *outgoing) {
 	if o.to < 0 {
 		if w.control.up {

@@ -135,8 +135,8 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
-// TestReconnect: what was not seen in the log is sent again on a new link, under the same name; a new life gives up what
-// the coordinator says is not committed.
+// TestReconnect: what was not seen in the log is sent again on a new link, under the same name; a new life gives up
+// what the coordinator says is not committed.
 func TestReconnect(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1, Payload: []byte("one")})
@@ -164,7 +164,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestStepOfAnEarlierLife: what a step gives that began in an earlier life is abandoned, and the new one begins after it.
+// TestStepOfAnEarlierLife: what a step gives that began in an earlier life is abandoned, and the new one begins after
+// it.
 func TestStepOfAnEarlierLife(t *testing.T) {
 	b := newBench(t)
 	b.hear(&Welcome{Term: 10, Peer: Peer{3, 1}})
@@ -196,8 +197,8 @@ func TestPartForAnotherLife(t *testing.T) {
 	}
 }
 
-// TestSecondGathering: what belongs to a second gathering goes over the link that the first one made, at once, whether the
-// log or the target comes first.
+// TestSecondGathering: what belongs to a second gathering goes over the link that the first one made, at once, whether
+// the log or the target comes first.
 func TestSecondGathering(t *testing.T) {
 	for _, targetFirst := range []bool{false, true} {
 		b := newBench(t)

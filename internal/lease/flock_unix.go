@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flock locks a file for this process as long as it is open. It fails with errLocked where another one has it locked, and
-// with errors.ErrUnsupported where the file system has no locks.
+// flock locks a file for this process as long as it is open. It fails with errLocked where another one has it locked,
+// and with errors.ErrUnsupported where the file system has no locks.
 func flock(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

@@ -1,6 +1,6 @@
-// Package lease says whose a directory is, and whether that run lives: on this machine's disk by a lock, which ends with its
-// process, and on S3 or HDFS by a file that its owner keeps alive. Checkpoints are one run's at a time by it, and what a run exports is
-// its own.
+// Package lease says whose a directory is, and whether that run lives: on this machine's disk by a lock, which ends
+// with its process, and on S3 or HDFS by a file that its owner keeps alive. Checkpoints are one run's at a time by it,
+// and what a run exports is its own.
 package lease
 
 import (
@@ -41,8 +41,8 @@ const DefaultPeriod = time.Minute
 type Options struct {
 	// After is a number that the token is to be higher than.
 	After int64
-	// Period is for how long an owner may give no sign of life until another run takes its directory; DefaultPeriod if it is 0.
-	// It gives four signs in that time. A lock on this machine's disk has no use for it.
+	// Period is for how long an owner may give no sign of life until another run takes its directory; DefaultPeriod if it
+	// is 0. It gives four signs in that time. A lock on this machine's disk has no use for it.
 	Period time.Duration
 	// New says that the directory was just made, under a name that nobody else has: there is no one to be told apart from.
 	New bool
@@ -50,10 +50,10 @@ type Options struct {
 	Waiting func(Owner, time.Duration)
 }
 
-// Take takes the lease of a directory that is there. A URL's, if its last owner has not released it, it watches until there is a
-// sign of life, which is ErrInUse, or has been none for the owner's period: then that run has died. One that has died on this machine
-// is not waited for, where the system is Linux. Clocks of different machines are not compared. Of several that wait at once, one gets it.
-// The context ends the waiting, and not the lease.
+// Take takes the lease of a directory that is there. A URL's, if its last owner has not released it, it watches until
+// there is a sign of life, which is ErrInUse, or has been none for the owner's period: then that run has died. One that
+// has died on this machine is not waited for, where the system is Linux. Clocks of different machines are not compared.
+// Of several that wait at once, one gets it. The context ends the waiting, and not the lease.
 func Take(ctx context.Context, dir string, o Options) (Lease, error) {
 	if o.Period < 0 {
 		return nil, fmt.Errorf("a lease of %v: it must be more than 0", o.Period)

@@ -18,7 +18,8 @@ import (
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
 
-// TestURLs is of real servers: of many that ask at once one has the lease, who lives keeps it, and who dies loses it to one other.
+// TestURLs is of real servers: of many that ask at once one has the lease, who lives keeps it, and who dies loses it to
+// one other.
 func TestURLs(t *testing.T) {
 	some := false
 	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {

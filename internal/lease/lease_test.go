@@ -36,8 +36,8 @@ func (l *watched) die() {
 	<-l.ended
 }
 
-// TestOwnerThatLivesKeepsIt: who asks for a directory learns within a quarter of the period whose it is, and the owner keeps it
-// for as long as it wants.
+// TestOwnerThatLivesKeepsIt: who asks for a directory learns within a quarter of the period whose it is, and the owner
+// keeps it for as long as it wants.
 func TestOwnerThatLivesKeepsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -80,8 +80,8 @@ func TestOwnerThatLivesKeepsIt(t *testing.T) {
 	})
 }
 
-// TestOwnerThatDiesLosesIt: after a period without a sign of life, one of those that wait has the directory. The first owner, if
-// it has only slept, knows that it has lost it, and can't take it away from the second.
+// TestOwnerThatDiesLosesIt: after a period without a sign of life, one of those that wait has the directory. The first
+// owner, if it has only slept, knows that it has lost it, and can't take it away from the second.
 func TestOwnerThatDiesLosesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -151,7 +151,8 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 	})
 }
 
-// TestHalfTaken: a process that was killed while it took the lease hinders nobody for longer than a period, and who waits need not.
+// TestHalfTaken: a process that was killed while it took the lease hinders nobody for longer than a period, and who
+// waits need not.
 func TestHalfTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

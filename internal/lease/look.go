@@ -20,8 +20,8 @@ const (
 	Ended // in order, or its process is gone
 )
 
-// Look tells what there is to know of a directory's owner without waiting, and when it gave its last sign of life, by the clock of what
-// keeps the files; a lock has no such time. It fails with fs.ErrNotExist where there is no lease.
+// Look tells what there is to know of a directory's owner without waiting, and when it gave its last sign of life, by
+// the clock of what keeps the files; a lock has no such time. It fails with fs.ErrNotExist where there is no lease.
 func Look(ctx context.Context, dir string) (state State, seen time.Time, err error) {
 	if !storage.IsURL(dir) {
 		if state, err := lookAtLock(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// identify tells where this process has its number: the machine since it was started, and the namespaces of numbers and of times, as
-// containers have their own; and when it began. It gives nothing where it can't tell others' of their number from here.
+// identify tells where this process has its number: the machine since it was started, and the namespaces of numbers and
+// of times, as containers have their own; and when it began. It gives nothing where it can't tell others' of their
+// number from here.
 func identify() (numbered, started string) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(strings.TrimSpace(string(boot))) == 0 {
@@ -34,8 +35,8 @@ func identify() (numbered, started string) {
 	return strings.TrimSpace(strings.Join([]string{strings.TrimSpace(string(boot)), processes, times}, " ")), started
 }
 
-// gone says whether the process that had the number has ended. The system is asked by a signal that is none, which finds processes
-// that /proc may hide from this user.
+// gone says whether the process that had the number has ended. The system is asked by a signal that is none, which
+// finds processes that /proc may hide from this user.
 func gone(process int, started string) bool {
 	if err := syscall.Kill(process, 0); err != nil {
 		return errors.Is(err, syscall.ESRCH)

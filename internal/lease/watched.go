@@ -16,9 +16,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// prefix is how the file of a lease is named, before its token. The one with the highest token has the directory. It is made
-// where there is none (storage.WriteNew), so that of several runs one has a token. Only its owner writes it again, as a sign of
-// life, and it stays when the lease is released, as tokens are not to be used twice.
+// prefix is how the file of a lease is named, before its token. The one with the highest token has the directory. It is
+// made where there is none (storage.WriteNew), so that of several runs one has a token. Only its owner writes it again,
+// as a sign of life, and it stays when the lease is released, as tokens are not to be used twice.
 const prefix = ".lease-"
 
 // record is what the file says.
@@ -193,5 +193,6 @@ func (l *watched) Remove(ctx context.Context) error {
 	return nil
 }
 
-// lastTime is how long a lease's last requests may take after the context has ended. Without them, another run waits for the period.
+// lastTime is how long a lease's last requests may take after the context has ended. Without them, another run waits
+// for the period.
 const lastTime = 3 * time.Second

@@ -130,8 +130,8 @@ func within(place string, err error) error {
 	return &g
 }
 
-// unwrap gives an object whose class stood as the name of its only member; nil where v is no object, and a copy of it where
-// it has a class already.
+// unwrap gives an object whose class stood as the name of its only member; nil where v is no object, and a copy of it
+// where it has a class already.
 func (u *upgrade) unwrap(v any, kind string, classes map[string]string) (dl4j.Object, error) {
 	o, ok := object(v)
 	if !ok {

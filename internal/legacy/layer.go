@@ -69,8 +69,9 @@ func (u *upgrade) layer(v any, c conf) (any, error) {
 	return o, nil
 }
 
-// padded says where outputs may not be those of the version that wrote the file: what average pooling divides by is not in
-// the files of 1.0.0-beta4, which had two ways, and is the size of the window where a file does not say, as in 1.0.0-M2.1.
+// padded says where outputs may not be those of the version that wrote the file: what average pooling divides by is not
+// in the files of 1.0.0-beta4, which had two ways, and is the size of the window where a file does not say, as in
+// 1.0.0-M2.1.
 func (u *upgrade) padded(o dl4j.Object) {
 	_, says := o.Get("avgPoolIncludePadInDivisor")
 	if pooling, _ := o.Get("poolingType"); says || pooling != "AVG" || u.version != Present && u.version != Beta7 {
@@ -164,8 +165,8 @@ func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 	return nil
 }
 
-// penalties makes regularisations of l1 and l2: of l2 a weight decay that the learning rate does not scale, which is what
-// it was.
+// penalties makes regularisations of l1 and l2: of l2 a weight decay that the learning rate does not scale, which is
+// what it was.
 func (u *upgrade) penalties(o *dl4j.Object, c conf) error {
 	for _, p := range []struct{ l1, l2, to string }{{"l1", "l2", "regularization"}, {"l1Bias", "l2Bias", "regularizationBias"}} {
 		if _, present := o.Get(p.to); present {
@@ -225,7 +226,8 @@ func (u *upgrade) dropouts(o *dl4j.Object, c conf) error {
 	return nil
 }
 
-// initialisation makes objects of the names of weightInit and weightInitRecurrent, and of the distributions beside them.
+// initialisation makes objects of the names of weightInit and weightInitRecurrent, and of the distributions beside
+// them.
 func (u *upgrade) initialisation(o *dl4j.Object, _ conf) error {
 	if _, sameDiff := o.Get("layerParams"); sameDiff {
 		return nil // layers on SameDiff have a name to this day

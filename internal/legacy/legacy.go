@@ -1,8 +1,8 @@
 // Package legacy brings configurations that Deeplearning4j 0.7 to 1.0.0-beta7 wrote into the form of 1.0.0-M2.1. It
 // changes the tree of the document only: what it does not know stays as it is, and is an error when the tree is read.
 //
-// What it does is what 1.0.0-M2.1 does with such files, but that a dropout of 0 is none, that learning rates of biases and
-// policies of learning rates are kept, and that what can't be kept is said.
+// What it does is what 1.0.0-M2.1 does with such files, but that a dropout of 0 is none, that learning rates of biases
+// and policies of learning rates are kept, and that what can't be kept is said.
 package legacy
 
 import (
@@ -34,8 +34,8 @@ type Document struct {
 	Notices []string
 }
 
-// Summed says that the version worked on sums of the minibatch's gradients and divided afterwards, by which the updaters'
-// state in its files is larger than that of means.
+// Summed says that the version worked on sums of the minibatch's gradients and divided afterwards, by which the
+// updaters' state in its files is larger than that of means.
 func (d Document) Summed() bool { return d.Version != Present && d.Version != Beta7 }
 
 // upgrade is a document on its way.

@@ -174,7 +174,8 @@ func TestRestrictedImports(t *testing.T) {
 	}
 }
 
-// TestLayersKnowOperationsOnly keeps executors and kernels out of layers, so that another executor needs no change there.
+// TestLayersKnowOperationsOnly keeps executors and kernels out of layers, so that another executor needs no change
+// there.
 func TestLayersKnowOperationsOnly(t *testing.T) {
 	for _, p := range list(t) {
 		name, _ := nameOf(p.ImportPath)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestDeeplearning4jMethods: testdata/dl4j-methods.txt is what Deeplearning4j's classes for Spark have. Their class path is in
-// DL4GO_DL4J_SPARK: make test-dl4j runs it.
+// TestDeeplearning4jMethods: testdata/dl4j-methods.txt is what Deeplearning4j's classes for Spark have. Their class
+// path is in DL4GO_DL4J_SPARK: make test-dl4j runs it.
 func TestDeeplearning4jMethods(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J_SPARK")
 	if classpath == "" {
@@ -27,7 +27,8 @@ func TestDeeplearning4jMethods(t *testing.T) {
 	}
 }
 
-// TestDeeplearning4jNetworks: testdata/dl4j-networks.txt has the names of all public methods of Deeplearning4j's networks.
+// TestDeeplearning4jNetworks: testdata/dl4j-networks.txt has the names of all public methods of Deeplearning4j's
+// networks.
 func TestDeeplearning4jNetworks(t *testing.T) {
 	var want strings.Builder
 	for _, class := range []string{"org.deeplearning4j.nn.graph.ComputationGraph", "org.deeplearning4j.nn.multilayer.MultiLayerNetwork"} {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// dl4jMethods are the pages of docs/dl4j that list the methods of classes: under one heading, or, where heading is empty, anywhere.
+// dl4jMethods are the pages of docs/dl4j that list the methods of classes: under one heading, or, where heading is
+// empty, anywhere.
 var dl4jMethods = []struct {
 	page, heading string
 	classes       []string
@@ -124,8 +125,8 @@ func TestDl4jNames(t *testing.T) {
 	}
 }
 
-// TestDl4jClasses: docs/dl4j/classes.md has a row for every class that a configuration of Deeplearning4j 1.0.0-M2.1 can name. The
-// class is in the first cell. The row names an identifier that exists, or says that there is none.
+// TestDl4jClasses: docs/dl4j/classes.md has a row for every class that a configuration of Deeplearning4j 1.0.0-M2.1 can
+// name. The class is in the first cell. The row names an identifier that exists, or says that there is none.
 func TestDl4jClasses(t *testing.T) {
 	all, rows := declarations(t), dl4jRows(t)
 	for class := range strings.Lines(read(t, "testdata/dl4j-classes.txt")) {
@@ -136,9 +137,10 @@ func TestDl4jClasses(t *testing.T) {
 	}
 }
 
-// TestDl4jMethods: docs/dl4j has every public method, builder's option and statistic of Deeplearning4j's classes for Spark
-// (tools/dl4j/Methods.java lists them) and of its networks, in the first cell of a row of its class. The row names an identifier
-// that exists, or says that there is none. A getter or setter is there where its property is, a setter where the getter is.
+// TestDl4jMethods: docs/dl4j has every public method, builder's option and statistic of Deeplearning4j's classes for
+// Spark (tools/dl4j/Methods.java lists them) and of its networks, in the first cell of a row of its class. The row
+// names an identifier that exists, or says that there is none. A getter or setter is there where its property is, a
+// setter where the getter is.
 func TestDl4jMethods(t *testing.T) {
 	all, rows, methods := declarations(t), dl4jRows(t), map[string][]string{}
 	for _, list := range []string{"testdata/dl4j-methods.txt", "testdata/dl4j-networks.txt"} {
@@ -173,7 +175,8 @@ func TestDl4jMethods(t *testing.T) {
 
 var accessor = regexp.MustCompile(`^(?:get|set|is|getIs|setIs)([A-Z]\w*)$`)
 
-// answered reports whether some row has one of the names in its first cell, and a Go identifier that exists or a reason.
+// answered reports whether some row has one of the names in its first cell, and a Go identifier that exists or a
+// reason.
 func answered(all tree, rows []dl4jRow, there func(dl4jRow) bool, names ...string) bool {
 	theirs := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 	for _, row := range rows {

@@ -9,7 +9,8 @@ import (
 // a package that users ask for only.
 const most = 32
 
-// TestPublicPackages counts the packages that other modules can import: not commands, examples, and what has tests only.
+// TestPublicPackages counts the packages that other modules can import: not commands, examples, and what has tests
+// only.
 func TestPublicPackages(t *testing.T) {
 	public := public(list(t))
 	if len(public) > most {

@@ -75,8 +75,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestGuides: the code of docs/migration.md and docs/extending.md is that of the file that is named above it, which the tests
-// run. Of each of these files, some code is there.
+// TestGuides: the code of docs/migration.md and docs/extending.md is that of the file that is named above it, which the
+// tests run. Of each of these files, some code is there.
 func TestGuides(t *testing.T) {
 	for name, files := range map[string]int{"migration.md": 6, "extending.md": 13} {
 		if blocks := code(t, "../../docs/"+name); len(blocks) != files {

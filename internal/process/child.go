@@ -278,7 +278,8 @@ func (c *child) feed(t worker.Task, in engine.Rows) *feeder {
 	return f
 }
 
-// stop waits until no more rows are read, and tells the process so if it is to go on. A process that does not has ended.
+// stop waits until no more rows are read, and tells the process so if it is to go on. A process that does not has
+// ended.
 func (f *feeder) stop(goesOn bool) error {
 	f.quit.Store(true)
 	<-f.done

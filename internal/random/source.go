@@ -59,8 +59,8 @@ func (s *Source) Normal() float64 {
 	}
 }
 
-// log is the natural logarithm of a normal x in (0, 1). math.Log is not used, as its last bit depends on the platform; the
-// conversions forbid the compiler to fuse multiplication and addition.
+// log is the natural logarithm of a normal x in (0, 1). math.Log is not used, as its last bit depends on the platform;
+// the conversions forbid the compiler to fuse multiplication and addition.
 func log(x float64) float64 {
 	mantissa, exponent := math.Frexp(x)
 	if mantissa < math.Sqrt2/2 {

@@ -65,8 +65,8 @@ func lasts(a, b string) (string, string) {
 	return a, b
 }
 
-// distance counts the bytes to insert, remove or replace, and the neighbours to swap, to make one text the other (Levenshtein,
-// Damerau).
+// distance counts the bytes to insert, remove or replace, and the neighbours to swap, to make one text the other
+// (Levenshtein, Damerau).
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

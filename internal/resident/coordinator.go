@@ -42,7 +42,8 @@ type hosted struct {
 	workers   access
 }
 
-// host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's loop.
+// host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's
+// loop.
 func (o order) host(at mesh.Place, options mesh.Options, ref gradshare.Reference, act func(gradshare.Action)) (*hosted, error) {
 	h := &hosted{order: o}
 	if err := h.begin(at, options, ref, act); err != nil {

@@ -25,8 +25,8 @@ type Plan struct {
 	// the log's batches are larger, and at least mesh.DefaultMaxMessage: a receiver only takes memory as bytes
 	// arrive.
 	MaxMessage int
-	// Meet: the workers give each other the parts of what is added up, without the coordinator where they reach each other,
-	// for which they listen.
+	// Meet: the workers give each other the parts of what is added up, without the coordinator where they reach each
+	// other, for which they listen.
 	Meet bool
 	// Config is the coordinator's. Job and Mode are filled in.
 	Config gradshare.Config
@@ -35,10 +35,11 @@ type Plan struct {
 	From      *gradshare.Checkpoint // nil: from the beginning
 	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
-	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members. What is
-	// worth a line in the log has one already.
+	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
+	// What is worth a line in the log has one already.
 	News func(*Job, gradshare.Action)
-	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an answer.
+	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an
+	// answer.
 	Tell func()
 	Log  *slog.Logger
 }
@@ -276,8 +277,8 @@ func (j *Job) tell() {
 	}
 }
 
-// Stop waits for the end of job and coordinator, after the Shut command; with a cause, it brings that end about. It gives
-// the cause, or what the workers know better.
+// Stop waits for the end of job and coordinator, after the Shut command; with a cause, it brings that end about. It
+// gives the cause, or what the workers know better.
 func (j *Job) Stop(cause error) error {
 	defer j.release()
 	if cause != nil {

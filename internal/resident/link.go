@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
-// A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32, little-endian), the
-// object, and the vectors whose lengths it says. The host begins with its Version; the client orders a coordinator, is given
-// the workers' Access, and then commands. What the coordinator does comes in the order in which it is done. Both send a
-// frame at least every beat. The host's last frame has Ended.
+// A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32,
+// little-endian), the object, and the vectors whose lengths it says. The host begins with its Version; the client
+// orders a coordinator, is given the workers' Access, and then commands. What the coordinator does comes in the order
+// in which it is done. Both send a frame at least every beat. The host's last frame has Ended.
 
 // linkVersion is that of the frames. Both sides must have the same.
 const linkVersion = 1

@@ -53,9 +53,10 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // probeTime is how long a probe may take. Most of it is waiting for slots, if they are taken.
 const probeTime = 2 * time.Minute
 
-// Probe has workers of a cluster, as many as there are slots, make a link to a coordinator where Start would have it, with
-// certificates of their own: whoever else listens there does not count. It takes a small job. It fails with an
-// *UnreachableError where they can't. On this machine there is nothing to find out. The answer is remembered for the engine.
+// Probe has workers of a cluster, as many as there are slots, make a link to a coordinator where Start would have it,
+// with certificates of their own: whoever else listens there does not count. It takes a small job. It fails with an
+// *UnreachableError where they can't. On this machine there is nothing to find out. The answer is remembered for the
+// engine.
 func Probe(ctx context.Context, e engine.Engine, n distributed.Residents, k TransportKind, log *slog.Logger) error {
 	if !strings.Contains(e.Master(), "://") {
 		return nil

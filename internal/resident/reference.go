@@ -8,13 +8,14 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Portable is a reference that a coordinator in another process has a twin of. What the twin came to, the one here is told.
+// Portable is a reference that a coordinator in another process has a twin of. What the twin came to, the one here is
+// told.
 type Portable interface {
 	gradshare.Reference
 	// Twin says how the other process makes it. It begins without parameters.
 	Twin() (kind ReferenceKind, settings []byte)
-	// Account is what the updates came to, in bytes, and SetAccount takes over the twin's. Both are called in a host's loop,
-	// before Plan.News.
+	// Account is what the updates came to, in bytes, and SetAccount takes over the twin's. Both are called in a host's
+	// loop, before Plan.News.
 	Account() []byte
 	SetAccount([]byte) error
 }
@@ -22,8 +23,8 @@ type Portable interface {
 // ReferenceKind is a registered way to make references.
 type ReferenceKind struct{ name string }
 
-// RegisterReference makes a kind known to drivers and to the programs that host their coordinators. Call it to initialise
-// a package variable. A name that is taken panics.
+// RegisterReference makes a kind known to drivers and to the programs that host their coordinators. Call it to
+// initialise a package variable. A name that is taken panics.
 func RegisterReference(name string, f func(settings []byte) (Portable, error)) ReferenceKind {
 	references.Add(name, f)
 	return ReferenceKind{name}

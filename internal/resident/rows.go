@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// Rows are those of a worker's partition, which it keeps for as long as it stays: in memory while there is enough of it,
-// and the others in a file without a name, which ends with the process.
+// Rows are those of a worker's partition, which it keeps for as long as it stays: in memory while there is enough of
+// it, and the others in a file without a name, which ends with the process.
 type Rows struct {
 	memory [][]byte
 	file   *os.File
@@ -55,8 +55,8 @@ func keep(in engine.Rows, enough func(kept int64) bool) (*Rows, error) {
 	return r, nil
 }
 
-// enough says whether there is memory for more: three quarters of the machine's are in use at most, and the rows have at
-// most a quarter of what a container may have, which has to do for others too, such as a Java virtual machine. Where
+// enough says whether there is memory for more: three quarters of the machine's are in use at most, and the rows have
+// at most a quarter of what a container may have, which has to do for others too, such as a Java virtual machine. Where
 // nothing is known of the machine, it is 1 GiB.
 func enough(kept int64) bool {
 	m := checkup.ReadMemory()

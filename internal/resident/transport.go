@@ -13,8 +13,8 @@ import (
 // Transport is a way in which coordinator and workers of a job reach each other. Both functions are called in programs
 // that have registered it, once for each process of a job. (Deeplearning4j: Transport.)
 type Transport struct {
-	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to the
-	// workers with their configuration.
+	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to
+	// the workers with their configuration.
 	Coordinator func(job gradshare.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
 	Worker      func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
 }
@@ -23,8 +23,8 @@ type Transport struct {
 // workers are processes of their own.
 type TransportKind struct{ name string }
 
-// RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A name
-// that is taken panics.
+// RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A
+// name that is taken panics.
 func RegisterTransport(name string, t Transport) TransportKind {
 	transports.Add(name, t)
 	return TransportKind{name}

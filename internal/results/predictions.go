@@ -61,7 +61,8 @@ func PipePredictions(net *nn.Network, kind string, columns int, to func(lines []
 	return &Predictions{names: Outputs(net), class: Classifies(net), columns: columns, piped: to, each: []*predictionFile{{path: kind}}}
 }
 
-// CreatePredictions writes files of the kind .npy, .csv or .jsonl. A key has so many columns. The files appear with Commit.
+// CreatePredictions writes files of the kind .npy, .csv or .jsonl. A key has so many columns. The files appear with
+// Commit.
 func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, columns int) (*Predictions, error) {
 	w := &Predictions{names: Outputs(net), class: Classifies(net), columns: columns}
 	layers := net.OutputLayers()

@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// RunDir is a directory that this process has for the time of a run, by a lease: others see whether its owner lives. A process
-// that is killed leaves it. What has no lease is no run's.
+// RunDir is a directory that this process has for the time of a run, by a lease: others see whether its owner lives. A
+// process that is killed leaves it. What has no lease is no run's.
 type RunDir struct {
 	Path string // absolute, or a URL
 
@@ -27,8 +27,8 @@ type RunDir struct {
 // beatEvery is how often the owner of a URL's directory says that it lives. dl4go clean counts on it.
 const beatEvery = time.Hour
 
-// NewRunDir makes a directory on this machine's disk below under, which is made if need be: the system's temporary directory if
-// empty.
+// NewRunDir makes a directory on this machine's disk below under, which is made if need be: the system's temporary
+// directory if empty.
 func NewRunDir(under string) (*RunDir, error) {
 	if storage.IsURL(under) {
 		return nil, fmt.Errorf("%s: this is kept on this machine's disk: name a directory there", under)
@@ -75,8 +75,8 @@ func (r *RunDir) Keep(ctx context.Context) error {
 	return os.Chmod(r.Path, 0o755)
 }
 
-// removeTime is how long the removal of a directory may take after the context has ended. What stays has no owner: dl4go clean
-// removes it.
+// removeTime is how long the removal of a directory may take after the context has ended. What stays has no owner:
+// dl4go clean removes it.
 const removeTime = 10 * time.Second
 
 // Remove removes the directory with what is in it, and the one that was made for it if that is empty.

@@ -134,8 +134,8 @@ func TestRunDirTakesItsBaseAlong(t *testing.T) {
 	}
 }
 
-// TestKilledBeforeTheLock: a directory whose owner was killed while it made the lock is a run's, and nothing is known of
-// its owner.
+// TestKilledBeforeTheLock: a directory whose owner was killed while it made the lock is a run's, and nothing is known
+// of its owner.
 func TestKilledBeforeTheLock(t *testing.T) {
 	dir := t.TempDir()
 	e := local.New(1, engine.Options{TempDir: dir})

@@ -14,9 +14,9 @@ import (
 
 var _ engine.Cleaner = (*Engine)(nil)
 
-// Save writes each row as a file of a run directory in dir, which may be a URL, or in the directory for temporary files. What is
-// written to a disk is synced when it is kept: till then it was computed and can be again, and syncing thousands of small files
-// takes longer than writing them.
+// Save writes each row as a file of a run directory in dir, which may be a URL, or in the directory for temporary
+// files. What is written to a disk is synced when it is kept: till then it was computed and can be again, and syncing
+// thousands of small files takes longer than writing them.
 func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
 	if dir == "" {
 		dir = e.options.TempDir

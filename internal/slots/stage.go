@@ -17,8 +17,8 @@ type outcome[T any] struct {
 	late  bool // the task still runs
 }
 
-// stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and delivers them in the order of
-// the list. A few are computed ahead of the one that is to be delivered next.
+// stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and
+// delivers them in the order of the list. A few are computed ahead of the one that is to be delivered next.
 func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error), deliver func(p int, value T) error) error {
 	ctx, cancel := context.WithCancelCause(j.ctx)
 	defer cancel(nil)

@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Cancelled checks that each request for dir ends with its context, and that nothing of it stays. The server must answer nothing:
-// asked receives once for each request that it got.
+// Cancelled checks that each request for dir ends with its context, and that nothing of it stays. The server must
+// answer nothing: asked receives once for each request that it got.
 func Cancelled(t *testing.T, dir string, asked <-chan struct{}) {
 	for name, request := range requests(dir) {
 		t.Run(name, func(t *testing.T) {

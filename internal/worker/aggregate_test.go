@@ -13,9 +13,9 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestAggregator gives a worker the outputs that TRANSFORM made of others, as badly as it can: 500 runs, one half in the
-// order in which they came, one half sorted by partition and number, as a shuffle does. None is taken for a success that
-// lacks a row, or has one twice.
+// TestAggregator gives a worker the outputs that TRANSFORM made of others, as badly as it can: 500 runs, one half in
+// the order in which they came, one half sorted by partition and number, as a shuffle does. None is taken for a success
+// that lacks a row, or has one twice.
 func TestAggregator(t *testing.T) {
 	failed := 0
 	for seed := range uint64(500) {

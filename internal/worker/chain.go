@@ -226,8 +226,8 @@ func expected(l Link, in engine.Rows) engine.Rows {
 	})
 }
 
-// exchangeError says that other rows came than the assignment wants. It may be wrong, or a worker whose rows were moved gave
-// others this time, since nothing between it and here tells them apart: another attempt makes them anew.
+// exchangeError says that other rows came than the assignment wants. It may be wrong, or a worker whose rows were moved
+// gave others this time, since nothing between it and here tells them apart: another attempt makes them anew.
 type exchangeError struct{ error }
 
 func exchangeErrorf(format string, args ...any) error {

@@ -18,14 +18,16 @@ func printTask(to io.Writer, t Task) {
 	}
 }
 
-// ParseTask finds the last task that a worker has begun in what is left of its standard error. The Failure has no cause.
+// ParseTask finds the last task that a worker has begun in what is left of its standard error. The Failure has no
+// cause.
 func ParseTask(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, taskMark) }
 
 const moreMemory = "give workers more memory (on Spark: spark.executor.memoryOverhead), or lower the batch size, the threads " +
 	"of a task, or the number of tasks at a time"
 
 // Ending says how a process ended that gave no answer ("was killed …"), and what to do, if anything. status is its exit
-// status, or 128 and the number of the signal that ended it, as shells have it; stderr what is left of its standard error.
+// status, or 128 and the number of the signal that ended it, as shells have it; stderr what is left of its standard
+// error.
 func Ending(status int, stderr string) (how, advice string) {
 	const killed = 128 + 9
 	crashed, lines := crash(stderr)

@@ -23,8 +23,8 @@ type Fetch struct {
 	Terms map[string]string `json:"terms,omitempty"`
 }
 
-// UnreadError says that a worker can't read a file itself, or that what it finds is not the file that the engine found. The
-// engine has another way to bring files to its workers.
+// UnreadError says that a worker can't read a file itself, or that what it finds is not the file that the engine found.
+// The engine has another way to bring files to its workers.
 type UnreadError struct {
 	URL    string
 	Reason error
@@ -39,8 +39,8 @@ func (e *UnreadError) Error() string {
 
 func (e *UnreadError) Unwrap() error { return e.Reason }
 
-// reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has no terms, and
-// the time may be in whole seconds.
+// reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has
+// no terms, and the time may be in whole seconds.
 type reference struct {
 	storage.Loan
 	lent bool // by the storage that has the file

@@ -11,8 +11,8 @@ import (
 // ErrGivenUp is a Lease's answer where nobody wants the job's results any more.
 var ErrGivenUp = errors.New("the driver gave the job up, or ended")
 
-// Lease asks whether a job is still wanted. It fails with ErrGivenUp where it is not; any other failure says that nothing
-// was learned, and does not end the worker.
+// Lease asks whether a job is still wanted. It fails with ErrGivenUp where it is not; any other failure says that
+// nothing was learned, and does not end the worker.
 type Lease struct {
 	Ask   func(ctx context.Context) error
 	Every time.Duration // between two questions

@@ -36,8 +36,8 @@ func (lending) Borrow(_ context.Context, l storage.Loan) (io.ReadCloser, error) 
 
 func init() { storage.Register("lent", lending{}) }
 
-// TestFetchLent: files that were lent are read, by sealed loans and by terms; where another loan may help the attempt fails, else the
-// engine reads the file in its other way. What is sealed shows nothing of a loan.
+// TestFetchLent: files that were lent are read, by sealed loans and by terms; where another loan may help the attempt
+// fails, else the engine reads the file in its other way. What is sealed shows nothing of a loan.
 func TestFetchLent(t *testing.T) {
 	key, foreign := bytes.Repeat([]byte{1}, SealBytes), bytes.Repeat([]byte{2}, SealBytes)
 	place := filepath.Join(t.TempDir(), "seal")

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Sent says where a partition's rows are that the driver had, in place of those that come: in the bytes From … To-1 of a
-// broadcast value, as a Sender writes them with the Binary framing, attempt 1, with their commit.
+// Sent says where a partition's rows are that the driver had, in place of those that come: in the bytes From … To-1 of
+// a broadcast value, as a Sender writes them with the Binary framing, attempt 1, with their commit.
 type Sent struct {
 	Value    engine.BroadcastID
 	From, To int

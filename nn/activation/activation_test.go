@@ -32,8 +32,8 @@ func evaluate(t *testing.T, act Activation, z, dy []float64, env Env, shape ...i
 	return e.Output(0), e.Output(1)
 }
 
-// Deeplearning4j's values and gradients. What is mended here is not compared: the gradients of ELU where alpha is not 1,
-// of precise GELU and of RReLU, which are not the functions' derivatives.
+// Deeplearning4j's values and gradients. What is mended here is not compared: the gradients of ELU where alpha is not
+// 1, of precise GELU and of RReLU, which are not the functions' derivatives.
 func TestValues(t *testing.T) {
 	text, err := os.ReadFile("testdata/values.json")
 	if err != nil {

@@ -23,13 +23,13 @@ type Network interface {
 	Close()
 }
 
-// Check fails the test where the gradient of the minibatch's loss, by any element of any parameter, differs from a central
-// difference of the loss: by more than 1e-6 of the sum of the two, and 2e-8. It computes in float64, in training, with
-// dropout drawn from one seed. It starts from the network's parameters, each moved a little at random.
+// Check fails the test where the gradient of the minibatch's loss, by any element of any parameter, differs from a
+// central difference of the loss: by more than 1e-6 of the sum of the two, and 2e-8. It computes in float64, in
+// training, with dropout drawn from one seed. It starts from the network's parameters, each moved a little at random.
 //
-// Parameters of kind [layer.Statistic], and those that are frozen or for pretraining only, have no such gradient and are
-// left out. The loss must be smooth near these parameters: a ReLU or a maximum close to its kink fails. Each element
-// takes two passes over the network, so keep networks and minibatches small.
+// Parameters of kind [layer.Statistic], and those that are frozen or for pretraining only, have no such gradient and
+// are left out. The loss must be smooth near these parameters: a ReLU or a maximum close to its kink fails. Each
+// element takes two passes over the network, so keep networks and minibatches small.
 //
 // Check leaves parameters and updater state as they are. The network has a new executor of its own afterwards.
 func Check(t testing.TB, net Network, m *data.MultiDataSet) {

@@ -33,8 +33,8 @@ type Type struct {
 	Format string
 	// Height, Width and Channels are those of an image or a volume, Depth is that of a volume.
 	Height, Width, Channels, Depth int
-	// ChannelsLast says how images and volumes lie in arrays: with the channels in the last dimension, which Deeplearning4j
-	// calls NHWC and NDHWC, and not in the second one (NCHW and NCDHW).
+	// ChannelsLast says how images and volumes lie in arrays: with the channels in the last dimension, which
+	// Deeplearning4j calls NHWC and NDHWC, and not in the second one (NCHW and NCDHW).
 	ChannelsLast bool
 }
 
@@ -95,8 +95,9 @@ func (t Type) Last() Type {
 	return t
 }
 
-// Read gives the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays do not say how they are to
-// be read, so that Of takes the channels to be in the second one; a layer that is told otherwise reads them so.
+// Read gives the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays do
+// not say how they are to be read, so that Of takes the channels to be in the second one; a layer that is told
+// otherwise reads them so.
 func (t Type) Read(channelsLast bool) Type {
 	if t.ChannelsLast || !channelsLast {
 		return t

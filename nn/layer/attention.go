@@ -56,8 +56,8 @@ func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	return a, positive(a.Values, a.Values)
 }
 
-// params are Wq, Wk and Wv [heads, headSize, …] and Wo [heads·headSize, out], drawn by the fans that Deeplearning4j's layers
-// have; none without projection.
+// params are Wq, Wk and Wv [heads, headSize, …] and Wo [heads·headSize, out], drawn by the fans that Deeplearning4j's
+// layers have; none without projection.
 func (a DotProductAttention) params(s SameDiff) []Param {
 	all := float64(a.Heads * a.HeadSize)
 	in := weights.FanInOut{In: all, Out: float64(a.Out)}

@@ -23,13 +23,14 @@ const (
 	BidirectionalConcat  BidirectionalMode = "CONCAT"
 )
 
-// Bidirectional runs a recurrent layer from the first step to the last, and another one of its kind from the last to the
-// first: [batch, nIn, time] → [batch, nOut, time], with Concat [batch, 2·nOut, time]; around LastTimeStep vectors
-// (Deeplearning4j: recurrent.Bidirectional). Parameters are those of Fwd, their names after an f, then those of Bwd after a
-// b. The direction back begins at the last step, whether that is masked or not.
+// Bidirectional runs a recurrent layer from the first step to the last, and another one of its kind from the last to
+// the first: [batch, nIn, time] → [batch, nOut, time], with Concat [batch, 2·nOut, time]; around LastTimeStep vectors
+// (Deeplearning4j: recurrent.Bidirectional). Parameters are those of Fwd, their names after an f, then those of Bwd
+// after a b. The direction back begins at the last step, whether that is masked or not.
 type Bidirectional struct {
 	wrapping
-	// Fwd is the layer: an LSTM, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, perhaps within LastTimeStep or MaskZero.
+	// Fwd is the layer: an LSTM, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, perhaps within LastTimeStep or
+	// MaskZero.
 	Fwd Layer `dl4j:"fwd"`
 	// Bwd is the layer of the direction back; Fwd where it is nil.
 	Bwd Layer `dl4j:"bwd"`

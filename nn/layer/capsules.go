@@ -14,10 +14,11 @@ func init() {
 	Classes.Register(javaPackage+"CapsuleStrengthLayer", func() Layer { return CapsuleStrength{} })
 }
 
-// Capsules makes capsules of capsules by routing (Sabour and others, "Dynamic routing between capsules", 2017; Deeplearning4j:
-// CapsuleLayer): u [batch, inputCapsules, inputCapsuleDimensions] → [batch, capsules, capsuleDimensions]. With the predictions
-// û_ij = W_ij·u_i and logits b_ij, 0 at first, each routing gives v_j = squash(Σ_i softmax_j(b_ij)·û_ij + bias_j), and adds
-// û_ij·v_j to b_ij for the next. The last one's v is the result; squash is that of PrimaryCapsules.
+// Capsules makes capsules of capsules by routing (Sabour and others, "Dynamic routing between capsules", 2017;
+// Deeplearning4j: CapsuleLayer): u [batch, inputCapsules, inputCapsuleDimensions] → [batch, capsules,
+// capsuleDimensions]. With the predictions û_ij = W_ij·u_i and logits b_ij, 0 at first, each routing gives v_j =
+// squash(Σ_i softmax_j(b_ij)·û_ij + bias_j), and adds û_ij·v_j to b_ij for the next. The last one's v is the result;
+// squash is that of PrimaryCapsules.
 type Capsules struct {
 	SameDiff
 	HasBias bool `dl4j:"hasBias"`
@@ -121,8 +122,8 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	}
 }
 
-// CapsuleStrength gives the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules] (Deeplearning4j:
-// CapsuleStrengthLayer). The gradient of a length of 0 is 0.
+// CapsuleStrength gives the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
+// (Deeplearning4j: CapsuleStrengthLayer). The gradient of a length of 0 is 0.
 type CapsuleStrength struct{ SameDiff }
 
 // Complete fills in settings that are left open.

@@ -12,8 +12,8 @@ func init() {
 	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnn3DPreProcessor", func() Preprocessor { return FeedForwardToCnn3D{} })
 }
 
-// Cnn3DToFeedForward lays a volume out as one row: [batch, channels, depth, height, width] → [batch, all of them], the width
-// varying fastest; without NCDHW [batch, depth, height, width, channels], the channels varying fastest.
+// Cnn3DToFeedForward lays a volume out as one row: [batch, channels, depth, height, width] → [batch, all of them], the
+// width varying fastest; without NCDHW [batch, depth, height, width, channels], the channels varying fastest.
 type Cnn3DToFeedForward struct {
 	Depth    int  `dl4j:"inputDepth,creator"`
 	Height   int  `dl4j:"inputHeight,creator"`
@@ -28,8 +28,8 @@ func volumeTypeOf(depth, height, width, channels int, ncdhw bool) inputtype.Type
 	return t
 }
 
-// OutputType is a vector. Deeplearning4j's layers that pad, crop and repeat volumes forget the format, so that the number of
-// channels at its place is all that is asked of volumes of the right size.
+// OutputType is a vector. Deeplearning4j's layers that pad, crop and repeat volumes forget the format, so that the
+// number of channels at its place is all that is asked of volumes of the right size.
 func (p Cnn3DToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	want := volumeTypeOf(p.Depth, p.Height, p.Width, p.Channels, p.NCDHW)
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {

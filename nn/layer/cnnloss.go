@@ -71,8 +71,8 @@ func (l cellLoss) forward(c *Context, in Activation, t inputtype.Type) Activatio
 // MeansScore marks the layer as a [MeanScorer].
 func (cellLoss) MeansScore() {}
 
-// score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of arrays whose channels are in the second
-// one, each of its extent or 1.
+// score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of arrays whose channels are in the
+// second one, each of its extent or 1.
 func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in.Mask
@@ -102,9 +102,9 @@ func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mas
 	return l.Loss.Rows(c.Builder, cellRows(c, labels, t.ChannelsLast), cellRows(c, in.Value, t.ChannelsLast), l.Activation, mask)
 }
 
-// CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x), where the channels of each pixel are
-// one row of outputs, compared with labels of the same shape (Deeplearning4j: CnnLossLayer). The loss is added up over the
-// pixels.
+// CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x), where the channels of each
+// pixel are one row of outputs, compared with labels of the same shape (Deeplearning4j: CnnLossLayer). The loss is
+// added up over the pixels.
 type CnnLoss struct {
 	cellLoss
 	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known

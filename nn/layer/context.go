@@ -12,8 +12,8 @@ type Context struct {
 	Batch int
 	// Training is false for inference: no dropout, stored statistics.
 	Training bool
-	// Stream is the first of the layer's 256 random streams: Random(Stream+k) and Normal(Stream+k) draw numbers that depend
-	// on the run's seed and the minibatch alone. Stream+0 is for the dropout of the inputs, Stream+1 for Activate.
+	// Stream is the first of the layer's 256 random streams: Random(Stream+k) and Normal(Stream+k) draw numbers that
+	// depend on the run's seed and the minibatch alone. Stream+0 is for the dropout of the inputs, Stream+1 for Activate.
 	Stream uint64
 	// Params are the layer's parameters by name, in their stored shape.
 	Params map[string]*program.Value

@@ -110,7 +110,8 @@ func (l Convolution1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.window().outputType(t, l.NOut)
 }
 
-// Params are b [nOut] and W [nOut, nIn, k, 1]. Their fans have k·k and stride·stride, as the members of files are pairs there.
+// Params are b [nOut] and W [nOut, nIn, k, 1]. Their fans have k·k and stride·stride, as the members of files are pairs
+// there.
 func (l Convolution1D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], 1}
 	area := l.Kernel[0] * max(1, l.Kernel[1])

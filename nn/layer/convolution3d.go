@@ -15,8 +15,8 @@ func init() {
 	Classes.Register(javaPackage+"Convolution3D", func() Layer { return Convolution3D{Format: ncdhw} })
 }
 
-// Convolution3D slides filters over volumes: x [batch, nIn, d, h, w] → act(x ⋆ W + b) [batch, nOut, od, oh, ow], where ⋆ is
-// the cross-correlation (Deeplearning4j: Convolution3D). Each triple is depth, height and width.
+// Convolution3D slides filters over volumes: x [batch, nIn, d, h, w] → act(x ⋆ W + b) [batch, nOut, od, oh, ow], where
+// ⋆ is the cross-correlation (Deeplearning4j: Convolution3D). Each triple is depth, height and width.
 type Convolution3D struct {
 	Base
 	// NIn is the number of channels; it follows from the input type where it is 0.

@@ -11,9 +11,9 @@ func init() {
 	Classes.Register(javaPackage+"Deconvolution3D", func() Layer { return Deconvolution3D{Format: ncdhw} })
 }
 
-// Deconvolution3D is the transposed convolution of volumes: x [batch, nIn, d, h, w] → act(y + b) [batch, nOut, od, oh, ow],
-// where each cell of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution3D). Its settings are those of
-// Convolution3D, its sizes those of Deconvolution2D.
+// Deconvolution3D is the transposed convolution of volumes: x [batch, nIn, d, h, w] → act(y + b) [batch, nOut, od, oh,
+// ow], where each cell of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution3D). Its settings are
+// those of Convolution3D, its sizes those of Deconvolution2D.
 type Deconvolution3D struct {
 	Base
 	NIn        int                   `dl4j:"nin"`

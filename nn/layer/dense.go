@@ -16,8 +16,8 @@ type Dense struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
 	// LayerNorm normalises the pre-activations of each row to mean 0 and variance 1, before a gain g and the bias (Ba,
-	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values becomes 0, and no gradient
-	// goes through it.
+	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values becomes 0, and no
+	// gradient goes through it.
 	LayerNorm bool `dl4j:"hasLayerNorm"`
 }
 

@@ -49,7 +49,8 @@ func (l DepthwiseConvolution2D) plain() Convolution2D {
 // Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l DepthwiseConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
-// oneUpdater refuses a bias with an updater of its own, whose place in Deeplearning4j's updater state is not that of the bias.
+// oneUpdater refuses a bias with an updater of its own, whose place in Deeplearning4j's updater state is not that of
+// the bias.
 func oneUpdater(b Base) error {
 	if b.BiasUpdater != nil && b.Updater != nil && !b.BiasUpdater.Equal(b.Updater) {
 		return fmt.Errorf("biasUpdater: a bias with an updater of its own is not possible in this layer, where Deeplearning4j " +
@@ -125,9 +126,9 @@ func (l DepthwiseConvolution2D) Forward(c *Context, in []Activation) Activation 
 // Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l SeparableConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
-// SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, and a convolution of 1 by 1 with the weights pW over
-// its channels: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow] (Deeplearning4j: SeparableConvolution2D). The other
-// settings are those of Convolution2D.
+// SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, and a convolution of 1 by 1 with the weights
+// pW over its channels: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow] (Deeplearning4j:
+// SeparableConvolution2D). The other settings are those of Convolution2D.
 type SeparableConvolution2D struct {
 	Base
 	NIn        int                   `dl4j:"nin"`

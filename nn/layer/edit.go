@@ -17,8 +17,8 @@ type Parts struct {
 	Params      []string // the names of the layer's parameters
 }
 
-// Edit gives a copy of a layer that f has changed; of a layer around another one both. A frozen layer stays. A layer that
-// has parameters but no Base is an error.
+// Edit gives a copy of a layer that f has changed; of a layer around another one both. A frozen layer stays. A layer
+// that has parameters but no Base is an error.
 func Edit(l Layer, f func(Parts)) (Layer, error) {
 	switch l.(type) {
 	case Frozen, FrozenWithBackprop:

@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// EmbeddingSequence gives each index of a sequence a learned vector: x [batch, time] or [batch, 1, time] of indices from
-// 0 → act(W[x] + b) [batch, nOut, time] (Deeplearning4j: EmbeddingSequenceLayer). It must be the first layer. Its fan-in
-// for the initialisation is 1. Dropout has no effect.
+// EmbeddingSequence gives each index of a sequence a learned vector: x [batch, time] or [batch, 1, time] of indices
+// from 0 → act(W[x] + b) [batch, nOut, time] (Deeplearning4j: EmbeddingSequenceLayer). It must be the first layer. Its
+// fan-in for the initialisation is 1. Dropout has no effect.
 type EmbeddingSequence struct {
 	embedding
 	// InputLength is the length of the sequences if FixedLength is set; 0 means 1. Otherwise it has no effect, and is

@@ -17,8 +17,8 @@ const (
 	ndhwc = "NDHWC" // [batch, depth, height, width, channels]
 )
 
-// imageFormat gives a layer's data format: that of a known type of the inputs, as in Deeplearning4j, else what is set, else
-// NCHW. A layer from a file has what the file says.
+// imageFormat gives a layer's data format: that of a known type of the inputs, as in Deeplearning4j, else what is set,
+// else NCHW. A layer from a file has what the file says.
 func imageFormat(format string, d Defaults, in []inputtype.Type) string {
 	known := len(in) == 1 && in[0].Kind == inputtype.ConvolutionalKind && !d.FromFile
 	switch {
@@ -56,7 +56,8 @@ func checkVolumeFormat(format string) error {
 	return nil
 }
 
-// volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it as the data format says.
+// volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it as the data format
+// says.
 func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -116,8 +117,8 @@ func reordered(c *Context, x *program.Value, perm []int) *program.Value {
 	return c.Transpose(x, slices.Clone(perm)...)
 }
 
-// activate applies the activation to z, whose channels are in the second dimension, and gives it in the layer's format. A
-// softmax is along the last dimension of the format, as in Deeplearning4j.
+// activate applies the activation to z, whose channels are in the second dimension, and gives it in the layer's format.
+// A softmax is along the last dimension of the format, as in Deeplearning4j.
 func activate(c *Context, a activation.Activation, z *program.Value, last bool) *program.Value {
 	env := activation.Env{Training: c.Training, Stream: c.Stream + 1}
 	if _, softmax := a.(activation.Softmax); softmax {

@@ -19,8 +19,8 @@ import (
 //
 // A layer with parameters embeds [Base], one without embeds [Bare]: both give Settings, and Base.Completed and
 // Bare.Completed fill the members that all layers have. Fields with a dl4j tag are stored in files; package dl4j
-// explains the tags. Fields NIn and NOut of type int are the sizes that transfer learning replaces. A layer around other
-// ones has them in exported fields of type Layer. docs/extending.md shows a layer of another module.
+// explains the tags. Fields NIn and NOut of type int are the sizes that transfer learning replaces. A layer around
+// other ones has them in exported fields of type Layer. docs/extending.md shows a layer of another module.
 //
 // A layer may also implement these interfaces:
 //   - [Scorer], for output layers, and [MeanScorer]
@@ -60,8 +60,8 @@ type Scorer interface {
 	CheckLoss() error
 }
 
-// Rows is a layer, or vertex, whose result has another number of rows than its first input. Row j·rows + i of the result
-// belongs to row i of the input.
+// Rows is a layer, or vertex, whose result has another number of rows than its first input. Row j·rows + i of the
+// result belongs to row i of the input.
 type Rows interface {
 	// Rows is that number, for inputs with so many.
 	Rows(in []int) int
@@ -121,8 +121,8 @@ type Activation struct {
 	Type inputtype.Type
 }
 
-// Classes are the layers that configurations and model files may name. A layer of another module registers itself under a
-// class name of its own in an init function. The constructor gives the values of members that a file leaves out.
+// Classes are the layers that configurations and model files may name. A layer of another module registers itself under
+// a class name of its own in an init function. The constructor gives the values of members that a file leaves out.
 var Classes = dl4j.NewClasses[Layer]("layer")
 
 const javaPackage = "org.deeplearning4j.nn.conf.layers."

@@ -7,11 +7,11 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// LearnedSelfAttention lets NQueries learned queries look at the steps of a sequence, however many these are: x [batch, nIn,
-// time] → [batch, nOut, nQueries], by DotProductAttention (Deeplearning4j: LearnedSelfAttentionLayer). With ProjectInput
-// there are NHeads projections of HeadSize each, and Wo makes nOut of the heads' results; without it queries and steps are
-// compared as they are, and nIn comes out. Steps that a mask has as absent are not looked at; the result has no mask, and
-// there is no activation.
+// LearnedSelfAttention lets NQueries learned queries look at the steps of a sequence, however many these are: x [batch,
+// nIn, time] → [batch, nOut, nQueries], by DotProductAttention (Deeplearning4j: LearnedSelfAttentionLayer). With
+// ProjectInput there are NHeads projections of HeadSize each, and Wo makes nOut of the heads' results; without it
+// queries and steps are compared as they are, and nIn comes out. Steps that a mask has as absent are not looked at; the
+// result has no mask, and there is no activation.
 //
 // In Deeplearning4j networks with this layer cannot be run: repeating the queries for each example fails.
 type LearnedSelfAttention struct {
@@ -81,8 +81,8 @@ func (l LearnedSelfAttention) OutputType(in []inputtype.Type) (inputtype.Type, e
 	return t, err
 }
 
-// Params are the queries Q [1, nIn, nQueries], and where the input is projected Wq, Wk and Wv [nHeads, headSize, nIn] and
-// Wo [nHeads·headSize, nOut].
+// Params are the queries Q [1, nIn, nQueries], and where the input is projected Wq, Wk and Wv [nHeads, headSize, nIn]
+// and Wo [nHeads·headSize, nOut].
 func (l LearnedSelfAttention) Params() []Param {
 	q := l.weight("Q", weights.FanInOut{In: float64(l.NIn), Out: float64(l.NQueries)}, 1, l.NIn, l.NQueries)
 	return append([]Param{q}, l.attention().params(l.SameDiff)...)

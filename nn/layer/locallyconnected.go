@@ -13,12 +13,12 @@ func init() {
 	Classes.Register(javaPackage+"LocallyConnected2D", func() Layer { return LocallyConnected2D{Format: nchw} })
 }
 
-// LocallyConnected2D slides filters over images that are others at each place: x [batch, nIn, h, w] → act(y + b) [batch, nOut,
-// oh, ow] (Deeplearning4j: LocallyConnected2D). Each pair is height and width.
+// LocallyConnected2D slides filters over images that are others at each place: x [batch, nIn, h, w] → act(y + b)
+// [batch, nOut, oh, ow] (Deeplearning4j: LocallyConnected2D). Each pair is height and width.
 //
-// W [oh·ow, nIn·kh·kw, nOut] has the filters of each place. As in Deeplearning4j the place of number p, whose filters are
-// W[p] and whose pixels of the result are row p/ow and column p mod ow, sees the window of row p mod oh and column p/oh; and
-// a dilation makes the result smaller, but does not dilate the windows.
+// W [oh·ow, nIn·kh·kw, nOut] has the filters of each place. As in Deeplearning4j the place of number p, whose filters
+// are W[p] and whose pixels of the result are row p/ow and column p mod ow, sees the window of row p mod oh and column
+// p/oh; and a dilation makes the result smaller, but does not dilate the windows.
 type LocallyConnected2D struct {
 	SameDiff
 	NIn        int    `dl4j:"nin"`
@@ -153,8 +153,8 @@ func (l LocallyConnected2D) Forward(c *Context, in []Activation) Activation {
 	return Activation{activate(c, act, z, t.ChannelsLast), passed(in[0].Mask), t}
 }
 
-// locally multiplies the windows [batch, nIn, k, oh, ow] by the filters of each place: [ow·oh, batch, nOut], the row varying
-// fastest.
+// locally multiplies the windows [batch, nIn, k, oh, ow] by the filters of each place: [ow·oh, batch, nOut], the row
+// varying fastest.
 func locally(c *Context, windows, filters *program.Value) *program.Value {
 	s := windows.Shape
 	rows := c.Reshape(c.Transpose(windows, 4, 3, 0, 1, 2), s[4]*s[3], s[0], s[1]*s[2])

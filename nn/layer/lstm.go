@@ -23,8 +23,8 @@ func init() {
 //	cₜ = f∘cₜ₋₁ + i∘a
 //	hₜ = o∘act(cₜ)
 //
-// W is [nIn, 4·nOut], RW [nOut, 4·nOut] and b [4·nOut]. A mask [batch, time] has no effect, except within LastTimeStep and
-// MaskZero: there h and c are 0 after masked steps.
+// W is [nIn, 4·nOut], RW [nOut, 4·nOut] and b [4·nOut]. A mask [batch, time] has no effect, except within LastTimeStep
+// and MaskZero: there h and c are 0 after masked steps.
 type LSTM struct {
 	Base
 	// NIn follows from the input type where it is 0.

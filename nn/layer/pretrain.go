@@ -45,9 +45,9 @@ func (l AutoEncoder) PretrainParams() []Param {
 	return ps
 }
 
-// Pretrain emits the loss of x against its reconstruction act(y·Wᵀ + vb) from y = act(x'·W + b), where x' is x with elements
-// set to 0 at random, each with the probability CorruptionLevel. RECONSTRUCTION_CROSSENTROPY is the binary cross-entropy
-// here, for x from 0 to 1.
+// Pretrain emits the loss of x against its reconstruction act(y·Wᵀ + vb) from y = act(x'·W + b), where x' is x with
+// elements set to 0 at random, each with the probability CorruptionLevel. RECONSTRUCTION_CROSSENTROPY is the binary
+// cross-entropy here, for x from 0 to 1.
 //
 // With a Sparsity s the gradient that goes through y takes y∘(y − s) for the derivative of the activation, which is
 // Deeplearning4j's rule and the gradient of no loss.
@@ -73,8 +73,8 @@ func (l VariationalAutoencoder) CanPretrain() error { return nil }
 // PretrainParams has the decoder's as weights and biases.
 func (l VariationalAutoencoder) PretrainParams() []Param { return l.params(true) }
 
-// Pretrain emits the negative lower bound of the evidence, with μ and log σ² the activations of pZXMean and pZXLogStd2 and the
-// mean over NumSamples draws of z = μ + σ·ε, ε from N(0, 1): −Σ (1 + log σ² − μ² − σ²)/2 − log p(x | z).
+// Pretrain emits the negative lower bound of the evidence, with μ and log σ² the activations of pZXMean and pZXLogStd2
+// and the mean over NumSamples draws of z = μ + σ·ε, ε from N(0, 1): −Σ (1 + log σ² − μ² − σ²)/2 − log p(x | z).
 func (l VariationalAutoencoder) Pretrain(c *Context, in Activation) *program.Value {
 	refuseMask(in)
 	x := in.Value

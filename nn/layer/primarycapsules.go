@@ -16,9 +16,9 @@ func init() {
 }
 
 // PrimaryCapsules makes capsules, vectors of CapsuleDimensions, of images (Sabour and others, "Dynamic routing between
-// capsules", 2017; Deeplearning4j: PrimaryCapsules): x [batch, inputChannels, h, w] is convolved to Channels·CapsuleDimensions
-// channels, whose elements, in their order in memory, are the capsules s of the result [batch, capsules, CapsuleDimensions].
-// Each is squashed to ‖s‖²/(1 + ‖s‖²) · s/√(‖s‖² + 10⁻⁵).
+// capsules", 2017; Deeplearning4j: PrimaryCapsules): x [batch, inputChannels, h, w] is convolved to
+// Channels·CapsuleDimensions channels, whose elements, in their order in memory, are the capsules s of the result
+// [batch, capsules, CapsuleDimensions]. Each is squashed to ‖s‖²/(1 + ‖s‖²) · s/√(‖s‖² + 10⁻⁵).
 type PrimaryCapsules struct {
 	SameDiff
 	Kernel   [2]int `dl4j:"kernelSize"` // 9x9 where both are 0

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Recurrent layers compute with arrays [time, batch, size], which sequences are brought to and back; between two of them
-// nothing is moved. What the inputs contribute is one product over all steps, before the loop.
+// Recurrent layers compute with arrays [time, batch, size], which sequences are brought to and back; between two of
+// them nothing is moved. What the inputs contribute is one product over all steps, before the loop.
 
 // stepFields are what recurrent layers have in common.
 type stepFields struct {
@@ -136,9 +136,9 @@ func (c *Context) project(x, w, b *program.Value) *program.Value {
 	return c.Reshape(z, steps, rows, w.Shape[0])
 }
 
-// recurrence emits a layer's loop over the steps of x [time, batch, …], of which mask [time, batch, 1] may be nil. names
-// are those of the states, each [batch, n], the first of which is the layer's activations [time, batch, n]. Within
-// truncated back-propagation no gradient goes to steps before the last BackLength ones.
+// recurrence emits a layer's loop over the steps of x [time, batch, …], of which mask [time, batch, 1] may be nil.
+// names are those of the states, each [batch, n], the first of which is the layer's activations [time, batch, n].
+// Within truncated back-propagation no gradient goes to steps before the last BackLength ones.
 func (c *Context) recurrence(names []string, n int, reverse bool, x, mask *program.Value, invariants []*program.Value,
 	step func(b *program.Builder, inv, state []*program.Value, x, mask *program.Value) []*program.Value,
 ) *program.Value {

@@ -78,8 +78,8 @@ func (l Cropping1D) Forward(c *Context, in []Activation) Activation {
 	return alongTime(c, in[0], t, func(x *program.Value) *program.Value { return cropped(c, x, 2, l.Cropping[:]...) })
 }
 
-// Upsampling1D repeats each step of sequences: x [batch, n, t] → [batch, n, t·Size] (Deeplearning4j: Upsampling1D). Files
-// hold the size twice; the first one counts.
+// Upsampling1D repeats each step of sequences: x [batch, n, t] → [batch, n, t·Size] (Deeplearning4j: Upsampling1D).
+// Files hold the size twice; the first one counts.
 type Upsampling1D struct {
 	Bare
 	Size [2]int `dl4j:"size"` // 2 where it is 0

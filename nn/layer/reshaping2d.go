@@ -21,8 +21,8 @@ func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.
 	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), passed(in.Mask), out}
 }
 
-// passed gives the mask of examples after a layer that moves pixels. One of pixels is refused: what it would be, Deeplearning4j
-// does not say.
+// passed gives the mask of examples after a layer that moves pixels. One of pixels is refused: what it would be,
+// Deeplearning4j does not say.
 func passed(mask *program.Value) *program.Value {
 	if mask != nil && len(mask.Shape) > 2 && mask.Shape.Size() > mask.Shape[0] {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of pixels cannot pass this layer"})
@@ -139,8 +139,8 @@ func (l Upsampling2D) Forward(c *Context, in []Activation) Activation {
 	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return repeatedCells(c, x, 2, l.Size[:]...) })
 }
 
-// SpaceToDepth makes channels of blocks of B by B pixels: x [batch, c, h, w] → [batch, c·B², h/B, w/B], where pixel (i, j) of
-// a block and channel k become channel (i·B + j)·c + k (Deeplearning4j: SpaceToDepthLayer).
+// SpaceToDepth makes channels of blocks of B by B pixels: x [batch, c, h, w] → [batch, c·B², h/B, w/B], where pixel (i,
+// j) of a block and channel k become channel (i·B + j)·c + k (Deeplearning4j: SpaceToDepthLayer).
 type SpaceToDepth struct {
 	Bare
 	BlockSize int    `dl4j:"blockSize"`

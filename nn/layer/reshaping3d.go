@@ -47,8 +47,8 @@ func (l ZeroPadding3D) Forward(c *Context, in []Activation) Activation {
 	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return padded(c, x, 2, l.Padding[:]...) })
 }
 
-// Cropping3D leaves out the border of volumes: x [batch, c, d, h, w] → the same, each of the last three dimensions shorter
-// (Deeplearning4j: Cropping3D).
+// Cropping3D leaves out the border of volumes: x [batch, c, d, h, w] → the same, each of the last three dimensions
+// shorter (Deeplearning4j: Cropping3D).
 type Cropping3D struct {
 	Bare
 	Cropping [6]int `dl4j:"cropping"` // before and after along the depth, the height, the width

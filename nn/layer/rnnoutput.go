@@ -224,8 +224,8 @@ func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format 
 	return c.Reshape(c.maskSteps(mask, steps, rows), steps*rows, 1)
 }
 
-// sumSteps adds up the losses [steps·rows] of each row. Each row's are beside each other then, so that they are added in
-// the same order whatever the number of rows.
+// sumSteps adds up the losses [steps·rows] of each row. Each row's are beside each other then, so that they are added
+// in the same order whatever the number of rows.
 func (c *Context) sumSteps(losses *program.Value, steps, rows int) *program.Value {
 	return c.Sum(c.Transpose(c.Reshape(losses, steps, rows), 1, 0), 1)
 }

@@ -66,8 +66,8 @@ func (p FeedForwardToRnn) Apply(b *program.Builder, x, mask *program.Value, in i
 	return rowsToSequence(b, x, p.Format, batch), maskOfSequence(b, mask, batch)
 }
 
-// RnnToCnn makes images of the steps of sequences: [batch, channels·height·width, time] → [time·batch, channels, height,
-// width]. (Deeplearning4j: RnnToCnnPreProcessor.)
+// RnnToCnn makes images of the steps of sequences: [batch, channels·height·width, time] → [time·batch, channels,
+// height, width]. (Deeplearning4j: RnnToCnnPreProcessor.)
 type RnnToCnn struct {
 	Height   int    `dl4j:"inputHeight"`
 	Width    int    `dl4j:"inputWidth"`

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// SameDiff are the settings of the layers that Deeplearning4j has on SameDiff, which their files call by other names than
-// Base's. Nil and zero fields take the network's defaults.
+// SameDiff are the settings of the layers that Deeplearning4j has on SameDiff, which their files call by other names
+// than Base's. Nil and zero fields take the network's defaults.
 //
 // Deeplearning4j doubles the gradients of such layers and of all below them; here they are those of the loss.
 type SameDiff struct {
@@ -82,8 +82,8 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 // onSameDiff marks these layers.
 func (SameDiff) onSameDiff() {}
 
-// Scored says whether the regularisation of a layer's parameters is a part of the score. That of layers on SameDiff is in
-// the update only, as in Deeplearning4j.
+// Scored says whether the regularisation of a layer's parameters is a part of the score. That of layers on SameDiff is
+// in the update only, as in Deeplearning4j.
 func Scored(l Layer) bool {
 	_, no := l.(interface{ onSameDiff() })
 	return !no

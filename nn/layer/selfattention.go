@@ -6,8 +6,8 @@ import (
 
 // SelfAttention lets each step of a sequence look at all of them: x [batch, nIn, time] → [batch, nOut, time], by
 // DotProductAttention (Deeplearning4j: SelfAttentionLayer). With ProjectInput Q, K and V are NHeads projections of x of
-// HeadSize each, and Wo makes nOut of the heads' results; without it they are x itself, and there are no parameters. Steps
-// that a mask has as absent are not looked at. It has no activation.
+// HeadSize each, and Wo makes nOut of the heads' results; without it they are x itself, and there are no parameters.
+// Steps that a mask has as absent are not looked at. It has no activation.
 type SelfAttention struct {
 	SameDiff
 	// NIn follows from the input type where it is 0.

@@ -29,8 +29,8 @@ type Subsampling1D struct {
 	// IncludePad lets AVG divide by the window's size, the padding included.
 	IncludePad bool `dl4j:"avgPoolIncludePadInDivisor"`
 	PNorm      int  `dl4j:"pnorm"` // the p of PNORM
-	// Format is NCHW for sequences [batch, size, time] and NHWC for [batch, time, size]; it follows from the input type where
-	// that is known.
+	// Format is NCHW for sequences [batch, size, time] and NHWC for [batch, time, size]; it follows from the input type
+	// where that is known.
 	Format string `dl4j:"cnn2dDataFormat"`
 	Inert  dl4j.Inert
 }

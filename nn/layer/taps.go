@@ -31,7 +31,8 @@ func strided(c *Context, x *program.Value, dim, from, count, step int) *program.
 	return c.Reshape(c.Slice(c.Reshape(x, inner...), dim+1, 0, 1), outer...)
 }
 
-// taps gives, for each cell (u, v) of a kernel of kh by kw, the cells of images x [batch, channels, h, w] that it meets:
+// taps gives, for each cell (u, v) of a kernel of kh by kw, the cells of images x [batch, channels, h, w] that it
+// meets:
 // [batch, channels, oh, ow], 0 in the padding. Cell (u, v) is the element u·kw + v.
 func taps(c *Context, x *program.Value, w program.Window, kh, kw int) []*program.Value {
 	oh, ow := w.Out(x.Shape[2], x.Shape[3], kh, kw)
@@ -46,8 +47,8 @@ func taps(c *Context, x *program.Value, w program.Window, kh, kw int) []*program
 	return out
 }
 
-// depthwise convolves each channel of x [batch, nIn, h, w] with m kernels of its own: tap gives the weights [nIn, m] of a
-// cell of the kernel. Channel i and kernel k give channel i·m + k.
+// depthwise convolves each channel of x [batch, nIn, h, w] with m kernels of its own: tap gives the weights [nIn, m] of
+// a cell of the kernel. Channel i and kernel k give channel i·m + k.
 func depthwise(c *Context, x *program.Value, w program.Window, kh, kw, m int, tap func(u, v int) *program.Value) *program.Value {
 	n := x.Shape[1]
 	var sum *program.Value

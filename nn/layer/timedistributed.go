@@ -10,8 +10,8 @@ func init() {
 	Classes.Register(javaPackage+"recurrent.TimeDistributed", func() Layer { return TimeDistributed{Format: inputtype.NCW} })
 }
 
-// TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut, time]
-// (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the layer's rows.
+// TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut,
+// time] (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the layer's rows.
 //
 // Deeplearning4j differs: it hands the mask's elements to the rows of other examples and steps.
 type TimeDistributed struct {

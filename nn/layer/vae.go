@@ -122,9 +122,10 @@ func (l VariationalAutoencoder) OutputType(in []inputtype.Type) (inputtype.Type,
 	return RowOutput(in, l.NIn, l.NOut)
 }
 
-// Params are, for each layer of the encoder, e0W [nIn, size] and e0b [size] and so on; pZXMeanW [size, nOut] and pZXMeanb
-// [nOut]; and for pretraining pZXLogStd2W and pZXLogStd2b of the same shapes, d0W, d0b and so on of the decoder, pXZW and pXZb
-// of the reconstruction. Biases are 0 at first.
+// Params are, for each layer of the encoder, e0W [nIn, size] and e0b [size] and so on; pZXMeanW [size, nOut] and
+// pZXMeanb
+// [nOut]; and for pretraining pZXLogStd2W and pZXLogStd2b of the same shapes, d0W, d0b and so on of the decoder, pXZW
+// and pXZb of the reconstruction. Biases are 0 at first.
 func (l VariationalAutoencoder) Params() []Param { return l.params(false) }
 
 func (l VariationalAutoencoder) params(pretraining bool) []Param {

@@ -84,7 +84,8 @@ func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 }
 
 // mask gives the mask of the result: 1 where the window meets a cell that is present, and the mask as it is where Same
-// leaves the size. It is there for masks of images, [batch, 1 or channels, 1 or height, 1 or width]; others are passed on.
+// leaves the size. It is there for masks of images, [batch, 1 or channels, 1 or height, 1 or width]; others are passed
+// on.
 func (w window2D) mask(c *Context, mask *program.Value) *program.Value {
 	if mask == nil || len(mask.Shape) != 4 || w.mode == Same && w.stride == [2]int{1, 1} {
 		return mask

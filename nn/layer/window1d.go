@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Causal, for Convolution1D and Subsampling1D, pads before the sequence only, so that a step of the result depends on no
-// later step; the result has ceil(size/stride) steps, and Padding has no effect.
+// Causal, for Convolution1D and Subsampling1D, pads before the sequence only, so that a step of the result depends on
+// no later step; the result has ceil(size/stride) steps, and Padding has no effect.
 const Causal ConvolutionMode = "Causal"
 
 // window1D is how kernels move over sequences, which are images of width 1 here.
@@ -48,8 +48,8 @@ func (w window1D) outputType(t inputtype.Type, n int) (inputtype.Type, error) {
 	return t, err
 }
 
-// mask gives the mask of the result: 1 where the window meets a step that is present, and the mask as it is where Same and
-// Causal leave the length. As in Deeplearning4j the windows over masks are those of Same in mode Causal too.
+// mask gives the mask of the result: 1 where the window meets a step that is present, and the mask as it is where Same
+// and Causal leave the length. As in Deeplearning4j the windows over masks are those of Same in mode Causal too.
 func (w window1D) mask(c *Context, mask *program.Value) *program.Value {
 	if mask == nil || (w.mode == Same || w.mode == Causal) && w.stride[0] == 1 {
 		return mask

@@ -16,15 +16,16 @@ func init() {
 	Classes.Register(javaPackage+"objdetect.Yolo2OutputLayer", func() Layer { return Yolo2Output{Format: nchw} })
 }
 
-// Yolo2Output finds objects in images (Redmon and Farhadi, "YOLO9000", 2017; Deeplearning4j: Yolo2OutputLayer). Its input
-// [batch, B·(5 + C), h, w] has, for each cell of a grid of h·w and each of B boxes: the place x, y of the box's middle in
-// the cell, its width and height, its confidence, and the scores of C classes. Activations are sigmoid(x), sigmoid(y),
-// priorW·exp(w), priorH·exp(h), sigmoid(confidence) and the softmax of the classes; lengths are in cells.
+// Yolo2Output finds objects in images (Redmon and Farhadi, "YOLO9000", 2017; Deeplearning4j: Yolo2OutputLayer). Its
+// input
+// [batch, B·(5 + C), h, w] has, for each cell of a grid of h·w and each of B boxes: the place x, y of the box's middle
+// in the cell, its width and height, its confidence, and the scores of C classes. Activations are sigmoid(x),
+// sigmoid(y), priorW·exp(w), priorH·exp(h), sigmoid(confidence) and the softmax of the classes; lengths are in cells.
 //
-// Labels are [batch, 4 + C, h, w]: in the cell that holds the middle of an object, the corners x1, y1 (top left) and x2, y2
-// of its box in cells from the image's corner, and its class, one-hot; zeros elsewhere. Of a cell's boxes the one whose
-// overlap with the label's is largest, as intersection over union (IOU), is the object's. With sums over these boxes, and
-// over all others for the last one, the loss of an example is
+// Labels are [batch, 4 + C, h, w]: in the cell that holds the middle of an object, the corners x1, y1 (top left) and
+// x2, y2 of its box in cells from the image's corner, and its class, one-hot; zeros elsewhere. Of a cell's boxes the
+// one whose overlap with the label's is largest, as intersection over union (IOU), is the object's. With sums over
+// these boxes, and over all others for the last one, the loss of an example is
 //
 //	LambdaCoord·Σ (PositionLoss(x, y) + PositionLoss(√w, √h)) + Σ ClassLoss(classes) + Σ (IOU − confidence)² + LambdaNoObj·Σ confidence²
 type Yolo2Output struct {

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// MixtureDensity is the negative log-likelihood −log Σₖ αₖ·N(y; μₖ, σₖ²) of labels of LabelWidth under a mixture of normal
-// distributions (Bishop, "Mixture density networks", 1994). Of the (LabelWidth + 2)·Mixtures outputs act(z) the first
-// Mixtures give α by a softmax, the next σ by an exponential, and the rest the μ, one after the other. (Deeplearning4j:
-// LossMixtureDensity.)
+// MixtureDensity is the negative log-likelihood −log Σₖ αₖ·N(y; μₖ, σₖ²) of labels of LabelWidth under a mixture of
+// normal distributions (Bishop, "Mixture density networks", 1994). Of the (LabelWidth + 2)·Mixtures outputs act(z) the
+// first Mixtures give α by a softmax, the next σ by an exponential, and the rest the μ, one after the other.
+// (Deeplearning4j: LossMixtureDensity.)
 type MixtureDensity struct {
 	LabelWidth int `dl4j:"labelWidth"`
 	Mixtures   int `dl4j:"mixtures"`

@@ -6,8 +6,8 @@ import (
 )
 
 // MultiLabel is the pairwise loss of labels that do not exclude each other (Zhang and Zhou, "Multilabel neural networks
-// with applications to functional genomics and text categorization", 2006): Σ e^(pⱼ − pᵢ)/(P·N) over the P labels i that
-// are set and the N labels j that are 0. A row whose labels are all set, or none, has no loss. (Deeplearning4j:
+// with applications to functional genomics and text categorization", 2006): Σ e^(pⱼ − pᵢ)/(P·N) over the P labels i
+// that are set and the N labels j that are 0. A row whose labels are all set, or none, has no loss. (Deeplearning4j:
 // LossMultiLabel, which fails on masks of single outputs; here a pair with a masked output does not count.)
 type MultiLabel struct{}
 

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AlphaDropout is the dropout of self-normalising networks (Klambauer and others, "Self-normalizing neural networks", 2017):
-// each element is kept with probability P or set to −Lambda·Alpha, and the result is scaled and moved so that mean 0 and
-// variance 1 stay: a·x + b with a = 1/√(P + (Lambda·Alpha)²·P·(1 − P)), b = a·(1 − P)·Lambda·Alpha. P is the probability
-// to KEEP an element. (Deeplearning4j: AlphaDropout.)
+// AlphaDropout is the dropout of self-normalising networks (Klambauer and others, "Self-normalizing neural networks",
+// 2017): each element is kept with probability P or set to −Lambda·Alpha, and the result is scaled and moved so that
+// mean 0 and variance 1 stay: a·x + b with a = 1/√(P + (Lambda·Alpha)²·P·(1 − P)), b = a·(1 − P)·Lambda·Alpha. P is the
+// probability to KEEP an element. (Deeplearning4j: AlphaDropout.)
 type AlphaDropout struct {
 	Alpha  float64 `dl4j:"alpha"`
 	Lambda float64 `dl4j:"lambda"`

@@ -12,9 +12,9 @@ import (
 
 // Constraint holds parameters to a set after each step (Deeplearning4j: org.deeplearning4j.nn.conf.constraint).
 //
-// Norms are Euclidean, over the dimensions of the parameter's shape that [Target] has. A dense layer's W is [nIn, nOut]:
-// over dimension 1 there is one norm for each input, over 0 one for each output. Over 1, 2 and 3 of a convolution's W
-// there is one for each filter.
+// Norms are Euclidean, over the dimensions of the parameter's shape that [Target] has. A dense layer's W is [nIn,
+// nOut]: over dimension 1 there is one norm for each input, over 0 one for each output. Over 1, 2 and 3 of a
+// convolution's W there is one for each filter.
 type Constraint interface {
 	// On returns the parameters that the constraint applies to.
 	On() Target

@@ -8,7 +8,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Dropout changes activations at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.dropout).
+// Dropout changes activations at random while a network is trained (Deeplearning4j:
+// org.deeplearning4j.nn.conf.dropout).
 type Dropout interface {
 	// Value is the dropout's number at a step, such as a probability. Emit takes it as a value of shape [].
 	Value(iteration, epoch int) float64
@@ -23,9 +24,9 @@ var DropoutClasses = dl4j.NewClasses[Dropout]("dropout")
 
 const dropoutPackage = "org.deeplearning4j.nn.conf.dropout."
 
-// InvertedDropout is dropout scaled in training (Srivastava and others, "Dropout: a simple way to prevent neural networks from
-// overfitting", 2014): each element is kept with probability P and divided by P, or set to 0. P is the probability to
-// KEEP an element, as everywhere in Deeplearning4j, not that to drop it. (Deeplearning4j: Dropout.)
+// InvertedDropout is dropout scaled in training (Srivastava and others, "Dropout: a simple way to prevent neural
+// networks from overfitting", 2014): each element is kept with probability P and divided by P, or set to 0. P is the
+// probability to KEEP an element, as everywhere in Deeplearning4j, not that to drop it. (Deeplearning4j: Dropout.)
 type InvertedDropout struct {
 	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
 	P         float64          `dl4j:"p,creator"`

@@ -8,8 +8,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// GaussianDropout multiplies each element by a number from N(1, Rate/(1 − Rate)): dropout's mean and variance, without zeros
-// (Srivastava and others, 2014). Rate is like the probability to DROP an element. (Deeplearning4j: GaussianDropout.)
+// GaussianDropout multiplies each element by a number from N(1, Rate/(1 − Rate)): dropout's mean and variance, without
+// zeros (Srivastava and others, 2014). Rate is like the probability to DROP an element. (Deeplearning4j:
+// GaussianDropout.)
 type GaussianDropout struct {
 	// Rate has no effect where RateSchedule is set (Deeplearning4j has NaN here then).
 	Rate         float64          `dl4j:"rate"`

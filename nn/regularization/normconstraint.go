@@ -36,8 +36,9 @@ func (c MaxNorm) Validate() error {
 	return c.validate("MaxNorm")
 }
 
-// MinMaxNorm draws norms n into [Min, Max]: w·f with f = clip(n, Min, Max)/(n + Epsilon). Where Rate is not 1 the factor is
-// Rate·f + (1 − Rate)·(n + Epsilon), as Deeplearning4j has it (MinMaxNormConstraint): not a part of the way, unless n is 1.
+// MinMaxNorm draws norms n into [Min, Max]: w·f with f = clip(n, Min, Max)/(n + Epsilon). Where Rate is not 1 the
+// factor is Rate·f + (1 − Rate)·(n + Epsilon), as Deeplearning4j has it (MinMaxNormConstraint): not a part of the way,
+// unless n is 1.
 type MinMaxNorm struct {
 	Min  float64 `dl4j:"min"`
 	Max  float64 `dl4j:"max"`

@@ -32,8 +32,8 @@ func seen(b *program.Builder, y, w *program.Value) *program.Value {
 }
 
 // DropConnect keeps each weight with probability P, or sets it to 0 (Wan and others, "Regularization of neural networks
-// using DropConnect", 2013). Nothing is scaled. P is the probability to KEEP a weight. (Deeplearning4j: DropConnect, which
-// changes biases in inference too.)
+// using DropConnect", 2013). Nothing is scaled. P is the probability to KEEP a weight. (Deeplearning4j: DropConnect,
+// which changes biases in inference too.)
 type DropConnect struct {
 	ApplyToBiases bool `dl4j:"applyToBiases,creator"`
 	// PSchedule rules where it is set (Deeplearning4j has NaN as P then).

@@ -5,7 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AdaMax is Adam with the decayed maximum in place of the root of the averaged square (Kingma and Ba, 2015, section 7.1):
+// AdaMax is Adam with the decayed maximum in place of the root of the averaged square (Kingma and Ba, 2015, section
+// 7.1):
 //
 //	m' = β₁·m + (1−β₁)·g
 //	u' = max(β₂·u, |g|) + 10⁻³²

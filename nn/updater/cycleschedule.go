@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// CycleSchedule is the 1cycle policy (Smith, "A disciplined approach to neural network hyper-parameters", 2018), repeated:
-// with s = ⌊(CycleLength − AnnealingLength)/2⌋, the value rises linearly from InitialLearningRate to MaxLearningRate
-// in s steps, falls back in s steps, and is InitialLearningRate · AnnealingDecay^k in the rest of the cycle, where k
-// is the number of steps since CycleLength − AnnealingLength. (Deeplearning4j: CycleSchedule.)
+// CycleSchedule is the 1cycle policy (Smith, "A disciplined approach to neural network hyper-parameters", 2018),
+// repeated: with s = ⌊(CycleLength − AnnealingLength)/2⌋, the value rises linearly from InitialLearningRate to
+// MaxLearningRate in s steps, falls back in s steps, and is InitialLearningRate · AnnealingDecay^k in the rest of the
+// cycle, where k is the number of steps since CycleLength − AnnealingLength. (Deeplearning4j: CycleSchedule.)
 type CycleSchedule struct {
 	AnnealingDecay      float64      `dl4j:"annealingDecay,creator"`
 	AnnealingLength     int32        `dl4j:"annealingLength,creator"`
@@ -41,8 +41,8 @@ type cycleFile struct {
 
 type plainCycle CycleSchedule
 
-// NewCycleSchedule is a cycle of the given length that starts at a tenth of the maximum and whose last tenth anneals by 0.1 a
-// step.
+// NewCycleSchedule is a cycle of the given length that starts at a tenth of the maximum and whose last tenth anneals by
+// 0.1 a step.
 func NewCycleSchedule(t ScheduleType, maxLearningRate float64, cycleLength int32) CycleSchedule {
 	annealing := int32(math.Floor(float64(cycleLength)*0.1 + 0.5))
 	return CycleSchedule{Type: t, InitialLearningRate: maxLearningRate * 0.1, MaxLearningRate: maxLearningRate,

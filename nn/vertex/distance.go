@@ -12,7 +12,8 @@ import (
 )
 
 // L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
-// gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean 1e-8.
+// gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean
+// 1e-8.
 type L2 struct {
 	Eps   float64 `dl4j:"eps"` // 1e-8 where a literal leaves it out
 	meant bool    // see package literal
@@ -57,7 +58,8 @@ func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	return layer.Activation{Value: norm(c, squares, v.completed().Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
 }
 
-// norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is finite.
+// norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is
+// finite.
 func norm(c *layer.Context, squares *program.Value, eps float64, atLeast bool) *program.Value {
 	root := c.Unary(program.Sqrt, squares)
 	divisor := c.Max(root, c.Fill(eps))

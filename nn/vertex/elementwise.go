@@ -21,8 +21,8 @@ const (
 	Max      Operation = "Max"
 )
 
-// ElementWise combines its inputs element by element; extents of 1 are repeated (Deeplearning4j: ElementWiseVertex). Masks
-// are joined by "or"; where an input has none, the result has none.
+// ElementWise combines its inputs element by element; extents of 1 are repeated (Deeplearning4j: ElementWiseVertex).
+// Masks are joined by "or"; where an input has none, the result has none.
 type ElementWise struct {
 	Op Operation `dl4j:"op"`
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Frozen keeps a vertex's parameters as they are; the gradient goes through it. Vertices without parameters are the same
-// with it; layers are frozen by a layer (Deeplearning4j: FrozenVertex, below which nothing can be trained).
+// Frozen keeps a vertex's parameters as they are; the gradient goes through it. Vertices without parameters are the
+// same with it; layers are frozen by a layer (Deeplearning4j: FrozenVertex, below which nothing can be trained).
 type Frozen struct {
 	Vertex Vertex `dl4j:"underlying"`
 }

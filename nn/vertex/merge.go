@@ -9,8 +9,8 @@ import (
 )
 
 // Merge joins its inputs along a dimension: vectors [batch, a] and [batch, b] become [batch, a+b], images are joined by
-// their channels, sequences by the elements of a step (Deeplearning4j: MergeVertex). Masks are joined by "or"; where an input
-// has none, the result has none.
+// their channels, sequences by the elements of a step (Deeplearning4j: MergeVertex). Masks are joined by "or"; where an
+// input has none, the result has none.
 type Merge struct {
 	// Axis is the dimension, counted from 1 after that of the batch; NewMerge's is 1. A negative one counts from the end.
 	Axis int `dl4j:"mergeAxis"`

@@ -13,8 +13,8 @@ import (
 // Reshape reads the same elements with another shape (Deeplearning4j: ReshapeVertex). One extent of Shape, usually the
 // first, that of the batch, may be -1: it follows from the others.
 //
-// Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps], and one of steps
-// before anything else the other way round.
+// Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps], and one
+// of steps before anything else the other way round.
 type Reshape struct {
 	Order     string `dl4j:"reshapeOrder"` // of reading and writing: "c", the last dimension varies fastest, or "f", the first
 	Shape     []int  `dl4j:"newShape"`

@@ -10,8 +10,8 @@ import (
 
 const rnnPackage = javaPackage + "rnn."
 
-// LastTimeStep is the last step of sequences [batch, size, time], or the last that the mask of the network's input MaskOf has;
-// the first one, where that mask has none (Deeplearning4j: rnn.LastTimeStepVertex).
+// LastTimeStep is the last step of sequences [batch, size, time], or the last that the mask of the network's input
+// MaskOf has; the first one, where that mask has none (Deeplearning4j: rnn.LastTimeStepVertex).
 type LastTimeStep struct {
 	MaskOf string `dl4j:"maskArrayInputName,zeronull"`
 }
@@ -46,8 +46,8 @@ func (v LastTimeStep) Forward(c *layer.Context, in []layer.Activation) layer.Act
 	return out
 }
 
-// DuplicateToTimeSeries repeats vectors [batch, size] over as many steps as the network's input StepsOf has, whose mask the
-// sequences [batch, size, time] get (Deeplearning4j: rnn.DuplicateToTimeSeriesVertex).
+// DuplicateToTimeSeries repeats vectors [batch, size] over as many steps as the network's input StepsOf has, whose mask
+// the sequences [batch, size, time] get (Deeplearning4j: rnn.DuplicateToTimeSeriesVertex).
 type DuplicateToTimeSeries struct {
 	StepsOf string `dl4j:"inputName"`
 }
@@ -84,8 +84,8 @@ func (v DuplicateToTimeSeries) Forward(c *layer.Context, in []layer.Activation) 
 	return layer.Activation{Value: c.BroadcastTo(x, s...), Mask: in[1].Mask, Type: t}
 }
 
-// ReverseTimeSeries turns the steps of sequences round; with the mask of the network's input MaskOf, those that it has, while
-// the others become 0 (Deeplearning4j: rnn.ReverseTimeSeriesVertex).
+// ReverseTimeSeries turns the steps of sequences round; with the mask of the network's input MaskOf, those that it has,
+// while the others become 0 (Deeplearning4j: rnn.ReverseTimeSeriesVertex).
 type ReverseTimeSeries struct {
 	MaskOf string `dl4j:"maskArrayInputName,zeronull"`
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Subset takes the elements From to To, both included and counted from 0: of vectors, of each step of a sequence, or the
-// channels of images (Deeplearning4j: SubsetVertex).
+// Subset takes the elements From to To, both included and counted from 0: of vectors, of each step of a sequence, or
+// the channels of images (Deeplearning4j: SubsetVertex).
 type Subset struct {
 	From int `dl4j:"from"`
 	To   int `dl4j:"to"`
@@ -34,8 +34,8 @@ func (v Subset) Forward(c *layer.Context, in []layer.Activation) layer.Activatio
 	return typed(in[0].Type, c.Slice(in[0].Value, 1, v.From, v.To+1), in[0].Mask)
 }
 
-// PoolHelper drops the first row and the first column of images: a stop-gap of networks imported from Caffe (Deeplearning4j:
-// PoolHelperVertex).
+// PoolHelper drops the first row and the first column of images: a stop-gap of networks imported from Caffe
+// (Deeplearning4j: PoolHelperVertex).
 type PoolHelper struct{}
 
 // OutputType is a smaller image.

@@ -48,8 +48,8 @@ func inputs(in []inputtype.Type, least, most int) error {
 	return fmt.Errorf("takes %d to %d inputs, got %d", least, most, len(in))
 }
 
-// either is the mask of a result that several inputs flow into: present where one of them is. Without a mask an input is
-// present everywhere, so then there is none.
+// either is the mask of a result that several inputs flow into: present where one of them is. Without a mask an input
+// is present everywhere, so then there is none.
 func either(c *layer.Context, in []layer.Activation) *program.Value {
 	mask := in[0].Mask
 	if len(in) == 1 || mask == nil {

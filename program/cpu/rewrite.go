@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// rewrite replaces patterns by cheaper ones. What a pattern is must not depend on the batch, where the roundings differ:
-// a row's result would.
+// rewrite replaces patterns by cheaper ones. What a pattern is must not depend on the batch, where the roundings
+// differ: a row's result would.
 func (g *graph) rewrite(s *vector.Set) {
 	g.foldConstants(s)
 	g.compareWithResult()

@@ -29,8 +29,9 @@ type key struct {
 	scope     <-chan struct{} // the end of a context
 }
 
-// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed. Requests of one
-// context share it, and it ends with that: the library knows no contexts, so a request is ended by closing its connections.
+// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed. Requests
+// of one context share it, and it ends with that: the library knows no contexts, so a request is ended by closing its
+// connections.
 type client struct {
 	*hdfs.Client
 	key   key

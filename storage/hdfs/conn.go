@@ -44,8 +44,8 @@ func dial(ctx context.Context, network, address string, limit time.Duration) (ne
 	return timed{c, limit, context.AfterFunc(ctx, func() { c.Close() })}, nil
 }
 
-// timed is a connection on which each operation has a limit. After a failure it is closed: what would come later is an answer to
-// another question.
+// timed is a connection on which each operation has a limit. After a failure it is closed: what would come later is an
+// answer to another question.
 type timed struct {
 	net.Conn
 	limit time.Duration
@@ -83,8 +83,8 @@ const maxAnswer = 128 << 20
 
 var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not that of its web page")
 
-// framed is a connection to a name node, whose answers have a length before them. The library takes as much memory as the length
-// says, so it must not see one that is nonsense.
+// framed is a connection to a name node, whose answers have a length before them. The library takes as much memory as
+// the length says, so it must not see one that is nonsense.
 type framed struct {
 	net.Conn
 	left   uint32  // of the answer

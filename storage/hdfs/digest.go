@@ -20,7 +20,8 @@ import (
 // qops are the protections of data transfers, and DIGEST-MD5's names of them.
 var qops = map[string]string{"authentication": "auth", "integrity": "auth-int", "privacy": "auth-conf"}
 
-// ciphers are those that a data node may encrypt by, the preferred one first. AES is not of DIGEST-MD5: Hadoop has it beside.
+// ciphers are those that a data node may encrypt by, the preferred one first. AES is not of DIGEST-MD5: Hadoop has it
+// beside.
 var ciphers = []string{"aes", "rc4", "3des"}
 
 // digest is the client's side of SASL's DIGEST-MD5 (RFC 2831) with a data node.
@@ -120,7 +121,8 @@ func (d *digest) proof(method string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// layer protects the messages of one direction: each has a number and a code of ten bytes, and is encrypted where it is to be.
+// layer protects the messages of one direction: each has a number and a code of ten bytes, and is encrypted where it is
+// to be.
 type layer struct {
 	key    [md5.Size]byte
 	number uint32

@@ -87,7 +87,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestWrongDataNodes: who answers as no data node does is told from one, without panic and without taking memory for it.
+// TestWrongDataNodes: who answers as no data node does is told from one, without panic and without taking memory for
+// it.
 func TestWrongDataNodes(t *testing.T) {
 	request := []byte("\x00\x1c\x51\x0a\x0a\x08\x0a\x06\x12\x04\x0a\x02id") // with a token in it
 	for answer, want := range map[string]string{

@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 )
 
-// TestRefusals: the name node doesn't let a user, a full directory or anybody in safe mode write. Each error says who may not,
-// where, and what helps, and what was there stays.
+// TestRefusals: the name node doesn't let a user, a full directory or anybody in safe mode write. Each error says who
+// may not, where, and what helps, and what was there stays.
 func TestRefusals(t *testing.T) {
 	dir := home(t)
 	put(t, dir+"/file", []byte("kept"))
@@ -64,7 +64,8 @@ func TestRefusals(t *testing.T) {
 	put(t, dir+"/file", three)
 }
 
-// TestFullDisks: the data nodes have no room at first, or none after the first block. What was there stays, and nothing else does.
+// TestFullDisks: the data nodes have no room at first, or none after the first block. What was there stays, and nothing
+// else does.
 func TestFullDisks(t *testing.T) {
 	dir := home(t)
 	put(t, dir+"/file", []byte("kept"))
@@ -85,7 +86,8 @@ func TestFullDisks(t *testing.T) {
 	put(t, dir+"/file", b)
 }
 
-// TestDataNodeStops in the middle of a read: the other replica's bytes follow. With none left, reading and writing fail and say so.
+// TestDataNodeStops in the middle of a read: the other replica's bytes follow. With none left, reading and writing fail
+// and say so.
 func TestDataNodeStops(t *testing.T) {
 	dir := home(t)
 	b := random(1, 4*block)
@@ -155,7 +157,8 @@ func TestNameNodeReturns(t *testing.T) {
 	}
 }
 
-// TestPutWhenTheNameNodeLeaves in the middle: nothing changes, and Put does it all once more on the name node that is active then.
+// TestPutWhenTheNameNodeLeaves in the middle: nothing changes, and Put does it all once more on the name node that is
+// active then.
 func TestPutWhenTheNameNodeLeaves(t *testing.T) {
 	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
 	dir := home(t)

@@ -239,8 +239,8 @@ func (c *cursor) read(b []byte, offset int64) (int, error) {
 	return copy(b, c.buffer), err
 }
 
-// fill reads from the reader. The library asks for the blocks by the file's name when it first reads, so it may have those of
-// another file by then.
+// fill reads from the reader. The library asks for the blocks by the file's name when it first reads, so it may have
+// those of another file by then.
 func (c *cursor) fill(b []byte) (int, error) {
 	n, err := c.reader.Read(b)
 	if err == io.EOF {

@@ -36,8 +36,8 @@ func (f *FileSystem) at(ctx context.Context, url string) (place, error) {
 
 var errDirectory = own{errors.New("is a directory, not a file")}
 
-// Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or removed
-// meanwhile.
+// Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or
+// removed meanwhile.
 func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -165,8 +165,8 @@ func mkdirAll(c *client, dir string) error {
 	return err
 }
 
-// CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is there, and
-// removes it.
+// CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is
+// there, and removes it.
 func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// kerberos gives a client with the tickets of the user's credentials cache; where there are none that are good, with those that the
-// user's keytab gets.
+// kerberos gives a client with the tickets of the user's credentials cache; where there are none that are good, with
+// those that the user's keytab gets.
 func (o Options) kerberos() (*krb.Client, error) {
 	conf, err := config.Load(cmp.Or(o.Kerberos, "/etc/krb5.conf"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// secure makes the environment that of a user of the cluster whose configuration has these settings, too, and gives a directory
-// that is alice's. There is no ticket.
+// secure makes the environment that of a user of the cluster whose configuration has these settings, too, and gives a
+// directory that is alice's. There is no ticket.
 func secure(t *testing.T, pairs ...string) string {
 	t.Helper()
 	dir := home(t)

@@ -23,8 +23,8 @@ type terms struct {
 	HostNames bool   // of data nodes
 }
 
-// Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the configuration
-// wants Kerberos no file is lent, as tickets are not.
+// Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the
+// configuration wants Kerberos no file is lent, as tickets are not.
 func (f *FileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([]storage.Loan, error) {
 	o := f.now()
 	conf, err := o.configuration()

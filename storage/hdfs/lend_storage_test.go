@@ -12,7 +12,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestLoan: who has a loan reads the file as its user, whatever his own configuration is, if it is the file that was lent.
+// TestLoan: who has a loan reads the file as its user, whatever his own configuration is, if it is the file that was
+// lent.
 func TestLoan(t *testing.T) {
 	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
 	dir := home(t)

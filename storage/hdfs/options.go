@@ -8,7 +8,8 @@ import (
 
 // Options say whom a file system asks, and as whom. Nothing is taken from the environment.
 type Options struct {
-	// Configuration is the directory of core-site.xml and hdfs-site.xml. If it is empty, URLs have to name their name node.
+	// Configuration is the directory of core-site.xml and hdfs-site.xml. If it is empty, URLs have to name their name
+	// node.
 	Configuration string
 	// User is the user where there is no Kerberos. If it is empty, it is the system's.
 	User string

@@ -20,8 +20,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// dataNodes connects to data nodes. Where the cluster protects its transfers, each connection begins with a handshake. It is done here:
-// the library's wants that data nodes offer one protection only, and reads wrongly with integrity, 3DES and RC4.
+// dataNodes connects to data nodes. Where the cluster protects its transfers, each connection begins with a handshake.
+// It is done here: the library's wants that data nodes offer one protection only, and reads wrongly with integrity,
+// 3DES and RC4.
 type dataNodes struct {
 	ctx         context.Context // of the connections; the library gives none
 	protections []string        // the preferred one first; none where there is no handshake
@@ -46,9 +47,9 @@ func (d *dataNodes) dial(_ context.Context, network, address string) (net.Conn, 
 
 const mostPrivileged = 1023
 
-// encryptionKey gives the name and password for a cluster's encryption (dfs.encrypt.data.transfer), which the library fetches from the
-// name node before it connects to a data node, and does not show. None are given where the name node has none, as the blocks' tokens
-// are taken then.
+// encryptionKey gives the name and password for a cluster's encryption (dfs.encrypt.data.transfer), which the library
+// fetches from the name node before it connects to a data node, and does not show. None are given where the name node
+// has none, as the blocks' tokens are taken then.
 func encryptionKey(c *hdfs.Client) (name string, password []byte) {
 	key := reflect.ValueOf(c).Elem().FieldByName("encryptionKey")
 	if !key.IsValid() || key.Kind() != reflect.Pointer || key.IsNil() {
@@ -69,8 +70,8 @@ const (
 	mostReceived  = 16 << 20
 )
 
-// protected is a connection to a data node. The handshake takes place when the library sends its first request: where there is no
-// other name and password, the block's token in it is both.
+// protected is a connection to a data node. The handshake takes place when the library sends its first request: where
+// there is no other name and password, the block's token in it is both.
 type protected struct {
 	net.Conn
 	protections []string

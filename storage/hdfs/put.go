@@ -24,9 +24,9 @@ const (
 	discardLimit  = 3 * time.Second  // for a file that is not complete to be removed, after its context has ended
 )
 
-// Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file that is
-// replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts anew then, and where no
-// data node reports the last block, if the content is an io.Seeker.
+// Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file
+// that is replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts
+// anew then, and where no data node reports the last block, if the content is an io.Seeker.
 func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -50,7 +50,8 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	}
 }
 
-// PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is seen empty.
+// PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is
+// seen empty.
 func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -80,11 +81,12 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 	}
 }
 
-// unreported says that no data node reported the last block to the name node in time. A data node that registers anew may forget to
-// report a block, until its next full report hours later; the block of another attempt is reported.
+// unreported says that no data node reported the last block to the name node in time. A data node that registers anew
+// may forget to report a block, until its next full report hours later; the block of another attempt is reported.
 func unreported(err error) bool { return errors.Is(err, hdfs.ErrReplicating) }
 
-// early says that a block was asked for before the last but one was on enough data nodes, after which the library can't go on.
+// early says that a block was asked for before the last but one was on enough data nodes, after which the library can't
+// go on.
 func early(err error) bool {
 	var remote hdfs.Error
 	return errors.As(err, &remote) && strings.HasSuffix(remote.Exception(), "NotReplicatedYetException")

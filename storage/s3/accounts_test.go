@@ -32,7 +32,8 @@ func account(t *testing.T, key string) (*FileSystem, *fakeServer) {
 	return New(Options{Endpoint: server.URL, Region: "here", AccessKey: key, SecretKey: "secret of " + key}), f
 }
 
-// TestTwoAccounts: one process reads and writes with two accounts at once, while the environment has settings of neither.
+// TestTwoAccounts: one process reads and writes with two accounts at once, while the environment has settings of
+// neither.
 func TestTwoAccounts(t *testing.T) {
 	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing", "AWS_PROFILE": "none",
 		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_REGION": "elsewhere", "AWS_CA_BUNDLE": "/none"} {

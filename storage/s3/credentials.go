@@ -39,8 +39,8 @@ func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials,
 	return credentials.New(f), source, func() error { return f.why }
 }
 
-// role is where a process finds credentials that it need not be given, and whether the environment has said so; nil where that is not
-// wanted.
+// role is where a process finds credentials that it need not be given, and whether the environment has said so; nil
+// where that is not wanted.
 func role(region string, transport http.RoundTripper) (name string, given bool, _ credentials.Provider) {
 	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		if os.Getenv(v) != "" {

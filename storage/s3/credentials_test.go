@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestCredentials: each place that credentials may come from is asked as its documentation says, and in that order, and the server
-// hears the key and the token that it gives. The services are fakes on loopback.
+// TestCredentials: each place that credentials may come from is asked as its documentation says, and in that order, and
+// the server hears the key and the token that it gives. The services are fakes on loopback.
 func TestCredentials(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		need.From(t, errors.New("the program that gives credentials is a shell script"), "run the tests on Linux")

@@ -22,8 +22,8 @@ const (
 	mostRead  = 8 << 20
 )
 
-// opened is an object being read. It asks for ranges of it, and keeps the last two, as who reads a zip file goes to and fro
-// between its directory and its entries.
+// opened is an object being read. It asks for ranges of it, and keeps the last two, as who reads a zip file goes to and
+// fro between its directory and its entries.
 type opened struct {
 	ctx    context.Context // of all requests
 	client *client
@@ -46,7 +46,8 @@ type window struct {
 
 func (w *window) end() int64 { return w.from + int64(len(w.bytes)) }
 
-// Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is there.
+// Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is
+// there.
 func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	o, c, err := f.reach(url)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestServerThatIsFull: a server's disk has no room, or the user's quota is used up, for one request or in the middle of parts. The
-// error says so, what was there stays, and the parts are given up.
+// TestServerThatIsFull: a server's disk has no room, or the user's quota is used up, for one request or in the middle
+// of parts. The error says so, what was there stays, and the parts are given up.
 func TestServerThatIsFull(t *testing.T) {
 	for _, c := range []struct {
 		name, code string

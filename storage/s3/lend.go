@@ -20,7 +20,8 @@ const (
 	lendMost   = 7 * 24 * time.Hour
 )
 
-// Lend signs URLs, which whoever has them may get until then: no credentials leave this process. The objects are those of now.
+// Lend signs URLs, which whoever has them may get until then: no credentials leave this process. The objects are those
+// of now.
 func (f *FileSystem) Lend(ctx context.Context, urls []string, d time.Duration) ([]storage.Loan, error) {
 	c, err := f.connect()
 	if err != nil {

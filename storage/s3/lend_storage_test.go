@@ -58,8 +58,8 @@ func (h *half) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLoan: who has a loan reads that object, whole, whatever his own credentials and settings are, or is told why not; the loan is
-// in no error.
+// TestLoan: who has a loan reads that object, whole, whatever his own credentials and settings are, or is told why not;
+// the loan is in no error.
 func TestLoan(t *testing.T) {
 	dir := storage.Join(root(t), "loans")
 	name := storage.Join(dir, "a b+é%20.bin")

@@ -49,8 +49,8 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	return c.explain("write", o, err)
 }
 
-// PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is found out by
-// asking twice.
+// PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is
+// found out by asking twice.
 func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	o, c, err := f.reach(url)
 	if err != nil {
@@ -144,8 +144,9 @@ type upload struct {
 	size, part int64
 }
 
-// send has try send a range of the content, and again where it fails for a reason that passes. Each time the body is a reader of its
-// own that can't be set back: an answer may come while the one before is still being read, and minio-go would set that one back.
+// send has try send a range of the content, and again where it fails for a reason that passes. Each time the body is a
+// reader of its own that can't be set back: an answer may come while the one before is still being read, and minio-go
+// would set that one back.
 func (u *upload) send(ctx context.Context, from, length int64, try func(body io.Reader) error) error {
 	return u.client.again(ctx, func() error {
 		return try(struct{ io.Reader }{io.NewSectionReader(u.at, from, length)})
@@ -180,7 +181,8 @@ func (u *upload) parts(ctx context.Context) error {
 				from := int64(i) * u.part
 				length := min(u.part, u.size-from)
 				err := u.send(rest, from, length, func(body io.Reader) error {
-					// With the context of all parts: if this one ended because another part fails, the server might keep it after the upload was given up.
+					// With the context of all parts: if this one ended because another part fails, the server might keep it after the
+					// upload was given up.
 					p, err := core.PutObjectPart(ctx, o.bucket, o.key, id, i+1, body, length, minio.PutObjectPartOptions{})
 					done[i] = minio.CompletePart{PartNumber: i + 1, ETag: p.ETag}
 					return err
@@ -245,7 +247,8 @@ func sumOf(parts []minio.CompletePart) string {
 // giveUpTime is how long the removal of parts may take after the context has ended.
 const giveUpTime = 3 * time.Second
 
-// giveUp has the server remove the parts. One that was under way may arrive after that, so it is asked until it knows of none.
+// giveUp has the server remove the parts. One that was under way may arrive after that, so it is asked until it knows
+// of none.
 func (u *upload) giveUp(ctx context.Context, id string) {
 	ctx, cancel := grace.Extend(ctx, giveUpTime)
 	defer cancel()

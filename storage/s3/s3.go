@@ -130,8 +130,8 @@ func (f *FileSystem) list(ctx context.Context, dir string) (files []storage.Entr
 	return files, dirs, nil
 }
 
-// below lists what is directly below a prefix: objects, and what longer keys have in common. Where a request fails for a reason
-// that passes, the listing goes on behind the pages that it has given.
+// below lists what is directly below a prefix: objects, and what longer keys have in common. Where a request fails for
+// a reason that passes, the listing goes on behind the pages that it has given.
 func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[minio.ObjectInfo, error] {
 	return func(yield func(minio.ObjectInfo, error) bool) {
 		for given, done := "", false; !done; {

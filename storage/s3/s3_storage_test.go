@@ -291,7 +291,8 @@ func TestTroubleThatPasses(t *testing.T) {
 	}
 }
 
-// through sends requests through a proxy, which answers SlowDown to those that pass does not let, and may modify answers.
+// through sends requests through a proxy, which answers SlowDown to those that pass does not let, and may modify
+// answers.
 func through(t *testing.T, pass func(*http.Request) bool, modify func(*http.Response) error) {
 	between(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if pass(r) {

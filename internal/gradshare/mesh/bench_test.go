@@ -171,8 +171,8 @@ func BenchmarkTLS(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdates is the whole way of an update: 2 workers' machines, whose steps take no time, and their coordinator's.
-// One is what is committed, and applied by both replicas.
+// BenchmarkUpdates is the whole way of an update: 2 workers' machines, whose steps take no time, and their
+// coordinator's. One is what is committed, and applied by both replicas.
 func BenchmarkUpdates(b *testing.B) {
 	for _, kind := range []string{"memory", "secure"} {
 		for _, size := range []int{1 << 10, 10 << 10, 50 << 10} {

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
-// A message's frame (gradshare.Encode) goes over a stream in parts, each a message of gRPC: 8 bytes that say how much of
-// the frame comes after this part, and then the part.
+// A message's frame (gradshare.Encode) goes over a stream in parts, each a message of gRPC: 8 bytes that say how much
+// of the frame comes after this part, and then the part.
 const (
 	partHeader = 8
 	partSize   = 128 << 10

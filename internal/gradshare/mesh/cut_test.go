@@ -11,8 +11,8 @@ import (
 )
 
 // TestCut: two workers are cut off, as when a network cable is out: nothing comes through, and nothing breaks. One is
-// back before anybody gives it up, and goes on; the other dials anew, as what it was or as another incarnation. The result
-// is right in both cases.
+// back before anybody gives it up, and goes on; the other dials anew, as what it was or as another incarnation. The
+// result is right in both cases.
 func TestCut(t *testing.T) {
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {

@@ -112,8 +112,9 @@ func (h *Host) Post(e gradshare.Event) {
 func (h *Host) Traffic() (sent, received uint64) { return h.sent.Load(), h.received.Load() }
 
 // Run drives the machine until it has ended: nil after Done and ShutDown, the error of Failed. When the context ends, a
-// worker leaves and a coordinator sends its workers away; then the context's cause is the error. What was still to be sent
-// is, for twice Options.Linger at most; then links are broken. A step under way is waited for. Run can be called once.
+// worker leaves and a coordinator sends its workers away; then the context's cause is the error. What was still to be
+// sent is, for twice Options.Linger at most; then links are broken. A step under way is waited for. Run can be called
+// once.
 func (h *Host) Run(ctx context.Context) error {
 	h.start = time.Now()
 	training, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -61,8 +61,8 @@ func each(t *testing.T, o Options, test func(t *testing.T, open func(Role) Trans
 	})
 }
 
-// TestHostLinks: links are numbered and told as the machines expect it; a Log is followed by Sent, and Close comes after
-// what was sent before.
+// TestHostLinks: links are numbered and told as the machines expect it; a Log is followed by Sent, and Close comes
+// after what was sent before.
 func TestHostLinks(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		before := runtime.NumGoroutine()

@@ -13,7 +13,8 @@ import (
 type Place struct {
 	// Host is the name or address that others dial. It may be one that a router or container maps to this machine.
 	Host string
-	// Mask is a network, such as 10.1.0.0/16: the address of this machine in it is taken (VoidConfiguration's networkMask).
+	// Mask is a network, such as 10.1.0.0/16: the address of this machine in it is taken (VoidConfiguration's
+	// networkMask).
 	Mask string
 	// Toward is somebody's HOST:PORT: the address is taken from which this machine sends there.
 	Toward string
@@ -40,7 +41,8 @@ func (p Place) listen() (net.Listener, string, error) {
 	return l, net.JoinHostPort(host, strconv.Itoa(l.Addr().(*net.TCPAddr).Port)), nil
 }
 
-// choose gives the host that others dial, and the address to listen at: that host's, if this machine has it, or else all.
+// choose gives the host that others dial, and the address to listen at: that host's, if this machine has it, or else
+// all.
 func (p Place) choose() (host, bind string, err error) {
 	given := p.Host
 	if given == "" && p.Mask == "" {

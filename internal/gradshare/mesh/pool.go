@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// framePool has buffers for messages that are sent; gRPC gives them back when they are written. They are not cleared, and
-// those of more than 4 MiB, which few messages need, are left to the garbage collector.
+// framePool has buffers for messages that are sent; gRPC gives them back when they are written. They are not cleared,
+// and those of more than 4 MiB, which few messages need, are left to the garbage collector.
 type framePool struct {
 	classes [poolLast - poolFirst + 1]sync.Pool // of powers of 2
 }

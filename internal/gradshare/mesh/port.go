@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Port is an address at which the processes of several jobs arrive. Whose a connection is, the name says by which it calls:
-// each job has its own certificates here as elsewhere.
+// Port is an address at which the processes of several jobs arrive. Whose a connection is, the name says by which it
+// calls: each job has its own certificates here as elsewhere.
 type Port struct {
 	address string
 	gate    *gate
@@ -27,8 +27,8 @@ type entrance struct {
 	identity *identity
 }
 
-// NewPort takes a listener over, which others reach at an address. Log gets a line when somebody is refused, every 10 s at
-// most.
+// NewPort takes a listener over, which others reach at an address. Log gets a line when somebody is refused, every 10 s
+// at most.
 func NewPort(l net.Listener, address string, log *slog.Logger) *Port {
 	p := &Port{address: address, served: make(chan struct{}), jobs: map[string]*entrance{}}
 	p.gate = newGate(l, &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: p.config}, log)
@@ -135,7 +135,8 @@ func (p *Port) ListenControl(c Credentials) (net.Listener, error) {
 	return p.open(id)
 }
 
-// DialControl connects to who listens with the coordinator's credentials of the same Pair. Errors are of type *LinkError.
+// DialControl connects to who listens with the coordinator's credentials of the same Pair. Errors are of type
+// *LinkError.
 func (c Credentials) DialControl(ctx context.Context, address string) (net.Conn, error) {
 	name := fmt.Sprintf("the %s at %s", Coordinator, address)
 	id, err := newIdentity(c)

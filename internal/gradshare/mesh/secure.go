@@ -39,8 +39,9 @@ type secure struct {
 	listeners []*secureListener
 }
 
-// NewSecure makes a transport of gRPC streams over TLS 1.3. Both sides prove by certificates that they are of the job; a
-// process with a worker's credentials can be dialled as a worker and dial anybody, one with the coordinator's can be dialled.
+// NewSecure makes a transport of gRPC streams over TLS 1.3. Both sides prove by certificates that they are of the job;
+// a process with a worker's credentials can be dialled as a worker and dial anybody, one with the coordinator's can be
+// dialled.
 func NewSecure(c Credentials, o Options) (Transport, error) {
 	id, err := newIdentity(c)
 	if err != nil {

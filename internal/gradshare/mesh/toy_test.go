@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// dims of the toy network. Its parameters are whole numbers, so that every sum can be checked exactly; an update is what
-// its minibatch's number says, so that the end of a run is known beforehand.
+// dims of the toy network. Its parameters are whole numbers, so that every sum can be checked exactly; an update is
+// what its minibatch's number says, so that the end of a run is known beforehand.
 const dims = 5
 
 type vector [dims]int64

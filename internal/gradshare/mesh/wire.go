@@ -23,8 +23,8 @@ type wire struct {
 
 func newWire(c *tls.Conn) *wire { return &wire{Conn: c, closed: make(chan struct{})} }
 
-// hears waits for the other side's first byte. In TLS 1.3 a client learns only then whether its certificate was taken: if
-// it wrote before, the answer might be lost. A server of gRPC speaks first.
+// hears waits for the other side's first byte. In TLS 1.3 a client learns only then whether its certificate was taken:
+// if it wrote before, the answer might be lost. A server of gRPC speaks first.
 func (w *wire) hears(ctx context.Context) error {
 	halt := context.AfterFunc(ctx, func() { w.Close() })
 	first := make([]byte, 1)

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
-// BenchmarkUpdate is what the machines, and the simulator, take for an update: sent, committed, and applied by two workers
-// and by 32.
+// BenchmarkUpdate is what the machines, and the simulator, take for an update: sent, committed, and applied by two
+// workers and by 32.
 func BenchmarkUpdate(b *testing.B) {
 	for _, workers := range []int{2, 32} {
 		b.Run(map[int]string{2: "2workers", 32: "32workers"}[workers], func(b *testing.B) {

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/gradshare"
 )
 
-// checkEpoch runs when the coordinator says that an epoch is done: all its minibatches are committed, each once, and the
-// replicas agree with the reference.
+// checkEpoch runs when the coordinator says that an epoch is done: all its minibatches are committed, each once, and
+// the replicas agree with the reference.
 func (w *World) checkEpoch(epoch uint32) {
 	seen := map[[2]uint32]bool{}
 	ids := map[[4]uint64]bool{}

@@ -14,7 +14,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// coded is numbers as they are in training: float32 parameters and the real codec, with threshold algorithms and clipping.
+// coded is numbers as they are in training: float32 parameters and the real codec, with threshold algorithms and
+// clipping.
 type coded struct {
 	world     *World
 	algorithm threshold.Algorithm

@@ -152,8 +152,8 @@ func TestCoordinatorAway(t *testing.T) {
 	}
 }
 
-// TestBounds: nobody runs ahead of the slowest by more than Lead, and no replica that is there stays behind by more than Lag
-// entries for each worker.
+// TestBounds: nobody runs ahead of the slowest by more than Lead, and no replica that is there stays behind by more
+// than Lag entries for each worker.
 func TestBounds(t *testing.T) {
 	for _, bounds := range [][2]int{{64, 5}, {3, 0}} {
 		s := plain(4, 100)
@@ -192,7 +192,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestLockstep: with a slow worker, and with one that is replaced, nobody has committed more than a step beyond anybody who is there.
+// TestLockstep: with a slow worker, and with one that is replaced, nobody has committed more than a step beyond anybody
+// who is there.
 func TestLockstep(t *testing.T) {
 	s := plain(4, 60)
 	s.StepTime = 10 * time.Millisecond
@@ -227,8 +228,8 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// TestFailing: a minibatch that fails wherever it is tried ends the run, with its cause: a step's error, or an update that
-// cannot be applied.
+// TestFailing: a minibatch that fails wherever it is tried ends the run, with its cause: a step's error, or an update
+// that cannot be applied.
 func TestFailing(t *testing.T) {
 	for _, test := range []struct {
 		spoil func(*gradshare.Trained)

@@ -2,7 +2,8 @@ package sim
 
 import "github.com/dl4go/dl4go/internal/gradshare"
 
-// numbers is what a world's machines compute with: the toy network, messages of a size without numbers, or the real codec.
+// numbers is what a world's machines compute with: the toy network, messages of a size without numbers, or the real
+// codec.
 type numbers interface {
 	reference() gradshare.Reference
 	replica(n *node) replica

@@ -30,7 +30,8 @@ var strikes = []struct {
 }
 
 // TestEveryPoint disturbs each worker at each of its events, after each of the actions with which it answers: a death
-// between sending and committing, in the middle of relaying, of joining, of adding up. Then the coordinator at each event.
+// between sending and committing, in the middle of relaying, of joining, of adding up. Then the coordinator at each
+// event.
 func TestEveryPoint(t *testing.T) {
 	runs := 0
 	for mode := gradshare.Plain; mode <= gradshare.Mesh; mode++ {

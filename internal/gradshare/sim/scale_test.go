@@ -25,9 +25,9 @@ var models = []struct{ message, model int }{{700, 1_600_000}, {16_000, 40_000_00
 // scaleDoc is the document with the table of TestScale.
 const scaleDoc = "../../../docs/simulation.md"
 
-// TestScale measures the table of docs/simulation.md with the real machines on a simulated network. It compares the rows
-// with the file, and Advise with the rows. Rows of 128 workers are left out with -short, rows of 1000 are measured by make
-// campaign only. With DL4GO_WRITE=1 and DL4GO_CAMPAIGN=1 it writes the table below the text of the file.
+// TestScale measures the table of docs/simulation.md with the real machines on a simulated network. It compares the
+// rows with the file, and Advise with the rows. Rows of 128 workers are left out with -short, rows of 1000 are measured
+// by make campaign only. With DL4GO_WRITE=1 and DL4GO_CAMPAIGN=1 it writes the table below the text of the file.
 func TestScale(t *testing.T) {
 	sizes := []int{32, 128, 1000}[:campaign.Count(1, 2, 3)]
 	file, err := os.ReadFile(scaleDoc)

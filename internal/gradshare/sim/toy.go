@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// The toy network: a few whole numbers as parameters, so that nothing is rounded and every sum can be checked exactly. A
-// step's update depends on its minibatch and on the parameters; the codec sends multiples of a quantum; the residual is
-// clipped now and then.
+// The toy network: a few whole numbers as parameters, so that nothing is rounded and every sum can be checked exactly.
+// A step's update depends on its minibatch and on the parameters; the codec sends multiples of a quantum; the residual
+// is clipped now and then.
 const (
 	dims    = 3
 	quantum = 8

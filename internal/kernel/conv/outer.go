@@ -5,11 +5,11 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// outerPlan: the gradient of the filters where input channels fill vectors: the input is staged with its channels innermost, and
-// each position in the filter adds up products of dy's elements and vectors of channels. Groups of examples have sums of their
-// own, which are added at the end in order; a group goes through its examples by bands of output rows, whose pixels it adds
-// up a block at a time, so that the block's input stays in the first-level cache for all positions and filters. All this depends on
-// the geometry only.
+// outerPlan: the gradient of the filters where input channels fill vectors: the input is staged with its channels
+// innermost, and each position in the filter adds up products of dy's elements and vectors of channels. Groups of
+// examples have sums of their own, which are added at the end in order; a group goes through its examples by bands of
+// output rows, whose pixels it adds up a block at a time, so that the block's input stays in the first-level cache for
+// all positions and filters. All this depends on the geometry only.
 type outerPlan struct {
 	used          bool
 	lanes         int // of a vector

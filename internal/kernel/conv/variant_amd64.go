@@ -55,8 +55,8 @@ func gather(v kernel.Variant, dst []float32, dstRow int, src []float32, offsets 
 	}
 }
 
-// collect computes, for every channel c, dst[c*dstChannel+i] = Σ src[c*srcChannel+at+i], i in [0, n), over the terms that
-// have i, in order.
+// collect computes, for every channel c, dst[c*dstChannel+i] = Σ src[c*srcChannel+at+i], i in [0, n), over the terms
+// that have i, in order.
 func collect(v kernel.Variant, dst []float32, dstChannel int, src []float32, srcChannel, channels int, terms []term,
 	n, width int) {
 	t := (*int32)(unsafe.Pointer(unsafe.SliceData(terms)))

@@ -9,8 +9,8 @@ func gather(_ kernel.Variant, dst []float32, dstRow int, src []float32, offsets 
 	gatherPortable(dst, dstRow, src, offsets, n)
 }
 
-// collect computes, for every channel c, dst[c*dstChannel+i] = Σ src[c*srcChannel+at+i], i in [0, n), over the terms that
-// have i, in order.
+// collect computes, for every channel c, dst[c*dstChannel+i] = Σ src[c*srcChannel+at+i], i in [0, n), over the terms
+// that have i, in order.
 func collect(_ kernel.Variant, dst []float32, dstChannel int, src []float32, srcChannel, channels int, terms []term,
 	n, width int) {
 	collectPortable(dst, dstChannel, src, srcChannel, channels, terms, n, width)

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// windowPlan: where rows of the output fill vectors well, their pixels are computed from the staged input in place, without
-// gathering patches: what a strip of pixels needs of it stays in the first-level cache for all filters.
+// windowPlan: where rows of the output fill vectors well, their pixels are computed from the staged input in place,
+// without gathering patches: what a strip of pixels needs of it stays in the first-level cache for all filters.
 type windowPlan struct {
 	used   bool
 	lanes  int // of a vector
@@ -93,8 +93,8 @@ func (f *forwardWindows) Run(worker, i int) {
 	}
 }
 
-// at gives where a vector of output pixels has its first window in the staged input, and where it is in the output, in a
-// channel, and sets the number of its pixels.
+// at gives where a vector of output pixels has its first window in the staged input, and where it is in the output, in
+// a channel, and sets the number of its pixels.
 func (w *windowPlan) at(p *Plan, vector int, cols *int) (src, dst int) {
 	row, col := vector/w.perRow, vector%w.perRow*w.lanes
 	*cols = min(w.lanes, p.OutW-col)

@@ -118,8 +118,8 @@ func (p *Plan) vectorsContiguous() bool {
 	return !p.TransB
 }
 
-// packInPassing: a vector operand too large for the second-level cache is packed a block of K at a time by the tasks that use it, where
-// one block can have all rows of tiles: so it comes from memory once.
+// packInPassing: a vector operand too large for the second-level cache is packed a block of K at a time by the tasks
+// that use it, where one block can have all rows of tiles: so it comes from memory once.
 func (p *Plan) packInPassing() bool {
 	const large = 256 << 10
 	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 && p.rowTiles <= 3*maxBlockTiles
@@ -174,8 +174,8 @@ func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 // panelSize is the length of the strips of a block, packed, for so many terms of the sums.
 func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k * p.lane }
 
-// workerSize is the length of a worker's scratch: strips that it packs in passing, a copy of a block of the broadcast operand, and a
-// transposed block of C.
+// workerSize is the length of a worker's scratch: strips that it packs in passing, a copy of a block of the broadcast
+// operand, and a transposed block of C.
 func (p *Plan) workerSize() int {
 	_, length := Blocks(p.K)
 	rows := p.blockTiles() * p.tileRows

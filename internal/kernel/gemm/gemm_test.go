@@ -137,8 +137,8 @@ func TestAgainstPlainLoops(t *testing.T) {
 }
 
 // A row of C is the same, to the last bit, alone and in a batch, on any number of threads, wherever it is in memory.
-// TestWindows: a matrix that is packed a window at a time gives what its columns give by themselves, bit for bit, and the
-// scratch memory is bounded.
+// TestWindows: a matrix that is packed a window at a time gives what its columns give by themselves, bit for bit, and
+// the scratch memory is bounded.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const m, n, k, left = 64, 2500, 1001, 700

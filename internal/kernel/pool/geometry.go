@@ -2,8 +2,8 @@
 //
 //	y[p, oy, ox] = combine of x[p, oy·StrideH - PadTop + ky·DilH, ox·StrideW - PadLeft + kx·DilW] for ky < KH, kx < KW
 //
-// with x [planes, InH, InW] and y [planes, OutH, OutW], a plane being one channel of one example. Planes are independent
-// of each other and are shared out over the threads of a parallel.Pool.
+// with x [planes, InH, InW] and y [planes, OutH, OutW], a plane being one channel of one example. Planes are
+// independent of each other and are shared out over the threads of a parallel.Pool.
 package pool
 
 import "fmt"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// atEnd gives n bytes that end where a page begins which nobody may read or write, below at least as many that are 0xa5.
+// atEnd gives n bytes that end where a page begins which nobody may read or write, below at least as many that are
+// 0xa5.
 func atEnd(t *testing.T, n int) []byte {
 	page := syscall.Getpagesize()
 	size := (2*n + page) / page * page

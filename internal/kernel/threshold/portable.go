@@ -19,8 +19,8 @@ var portable = Set{
 	CountBitmap:  countBitmapPortable,
 }
 
-// reach is the test |x| ≥ t on the bits of x: without the sign they are in the order of the numbers, from those of t up to
-// those of infinity. NaN is above.
+// reach is the test |x| ≥ t on the bits of x: without the sign they are in the order of the numbers, from those of t up
+// to those of infinity. NaN is above.
 type reach struct{ low, width uint32 }
 
 func reaching(t float32) reach {

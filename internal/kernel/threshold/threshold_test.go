@@ -31,7 +31,8 @@ func untouched[T comparable](t *testing.T, what string, all []T, n, offset int, 
 	}
 }
 
-// awkward has values at, next to and beyond t and t/2, of both signs, zeros, denormals, infinities and NaN, among others.
+// awkward has values at, next to and beyond t and t/2, of both signs, zeros, denormals, infinities and NaN, among
+// others.
 func awkward(r *rand.Rand, x []float32, t float32, density float64) {
 	inf := float32(math.Inf(1))
 	special := []float32{t, t / 2, math.Nextafter32(t, 0), math.Nextafter32(t, inf), math.Nextafter32(t/2, 0),
@@ -63,7 +64,8 @@ func same(a, b []float32) int {
 
 var lengths = []int{0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 191, 192, 255, 256, 257, 1000, 4099}
 
-// every runs a test for each variant, at lengths and alignments, with sparse and dense vectors, of usual and tiny thresholds.
+// every runs a test for each variant, at lengths and alignments, with sparse and dense vectors, of usual and tiny
+// thresholds.
 func every(t *testing.T, f func(t *testing.T, k *Set, r *rand.Rand, n, offset int, limit float32, density float64)) {
 	for _, v := range kernel.Available() {
 		t.Run(v.String(), func(t *testing.T) {
@@ -208,8 +210,8 @@ func panics(f func()) (yes bool) {
 	return
 }
 
-// BenchmarkKernels runs the kernels on vectors that stay in the second-level cache. GB/s counts what is read and written,
-// where something is written.
+// BenchmarkKernels runs the kernels on vectors that stay in the second-level cache. GB/s counts what is read and
+// written, where something is written.
 func BenchmarkKernels(b *testing.B) {
 	const n = 1 << 16
 	for _, v := range kernel.Available() {

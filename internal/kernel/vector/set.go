@@ -5,9 +5,9 @@
 // alignment, so that a computation may be cut into chunks at will. Kernels keep nothing and allocate nothing; they may
 // be called from any number of goroutines. A length that differs panics.
 //
-// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor, Flush,
-// Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last places.
-// AVX2 and AVX-512 give the same bits in all but Softmax.
+// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor,
+// Flush, Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last
+// places. AVX2 and AVX-512 give the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"

@@ -19,16 +19,16 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// Artifact is a file for the session's tasks. Each executor fetches it once, and tasks find it in their working directory's
-// sub-folder for the session. Its name begins with its kind, AsFile or AsJar.
+// Artifact is a file for the session's tasks. Each executor fetches it once, and tasks find it in their working
+// directory's sub-folder for the session. Its name begins with its kind, AsFile or AsJar.
 type Artifact struct {
 	Name string
 	Size int64
 	Open func() (io.ReadCloser, error)
 }
 
-// Kinds of artifacts. The server keeps a copy of each of the first kind until it ends itself. Of the second it keeps none
-// after the session, but has each query look into them for classes.
+// Kinds of artifacts. The server keeps a copy of each of the first kind until it ends itself. Of the second it keeps
+// none after the session, but has each query look into them for classes.
 const (
 	AsFile = "files/"
 	AsJar  = "jars/"
@@ -48,7 +48,8 @@ func ArtifactFile(name, path string) (Artifact, error) {
 	return Artifact{name, info.Size(), func() (io.ReadCloser, error) { return os.Open(path) }}, nil
 }
 
-// chunkSize is how much of an artifact travels in one message: servers and proxies are made for small ones, and each costs some work.
+// chunkSize is how much of an artifact travels in one message: servers and proxies are made for small ones, and each
+// costs some work.
 const chunkSize = 256 << 10
 
 // AddArtifacts sends the artifacts that this session has not sent yet. A name that was sent can't get other contents:

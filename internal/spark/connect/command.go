@@ -33,8 +33,8 @@ func (s *Session) CreateView(ctx context.Context, name string, r Relation) error
 	return s.createView(ctx, name, r, false)
 }
 
-// CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView or
-// the server's end.
+// CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView
+// or the server's end.
 func (s *Session) CreateGlobalView(ctx context.Context, name string, r Relation) error {
 	return s.createView(ctx, name, r, true)
 }

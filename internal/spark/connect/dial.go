@@ -57,8 +57,8 @@ func (t TLS) config() (*tls.Config, error) {
 	return c, nil
 }
 
-// Handshake begins a TLS connection to the server, as Open does, and gives its state: the server's certificates. It ends
-// it at once.
+// Handshake begins a TLS connection to the server, as Open does, and gives its state: the server's certificates. It
+// ends it at once.
 func Handshake(ctx context.Context, a Address, o Options) (tls.ConnectionState, error) {
 	c, err := o.TLS.config()
 	if err != nil {

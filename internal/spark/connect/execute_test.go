@@ -234,7 +234,8 @@ func TestStreamsThatProxiesCut(t *testing.T) {
 	}
 }
 
-// TestCommandThatIsGivenUp: it has ended on the server when the client comes back, unless the server knew nothing of it.
+// TestCommandThatIsGivenUp: it has ended on the server when the client comes back, unless the server knew nothing of
+// it.
 func TestCommandThatIsGivenUp(t *testing.T) {
 	canceled := status.Error(codes.Internal, "[OPERATION_CANCELED] Operation has been canceled.")
 	for name, c := range map[string]struct {

@@ -51,7 +51,8 @@ func (e *execution) release(request *protocol.ReleaseExecuteRequest, done func()
 	}()
 }
 
-// abandon interrupts the operation and releases it. A command has ended then: what it would still make can be taken away.
+// abandon interrupts the operation and releases it. A command has ended then: what it would still make can be taken
+// away.
 func (e *execution) abandon(ctx context.Context) {
 	if e.begun && !e.complete {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
