@@ -40,7 +40,7 @@ func (t *training) inFlags(err error) error {
 		" with another Save saves it", " --save FILE saves it", "; a run resumed from ", "; dl4go train --resume ",
 		": a run resumed from ", ": dl4go train --resume ", "; Resume of ", "; --resume ",
 		"train.Config.Save: " + t.save + " holds another network", t.save + " holds another network",
-		"train.Config.StatsFile: " + t.stats.file + ": ", "--stats-file " + t.stats.file + ": ",
+		"train.Config.StatsFile: " + t.stats.file + ": it has", "--stats-file " + t.stats.file + ": it has",
 		"; set another file, or Overwrite", "; name another file with --save, or overwrite it with --force",
 		"each of the files is a model file", "each of the files is a model for --model",
 	}
