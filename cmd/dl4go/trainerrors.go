@@ -41,6 +41,7 @@ func (t *training) inFlags(err error) error {
 		": a run resumed from ", ": dl4go train --resume ", "; Resume of ", "; --resume ",
 		"train.Config.Save: " + t.save + " holds another network", t.save + " holds another network",
 		"train.Config.StatsFile: " + t.stats.file + ": it has", "--stats-file " + t.stats.file + ": it has",
+		"train.Config.StatsFile: " + t.stats.file + ": the run that", "--stats-file " + t.stats.file + ": the run that",
 		"; set another file, or Overwrite", "; name another file with --save, or overwrite it with --force",
 		"each of the files is a model file", "each of the files is a model for --model",
 	}
