@@ -240,6 +240,16 @@ func TestResumeSharing(t *testing.T) {
 	}
 }
 
+// slowSharing writes settings of gradient sharing under which an epoch takes longer than it takes to ask for a checkpoint in
+// it. Without them, a fast machine might never make one.
+func slowSharing(t *testing.T, path string) {
+	t.Helper()
+	settings := `{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`
+	if err := os.WriteFile(path, []byte(settings), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // resumesSharing does it with checkpoints in a URL's directory, or in one of this machine where that is empty.
 func resumesSharing(t *testing.T, url, master string) {
 	dir := t.TempDir()
@@ -249,9 +259,7 @@ func resumesSharing(t *testing.T, url, master string) {
 		at, checkpoints, resume = url, url, append(resume, "--checkpoint-lease", "1h")
 	}
 	smallNetwork(t, filepath.Join(dir, "small.json"))
-	if err := os.WriteFile(filepath.Join(dir, "slow.json"), []byte(`{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	slowSharing(t, filepath.Join(dir, "slow.json"))
 	next := append([]string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
 		"--checkpoint", at}, resume...)
 	resume = append(resume, "--resume", at)
@@ -359,6 +367,10 @@ func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
 			dir := t.TempDir()
 			smallNetwork(t, filepath.Join(dir, "small.json"))
 			flags := []string{"--training", training, "--model", "small.json", "--batch", "8", "--master", "processes[2]"}
+			if training == "sharing" {
+				slowSharing(t, filepath.Join(dir, "slow.json"))
+				flags = append(flags, "--sharing-config", "slow.json")
+			}
 			coordinator := startCoordinator(t, dir)
 			_, killed := trainIn(t, dir, func(e trainEvent) os.Signal {
 				if s := inEpoch(os.Kill)(e); s == nil {

@@ -32,6 +32,7 @@ func (s *trainEvents) listen(e train.Event) {
 			s.out.line("nothing is left to train: --epochs with a higher number trains on")
 		}
 	case train.EpochBegan:
+		s.shown = time.Time{} // each epoch has a progress event, however short it is
 		s.label = fmt.Sprintf("epoch %d/%d", e.Epoch+1, e.Of)
 		if s.iterations > 0 {
 			s.label = fmt.Sprintf("%d iterations", s.iterations)
