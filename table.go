@@ -46,7 +46,7 @@ func (t Table[T]) Data(values []T) (source.Table, error) {
 	fail := func(err error) (source.Table, error) { return nil, fmt.Errorf("table of %s: %w", name, err) }
 	switch {
 	case t.Features == nil:
-		return fail(errors.New("Features is nil; set the function that gives a value's numbers"))
+		return fail(errors.New("the field Features is nil; set the function that gives a value's numbers"))
 	case t.Class != nil && t.Target != nil:
 		return fail(errors.New("Class and Target are both set; set one of them"))
 	case len(values) == 0:

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 )
@@ -128,20 +127,6 @@ func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 		err = fmt.Errorf("%w; without --%s, %s", err, setting.FlagName(), setting.Default)
 	}
 	return fmt.Errorf("--%s: %w", flag, err)
-}
-
-// normalized gives an iterator's minibatches through a normalizer.
-type normalized struct {
-	data.Iterator
-	by normalizer.Normalizer
-}
-
-func (n normalized) Next() (*data.MultiDataSet, error) {
-	m, err := n.Iterator.Next()
-	if err == nil {
-		err = n.by.Transform(m)
-	}
-	return m, err
 }
 
 // halves gives data that has a part to hold out by itself both names, where nothing else is held out.

@@ -111,7 +111,10 @@ func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 // classes is C.
 func (l Yolo2Output) classes(t inputtype.Type) int { return t.Channels/l.Boxes.Shape[0] - 5 }
 
-func (Yolo2Output) meansScore() {}
+// MeansScore marks the layer as a [MeanScorer].
+func (Yolo2Output) MeansScore() {}
+
+var _ MeanScorer = Yolo2Output{}
 
 // CheckLoss has nothing to check: the activations are the layer's own.
 func (l Yolo2Output) CheckLoss() error { return nil }

@@ -91,10 +91,10 @@ func TestDropoutReadsAndWritesAsDeeplearning4jDoes(t *testing.T) {
 
 func TestInvalidDropout(t *testing.T) {
 	for want, d := range map[string]Dropout{
-		"p is 0,":                 NewDropout(0),
-		"p is 1.5,":               NewDropout(1.5),
-		"p is NaN,":               NewDropout(math.NaN()),
-		"Dropout: Step schedule:": InvertedDropout{PSchedule: updater.StepSchedule{Type: updater.Epoch}},
+		"p is 0,":                NewDropout(0),
+		"p is 1.5,":              NewDropout(1.5),
+		"p is NaN,":              NewDropout(math.NaN()),
+		"Dropout: StepSchedule:": InvertedDropout{PSchedule: updater.StepSchedule{Type: updater.Epoch}},
 	} {
 		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", d, err, want)

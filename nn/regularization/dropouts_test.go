@@ -139,14 +139,14 @@ func TestRelativesReadAndWriteAsDeeplearning4jDoes(t *testing.T) {
 func TestInvalidDropouts(t *testing.T) {
 	bad := updater.StepSchedule{Type: updater.Epoch}
 	for want, d := range map[string]Dropout{
-		"AlphaDropout: p is 0,":           NewAlphaDropout(0),
-		"AlphaDropout: alpha NaN":         AlphaDropout{Alpha: math.NaN(), P: 0.5},
-		"AlphaDropout: Step schedule:":    AlphaDropout{PSchedule: bad},
-		"SpatialDropout: p is 2,":         SpatialDropout{P: 2},
-		"GaussianDropout: rate is 1;":     GaussianDropout{Rate: 1},
-		"GaussianDropout: Step schedule:": GaussianDropout{RateSchedule: bad},
-		"GaussianNoise: stddev is -1;":    GaussianNoise{Std: -1},
-		"GaussianNoise: Step schedule:":   GaussianNoise{StdSchedule: bad},
+		"AlphaDropout: p is 0,":          NewAlphaDropout(0),
+		"AlphaDropout: alpha NaN":        AlphaDropout{Alpha: math.NaN(), P: 0.5},
+		"AlphaDropout: StepSchedule:":    AlphaDropout{PSchedule: bad},
+		"SpatialDropout: p is 2,":        SpatialDropout{P: 2},
+		"GaussianDropout: rate is 1;":    GaussianDropout{Rate: 1},
+		"GaussianDropout: StepSchedule:": GaussianDropout{RateSchedule: bad},
+		"GaussianNoise: stddev is -1;":   GaussianNoise{Std: -1},
+		"GaussianNoise: StepSchedule:":   GaussianNoise{StdSchedule: bad},
 	} {
 		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", d, err, want)

@@ -77,9 +77,9 @@ func TestObjectsReadAndWriteAsDeeplearning4jDoes(t *testing.T) {
 
 func TestInvalidSettings(t *testing.T) {
 	for want, r := range map[string]Regularization{
-		"L1: it has no coefficient":              L1{},
-		"L2: Fixed schedule: value is NaN":       NewL2(math.NaN()),
-		"WeightDecay: Poly schedule: maxIter is": WeightDecay{true, updater.PolySchedule{Type: updater.Epoch}},
+		"L1: it has no coefficient":             L1{},
+		"L2: FixedSchedule: value is NaN":       NewL2(math.NaN()),
+		"WeightDecay: PolySchedule: maxIter is": WeightDecay{true, updater.PolySchedule{Type: updater.Epoch}},
 	} {
 		if err := r.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", r, err, want)

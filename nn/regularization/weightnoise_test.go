@@ -118,7 +118,7 @@ func TestNoisesReadAndWriteAsDeeplearning4jDoes(t *testing.T) {
 func TestInvalidNoises(t *testing.T) {
 	for want, n := range map[string]Noise{
 		"DropConnect: weightRetainProb is 0": DropConnect{},
-		"DropConnect: Step schedule":         DropConnect{PSchedule: updater.StepSchedule{Type: updater.Epoch}},
+		"DropConnect: StepSchedule":          DropConnect{PSchedule: updater.StepSchedule{Type: updater.Epoch}},
 		"it has no distribution":             WeightNoise{},
 		"deviation -1":                       NewWeightNoise(weights.NormalDistribution{Std: -1}),
 		"at most 64":                         NewWeightNoise(weights.BinomialDistribution{NumberOfTrials: 65, ProbabilityOfSuccess: 0.5}),

@@ -87,13 +87,13 @@ func (s *CycleSchedule) UnmarshalTree(tree any) error {
 
 // Validate wants numbers, an annealing that is shorter than the cycle, and no setting that was left out.
 func (s CycleSchedule) Validate() error {
-	err := finite("Cycle schedule", s.Type, s.settings()...)
+	err := finite("CycleSchedule", s.Type, s.settings()...)
 	if err == nil && (s.AnnealingLength < 0 || int64(s.CycleLength)-int64(s.AnnealingLength) < 2) {
-		err = fmt.Errorf("Cycle schedule: an annealing of %d leaves no room in a cycle of %d",
+		err = fmt.Errorf("CycleSchedule: an annealing of %d leaves no room in a cycle of %d",
 			s.AnnealingLength, s.CycleLength)
 	}
 	if err == nil {
-		err = given("Cycle schedule", s.meant, s.settings())
+		err = given("CycleSchedule", s.meant, s.settings())
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func (s ExponentialSchedule) Value(iteration, epoch int) float64 {
 
 // Validate wants numbers, and none that was left out.
 func (s ExponentialSchedule) Validate() error {
-	return numbers("Exponential schedule", s.Type, s.meant, s.settings())
+	return numbers("ExponentialSchedule", s.Type, s.meant, s.settings())
 }
 
 func init() {

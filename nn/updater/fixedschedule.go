@@ -12,7 +12,7 @@ func (s FixedSchedule) Value(iteration, epoch int) float64 { return s.V }
 
 // Validate wants a number.
 func (s FixedSchedule) Validate() error {
-	return finite("Fixed schedule", Iteration, literal.Number("value", s.V))
+	return finite("FixedSchedule", Iteration, literal.Number("value", s.V))
 }
 
 func init() {

@@ -31,7 +31,7 @@ func (s InverseSchedule) Value(iteration, epoch int) float64 {
 
 // Validate wants numbers, and none that was left out.
 func (s InverseSchedule) Validate() error {
-	return numbers("Inverse schedule", s.Type, s.meant, s.settings())
+	return numbers("InverseSchedule", s.Type, s.meant, s.settings())
 }
 
 func init() {

@@ -35,13 +35,13 @@ func (s MapSchedule) Value(iteration, epoch int) float64 {
 // Validate wants numbers, a value for 0, and no negative keys.
 func (s MapSchedule) Validate() error {
 	if _, ok := s.Values[0]; !ok {
-		return fmt.Errorf("Map schedule: it has no value for 0")
+		return fmt.Errorf("MapSchedule: it has no value for 0")
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.Values)) {
 		if k < 0 {
-			return fmt.Errorf("Map schedule: key %d is negative", k)
+			return fmt.Errorf("MapSchedule: key %d is negative", k)
 		}
-		if err := finite("Map schedule", s.Type, literal.Number(strconv.Itoa(k), s.Values[k])); err != nil {
+		if err := finite("MapSchedule", s.Type, literal.Number(strconv.Itoa(k), s.Values[k])); err != nil {
 			return err
 		}
 	}

@@ -39,12 +39,12 @@ func (s PolySchedule) Value(iteration, epoch int) float64 {
 
 // Validate wants numbers, a MaxIter above 0, and no setting that was left out.
 func (s PolySchedule) Validate() error {
-	err := finite("Poly schedule", s.Type, s.settings()...)
+	err := finite("PolySchedule", s.Type, s.settings()...)
 	if err == nil && s.MaxIter <= 0 {
-		err = fmt.Errorf("Poly schedule: maxIter is %d, must be above 0", s.MaxIter)
+		err = fmt.Errorf("PolySchedule: maxIter is %d, must be above 0", s.MaxIter)
 	}
 	if err == nil {
-		err = given("Poly schedule", s.meant, s.settings())
+		err = given("PolySchedule", s.meant, s.settings())
 	}
 	return err
 }

@@ -33,12 +33,12 @@ func (s RampSchedule) Value(iteration, epoch int) float64 {
 func (s RampSchedule) Validate() error {
 	switch {
 	case s.Base == nil:
-		return fmt.Errorf("Ramp schedule: it has no base schedule")
+		return fmt.Errorf("RampSchedule: it has no base schedule")
 	case s.NumIter < 0:
-		return fmt.Errorf("Ramp schedule: numIter is %d", s.NumIter)
+		return fmt.Errorf("RampSchedule: numIter is %d", s.NumIter)
 	}
 	numIter := literal.Number("numIter", float64(s.NumIter))
-	if err := given("Ramp schedule", s.meant, []literal.Setting{numIter}); err != nil {
+	if err := given("RampSchedule", s.meant, []literal.Setting{numIter}); err != nil {
 		return err
 	}
 	return s.Base.Validate()

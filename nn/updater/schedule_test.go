@@ -82,17 +82,17 @@ func TestNewCycle(t *testing.T) {
 
 func TestInvalidSchedules(t *testing.T) {
 	for want, s := range map[string]Schedule{
-		"value is NaN":              FixedSchedule{math.NaN()},
-		"schedule type":             ExponentialSchedule{Type: "iteration", InitialValue: 1},
-		"step is 0":                 StepSchedule{Type: Iteration, InitialValue: 1},
-		"initialValue is +Inf":      InverseSchedule{Type: Iteration, InitialValue: math.Inf(1)},
-		"maxIter is 0":              PolySchedule{Type: Iteration, InitialValue: 1},
-		"gamma is NaN":              SigmoidSchedule{Type: Epoch, Gamma: math.NaN()},
-		"no value for 0":            MapSchedule{Type: Epoch, Values: ScheduleValues{1: 1}},
-		"key -2 is negative":        MapSchedule{Type: Epoch, Values: ScheduleValues{0: 1, -2: 1}},
-		"no room in a cycle of 4":   CycleSchedule{Type: Epoch, CycleLength: 4, AnnealingLength: 3},
-		"it has no base":            RampSchedule{NumIter: 3},
-		"Step schedule: step is -1": RampSchedule{Base: StepSchedule{Type: Iteration, Step: -1}, NumIter: 3},
+		"value is NaN":             FixedSchedule{math.NaN()},
+		"schedule type":            ExponentialSchedule{Type: "iteration", InitialValue: 1},
+		"step is 0":                StepSchedule{Type: Iteration, InitialValue: 1},
+		"initialValue is +Inf":     InverseSchedule{Type: Iteration, InitialValue: math.Inf(1)},
+		"maxIter is 0":             PolySchedule{Type: Iteration, InitialValue: 1},
+		"gamma is NaN":             SigmoidSchedule{Type: Epoch, Gamma: math.NaN()},
+		"no value for 0":           MapSchedule{Type: Epoch, Values: ScheduleValues{1: 1}},
+		"key -2 is negative":       MapSchedule{Type: Epoch, Values: ScheduleValues{0: 1, -2: 1}},
+		"no room in a cycle of 4":  CycleSchedule{Type: Epoch, CycleLength: 4, AnnealingLength: 3},
+		"it has no base":           RampSchedule{NumIter: 3},
+		"StepSchedule: step is -1": RampSchedule{Base: StepSchedule{Type: Iteration, Step: -1}, NumIter: 3},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", s, err, want)
@@ -120,9 +120,9 @@ func TestFactorsLeftOut(t *testing.T) {
 		"type":                      InverseSchedule{InitialValue: 0.1},
 		"power":                     PolySchedule{Type: Epoch, InitialValue: 0.1, MaxIter: 3},
 		"initialValue is 0; set it": SigmoidSchedule{Type: Epoch, Gamma: 0.1},
-		"Inverse schedule: gamma":   InverseSchedule{Type: Epoch, InitialValue: 0.1, Power: 1},
-		"Inverse schedule: power":   InverseSchedule{Type: Epoch, InitialValue: 0.1, Gamma: 1},
-		"Sigmoid schedule: gamma":   SigmoidSchedule{Type: Epoch, InitialValue: 0.1, StepSize: 3},
+		"InverseSchedule: gamma":    InverseSchedule{Type: Epoch, InitialValue: 0.1, Power: 1},
+		"InverseSchedule: power":    InverseSchedule{Type: Epoch, InitialValue: 0.1, Gamma: 1},
+		"SigmoidSchedule: gamma":    SigmoidSchedule{Type: Epoch, InitialValue: 0.1, StepSize: 3},
 		"numIter":                   RampSchedule{Base: FixedSchedule{0.1}},
 		"maxLearningRate":           CycleSchedule{Type: Epoch, InitialLearningRate: 0.1, CycleLength: 4},
 		"initialLearningRate":       CycleSchedule{Type: Epoch, MaxLearningRate: 0.1, CycleLength: 4},

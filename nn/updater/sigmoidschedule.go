@@ -30,7 +30,7 @@ func (s SigmoidSchedule) Value(iteration, epoch int) float64 {
 
 // Validate wants numbers, and none that was left out.
 func (s SigmoidSchedule) Validate() error {
-	return numbers("Sigmoid schedule", s.Type, s.meant, s.settings())
+	return numbers("SigmoidSchedule", s.Type, s.meant, s.settings())
 }
 
 func init() {

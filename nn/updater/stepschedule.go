@@ -31,12 +31,12 @@ func (s StepSchedule) Value(iteration, epoch int) float64 {
 
 // Validate wants numbers, a Step above 0, and no setting that was left out.
 func (s StepSchedule) Validate() error {
-	err := finite("Step schedule", s.Type, append(s.settings(), literal.Number("step", s.Step))...)
+	err := finite("StepSchedule", s.Type, append(s.settings(), literal.Number("step", s.Step))...)
 	if err == nil && s.Step <= 0 {
-		err = fmt.Errorf("Step schedule: step is %g, must be above 0", s.Step)
+		err = fmt.Errorf("StepSchedule: step is %g, must be above 0", s.Step)
 	}
 	if err == nil {
-		err = given("Step schedule", s.meant, s.settings())
+		err = given("StepSchedule", s.meant, s.settings())
 	}
 	return err
 }

@@ -189,14 +189,14 @@ func TestRate(t *testing.T) {
 
 func TestInvalidSettings(t *testing.T) {
 	for want, u := range map[string]Updater{
-		"Sgd: learningRate is NaN":             Sgd{LearningRate: math.NaN()},
-		"Adam: beta1 is 1:":                    Adam{Beta1: 1},
-		"AMSGrad: beta2 is -1:":                AMSGrad{Beta2: -1},
-		"RmsProp: epsilon is -1:":              RmsProp{Epsilon: -1},
-		"RmsProp: rmsDecay is NaN":             RmsProp{RmsDecay: math.NaN()},
-		"AdaDelta: rho is 2":                   AdaDelta{Rho: 2},
-		"Nesterovs: momentum is NaN":           Nesterovs{Momentum: math.NaN()},
-		"learningRateSchedule is 0: Step sche": Nadam{LearningRateSchedule: StepSchedule{Type: Epoch}},
+		"Sgd: learningRate is NaN":            Sgd{LearningRate: math.NaN()},
+		"Adam: beta1 is 1:":                   Adam{Beta1: 1},
+		"AMSGrad: beta2 is -1:":               AMSGrad{Beta2: -1},
+		"RmsProp: epsilon is -1:":             RmsProp{Epsilon: -1},
+		"RmsProp: rmsDecay is NaN":            RmsProp{RmsDecay: math.NaN()},
+		"AdaDelta: rho is 2":                  AdaDelta{Rho: 2},
+		"Nesterovs: momentum is NaN":          Nesterovs{Momentum: math.NaN()},
+		"learningRateSchedule is 0: StepSche": Nadam{LearningRateSchedule: StepSchedule{Type: Epoch}},
 	} {
 		if err := u.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", u, err, want)

@@ -21,16 +21,6 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// registered is the file system of hdfs:// URLs.
-func registered(t testing.TB) *FileSystem {
-	t.Helper()
-	f, ok := storage.Lookup("hdfs")
-	if !ok {
-		t.Fatal("hdfs:// is not registered")
-	}
-	return f.(*FileSystem)
-}
-
 func TestURLs(t *testing.T) {
 	for url, want := range map[string]place{
 		"hdfs://node/a/b":               {context.Background(), nil, "", "node", "/a/b", false, terms{}},
