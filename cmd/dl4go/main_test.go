@@ -87,8 +87,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// meanwhile matches the lines that a slow machine prints: progress, and waiting for a slot.
-var meanwhile = regexp.MustCompile(`(?m)^([^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s)|dl4go: warning: waiting for a slot).*\n`)
+// meanwhile matches the lines that a slow machine prints: progress, and waiting for slots and workers.
+var meanwhile = regexp.MustCompile(`(?m)^([^:\n]*(  [0-9,.kMGB ]+ of [0-9,.kMGB ]+ (tasks|sent)| examples/s)|dl4go: warning: (waiting for a slot|parameter averaging: fewer workers came)).*\n`)
 
 // quiet fails if standard error has anything else.
 func quiet(ts *testscript.TestScript, _ bool, _ []string) {
