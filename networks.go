@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -26,7 +27,7 @@ type Network func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork
 // squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
 func MLP(hidden ...int) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
-		d := dataOf(i)
+		d := modelfile.DataOf(i)
 		c := nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: d.Input}
 		for _, n := range hidden {
 			c.Layers = append(c.Layers, layer.Dense{NOut: n, Activation: activation.ReLU{}})
@@ -48,7 +49,7 @@ func Named(name string) Network {
 		if seed == 0 {
 			seed = 1
 		}
-		c, err := nn.BuiltIn(name, dataOf(i), seed)
+		c, err := nn.BuiltIn(name, modelfile.DataOf(i), seed)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func Layers(c nn.Configuration) Network {
 	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		of := c
 		if of.InputType.Kind == inputtype.Unknown {
-			of.InputType = dataOf(i).Input
+			of.InputType = modelfile.DataOf(i).Input
 		}
 		if seed != 0 {
 			of.Seed = seed
@@ -117,25 +118,4 @@ func File(path string) Network {
 		}
 		return net, nil
 	}
-}
-
-// dataOf is what a built-in network needs to know of the data: the type of its input, and the number of label columns.
-func dataOf(i source.Info) (d nn.BuiltInData) {
-	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 {
-		d.Classes = i.Labels[0][0]
-	}
-	if len(i.Features) == 0 {
-		return d
-	}
-	switch x := i.Features[0]; {
-	case i.Image != nil && len(x) == 1:
-		d.Input = inputtype.ConvolutionalFlat(i.Image.Height, i.Image.Width, i.Image.Channels)
-	case len(x) == 1:
-		d.Input = inputtype.FeedForward(x[0])
-	case len(x) == 2:
-		d.Input = inputtype.Recurrent(x[0], max(0, x[1]))
-	case len(x) == 3:
-		d.Input = inputtype.Convolutional(x[1], x[2], x[0])
-	}
-	return d
 }

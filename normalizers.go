@@ -1,11 +1,11 @@
 package dl4go
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -39,32 +39,17 @@ func (make Normalizer) fitted(net *nn.Network, s source.Source) (normalizer.Norm
 	if n == nil {
 		return nil, nil
 	}
-	if f, ok := n.(normalizer.Fitter); ok {
-		batch := 0
-		if _, ok := s.(source.Table); ok {
-			batch = 256
-		}
-		if err := f.Fit(source.Batches(s, batch)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Info().Name, err)
-		}
+	if err := modelfile.FitNormalizer(net, n, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Info().Name, err)
 	}
-	var b bytes.Buffer
-	if err := normalizer.Write(&b, n); err != nil {
-		return nil, err
-	}
-	net.SetNormalizer(b.Bytes())
 	return n, nil
 }
 
 // normalizerOf reads the network's; nil if it has none.
 func normalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
-	b := net.Normalizer()
-	if b == nil {
-		return nil, nil
-	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	n, err := modelfile.NormalizerOf(net)
 	if err != nil {
-		return nil, fmt.Errorf("the network's normalizer: %w", err)
+		return nil, fmt.Errorf("the network's %w", err)
 	}
 	return n, nil
 }

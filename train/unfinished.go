@@ -39,7 +39,7 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	net := r.conf.network()
 	u := &UnfinishedError{Err: err, Interrupted: ctx.Err() != nil, Iteration: net.Iteration(), Epoch: net.Epoch()}
 	if u.Interrupted && trained && r.conf.Save != "" {
-		place := fmt.Sprintf("after %s and iteration %d", epochsOf(epochs, "complete epoch"), net.Iteration())
+		place := fmt.Sprintf("after %s and iteration %d", progress.Plural(epochs, "complete epoch"), net.Iteration())
 		if err := r.model.save(net, place); err != nil {
 			u.Err = r.model.elsewhere(net, err)
 			return u
@@ -55,11 +55,4 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	}
 	u.Latest = r.model.latest
 	return u
-}
-
-func epochsOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return progress.Count(int64(n)) + " " + what + "s"
 }

@@ -89,39 +89,42 @@ func (t *training) header() [][2]string {
 	if s := t.resumes(); s != "" {
 		lines = append(lines, [2]string{"resumes", s})
 	}
-	long := plural(c.Epochs, "epoch")
+	long := progress.Plural(c.Epochs, "epoch")
 	if t.iterations > 0 {
-		long = plural(t.iterations, "iteration")
+		long = progress.Plural(t.iterations, "iteration")
 	}
 	var how string
 	switch {
 	case t.training == byAveraging:
-		how = fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long, plural(len(t.run.Rounds()), "round"),
-			plural(workers, "worker"), plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
+		how = fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long, progress.Plural(len(t.run.Rounds()), "round"),
+			progress.Plural(workers, "worker"), progress.Plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
 		if t.iterations > 0 {
 			how = fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d", long,
-				plural(workers, "worker"), plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
+				progress.Plural(workers, "worker"), progress.Plural(t.conf.AveragingFrequency, "minibatch"), c.Batch)
 		}
 	case t.training == bySharing:
-		how = fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, plural(workers, "worker"), c.Batch)
+		how = fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, progress.Plural(workers, "worker"), c.Batch)
 	case c.Batch == 0:
-		how = fmt.Sprintf("plain, %s: %s as saved, in the files' order", long, plural(t.train.Objects(), "minibatch"))
+		how = fmt.Sprintf("plain, %s: %s as saved, in the files' order", long,
+			progress.Plural(t.train.Objects(), "minibatch"))
 	case t.permuted():
 		how = fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, c.Batch)
 	default:
 		how = fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, c.Batch)
 	}
-	where := fmt.Sprintf("%s, %s each, %s kernels", c.Engine.Master(), plural(c.Engine.Threads(), "thread"), t.kernels)
+	where := fmt.Sprintf("%s, %s each, %s kernels", c.Engine.Master(),
+		progress.Plural(c.Engine.Threads(), "thread"), t.kernels)
 	if t.training == byPlain {
-		where = fmt.Sprintf("one process, %s, %s kernels", plural(c.Engine.Threads(), "thread"), t.kernels)
+		where = fmt.Sprintf("one process, %s, %s kernels", progress.Plural(c.Engine.Threads(), "thread"), t.kernels)
 	}
 	lines = append(lines, [2]string{"training", how})
 	if c.Pretraining != nil && t.from == nil {
-		how := fmt.Sprintf("of %s first, without labels: ", plural(len(t.net.Autoencoders()), "layer"))
+		how := fmt.Sprintf("of %s first, without labels: ", progress.Plural(len(t.net.Autoencoders()), "layer"))
 		if c.Pretraining.Stopping != nil {
-			how += fmt.Sprintf("at most %s of each, ended early %s", plural(c.Pretraining.Epochs, "epoch"), t.preStop.stopping)
+			how += fmt.Sprintf("at most %s of each, ended early %s",
+				progress.Plural(c.Pretraining.Epochs, "epoch"), t.preStop.stopping)
 		} else {
-			how += plural(c.Pretraining.Epochs, "epoch") + " of each"
+			how += progress.Plural(c.Pretraining.Epochs, "epoch") + " of each"
 		}
 		lines = append(lines, [2]string{"pretrains", how})
 	}
@@ -145,21 +148,11 @@ func labelled(i source.Info) string {
 	case i.ClassesFound:
 		parts = append(parts, fmt.Sprintf("taken as classes, those that occur: %s; regression=true takes numbers", data.ShortList(i.LabelNames)))
 	case parts != nil && i.Classes > 0:
-		parts = append(parts, plural(i.Classes, "class"))
+		parts = append(parts, progress.Plural(i.Classes, "class"))
 	case parts != nil:
 		parts = append(parts, "taken as numbers")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "ss"), strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
-		return progress.Count(int64(n)) + " " + what + "es"
-	}
-	return progress.Count(int64(n)) + " " + what + "s"
 }
 
 // finish prints what the run came to. err is why the statistics could not be written, if they could not.
@@ -194,7 +187,7 @@ func (t *training) finish(r *train.Result, err error) error {
 	}
 	if file := t.stats.file; file != "" {
 		e["statsFile"], e["events"] = file, len(r.Statistics)
-		t.out.line("wrote %s: %s", file, plural(len(r.Statistics), "event"))
+		t.out.line("wrote %s: %s", file, progress.Plural(len(r.Statistics), "event"))
 	}
 	return t.out.done(e)
 }

@@ -93,7 +93,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 	if f.dryRun {
 		what = "to be removed"
 	}
-	o.line("%s: %s %s, %s; %d left", e.Master(), plural(removed, "run"), what, progress.Bytes(bytes), left)
+	o.line("%s: %s %s, %s; %d left", e.Master(), progress.Plural(removed, "run"), what, progress.Bytes(bytes), left)
 	if err := o.done(event{"removed": removed, "bytes": bytes, "left": left, "dryRun": f.dryRun, "seconds": time.Since(begin).Seconds()}); err != nil {
 		return err
 	}

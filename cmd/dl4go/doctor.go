@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/doctor"
+	"github.com/dl4go/dl4go/internal/progress"
 )
 
 // doctorFlags are what dl4go doctor is asked for.
@@ -71,7 +72,7 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	warnings := plural(counts[checkup.Warning], "warning")
+	warnings := progress.Plural(counts[checkup.Warning], "warning")
 	err = o.done(event{"ok": counts[checkup.OK], "warnings": counts[checkup.Warning], "failures": counts[checkup.Failure],
 		"skipped": counts[checkup.Skipped]})
 	if len(bad) > 0 {

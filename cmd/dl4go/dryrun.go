@@ -24,7 +24,7 @@ func (t *training) foresee() error {
 	t.out.line("memory     %s: data %s%s; %s of %s (parameters, updater state, gradient, update) and %s (buffers)",
 		progress.Bytes(f.Memory), progress.Bytes(f.Data),
 		map[bool]string{true: " in files, not counted", false: ", twice"}[f.InFiles],
-		plural(f.Replicas, "replica"), progress.Bytes(f.Replica), progress.Bytes(f.Programs))
+		progress.Plural(f.Replicas, "replica"), progress.Bytes(f.Replica), progress.Bytes(f.Programs))
 	switch t.training {
 	case byAveraging:
 		t.out.line("splits     %s", splits(t.run.Rounds()))
@@ -54,7 +54,7 @@ func splits(rounds [][]int) string {
 		}
 		return strings.Join(sizes, " + ") + " examples"
 	}
-	s := fmt.Sprintf("an epoch has %s of %s", plural(len(rounds), "round"), of(rounds[0]))
+	s := fmt.Sprintf("an epoch has %s of %s", progress.Plural(len(rounds), "round"), of(rounds[0]))
 	if last := rounds[len(rounds)-1]; len(rounds) > 1 {
 		s += ", the last of " + of(last)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/internal/progress"
 )
 
 // section is a heading of a help text, and the flags below it. Those of rare are shown by --help-all alone.
@@ -117,7 +119,7 @@ func help(w io.Writer, cmd *cobra.Command, all bool) {
 	if hidden > 0 || !all && cmd.Annotations[more] != "" {
 		fmt.Fprintf(w, "\n%s --help-all explains more", cmd.CommandPath())
 		if hidden > 0 {
-			fmt.Fprintf(w, ", and has %s", plural(hidden, "further flag"))
+			fmt.Fprintf(w, ", and has %s", progress.Plural(hidden, "further flag"))
 		}
 		fmt.Fprintln(w, ".")
 	}

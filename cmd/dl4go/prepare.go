@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
-	"github.com/dl4go/dl4go/data/normalizer"
+	library "github.com/dl4go/dl4go"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -41,7 +40,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	}
 	if t.model == "" {
 		t.model = "mlp"
-		if k := modelfile.InputOf(info).Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
+		if k := modelfile.DataOf(info).Input.Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
 			t.model = "lenet"
 		}
 	}
@@ -86,30 +85,15 @@ func (t *training) normalizer(info source.Info) error {
 		t.net.normalizer = nil
 		t.net.SetNormalizer(nil)
 	case t.normalize != "":
-		var fitter normalizer.Fitter
-		switch one := len(info.Features) == 1; {
-		case t.normalize == "standardize" && one:
-			fitter = normalizer.NewStandardize(false)
-		case t.normalize == "standardize":
-			fitter = normalizer.NewMultiStandardize(false)
-		case one:
-			fitter = normalizer.NewMinMax(0, 1, false)
-		default:
-			fitter = normalizer.NewMultiMinMax(0, 1, false)
+		of := source.Info{Features: info.Features} // without labels, which stay in their own unit
+		fit := library.MinMax(of)
+		if t.normalize == "standardize" {
+			fit = library.Standardize(of)
 		}
-		batch := 0
-		if t.train.Objects() == info.Examples {
-			batch = 256
-		}
-		if err := fitter.Fit(source.Batches(t.train, batch)); err != nil {
+		if err := modelfile.FitNormalizer(t.net.Network, fit, t.train); err != nil {
 			return fmt.Errorf("--normalize: %w", err)
 		}
-		var b bytes.Buffer
-		if err := normalizer.Write(&b, fitter); err != nil {
-			return err
-		}
-		t.net.normalizer = fitter
-		t.net.SetNormalizer(b.Bytes())
+		t.net.normalizer = fit
 		t.normalizes = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
 	case t.net.normalizer != nil:
 		t.normalizes = "the model's normalizer (--no-normalizer leaves it aside)"

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -65,6 +66,6 @@ func report(ctx context.Context, o *output, from, to, title string) error {
 		return fmt.Errorf("--output: %w", err)
 	}
 	e := event{"from": from, "to": to, "events": len(r.Events), "stats": o.phases(r.Events)}
-	o.line("wrote %s: %s of %s", to, plural(len(r.Events), "event"), from)
+	o.line("wrote %s: %s of %s", to, progress.Plural(len(r.Events), "event"), from)
 	return o.done(e)
 }

@@ -120,7 +120,7 @@ func (t *training) resumes() string {
 		return ""
 	}
 	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"),
-		plural(r.Epochs, "epoch"))
+		progress.Plural(r.Epochs, "epoch"))
 	if r.InEpoch {
 		s += fmt.Sprintf(" and %s examples", progress.Count(int64(r.Examples)))
 	}

@@ -53,7 +53,7 @@ func (s *trainEvents) listen(e train.Event) {
 		s.pretrainingEpoch(e)
 	case train.PretrainedLayer:
 		s.out.line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By,
-			plural(e.Epochs, "epoch"),
+			progress.Plural(e.Epochs, "epoch"),
 			e.BestEpoch+1, e.Metric, e.BestScore)
 		s.pretrained = append(s.pretrained, event{"layer": e.Layer, "reason": e.Reason, "by": e.By, "epochs": e.Epochs,
 			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
@@ -65,7 +65,7 @@ func (s *trainEvents) listen(e train.Event) {
 		if e.Latest != "" {
 			latest = fmt.Sprintf("; %s holds the latest network", e.Latest)
 		}
-		s.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, plural(e.Epochs, "epoch"),
+		s.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, progress.Plural(e.Epochs, "epoch"),
 			e.BestEpoch+1,
 			e.Metric, e.BestScore, latest)
 	}
@@ -138,11 +138,11 @@ func (s *trainEvents) pretrainingEpoch(e train.PretrainingEpoch) {
 func (s *trainEvents) pretraining(p train.Pretrained) {
 	seconds := p.Duration.Seconds()
 	e := event{"layers": p.Layers, "epochs": p.Epochs, "seconds": seconds}
-	how := "for " + plural(p.Epochs, "epoch")
+	how := "for " + progress.Plural(p.Epochs, "epoch")
 	if s.preStop.stopping != nil {
-		e["ended"], how = s.pretrained, fmt.Sprintf("for at most %s each", plural(p.Epochs, "epoch"))
+		e["ended"], how = s.pretrained, fmt.Sprintf("for at most %s each", progress.Plural(p.Epochs, "epoch"))
 	}
-	s.out.line("pretrained %s %s, %.2f s", plural(p.Layers, "layer"), how, seconds)
+	s.out.line("pretrained %s %s, %.2f s", progress.Plural(p.Layers, "layer"), how, seconds)
 	s.out.emit("pretrained", e)
 }
 

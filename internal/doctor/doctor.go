@@ -3,7 +3,6 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -115,11 +114,3 @@ func (e *exam) close() {
 }
 
 func failed(err error, fix string) checkup.Finding { return checkup.Fail(err.Error(), fix) }
-
-// plural is such as 1 host, 2 hosts.
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
-}

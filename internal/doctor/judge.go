@@ -14,12 +14,12 @@ import (
 
 // judgeSlots compares the slots with what is wanted, and with the machines' processors.
 func (e *exam) judgeSlots(context.Context) checkup.Finding {
-	text := fmt.Sprintf("%s at a time", plural(e.slots, "task"))
+	text := fmt.Sprintf("%s at a time", progress.Plural(e.slots, "task"))
 	if p := e.settings["spark.default.parallelism"]; p != "" {
 		text += " (as spark.default.parallelism says)"
 	}
 	if e.slots < e.wanted.Workers {
-		return checkup.Warn(text+fmt.Sprintf(", and %s are wanted: they run one after the other", plural(e.wanted.Workers, "worker")),
+		return checkup.Warn(text+fmt.Sprintf(", and %s are wanted: they run one after the other", progress.Plural(e.wanted.Workers, "worker")),
 			"more executors or cores (spark.executor.instances, spark.executor.cores), or less --workers")
 	}
 	tasks, cpus := make(map[string]int), make(map[string]int)
@@ -30,8 +30,8 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 	threads := max(1, e.options.Threads)
 	for _, host := range e.hosts() {
 		if tasks[host]*threads > cpus[host] {
-			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, plural(cpus[host], "processor"),
-				plural(tasks[host], "worker"), plural(threads, "thread")), "less cores for Spark there, or less --threads")
+			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, progress.Plural(cpus[host], "processor"),
+				progress.Plural(tasks[host], "worker"), progress.Plural(threads, "thread")), "less cores for Spark there, or less --threads")
 		}
 	}
 	return checkup.Okf("%s", text)
@@ -79,7 +79,7 @@ func (e *exam) judgeMemory(context.Context) checkup.Finding {
 	manager := e.settings["spark.master"]
 	if strings.HasPrefix(manager, "yarn") || strings.HasPrefix(manager, "k8s") {
 		room := overhead(e.settings, heap)
-		text += fmt.Sprintf(" and %s beside it, for %s", progress.Bytes(room), plural(perExecutor, "worker"))
+		text += fmt.Sprintf(" and %s beside it, for %s", progress.Bytes(room), progress.Plural(perExecutor, "worker"))
 		if room < int64(perExecutor)*roomEach {
 			return checkup.Warn(text+": the cluster kills executors that take more", fmt.Sprintf(
 				"spark.executor.memoryOverhead=%dm when the Connect server is started, or more for large networks",
@@ -97,7 +97,7 @@ func (e *exam) judgeMemory(context.Context) checkup.Finding {
 			room = l
 		}
 		if room > 0 && room < tasks[f.Host]*roomEach {
-			return checkup.Warn(text+fmt.Sprintf("; %s has %s left for %s", f.Host, progress.Bytes(room), plural(int(tasks[f.Host]), "worker")),
+			return checkup.Warn(text+fmt.Sprintf("; %s has %s left for %s", f.Host, progress.Bytes(room), progress.Plural(int(tasks[f.Host]), "worker")),
 				"less spark.executor.memory, or less executors on a machine: workers' memory is beside the heap")
 		}
 	}

@@ -34,11 +34,11 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 }
 
 func processors(slots, threads, cpus, wanted int) checkup.Finding {
-	text := fmt.Sprintf("%s, %s each, on %s", plural(slots, "worker"), plural(threads, "thread"),
-		plural(cpus, "processor"))
+	text := fmt.Sprintf("%s, %s each, on %s", progress.Plural(slots, "worker"), progress.Plural(threads, "thread"),
+		progress.Plural(cpus, "processor"))
 	switch {
 	case slots < wanted:
-		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", plural(wanted, "worker")),
+		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", progress.Plural(wanted, "worker")),
 			"more workers in --master")
 	case slots*threads > cpus:
 		return checkup.Warn(text, "less workers in --master, or less --threads: more than there are processors hold each other up")

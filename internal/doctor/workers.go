@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
@@ -59,7 +60,7 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 		return checkup.Fail("no worker answered", "")
 	}
 	hosts, kinds := e.hosts(), e.platforms()
-	text := fmt.Sprintf("dl4go runs on %s of %s: %s (%s)", plural(e.executors(), "executor"), plural(len(hosts), "host"),
+	text := fmt.Sprintf("dl4go runs on %s of %s: %s (%s)", progress.Plural(e.executors(), "executor"), progress.Plural(len(hosts), "host"),
 		strings.Join(few(hosts), ", "), strings.Join(kinds, ", "))
 	if len(kinds) > 1 {
 		return checkup.Warn(text, "the last bits of results may depend on where a task runs: executors of one kind give the same bits each time")

@@ -4,31 +4,29 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// InputOf is the input type of data.
-func InputOf(i source.Info) inputtype.Type {
-	x := i.Features[0]
-	switch {
+// DataOf is what a built-in network needs to know of data: the type of its input, and the number of label columns.
+func DataOf(i source.Info) (d nn.BuiltInData) {
+	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 {
+		d.Classes = i.Labels[0][0]
+	}
+	if len(i.Features) == 0 {
+		return d
+	}
+	switch x := i.Features[0]; {
 	case i.Image != nil && len(x) == 1:
-		return inputtype.ConvolutionalFlat(i.Image.Height, i.Image.Width, i.Image.Channels)
+		d.Input = inputtype.ConvolutionalFlat(i.Image.Height, i.Image.Width, i.Image.Channels)
 	case len(x) == 1:
-		return inputtype.FeedForward(x[0])
+		d.Input = inputtype.FeedForward(x[0])
 	case len(x) == 2:
-		return inputtype.Recurrent(x[0], max(0, x[1]))
+		d.Input = inputtype.Recurrent(x[0], max(0, x[1]))
 	case len(x) == 3:
-		return inputtype.Convolutional(x[1], x[2], x[0])
+		d.Input = inputtype.Convolutional(x[1], x[2], x[0])
 	}
-	return inputtype.Type{}
-}
-
-// ClassesOf is the number of classes that a built-in network is to tell apart.
-func ClassesOf(i source.Info) int {
-	if i.Classes > 0 || len(i.Labels) == 0 {
-		return i.Classes
-	}
-	return i.Labels[0][0]
+	return d
 }
 
 // Describe says in a few words what the examples are like.

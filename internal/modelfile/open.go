@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +76,7 @@ func builtIn(name string, info source.Info, seed *int64) (*Opened, error) {
 	if seed != nil {
 		n.Seed = *seed
 	}
-	c, err := nn.BuiltIn(name, nn.BuiltInData{Input: InputOf(info), Classes: ClassesOf(info)}, n.Seed)
+	c, err := nn.BuiltIn(name, DataOf(info), n.Seed)
 	if err != nil {
 		return nil, &OpenError{Err: fmt.Errorf("%w (%s)", err, info.Name)}
 	}
@@ -119,19 +118,6 @@ func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
 	}
 	if n.Features, err = NormalizerOf(n.Network); err != nil {
 		return nil, &OpenError{Path: path, Err: err}
-	}
-	return n, nil
-}
-
-// NormalizerOf reads the normalizer in a network's model file; nil if there is none.
-func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
-	b := net.Normalizer()
-	if b == nil {
-		return nil, nil
-	}
-	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return nil, fmt.Errorf("normalizer.bin: %w", err)
 	}
 	return n, nil
 }

@@ -241,6 +241,19 @@ func Count(n int64) string {
 	return sign + s
 }
 
+// Plural writes how many of a thing there are: 1 epoch, 2 epochs, 1,000 batches.
+func Plural(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "ss"), strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
+		what += "es"
+	default:
+		what += "s"
+	}
+	return Count(int64(n)) + " " + what
+}
+
 // Bytes writes a size: 1.6 MB.
 func Bytes(n int64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB"}

@@ -106,3 +106,16 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestPlural(t *testing.T) {
+	for want, of := range map[string]struct {
+		n    int
+		what string
+	}{"0 workers": {0, "worker"}, "1 class": {1, "class"}, "2 classes": {2, "class"},
+		"1,000 minibatches": {1000, "minibatch"},
+		"3 complete epochs": {3, "complete epoch"}} {
+		if got := Plural(of.n, of.what); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package modelfile
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// fitBatch is how many examples a normalizer is fitted to at a time, where the source has them one by one.
+const fitBatch = 256
+
+// FitNormalizer puts a normalizer into the network, whose model file keeps it. A [normalizer.Fitter] is fitted to the
+// source's examples first.
+func FitNormalizer(net *nn.Network, n normalizer.Normalizer, s source.Source) error {
+	if f, ok := n.(normalizer.Fitter); ok {
+		batch := 0
+		if s.Objects() == s.Info().Examples {
+			batch = fitBatch
+		}
+		if err := f.Fit(source.Batches(s, batch)); err != nil {
+			return err
+		}
+	}
+	var b bytes.Buffer
+	if err := normalizer.Write(&b, n); err != nil {
+		return err
+	}
+	net.SetNormalizer(b.Bytes())
+	return nil
+}
+
+// NormalizerOf reads the normalizer in a network's model file; nil if there is none.
+func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
+	b := net.Normalizer()
+	if b == nil {
+		return nil, nil
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, fmt.Errorf("normalizer.bin: %w", err)
+	}
+	return n, nil
+}
