@@ -1,0 +1,163 @@
+package pipeline
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Parse reads a pipeline: the JSON or YAML of DataVec's TransformProcess. It is not bound: see [Pipeline.Bind].
+func Parse(text []byte) (*Pipeline, error) {
+	tree, err := parseTree(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pipeline{}
+	if err := p.UnmarshalTree(tree); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ParseSchema reads a schema: the JSON or YAML of DataVec's Schema or SequenceSchema.
+func ParseSchema(text []byte) (*Schema, error) {
+	tree, err := parseTree(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{}
+	if err := s.UnmarshalTree(tree); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func parseTree(text []byte) (any, error) {
+	if begins := bytes.TrimLeft(text, " \t\r\n"); len(begins) > 0 && begins[0] == '{' {
+		return dl4j.Parse(string(text))
+	}
+	return dl4j.ParseYAML(string(text))
+}
+
+// JSON is the pipeline as DataVec writes it.
+func (p *Pipeline) JSON() ([]byte, error) { return dl4j.Marshal(p) }
+
+// YAML is the pipeline as DataVec's YAML mapper writes it.
+func (p *Pipeline) YAML() ([]byte, error) {
+	tree, err := dl4j.ToTree(p)
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.FormatYAML(tree)
+}
+
+// JSON is the schema as DataVec writes it.
+func (s *Schema) JSON() ([]byte, error) { return dl4j.Marshal(s) }
+
+// action is a step in a file: an object with one member.
+type action struct {
+	Transform Transform `dl4j:"transform,omitnull"`
+	Filter    Filter    `dl4j:"filter,omitnull"`
+}
+
+// MarshalTree gives DataVec's form.
+func (p Pipeline) MarshalTree() (any, error) {
+	actions := make([]any, len(p.Steps))
+	for i, s := range p.Steps {
+		tree, err := actionTree(s)
+		if err != nil {
+			return nil, &StepError{i + 1, stepName(s), err}
+		}
+		actions[i] = tree
+	}
+	initial, err := p.Initial.MarshalTree()
+	return dl4j.Object{{Name: "actionList", Value: actions}, {Name: "initialSchema", Value: initial}}, err
+}
+
+func actionTree(s Step) (any, error) {
+	if _, ok := transforms.NameOf(s); ok {
+		return dl4j.ToTree(action{Transform: s})
+	}
+	if _, ok := filters.NameOf(s); ok {
+		return dl4j.ToTree(action{Filter: s})
+	}
+	return nil, fmt.Errorf("%T is not registered: call RegisterTransform or RegisterFilter", s)
+}
+
+// UnmarshalTree reads DataVec's form.
+func (p *Pipeline) UnmarshalTree(tree any) error {
+	o, ok := tree.(dl4j.Object)
+	if !ok {
+		return fmt.Errorf("a pipeline is an object with the members initialSchema and actionList")
+	}
+	*p = Pipeline{}
+	var actions []any
+	for _, m := range o {
+		switch m.Name {
+		case "initialSchema":
+			if err := p.Initial.UnmarshalTree(m.Value); err != nil {
+				return fmt.Errorf("initialSchema: %w", err)
+			}
+		case "actionList":
+			if actions, ok = m.Value.([]any); !ok {
+				return fmt.Errorf("actionList is no list")
+			}
+		default:
+			return fmt.Errorf("unknown member %q of a pipeline: there are initialSchema and actionList", m.Name)
+		}
+	}
+	if len(p.Initial.Columns) == 0 {
+		return fmt.Errorf("the pipeline has no initialSchema with columns")
+	}
+	for i, a := range actions {
+		s, err := parseAction(withoutState(a))
+		if err != nil {
+			return fmt.Errorf("actionList[%d]: %w", i, err)
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	return nil
+}
+
+func parseAction(tree any) (Step, error) {
+	o, ok := tree.(dl4j.Object)
+	if !ok || len(o) != 1 {
+		return nil, fmt.Errorf("an object with one member should be here, which says what the step is")
+	}
+	var a action
+	if err := dl4j.FromTree(o, &a); err != nil {
+		return nil, err
+	}
+	if a.Filter != nil {
+		return a.Filter, nil
+	}
+	if a.Transform == nil {
+		return nil, fmt.Errorf("the step is null")
+	}
+	return a.Transform, nil
+}
+
+// withoutState leaves out what DataVec writes beside the settings: what a step found out about its columns.
+func withoutState(tree any) any {
+	switch v := tree.(type) {
+	case []any:
+		for i := range v {
+			v[i] = withoutState(v[i])
+		}
+	case dl4j.Object:
+		kept := v[:0]
+		for _, m := range v {
+			switch {
+			case m.Name == "inputSchema", m.Name == "columnNumber", m.Name == "leftOverColumns", m.Name == "columnIdx",
+				strings.HasSuffix(m.Name, "Milliseconds"):
+				continue
+			}
+			m.Value = withoutState(m.Value)
+			kept = append(kept, m)
+		}
+		return kept
+	}
+	return tree
+}

@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Pipeline is the steps from raw columns to others (org.datavec.api.transform.TransformProcess).
+type Pipeline struct {
+	// Initial are the columns that come in.
+	Initial Schema
+	// Steps run one after the other.
+	Steps []Step
+}
+
+// Plan is a pipeline that was checked and is ready to run. It is safe for concurrent use: each [Plan.Start] is a run of
+// its own.
+type Plan struct {
+	schemas []*Schema // before the first step, and after each
+	steps   []Step
+	bound   []Bound
+}
+
+// StepError is an error of a step, when the pipeline is bound or when it runs.
+type StepError struct {
+	Step int    // from 1 on
+	Name string // of the step's type: "StringToTime"
+	Err  error
+}
+
+func (e *StepError) Error() string { return fmt.Sprintf("step %d (%s): %v", e.Step, e.Name, e.Err) }
+
+// Unwrap gives the cause.
+func (e *StepError) Unwrap() error { return e.Err }
+
+// Bind checks all steps against the columns that come to them.
+func (p *Pipeline) Bind() (*Plan, error) {
+	if err := p.Initial.Check(); err != nil {
+		return nil, fmt.Errorf("the pipeline's columns: %w", err)
+	}
+	first := p.Initial
+	plan := &Plan{schemas: []*Schema{&first}, steps: p.Steps}
+	for i, s := range p.Steps {
+		b, err := s.Bind(plan.Out())
+		if err == nil {
+			err = b.Out.Check()
+		}
+		if err == nil && len(b.Out.Columns) == 0 {
+			err = fmt.Errorf("no column is left after it")
+		}
+		if err != nil {
+			return nil, &StepError{i + 1, stepName(s), err}
+		}
+		plan.schemas = append(plan.schemas, b.Out)
+		plan.bound = append(plan.bound, b)
+	}
+	return plan, nil
+}
+
+// In are the columns that come in.
+func (p *Plan) In() *Schema { return p.schemas[0] }
+
+// Out are the columns that come out.
+func (p *Plan) Out() *Schema { return p.schemas[len(p.schemas)-1] }
+
+// Streams reports whether rows come out as they go in, with nothing gathered.
+func (p *Plan) Streams() bool {
+	for _, b := range p.bound {
+		if _, gathers := b.Run.(Gather); gathers {
+			return false
+		}
+	}
+	return true
+}
+
+// stepName is the name of a step's type.
+func stepName(s Step) string {
+	t := reflect.TypeOf(s)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strings.TrimSuffix(t.Name(), "Transform")
+}

@@ -1,0 +1,180 @@
+package pipeline
+
+import "fmt"
+
+// Run is one pass of data through a [Plan]. It is for one goroutine.
+type Run struct {
+	first stage
+	in    *Schema
+}
+
+// stage takes the items of one step.
+type stage interface {
+	push(Item) error
+	finish() error
+}
+
+// Start begins a run. emit takes what comes out, and owns it; its error ends the run.
+func (p *Plan) Start(emit func(Item) error) *Run {
+	var next stage = sink{emit}
+	for i := len(p.bound) - 1; i >= 0; i-- {
+		if p.bound[i].Run != nil {
+			next = newStage(p.bound[i].Run, i+1, stepName(p.steps[i]), next)
+		}
+	}
+	return &Run{next, p.In()}
+}
+
+// Push gives the run the next row or sequence, which it owns from then on. A row of the wrong width is an error. After
+// an error of a single item the run may go on with the next one.
+func (r *Run) Push(i Item) error {
+	rows := i.Sequence
+	if !r.in.Sequence {
+		rows = []Row{i.Row}
+	}
+	for _, row := range rows {
+		if len(row) != len(r.in.Columns) {
+			return fmt.Errorf("a row with %d values: the pipeline has %d columns", len(row), len(r.in.Columns))
+		}
+	}
+	return r.first.push(i)
+}
+
+// Close ends the run: steps that gather give their results.
+func (r *Run) Close() error { return r.first.finish() }
+
+// sink is the end.
+type sink struct{ emit func(Item) error }
+
+func (s sink) push(i Item) error { return s.emit(i) }
+func (s sink) finish() error     { return nil }
+
+// each is a step that takes items one by one.
+type each struct {
+	step int
+	name string
+	do   func(i Item, emit func(Item) error) error
+	next stage
+	out  outError
+}
+
+// outError marks errors of later steps, which have their names already.
+type outError struct{ err error }
+
+func (e *each) push(i Item) error {
+	e.out.err = nil
+	err := e.do(i, e.emit)
+	if err != nil && e.out.err == nil {
+		return &StepError{e.step, e.name, err}
+	}
+	return err
+}
+
+func (e *each) emit(i Item) error {
+	e.out.err = e.next.push(i)
+	return e.out.err
+}
+
+func (e *each) finish() error { return e.next.finish() }
+
+// gathered is a step that needs all.
+type gathered struct {
+	each
+	g Gatherer
+}
+
+func (s *gathered) finish() error {
+	s.out.err = nil
+	err := s.g.Finish(s.emit)
+	if err != nil && s.out.err == nil {
+		return &StepError{s.step, s.name, err}
+	}
+	if err != nil {
+		return err
+	}
+	return s.next.finish()
+}
+
+func newStage(run Operator, step int, name string, next stage) stage {
+	s := each{step: step, name: name, next: next}
+	switch f := run.(type) {
+	case Gather:
+		g := f()
+		s.do = func(i Item, _ func(Item) error) error { return g.Add(i) }
+		return &gathered{s, g}
+	case RowMap:
+		s.do = f.do
+	case RowFilter:
+		s.do = func(i Item, emit func(Item) error) error { return keep(i, emit)(f(i.Row)) }
+	case SequenceFilter:
+		s.do = func(i Item, emit func(Item) error) error { return keep(i, emit)(f(i.Sequence)) }
+	case SequenceMap:
+		s.do = func(i Item, emit func(Item) error) error { return emitSequence(emit)(f(i.Sequence)) }
+	case RowSequence:
+		s.do = func(i Item, emit func(Item) error) error { return emitSequence(emit)(f(i.Row)) }
+	case SequenceSplit:
+		s.do = f.do
+	case SequenceRows:
+		s.do = f.do
+	default:
+		panic(fmt.Sprintf("pipeline: an operator of type %T", run))
+	}
+	return &s
+}
+
+func keep(i Item, emit func(Item) error) func(bool, error) error {
+	return func(stays bool, err error) error {
+		if err != nil || !stays {
+			return err
+		}
+		return emit(i)
+	}
+}
+
+func emitSequence(emit func(Item) error) func([]Row, error) error {
+	return func(rows []Row, err error) error {
+		if err != nil {
+			return err
+		}
+		return emit(sequence(rows))
+	}
+}
+
+// sequence is an item of rows. That of an empty sequence is not nil, which is what tells it from a row.
+func sequence(rows []Row) Item {
+	if rows == nil {
+		rows = []Row{}
+	}
+	return Item{Sequence: rows}
+}
+
+func (f RowMap) do(i Item, emit func(Item) error) (err error) {
+	if i.Sequence == nil {
+		if i.Row, err = f(i.Row); err != nil {
+			return err
+		}
+		return emit(i)
+	}
+	for k, row := range i.Sequence {
+		if i.Sequence[k], err = f(row); err != nil {
+			return err
+		}
+	}
+	return emit(i)
+}
+
+func (f SequenceSplit) do(i Item, emit func(Item) error) error {
+	parts, err := f(i.Sequence)
+	for k := 0; err == nil && k < len(parts); k++ {
+		err = emit(sequence(parts[k]))
+	}
+	return err
+}
+
+func (f SequenceRows) do(i Item, emit func(Item) error) error {
+	rows, err := f(i.Sequence)
+	for k := 0; err == nil && k < len(rows); k++ {
+		err = emit(Item{Row: rows[k]})
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
+
+// Schema lists the columns of rows, or of the steps of sequences (org.datavec.api.transform.schema.Schema and
+// SequenceSchema).
+type Schema struct {
+	Columns []Column
+	// Sequence says that the data is sequences of rows.
+	Sequence bool
+	// MinLength and MaxLength are those of sequences in the file; nil where they are not given. Nothing enforces them.
+	MinLength, MaxLength *int
+}
+
+// Row is one row: a value for each column.
+type Row []Value
+
+// Index is the position of a column, or -1.
+func (s *Schema) Index(name string) int {
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Title() == name })
+}
+
+// Find is the position of a column; an unknown one is an error that lists the columns.
+func (s *Schema) Find(name string) (int, error) {
+	if i := s.Index(name); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, strings.Join(s.Names(), ", "))
+}
+
+// Names are the columns' names in order.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		names[i] = c.Title()
+	}
+	return names
+}
+
+// With is a schema for the same kind of data with other columns.
+func (s *Schema) With(columns []Column) *Schema {
+	c := *s
+	c.Columns = columns
+	return &c
+}
+
+// Check refuses two columns of one name.
+func (s *Schema) Check() error {
+	seen := make(map[string]bool, len(s.Columns))
+	for _, c := range s.Columns {
+		if seen[c.Title()] {
+			return fmt.Errorf("two columns are named %q", c.Title())
+		}
+		seen[c.Title()] = true
+	}
+	return nil
+}
+
+// The classes of a schema in files.
+const (
+	schemaClass         = "org.datavec.api.transform.schema.Schema"
+	sequenceSchemaClass = "org.datavec.api.transform.schema.SequenceSchema"
+)
+
+// rowSchema and sequenceSchema are the forms of a Schema in files.
+type rowSchema struct {
+	Columns []Column `dl4j:"columns"`
+}
+
+type sequenceSchema struct {
+	Columns   []Column `dl4j:"columns"`
+	MaxLength *int     `dl4j:"maxSequenceLength"`
+	MinLength *int     `dl4j:"minSequenceLength"`
+}
+
+// MarshalTree gives DataVec's form.
+func (s Schema) MarshalTree() (any, error) {
+	class, form := schemaClass, any(rowSchema{s.Columns})
+	if s.Sequence {
+		class, form = sequenceSchemaClass, sequenceSchema{s.Columns, s.MaxLength, s.MinLength}
+	}
+	tree, err := dl4j.ToTree(form)
+	if err != nil {
+		return nil, err
+	}
+	return append(dl4j.Object{{Name: "@class", Value: class}}, tree.(dl4j.Object)...), nil
+}
+
+// UnmarshalTree reads DataVec's form.
+func (s *Schema) UnmarshalTree(tree any) error {
+	o, ok := tree.(dl4j.Object)
+	if !ok {
+		return fmt.Errorf("a schema is an object")
+	}
+	class, _ := o.Get("@class")
+	rest := o.Without("@class")
+	switch class {
+	case sequenceSchemaClass:
+		var form sequenceSchema
+		if err := dl4j.FromTree(rest, &form); err != nil {
+			return err
+		}
+		*s = Schema{form.Columns, true, form.MinLength, form.MaxLength}
+	case schemaClass, nil:
+		var form rowSchema
+		if err := dl4j.FromTree(rest, &form); err != nil {
+			return err
+		}
+		*s = Schema{Columns: form.Columns}
+	default:
+		return fmt.Errorf("%q is no class of a schema: there are %s and %s", class, schemaClass, sequenceSchemaClass)
+	}
+	return s.Check()
+}

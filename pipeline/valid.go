@@ -1,0 +1,182 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"unicode/utf16"
+)
+
+// within reports whether x is between limits, of which nil is none.
+func within[T int32 | int64 | float64 | float32 | int](x T, low, high *T) bool {
+	return (low == nil || x >= *low) && (high == nil || x <= *high)
+}
+
+// Valid wants the whole text to match the regular expression, and a length within the limits. Null counts as the text
+// "NullWritable", as in DataVec.
+func (c StringColumn) Valid(v Value) bool {
+	s := v.String()
+	if c.Regex != nil {
+		re, err := wholeMatch(*c.Regex)
+		if err != nil || !re.MatchString(s) {
+			return false
+		}
+	}
+	if c.MinLength == nil && c.MaxLength == nil {
+		return true
+	}
+	return within(len(utf16.Encode([]rune(s))), c.MinLength, c.MaxLength)
+}
+
+// Valid wants a value that is an integer of 32 bits as text, within the limits.
+func (c IntegerColumn) Valid(v Value) bool {
+	if v.kind != TextKind && v.kind != IntegerKind && v.kind != LongKind {
+		return false
+	}
+	n, ok := parseInteger(v.String(), 32)
+	return ok && within(int32(n), c.Min, c.Max)
+}
+
+// Valid wants an integer of 64 bits, or a text that is one, within the limits.
+func (c LongColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
+
+// Valid wants milliseconds, or a text that is such a number, within the limits.
+func (c TimeColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
+
+func validLong(v Value, low, high *int64) bool {
+	if v.kind != TextKind && v.kind != IntegerKind && v.kind != LongKind {
+		return false
+	}
+	n, ok := parseInteger(v.String(), 64)
+	return ok && within(n, low, high)
+}
+
+// Valid wants a number within the limits. NaN and the infinities are valid unless a limit excludes them, whatever
+// AllowNaN and AllowInfinite say: files made for DataVec rely on that.
+func (c DoubleColumn) Valid(v Value) bool {
+	x, err := v.Double()
+	return err == nil && (x != x || within(x, c.Min, c.Max))
+}
+
+// Valid is that of [DoubleColumn.Valid], in 32 bits.
+func (c FloatColumn) Valid(v Value) bool {
+	x, err := v.Float()
+	return err == nil && (x != x || within(x, c.Min, c.Max))
+}
+
+// Valid wants one of the states, exactly.
+func (c CategoricalColumn) Valid(v Value) bool {
+	return !v.IsNull() && slices.Contains(c.States, v.String())
+}
+
+// Valid is always true.
+func (c BooleanColumn) Valid(Value) bool { return true }
+
+// Valid wants bytes.
+func (c BinaryColumn) Valid(v Value) bool { return v.kind == BytesKind }
+
+// Valid wants an array of the column's shape.
+func (c ArrayColumn) Valid(v Value) bool {
+	if v.kind != ArrayKind || len(v.array.Shape) != len(c.Shape) {
+		return false
+	}
+	for i, n := range c.Shape {
+		if n >= 0 && int64(v.array.Shape[i]) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// Convert gives the value as text; null stays null.
+func (c StringColumn) Convert(v Value) (Value, error) { return asText(v) }
+
+// Convert gives an Integer.
+func (c IntegerColumn) Convert(v Value) (Value, error) {
+	n, err := v.Integer()
+	return Integer(n), err
+}
+
+// Convert gives a Long.
+func (c LongColumn) Convert(v Value) (Value, error) {
+	n, err := v.Long()
+	return Long(n), err
+}
+
+// Convert gives a Double.
+func (c DoubleColumn) Convert(v Value) (Value, error) {
+	x, err := v.Double()
+	return Double(x), err
+}
+
+// Convert gives a Float.
+func (c FloatColumn) Convert(v Value) (Value, error) {
+	x, err := v.Float()
+	return Float(x), err
+}
+
+// Convert gives the value as text; null stays null.
+func (c CategoricalColumn) Convert(v Value) (Value, error) { return asText(v) }
+
+// Convert gives a Long: milliseconds.
+func (c TimeColumn) Convert(v Value) (Value, error) { return LongColumn{}.Convert(v) }
+
+// Convert gives a Boolean: of a number that is not 0, and of the text "true" in any case.
+func (c BooleanColumn) Convert(v Value) (Value, error) {
+	switch v.kind {
+	case BooleanKind:
+		return v, nil
+	case TextKind:
+		switch {
+		case len(v.text) == 4 && (v.text[0]|0x20) == 't':
+			return Boolean(true), nil
+		case len(v.text) == 5 && (v.text[0]|0x20) == 'f':
+			return Boolean(false), nil
+		}
+	case IntegerKind, LongKind:
+		return Boolean(v.integer() != 0), nil
+	case DoubleKind, FloatKind:
+		return Boolean(v.real() != 0), nil
+	}
+	return Value{}, &ValueError{v, "true or false"}
+}
+
+// Convert wants bytes.
+func (c BinaryColumn) Convert(v Value) (Value, error) {
+	if v.kind == BytesKind {
+		return v, nil
+	}
+	return Value{}, &ValueError{v, "bytes"}
+}
+
+// Convert wants an array.
+func (c ArrayColumn) Convert(v Value) (Value, error) {
+	if v.kind == ArrayKind {
+		return v, nil
+	}
+	return Value{}, &ValueError{v, "an array"}
+}
+
+func asText(v Value) (Value, error) {
+	if v.kind == NullKind || v.kind == TextKind {
+		return v, nil
+	}
+	return Text(v.String()), nil
+}
+
+var expressions sync.Map // of text to *regexp.Regexp
+
+// wholeMatch compiles a regular expression that has to match a whole text. Go's expressions are Java's but for
+// backreferences and looking around, which are refused.
+func wholeMatch(text string) (*regexp.Regexp, error) {
+	if re, ok := expressions.Load(text); ok {
+		return re.(*regexp.Regexp), nil
+	}
+	re, err := regexp.Compile(`\A(?:` + text + `)\z`)
+	if err != nil {
+		return nil, fmt.Errorf("regular expression %q: %w", text, err)
+	}
+	expressions.Store(text, re)
+	return re, nil
+}
