@@ -1,0 +1,38 @@
+package source
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Rows reads the rows of a table once, one by one, as they are in the file: before a pipeline makes numbers of them. It
+// is for one goroutine.
+type Rows interface {
+	// Schema has the columns' names, and their types as far as the format knows them: those of a CSV file are String
+	// columns. The schema says whether the items are rows or sequences.
+	Schema() *pipeline.Schema
+	// Next gives the next row or sequence, which belongs to the caller. At the end it fails with io.EOF.
+	Next() (pipeline.Item, error)
+	// Place says where the item that Next gave last begins, for messages: "train.csv:14".
+	Place() string
+	// Close ends reading.
+	Close() error
+}
+
+// Tabular is a Kind whose data is a table of raw columns: a pipeline may stand between it and the examples.
+type Tabular interface {
+	Kind
+	// Rows opens the raw rows, in the order of the examples of Open. Settings that only say what is made of the columns,
+	// such as the label, do not matter. The context governs the reads too, until Close.
+	Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
+}
+
+// RowOptions describe what is read of a table.
+type RowOptions struct {
+	// Columns are those that are wanted, by name; nil wants all. A Kind may give others, too.
+	Columns []string
+	// As is the schema in which the rows are wanted: files without names of columns, such as JSON lines of arrays and CSV
+	// files without a header, take the names and the order from it. Nil means that it is not known.
+	As *pipeline.Schema
+}
