@@ -31,7 +31,7 @@ func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := csvReader{path: path, options: o.asKnown()}
+	r := newCSVReader(path, o.asKnown(), false)
 	if err := r.read(f); err != nil {
 		return nil, err
 	}

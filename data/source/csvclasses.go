@@ -9,7 +9,7 @@ import (
 )
 
 // classes gives each label's class, the classes' names and their number.
-func (r *csvReader) classes() (position []int, names []string, classes int, err error) {
+func (r *choice) classes() (position []int, names []string, classes int, err error) {
 	position = make([]int, len(r.names))
 	o := r.options
 	if known, err := r.knownClasses(position); known || err != nil {

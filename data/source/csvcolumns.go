@@ -21,7 +21,7 @@ func (r *csvReader) isHeader(record []string) bool {
 }
 
 // column finds a column by its name, or by its index from 0, or from the end if it is negative.
-func (r *csvReader) column(what, name string, n int) (int, error) {
+func (r *choice) column(what, name string, n int) (int, error) {
 	if at := slices.Index(r.columns, name); at >= 0 {
 		return at, nil
 	}
@@ -39,7 +39,7 @@ func (r *csvReader) column(what, name string, n int) (int, error) {
 }
 
 // findLabels decides which columns are the key and labels.
-func (r *csvReader) findLabels(n int) error {
+func (r *choice) findLabels(n int) error {
 	r.isLabel, r.key = make([]bool, n), -1
 	if r.options.Key != "" {
 		var err error
@@ -88,7 +88,7 @@ func (r *csvReader) findLabels(n int) error {
 	return nil
 }
 
-func (r *csvReader) columnName(i int) string {
+func (r *choice) columnName(i int) string {
 	if r.columns != nil {
 		return strconv.Quote(r.columns[i])
 	}

@@ -29,7 +29,7 @@ func TestCSVQuotes(t *testing.T) {
 			if name == "by bytes" && len(text) > 1<<20 {
 				continue
 			}
-			r := csvReader{path: "t.csv"}
+			r := newCSVReader("t.csv", CSV{}, false)
 			err := r.read(in)
 			var at *CSVError
 			if want == "" && err == nil || want != "" && err != nil && strings.HasPrefix(err.Error(), want) && errors.As(err, &at) {
@@ -67,7 +67,7 @@ func TestCSVGuardPasses(t *testing.T) {
 func TestCSVLineWithoutEnd(t *testing.T) {
 	var read int64
 	zeros := readerFunc(func(b []byte) (int, error) { clear(b); read += int64(len(b)); return len(b), nil })
-	r := csvReader{path: "zeros"}
+	r := newCSVReader("zeros", CSV{}, false)
 	if err := r.read(zeros); err == nil || !strings.Contains(err.Error(), "zeros:1:1: a record has more than") {
 		t.Error(err)
 	}

@@ -14,37 +14,23 @@ import (
 
 // csvReader reads the rows of a CSV file.
 type csvReader struct {
-	path    string
-	options CSV
+	choice
 
-	csv        *csv.Reader
-	guard      *csvGuard
-	begun      bool
-	columns    []string // the header; nil if there is none
-	isLabel    []bool
-	key        int                    // its column; -1 if there is none
-	unlabelled bool                   // labels are not read
-	features   int                    // columns of features
-	targets    int                    // columns of labels
-	slots      []int                  // of each column: its place among the features or, of a regression, among the labels; -1: it has none
-	unused     []string               // columns that are passed over
-	find       func(class string) int // among those of the schema; nil until needed
+	csv   *csv.Reader
+	guard *csvGuard
+	begun bool
 
 	rows    int
 	values  []float32 // features, row by row
 	keys    []string  // of the rows
 	targetV []float32 // labels of a regression, row by row
-	class   []int32   // index in names, of each row
-	names   []string  // different labels in order of appearance
-	nameAt  map[string]int32
-	firstAt []place // of each name
 }
 
-// place is where a field begins, counted from 1.
-type place struct{ line, column int }
-
-func (r *csvReader) errorf(p place, format string, args ...any) error {
-	return &CSVError{r.path, p.line, p.column, fmt.Sprintf(format, args...)}
+// newCSVReader prepares for a file of this name.
+func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
+	return csvReader{choice: newChoice(path, o, unlabelled, func(p place, problem string) error {
+		return &CSVError{path, p.line, p.column, problem}
+	})}
 }
 
 func (r *csvReader) at(field int) place {
@@ -68,7 +54,6 @@ func (r *csvReader) open(file io.Reader) {
 	if r.options.Delimiter != 0 {
 		r.csv.Comma = r.options.Delimiter
 	}
-	r.nameAt = map[string]int32{}
 }
 
 // read reads all rows.
@@ -143,7 +128,7 @@ func (r *csvReader) record(record []string) error {
 			continue
 		}
 		if r.isLabel[i] && !r.options.Regression {
-			if err := r.label(s, i); err != nil {
+			if err := r.label(s, i, r.at(i)); err != nil {
 				return err
 			}
 			continue
@@ -171,25 +156,4 @@ func shorten(s string) string {
 		return s[:40] + "…"
 	}
 	return s
-}
-
-// label takes the class of the row.
-func (r *csvReader) label(s string, column int) error {
-	if s == "" {
-		return r.errorf(r.at(column), "column %s: the label is missing", r.columnName(column))
-	}
-	k, known := r.nameAt[s]
-	if !known {
-		if len(r.names) == maxClasses {
-			return r.errorf(r.at(column), "there are more than %d different labels: say regression=true if they are numbers, "+
-				"not classes", maxClasses)
-		}
-		k = int32(len(r.names))
-		s = strings.Clone(s)
-		r.nameAt[s] = k
-		r.names = append(r.names, s)
-		r.firstAt = append(r.firstAt, r.at(column))
-	}
-	r.class = append(r.class, k)
-	return nil
 }

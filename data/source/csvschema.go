@@ -9,12 +9,12 @@ import (
 )
 
 // mismatch is the error of a file that is not as the schema has it.
-func (r *csvReader) mismatch(p place, format string, args ...any) error {
+func (r *choice) mismatch(p place, format string, args ...any) error {
 	return &MismatchError{r.errorf(p, format, args...)}
 }
 
 // named says whether columns are taken by the schema's names.
-func (r *csvReader) named() (bool, error) {
+func (r *choice) named() (bool, error) {
 	s := r.options.Schema
 	if s == nil || s.Features == nil {
 		return false, nil
@@ -39,7 +39,7 @@ func (o CSV) asKnown() CSV {
 
 // labelColumns are the label's columns, by names or numbers. The default is the schema's label columns, or the last
 // column that is not the key.
-func (r *csvReader) labelColumns(n int, named bool) ([]string, error) {
+func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 	if label := r.options.Label; label != "" && r.options.Regression {
 		return Values(label), nil
 	} else if label != "" {
@@ -69,7 +69,7 @@ func (r *csvReader) labelColumns(n int, named bool) ([]string, error) {
 }
 
 // findSlots gives the columns their places: in the file's order, or by the schema's names.
-func (r *csvReader) findSlots(n int, named bool) error {
+func (r *choice) findSlots(n int, named bool) error {
 	r.slots = slices.Repeat([]int{-1}, n)
 	if !named {
 		labels := 0
@@ -117,7 +117,7 @@ func (r *csvReader) findSlots(n int, named bool) error {
 }
 
 // findTargets gives the columns of a regression's labels their places.
-func (r *csvReader) findTargets(at map[string]int) error {
+func (r *choice) findTargets(at map[string]int) error {
 	known, labels := r.options.Schema.Labels, 0
 	for i, name := range r.columns {
 		if !r.isLabel[i] {
@@ -136,7 +136,7 @@ func (r *csvReader) findTargets(at map[string]int) error {
 }
 
 // schema has the names of the file's columns, as far as they have any and these differ, and of these classes.
-func (r *csvReader) schema(classes []string) *data.Schema {
+func (r *choice) schema(classes []string) *data.Schema {
 	s := &data.Schema{Classes: classes}
 	if r.columns != nil {
 		s.Features, s.Labels = make([]string, r.features), make([]string, r.targets)
@@ -161,7 +161,7 @@ func (r *csvReader) schema(classes []string) *data.Schema {
 
 // knownClasses sets each label's class by the schema's names. It is not known where there are none, and where
 // classes=N says that labels are numbers of classes that have other names.
-func (r *csvReader) knownClasses(position []int) (known bool, err error) {
+func (r *choice) knownClasses(position []int) (known bool, err error) {
 	s, o := r.options.Schema, r.options
 	if !o.knowsClasses() {
 		return false, nil
@@ -198,7 +198,7 @@ func (r *csvReader) knownClasses(position []int) (known bool, err error) {
 }
 
 // knownNames are the schema's classes, where the labels are their names.
-func (r *csvReader) knownNames() []string {
+func (r *choice) knownNames() []string {
 	s, o := r.options.Schema, r.options
 	if o.Classes > 0 && o.Names == nil && s.Numbered() {
 		return nil // numbers, as classes=N says

@@ -19,7 +19,7 @@ func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
 	if labels && !o.knowsClasses() && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
 		return nil, specf("classes=N or names=… is needed, or regression=true: the first rows of a stream need not have all classes")
 	}
-	return &csvStream{csvReader: csvReader{path: streamName(path), options: o, unlabelled: !labels}}, nil
+	return &csvStream{csvReader: newCSVReader(streamName(path), o, !labels)}, nil
 }
 
 func (s *csvStream) open(in ...io.Reader) error {

@@ -15,7 +15,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add("a\tb\n1\t2.5\n", "b", 0, true)
 	f.Fuzz(func(t *testing.T, text, label string, classes int, regression bool) {
 		o := CSV{Label: label, Classes: max(classes%1000, 0), Regression: regression}
-		r := csvReader{path: "t.csv", options: o}
+		r := newCSVReader("t.csv", o, false)
 		err := r.read(strings.NewReader(text))
 		var s *table
 		if err == nil {

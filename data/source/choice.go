@@ -1,0 +1,62 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+)
+
+// choice decides which columns of a table are features, labels and the key, and which classes the labels are. CSV and
+// Parquet files share it.
+type choice struct {
+	path    string
+	options CSV
+	fail    func(p place, problem string) error
+
+	columns    []string // the header; nil if there is none
+	isLabel    []bool
+	key        int  // its column; -1 if there is none
+	unlabelled bool // labels are not read
+	features   int  // columns of features
+	targets    int  // columns of labels
+	// slots are the columns' places among the features or, of a regression, among the labels; -1: a column has none.
+	slots  []int
+	unused []string               // columns that are passed over
+	find   func(class string) int // among those of the schema; nil until needed
+
+	class   []int32  // index in names, of each row
+	names   []string // different labels in order of appearance
+	nameAt  map[string]int32
+	firstAt []place // of each name
+}
+
+// place is where a field begins, counted from 1.
+type place struct{ line, column int }
+
+func newChoice(path string, o CSV, unlabelled bool, fail func(p place, problem string) error) choice {
+	return choice{path: path, options: o, unlabelled: unlabelled, fail: fail, nameAt: map[string]int32{}}
+}
+
+func (r *choice) errorf(p place, format string, args ...any) error {
+	return r.fail(p, fmt.Sprintf(format, args...))
+}
+
+// label takes the class of a row.
+func (r *choice) label(s string, column int, at place) error {
+	if s == "" {
+		return r.errorf(at, "column %s: the label is missing", r.columnName(column))
+	}
+	k, known := r.nameAt[s]
+	if !known {
+		if len(r.names) == maxClasses {
+			return r.errorf(at, "there are more than %d different labels: "+
+				"say regression=true if they are numbers, not classes", maxClasses)
+		}
+		k = int32(len(r.names))
+		s = strings.Clone(s)
+		r.nameAt[s] = k
+		r.names = append(r.names, s)
+		r.firstAt = append(r.firstAt, at)
+	}
+	r.class = append(r.class, k)
+	return nil
+}
