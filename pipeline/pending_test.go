@@ -12,4 +12,4 @@ func pending(name string) bool {
 	return true
 }
 
-var done = []string{"columns-rename", "columns-keep"}
+var done = []string{"columns-rename", "columns-keep", "filter-", "sequence-filter-", "types-filter-"}

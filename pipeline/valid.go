@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"sync"
@@ -52,17 +53,17 @@ func validLong(v Value, low, high *int64) bool {
 	return ok && within(n, low, high)
 }
 
-// Valid wants a number within the limits. NaN and the infinities are valid unless a limit excludes them, whatever
-// AllowNaN and AllowInfinite say: files made for DataVec rely on that.
+// Valid wants a number within the limits. NaN is always valid. An infinity is, unless a limit excludes it;
+// AllowInfinite lifts the limits for it. The flags exclude nothing, as in DataVec: files rely on it.
 func (c DoubleColumn) Valid(v Value) bool {
 	x, err := v.Double()
-	return err == nil && (x != x || within(x, c.Min, c.Max))
+	return err == nil && (x != x || c.AllowInfinite && math.IsInf(x, 0) || within(x, c.Min, c.Max))
 }
 
 // Valid is that of [DoubleColumn.Valid], in 32 bits.
 func (c FloatColumn) Valid(v Value) bool {
 	x, err := v.Float()
-	return err == nil && (x != x || within(x, c.Min, c.Max))
+	return err == nil && (x != x || c.AllowInfinite && math.IsInf(float64(x), 0) || within(x, c.Min, c.Max))
 }
 
 // Valid wants one of the states, exactly.

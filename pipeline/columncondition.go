@@ -1,0 +1,138 @@
+package pipeline
+
+import "math"
+
+// InvalidCondition holds for a value that the column may not have (InvalidValueColumnCondition).
+type InvalidCondition struct {
+	Column string       `dl4j:"columnName,creator"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+// NullCondition holds for null (NullWritableColumnCondition).
+type NullCondition struct {
+	Column string       `dl4j:"columnName,creator"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+// NaNCondition holds for a number that is NaN (NaNColumnCondition). A value that is no number is an error.
+type NaNCondition struct {
+	Column string       `dl4j:"columnName,creator"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+// InfiniteCondition holds for an infinite number (InfiniteColumnCondition). A value that is no number is an error.
+type InfiniteCondition struct {
+	Column string       `dl4j:"columnName,creator"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+// TrivialCondition always holds (TrivialColumnCondition).
+type TrivialCondition struct {
+	Column string       `dl4j:"columnName,creator,alias=name"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+// RegexCondition holds for a text that matches a Java regular expression as a whole (StringRegexColumnCondition). Null
+// is the text "NullWritable".
+type RegexCondition struct {
+	Column string       `dl4j:"columnName,creator"`
+	Regex  string       `dl4j:"regex"`
+	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
+}
+
+func init() {
+	const pkg = "org.datavec.api.transform.condition."
+	RegisterCondition(pkg+"column.InvalidValueColumnCondition", func() Condition { return InvalidCondition{} })
+	RegisterCondition(pkg+"column.NullWritableColumnCondition", func() Condition { return NullCondition{} })
+	RegisterCondition(pkg+"column.NaNColumnCondition", func() Condition { return NaNCondition{} })
+	RegisterCondition(pkg+"column.InfiniteColumnCondition", func() Condition { return InfiniteCondition{} })
+	RegisterCondition(pkg+"column.TrivialColumnCondition", func() Condition { return TrivialCondition{} })
+	RegisterCondition(pkg+"string.StringRegexColumnCondition", func() Condition { return RegexCondition{} })
+}
+
+// Bind finds the column.
+func (c InvalidCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	at, err := in.Find(c.Column)
+	if err != nil {
+		return nil, err
+	}
+	column := in.Columns[at]
+	return func(r Row) (bool, error) { return !column.Valid(r[at]), nil }, nil
+}
+
+// Bind finds the column.
+func (c NullCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	at, err := in.Find(c.Column)
+	return func(r Row) (bool, error) { return r[at].IsNull(), nil }, err
+}
+
+// Bind finds the column.
+func (c NaNCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	return bindNumber(in, c.Column, math.IsNaN)
+}
+
+// Bind finds the column.
+func (c InfiniteCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	return bindNumber(in, c.Column, func(x float64) bool { return math.IsInf(x, 0) })
+}
+
+// Bind finds the column.
+func (c TrivialCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	_, err := in.Find(c.Column)
+	return func(Row) (bool, error) { return true, nil }, err
+}
+
+// Bind finds the column and compiles the expression.
+func (c RegexCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	at, err := in.Find(c.Column)
+	if err != nil {
+		return nil, err
+	}
+	re, err := wholeMatch(c.Regex)
+	if err != nil {
+		return nil, err
+	}
+	return func(r Row) (bool, error) { return re.MatchString(r[at].String()), nil }, nil
+}
+
+// bindNumber binds a question about a number.
+func bindNumber(in *Schema, column string, test func(float64) bool) (func(Row) (bool, error), error) {
+	at, err := in.Find(column)
+	return func(r Row) (bool, error) {
+		x, err := r[at].Double()
+		if err != nil {
+			return false, inColumn(column, err)
+		}
+		return test(x), nil
+	}, err
+}
+
+// BindSequence goes by the mode.
+func (c InvalidCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}
+
+// BindSequence goes by the mode.
+func (c NullCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}
+
+// BindSequence goes by the mode.
+func (c NaNCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}
+
+// BindSequence goes by the mode.
+func (c InfiniteCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}
+
+// BindSequence goes by the mode.
+func (c TrivialCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}
+
+// BindSequence goes by the mode.
+func (c RegexCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
+	return bindMode(c, c.Mode, in)
+}

@@ -1,0 +1,94 @@
+package pipeline
+
+// RemoveWhere removes the rows, or the sequences, for which a condition holds (filter.ConditionFilter).
+type RemoveWhere struct {
+	Condition Condition `dl4j:"condition"`
+}
+
+// RemoveInvalid removes rows with values that a column may not have, and sequences with such a row
+// (filter.FilterInvalidValues). It also removes what has another number of values than there are columns.
+type RemoveInvalid struct {
+	// All looks at all columns. Otherwise only Columns count.
+	All     bool     `dl4j:"filterAnyInvalid"`
+	Columns []string `dl4j:"columnsToFilterIfInvalid,omitnull"`
+}
+
+// RemoveWrongWidth removes rows that have another number of values than there are columns, and sequences with such a
+// row (filter.InvalidNumColumns).
+type RemoveWrongWidth struct{}
+
+func init() {
+	const pkg = "org.datavec.api.transform.filter."
+	RegisterFilter(pkg+"ConditionFilter", func() Filter { return RemoveWhere{} })
+	RegisterFilter(pkg+"FilterInvalidValues", func() Filter { return RemoveInvalid{} })
+	RegisterFilter(pkg+"InvalidNumColumns", func() Filter { return RemoveWrongWidth{} })
+}
+
+// Bind binds the condition to rows or to sequences, as the schema is.
+func (s RemoveWhere) Bind(in *Schema) (Bound, error) {
+	if in.Sequence {
+		holds, err := bindSequence(s.Condition, in)
+		return Bound{in, SequenceFilter(opposite(holds))}, err
+	}
+	holds, err := bindCondition(s.Condition, in)
+	return Bound{in, RowFilter(opposite(holds))}, err
+}
+
+func opposite[T any](holds func(T) (bool, error)) func(T) (bool, error) {
+	return func(x T) (bool, error) {
+		yes, err := holds(x)
+		return !yes, err
+	}
+}
+
+// Bind finds the columns.
+func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
+	var at []int
+	for i := 0; s.All && i < len(in.Columns); i++ {
+		at = append(at, i)
+	}
+	if !s.All {
+		var err error
+		if at, err = in.findAll(s.Columns); err != nil {
+			return Bound{}, err
+		}
+	}
+	columns := in.Columns
+	return filterRows(in, func(r Row) (bool, error) {
+		if len(r) != len(columns) {
+			return false, nil
+		}
+		for _, i := range at {
+			if !columns[i].Valid(r[i]) {
+				return false, nil
+			}
+		}
+		return true, nil
+	}), nil
+}
+
+// Bind notes the number of columns.
+func (s RemoveWrongWidth) Bind(in *Schema) (Bound, error) {
+	width := len(in.Columns)
+	return filterRows(in, func(r Row) (bool, error) { return len(r) == width, nil }), nil
+}
+
+// filterRows keeps rows, or sequences of which it keeps all steps.
+func filterRows(in *Schema, keeps func(Row) (bool, error)) Bound {
+	if in.Sequence {
+		return Bound{in, SequenceFilter(everyStep(keeps))}
+	}
+	return Bound{in, RowFilter(keeps)}
+}
+
+// findAll finds columns.
+func (s *Schema) findAll(names []string) ([]int, error) {
+	at := make([]int, len(names))
+	for i, name := range names {
+		var err error
+		if at[i], err = s.Find(name); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}
