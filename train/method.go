@@ -19,14 +19,15 @@ type Method interface {
 	batched(d source.Source) bool
 	// prepare spreads the data and makes the trainer.
 	prepare(ctx context.Context, r *Run) (trainer, error)
-	// name is the word for it in checkpoints.
-	name() string
+	// Name is the word for it: plain, averaging or sharing.
+	Name() string
 }
 
 // Plain trains in this process, minibatch after minibatch.
 type Plain struct{}
 
-func (Plain) name() string { return "plain" }
+// Name is plain.
+func (Plain) Name() string { return "plain" }
 
 func (Plain) check(c Config) error {
 	if c.StatsFile != "" {
@@ -54,7 +55,8 @@ type Averaging struct {
 	Options paramavg.Options
 }
 
-func (Averaging) name() string { return "averaging" }
+// Name is averaging.
+func (Averaging) Name() string { return "averaging" }
 
 func (Averaging) check(Config) error { return nil }
 
@@ -120,7 +122,8 @@ type Sharing struct {
 	Options sharing.Options
 }
 
-func (Sharing) name() string { return "sharing" }
+// Name is sharing.
+func (Sharing) Name() string { return "sharing" }
 
 func (s Sharing) check(c Config) error {
 	if c.Iterations > 0 {

@@ -11,6 +11,8 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -42,7 +44,7 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 
 // applied is a network on an engine, and the data that it is applied to.
 type applied struct {
-	out    *output
+	out    *console.Output
 	begin  time.Time
 	net    *network
 	source interface{ Info() source.Info }
@@ -59,7 +61,7 @@ type applied struct {
 func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
 	if f.piped {
-		a.out.pipe()
+		a.out.Pipe()
 	}
 	a.work = workplace{flags: &f.engineFlags, settings: &f.settings, out: a.out}
 	defer func(opened *applied) {
@@ -146,10 +148,10 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		}
 	}
 	if !f.byPosition {
-		a.out.positions(a.net.Schema(), a.source.Info())
+		a.out.Lines(modelfile.Positions(a.net.Schema(), a.source.Info()))
 	}
 	if a.net.normalizer != nil {
-		a.out.line("features go through the model's normalizer; --no-normalizer leaves it aside")
+		a.out.Line("features go through the model's normalizer; --no-normalizer leaves it aside")
 	}
 	return a, nil
 }
@@ -184,9 +186,9 @@ func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error
 
 // counted visits something for each of the source's examples, and shows how far it is.
 func (a *applied) counted(what string, visit func(done func(examples int)) error) error {
-	a.out.start(what, int64(a.source.Info().Examples))
-	defer a.out.stop()
-	return visit(func(n int) { a.out.bar.Add(int64(n), "") })
+	a.out.Start(what, int64(a.source.Info().Examples))
+	defer a.out.Stop()
+	return visit(func(n int) { a.out.Bar().Add(int64(n), "") })
 }
 
 // some fails where no example came: what a query's table had when it was looked at first may be gone.
@@ -200,7 +202,7 @@ func (a *applied) some(examples int) error {
 // done emits the last event, with what all commands have.
 func (a *applied) done(model string, examples int, e event) error {
 	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
-	return a.out.done(e)
+	return a.out.Done(e)
 }
 
 // keyColumns is how many columns an example's key has, where it is that of a query's row.

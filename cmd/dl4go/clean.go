@@ -86,15 +86,15 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 		if r.Bytes >= 0 {
 			size = progress.Bytes(r.Bytes)
 		}
-		o.line("%s, %s, last seen %s: %s", r.Place, size, r.Seen.Local().Format(time.DateTime), verdict)
-		o.emit("run", event{"name": r.Name, "place": r.Place, "bytes": r.Bytes, "seen": r.Seen.UTC(), "verdict": verdict})
+		o.Line("%s, %s, last seen %s: %s", r.Place, size, r.Seen.Local().Format(time.DateTime), verdict)
+		o.Emit("run", event{"name": r.Name, "place": r.Place, "bytes": r.Bytes, "seen": r.Seen.UTC(), "verdict": verdict})
 	}
 	what := "removed"
 	if f.dryRun {
 		what = "to be removed"
 	}
-	o.line("%s: %s %s, %s; %d left", e.Master(), progress.Plural(removed, "run"), what, progress.Bytes(bytes), left)
-	if err := o.done(event{"removed": removed, "bytes": bytes, "left": left, "dryRun": f.dryRun, "seconds": time.Since(begin).Seconds()}); err != nil {
+	o.Line("%s: %s %s, %s; %d left", e.Master(), progress.Plural(removed, "run"), what, progress.Bytes(bytes), left)
+	if err := o.Done(event{"removed": removed, "bytes": bytes, "left": left, "dryRun": f.dryRun, "seconds": time.Since(begin).Seconds()}); err != nil {
 		return err
 	}
 	return errors.Join(failed...)

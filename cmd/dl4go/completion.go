@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
@@ -54,7 +55,7 @@ func complete(cmd *cobra.Command) {
 	for flag, of := range values {
 		offer(flag, of, cobra.ShellCompDirectiveNoFileComp)
 	}
-	for _, s := range dataSettings() {
+	for _, s := range source.Settings() {
 		offer(s.FlagName(), oneOf(s.Offer...), cobra.ShellCompDirectiveNoFileComp)
 	}
 	if cmd.Name() == "train" || cmd.Name() == "summary" {

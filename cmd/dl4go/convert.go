@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -30,17 +31,17 @@ func convertCommand() *cobra.Command {
 	return cmd
 }
 
-func convert(ctx context.Context, o *output, from, to string, save nn.SaveOptions) error {
+func convert(ctx context.Context, o *console.Output, from, to string, save nn.SaveOptions) error {
 	if err := ours("NEW", to); err != nil {
 		return err
 	}
-	kind, err := modelfile.Convert(ctx, from, to, save, func(notices []string) { o.notices(from, notices) })
+	kind, err := modelfile.Convert(ctx, from, to, save, func(notices []string) { o.Notices(from, notices) })
 	if wrong := (*modelfile.FormError)(nil); errors.As(err, &wrong) {
 		return &usageError{err}
 	}
 	if err != nil {
 		return err
 	}
-	o.line("wrote %s: the %s of %s", to, kind, from)
-	return o.done(event{"from": from, "to": to, "kind": kind})
+	o.Line("wrote %s: the %s of %s", to, kind, from)
+	return o.Done(event{"from": from, "to": to, "kind": kind})
 }

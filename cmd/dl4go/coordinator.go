@@ -72,7 +72,7 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("--credentials: %w", err)
 	}
 	defer os.Remove(f.keys)
-	newOutput(cmd, false).line("coordinator at %s; clients need %s: dl4go train --coordinator %s", s.Keys().Address, f.keys, f.keys)
+	newOutput(cmd, false).Line("coordinator at %s; clients need %s: dl4go train --coordinator %s", s.Keys().Address, f.keys, f.keys)
 	defer context.AfterFunc(cmd.Context(), func() { stop(errors.New("dl4go coordinator was ended by a signal")) })()
 	s.Run(ctx)
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +23,7 @@ type dataFlags struct {
 // add adds the flags, last: a flag that a command has already is not a setting there.
 func (f *dataFlags) add(fs *pflag.FlagSet) {
 	f.flags = fs
-	for _, s := range dataSettings() {
+	for _, s := range source.Settings() {
 		name := s.FlagName()
 		if fs.Lookup(name) != nil {
 			continue
@@ -42,54 +41,9 @@ func (f *dataFlags) add(fs *pflag.FlagSet) {
 	}
 }
 
-// dataSettings are the settings of all kinds by flag, in the order in which they are shown. Their texts say of which kinds they are.
-func dataSettings() (all []source.Setting) {
-	texts := map[string][]string{} // of a flag
-	kinds := map[string][]string{} // of a flag's text
-	at := map[string]int{}
-	for _, kind := range source.Kinds() {
-		k, _ := source.KindOf(kind)
-		for _, s := range k.About().Settings {
-			name := s.FlagName()
-			if i, ok := at[name]; ok {
-				all[i].List = all[i].List || s.List
-				all[i].Rare = all[i].Rare && s.Rare
-				if !slices.Contains(strings.Split(all[i].Value, "|"), s.Value) {
-					all[i].Value += "|" + s.Value
-				}
-			} else {
-				at[name] = len(all)
-				all = append(all, s)
-			}
-			if kinds[name+s.Text] == nil {
-				texts[name] = append(texts[name], s.Text)
-			}
-			kinds[name+s.Text] = append(kinds[name+s.Text], kind)
-		}
-	}
-	for i, s := range all {
-		name := s.FlagName()
-		var parts []string
-		for _, text := range texts[name] {
-			parts = append(parts, strings.Join(kinds[name+text], ", ")+": "+text)
-		}
-		all[i].Text = strings.Join(parts, "; ")
-	}
-	slices.SortStableFunc(all, func(a, b source.Setting) int { return cmp.Compare(rank(a), rank(b)) })
-	return all
-}
-
-// rank puts first what many need.
-func rank(s source.Setting) int {
-	if i := slices.Index([]string{"label", "features", "classes", "names"}, s.FlagName()); i >= 0 {
-		return i
-	}
-	return 4
-}
-
 // dataFlagNames are the names of the flags: all, or those that --help shows, or the others.
 func dataFlagNames(shown func(rare bool) bool) (names []string) {
-	for _, s := range dataSettings() {
+	for _, s := range source.Settings() {
 		if shown(s.Rare) {
 			names = append(names, s.FlagName())
 		}
@@ -154,9 +108,9 @@ func (f *dataFlags) check(specs ...string) error {
 		if f.given(name) == nil {
 			continue
 		}
-		used := slices.ContainsFunc(specs, func(spec string) bool { return slices.Contains(kindsWith(name), kindName(spec)) })
+		used := slices.ContainsFunc(specs, func(spec string) bool { return slices.Contains(source.KindsWith(name), source.KindIn(spec)) })
 		if !used {
-			kinds := strings.Join(kindsWith(name), ":, ") + ":"
+			kinds := strings.Join(source.KindsWith(name), ":, ") + ":"
 			if i := strings.LastIndex(kinds, ", "); i >= 0 {
 				kinds = kinds[:i] + " and" + kinds[i+1:]
 			}
@@ -166,34 +120,10 @@ func (f *dataFlags) check(specs ...string) error {
 	return nil
 }
 
-// kindName is the kind that a text begins with.
-func kindName(spec string) string {
-	kind, _, _ := strings.Cut(spec, ":")
-	return kind
-}
-
-// kindsWith are the kinds of data that have a flag.
-func kindsWith(flag string) (kinds []string) {
-	for _, kind := range source.Kinds() {
-		k, _ := source.KindOf(kind)
-		if slices.ContainsFunc(k.About().Settings, func(s source.Setting) bool { return s.FlagName() == flag }) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
-}
-
 // keys are the columns that identify the examples of data; none if it has none.
 func (f *dataFlags) keys(flag, spec string) []string {
-	n, err := f.name(flag, spec)
-	k, ok := source.KindOf(n.Kind)
-	if err != nil || !ok {
-		return nil
-	}
-	for _, s := range k.About().Settings {
-		if list, given := n.Settings[s.Name]; given && s.FlagName() == "keys" {
-			return source.Values(list)
-		}
+	if n, err := f.name(flag, spec); err == nil {
+		return n.Keys()
 	}
 	return nil
 }

@@ -129,19 +129,6 @@ func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 	return fmt.Errorf("--%s: %w", flag, err)
 }
 
-// halves gives data that has a part to hold out by itself both names, where nothing else is held out.
-func halves(spec, test string) (string, string) {
-	n, err := source.Parse(spec)
-	if k, _ := source.KindOf(n.Kind); err == nil && test == "" {
-		if h, ok := k.(source.Halver); ok {
-			if train, heldOut, ok := h.Halves(n); ok {
-				return train.String(), heldOut.String()
-			}
-		}
-	}
-	return spec, test
-}
-
 // sourceForms lists the kinds of data for a help text.
 func sourceForms() string {
 	var b strings.Builder

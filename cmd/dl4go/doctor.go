@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/doctor"
 	"github.com/dl4go/dl4go/internal/progress"
 )
@@ -64,26 +64,26 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 		case checkup.Skipped:
 			skipped = append(skipped, found.Check)
 		}
-		o.finding(found)
+		doctor.Show(o, found)
 	})
 	if len(skipped) > 0 {
-		o.line("- not checked, as they need what failed: %s", strings.Join(skipped, ", "))
+		o.Line("- not checked, as they need what failed: %s", strings.Join(skipped, ", "))
 	}
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
 	warnings := progress.Plural(counts[checkup.Warning], "warning")
-	err = o.done(event{"ok": counts[checkup.OK], "warnings": counts[checkup.Warning], "failures": counts[checkup.Failure],
+	err = o.Done(event{"ok": counts[checkup.OK], "warnings": counts[checkup.Warning], "failures": counts[checkup.Failure],
 		"skipped": counts[checkup.Skipped]})
 	if len(bad) > 0 {
 		return fmt.Errorf("%s must be fixed; %s", strings.Join(bad, ", "), warnings)
 	}
-	o.line("\nnothing must be fixed; %s", warnings)
+	o.Line("\nnothing must be fixed; %s", warnings)
 	return err
 }
 
 // checks are those of the engine.
-func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, func(), error) {
+func (f *doctorFlags) checks(ctx context.Context, o *console.Output) ([]checkup.Check, func(), error) {
 	if f.kind() == "sc" {
 		options, err := f.options(o)
 		if err != nil {
@@ -91,7 +91,7 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 		}
 		checks, end, err := doctor.Checks(f.master, options, f.want)
 		open := func(ctx context.Context) (engine.Engine, error) { return f.open(ctx, o) }
-		return append(checks, doctor.Reach(open, f.network, slog.New(warnings{output: o}))), end, err
+		return append(checks, doctor.Reach(open, f.network, o.Log())), end, err
 	}
 	for _, name := range reachFlags {
 		if f.flags.Changed(name) {
@@ -106,23 +106,4 @@ func (f *doctorFlags) checks(ctx context.Context, o *output) ([]checkup.Check, f
 		return nil, nil, err
 	}
 	return append(doctor.MachineChecks(e, f.want), doctor.Jobs(e)), func() { e.Close() }, nil
-}
-
-var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}
-
-// finding prints what a check found. Those that were skipped have a line together.
-func (o *output) finding(f checkup.Finding) {
-	o.emit("check", event{"check": f.Check, "level": f.Level, "text": f.Text, "fix": f.Fix})
-	if f.Level == checkup.Skipped {
-		return
-	}
-	const indent = "\n               "
-	line := fmt.Sprintf("%s %-12s %s", marks[f.Level], f.Check, strings.Join(strings.Fields(f.Text), " "))
-	if f.Fix != "" {
-		line += indent + "→ " + f.Fix
-	}
-	if f.Level == checkup.Failure {
-		line = o.strong(line)
-	}
-	o.line("%s", line)
 }

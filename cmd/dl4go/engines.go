@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
 	_ "github.com/dl4go/dl4go/engine/spark" // sc://…
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/program/cpu"
@@ -78,8 +78,8 @@ func (f *engineFlags) kind() string {
 }
 
 // options are those of the engine.
-func (f *engineFlags) options(o *output) (engine.Options, error) {
-	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: slog.New(warnings{output: o}), Progress: o.tasks}
+func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
+	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks}
 	if f.kind() != "sc" && slices.Contains(masters, f.kind()) {
 		for _, name := range clusterFlags {
 			if f.flags.Changed(name) {
@@ -107,7 +107,7 @@ func (f *engineFlags) options(o *output) (engine.Options, error) {
 }
 
 // open starts the engine.
-func (f *engineFlags) open(ctx context.Context, o *output) (engine.Engine, error) {
+func (f *engineFlags) open(ctx context.Context, o *console.Output) (engine.Engine, error) {
 	options, err := f.options(o)
 	if err != nil {
 		return nil, err

@@ -110,6 +110,6 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 	if err != nil {
 		return err
 	}
-	a.out.line("%s examples of %s, %.2f s", progress.Count(int64(n)), info.Name, time.Since(a.begin).Seconds())
+	a.out.Line("%s examples of %s, %.2f s", progress.Count(int64(n)), info.Name, time.Since(a.begin).Seconds())
 	return a.done(f.model, n, ev)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/tensor"
@@ -30,7 +31,7 @@ var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "
 	"html": true, "save": true, "json": true}
 
 // evaluate compares arrays.
-func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output) error {
+func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *console.Output) error {
 	begin := time.Now()
 	if err := required(cmd, "predictions", "labels"); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *output)
 	if err != nil {
 		return err
 	}
-	out.line("%s examples of %s", progress.Count(int64(labels.Shape[0])), f.predictions)
+	out.Line("%s examples of %s", progress.Count(int64(labels.Shape[0])), f.predictions)
 	ev["predictions"], ev["labels"], ev["examples"], ev["seconds"] = f.predictions, f.labels, labels.Shape[0], time.Since(begin).Seconds()
-	return out.done(ev)
+	return out.Done(ev)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/results"
 )
 
@@ -119,7 +120,7 @@ func (n *network) hasClasses(k int, info source.Info) bool {
 }
 
 // ineffective warns of flags that none of the types has a use for.
-func (f *typeFlags) ineffective(cmd *cobra.Command, out *output, all []*measured) {
+func (f *typeFlags) ineffective(cmd *cobra.Command, out *console.Output, all []*measured) {
 	for _, flag := range []string{"top", "threshold-steps"} {
 		uses := []string{"classification"}
 		if flag == "threshold-steps" {
@@ -129,10 +130,10 @@ func (f *typeFlags) ineffective(cmd *cobra.Command, out *output, all []*measured
 			return slices.ContainsFunc(m.types, func(t string) bool { return slices.Contains(uses, t) })
 		})
 		if cmd.Flags().Changed(flag) && !used {
-			out.warn("--%s has no effect: it is about %s", flag, strings.Join(uses, ", "))
+			out.Warn("--%s has no effect: it is about %s", flag, strings.Join(uses, ", "))
 		}
 	}
 	if cmd.Flags().Changed("types") && !slices.ContainsFunc(all, func(m *measured) bool { return slices.Equal(m.types, f.types) }) {
-		out.warn("--types has no effect: --of says what is measured of each output")
+		out.Warn("--types has no effect: --of says what is measured of each output")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/registry"
@@ -108,7 +109,7 @@ func (f *typeFlags) begin(all []*measured, classes int, labels []string) {
 
 // report prints evaluations of what it is told, saves and draws them, and gives what --json says of them: of several outputs, by
 // their names.
-func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*measured) (event, error) {
+func (f *typeFlags) report(ctx context.Context, out *console.Output, of string, all []*measured) (event, error) {
 	ev, outputs := event{}, map[string]map[string]any{}
 	var saved, pages []string
 	for i, m := range all {
@@ -117,9 +118,9 @@ func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*m
 			to = event{}
 			outputs[m.name] = to
 			if i > 0 {
-				out.line("")
+				out.Line("")
 			}
-			out.line("Output %s", m.name)
+			out.Line("Output %s", m.name)
 		}
 		m.report(out, to)
 		if f.save != "" {
@@ -146,7 +147,7 @@ func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*m
 	}
 	if saved != nil {
 		ev["saved"] = saved
-		out.line("wrote %s", strings.Join(saved, ", "))
+		out.Line("wrote %s", strings.Join(saved, ", "))
 	}
 	if len(pages) == 1 {
 		ev["html"] = pages[0]
@@ -157,13 +158,13 @@ func (f *typeFlags) report(ctx context.Context, out *output, of string, all []*m
 }
 
 // report prints an output's evaluations, and adds what --json says of them.
-func (m *measured) report(out *output, to event) {
+func (m *measured) report(out *console.Output, to event) {
 	for i, e := range m.evals {
 		if i > 0 {
-			out.line("")
+			out.Line("")
 		}
-		out.line("%s", strings.Trim(e.Stats(), "\n"))
-		if !out.json { // an exact ROC's state is larger than the data
+		out.Line("%s", strings.Trim(e.Stats(), "\n"))
+		if !out.JSON() { // an exact ROC's state is larger than the data
 			continue
 		}
 		to[m.types[i]] = measure.Object(e)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/console"
 	_ "github.com/dl4go/dl4go/storage/hdfs"
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
@@ -38,7 +39,7 @@ func run(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	var interrupted *interruptedError
-	if out := (*outputError)(nil); errors.As(err, &out) && errors.Is(out, syscall.EPIPE) {
+	if out := (*console.Error)(nil); errors.As(err, &out) && errors.Is(out, syscall.EPIPE) {
 		return exitPipe
 	}
 	code := exitFailed
@@ -50,6 +51,6 @@ func run(ctx context.Context, args []string) int {
 	case ctx.Err() != nil: // whatever failed for that reason
 		err, code = interruptedf("nothing was completed"), exitInterrupted
 	}
-	fmt.Fprintln(os.Stderr, "dl4go:", oneLine(err))
+	fmt.Fprintln(os.Stderr, "dl4go:", console.OneLine(err))
 	return code
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -25,16 +26,16 @@ type network struct {
 
 // openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
 // what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
-func openNetwork(ctx context.Context, o *output, model string, info source.Info, seed *int64) (*network, error) {
+func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (*network, error) {
 	net, err := networkOf(ctx, model, info, seed)
 	if err == nil {
-		o.notices(model, net.Notices())
+		o.Notices(model, net.Notices())
 	}
 	return net, err
 }
 
 // openTrained opens a model zip.
-func openTrained(ctx context.Context, o *output, model string) (*network, error) {
+func openTrained(ctx context.Context, o *console.Output, model string) (*network, error) {
 	if !slices.Contains(nn.BuiltIns(), model) {
 		net, err := openNetwork(ctx, o, model, source.Info{}, nil)
 		if err != nil || net.trained {
@@ -57,4 +58,12 @@ func networkOf(ctx context.Context, model string, info source.Info, seed *int64)
 		return nil, err
 	}
 	return &network{o.Network, o.Title, o.Seed, o.Trained, o.Features}, nil
+}
+
+// ours refuses names of other programs' files.
+func ours(flag, path string) error {
+	if err := modelfile.CheckName(path); err != nil {
+		return usagef("%s %s: %w", flag, path, err)
+	}
+	return nil
 }

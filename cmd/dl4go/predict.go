@@ -80,7 +80,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return err
 	}
 	defer a.close()
-	w := results.PipePredictions(a.net.Network, kind, a.keyColumns(), a.out.data)
+	w := results.PipePredictions(a.net.Network, kind, a.keyColumns(), a.out.Data)
 	if !f.piped {
 		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, a.keyColumns()); err != nil {
 			return err
@@ -117,13 +117,13 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	}
 	speed := progress.Count(int64(float64(n) / time.Since(a.begin).Seconds()))
 	if f.piped {
-		a.out.line("%s predictions for %s, %s examples/s", progress.Count(int64(n)), a.source.Info().Name, speed)
+		a.out.Line("%s predictions for %s, %s examples/s", progress.Count(int64(n)), a.source.Info().Name, speed)
 		return a.done(f.model, n, event{})
 	}
 	shapes := map[string]tensor.Shape{}
 	for _, file := range w.Files() {
 		shapes[file.Path] = file.Shape
-		a.out.line("wrote %s: outputs %v of %s, %s examples/s", file.Path, file.Shape, a.source.Info().Name, speed)
+		a.out.Line("wrote %s: outputs %v of %s, %s examples/s", file.Path, file.Shape, a.source.Info().Name, speed)
 	}
 	if len(shapes) > 1 {
 		return a.done(f.model, n, event{"outputs": shapes})

@@ -93,7 +93,7 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 		if err := a.on.WriteNoPredictions(cmd.Context(), a.none, name, o); err != nil {
 			return err
 		}
-		a.out.line("wrote the table %s: the query gives no rows, and the table gets none", name)
+		a.out.Line("wrote the table %s: the query gives no rows, and the table gets none", name)
 		return a.done(f.model, 0, event{"table": name, "mode": string(o.Mode)})
 	}
 	var n int64
@@ -109,7 +109,7 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	if err != nil {
 		return err
 	}
-	a.out.line("wrote the table %s: %s rows for %s, %s rows/s", name, progress.Count(n), a.source.Info().Name,
+	a.out.Line("wrote the table %s: %s rows for %s, %s rows/s", name, progress.Count(n), a.source.Info().Name,
 		progress.Count(int64(float64(n)/time.Since(a.begin).Seconds())))
 	return a.done(f.model, int(n), event{"table": name, "mode": string(o.Mode)})
 }

@@ -12,7 +12,7 @@ import (
 
 // open opens network and data.
 func (t *training) open(ctx context.Context, seeded bool) error {
-	spec, test := halves(t.dataSpec, t.testSpec)
+	spec, test := source.Halves(t.dataSpec, t.testSpec)
 	var seed *int64
 	if seeded {
 		seed = &t.seed
@@ -50,10 +50,10 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		}
 	}
 	if !t.byPosition && t.net.trained && t.from == nil {
-		t.out.positions(t.net.Schema(), info)
+		t.out.Lines(modelfile.Positions(t.net.Schema(), info))
 	}
 	if err := t.net.SetSchema(schema); err != nil {
-		t.out.warn("the model is saved without names of columns and classes: %v", err)
+		t.out.Warn("the model is saved without names of columns and classes: %v", err)
 	}
 	t.seed = t.net.seed
 	return nil
@@ -77,7 +77,7 @@ func (t *training) examine(ctx context.Context) error {
 func (t *training) normalizer(info source.Info) error {
 	switch {
 	case t.from != nil && t.net.normalizer != nil:
-		t.normalizes = "as the run began"
+		t.log.Normalizer = "as the run began"
 	case t.from != nil:
 	case t.normalize != "" && t.net.normalizer != nil:
 		return usagef("--normalize: %s has a normalizer already; --no-normalizer leaves it aside", t.model)
@@ -94,9 +94,9 @@ func (t *training) normalizer(info source.Info) error {
 			return fmt.Errorf("--normalize: %w", err)
 		}
 		t.net.normalizer = fit
-		t.normalizes = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
+		t.log.Normalizer = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
 	case t.net.normalizer != nil:
-		t.normalizes = "the model's normalizer (--no-normalizer leaves it aside)"
+		t.log.Normalizer = "the model's normalizer (--no-normalizer leaves it aside)"
 	}
 	return nil
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -47,7 +49,7 @@ func reportCommand() *cobra.Command {
 	return cmd
 }
 
-func report(ctx context.Context, o *output, from, to, title string) error {
+func report(ctx context.Context, o *console.Output, from, to, title string) error {
 	in, err := storage.Open(ctx, from)
 	if err != nil {
 		return err
@@ -65,7 +67,7 @@ func report(ctx context.Context, o *output, from, to, title string) error {
 	if err := r.Export(ctx, to); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	e := event{"from": from, "to": to, "events": len(r.Events), "stats": o.phases(r.Events)}
-	o.line("wrote %s: %s of %s", to, progress.Plural(len(r.Events), "event"), from)
-	return o.done(e)
+	e := event{"from": from, "to": to, "events": len(r.Events), "stats": trainlog.Phases(o, r.Events)}
+	o.Line("wrote %s: %s of %s", to, progress.Plural(len(r.Events), "event"), from)
+	return o.Done(e)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
-	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -35,7 +35,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	}
 	for _, d := range r.Damaged {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n",
-			oneLine(d))
+			console.OneLine(d))
 	}
 	if err := restore(r, cmd.Flags()); err != nil {
 		r.Close()
@@ -111,18 +111,4 @@ func (t *training) resumedNetwork() (*network, error) {
 		return nil, fmt.Errorf("--resume %s: %w", t.from.Dir(), err)
 	}
 	return &network{t.from.Network, t.model, t.seed, true, features}, nil
-}
-
-// resumes says where the run goes on; empty where it is a new one.
-func (t *training) resumes() string {
-	r := t.from
-	if r == nil {
-		return ""
-	}
-	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"),
-		progress.Plural(r.Epochs, "epoch"))
-	if r.InEpoch {
-		s += fmt.Sprintf(" and %s examples", progress.Count(int64(r.Examples)))
-	}
-	return s
 }

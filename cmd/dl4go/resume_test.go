@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/checkpoint"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -312,7 +313,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "s3cr3t") || notes.Values["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	net, err := openNetwork(t.Context(), &output{}, "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
+	net, err := openNetwork(t.Context(), new(console.Output), "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

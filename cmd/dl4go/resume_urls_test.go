@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
@@ -124,7 +125,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		net, err := openNetwork(t.Context(), &output{}, "softmax", digits.Info(), nil)
+		net, err := openNetwork(t.Context(), new(console.Output), "softmax", digits.Info(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
@@ -17,6 +17,13 @@ type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+
+// newOutput shows what a command does.
+func newOutput(cmd *cobra.Command, asJSON bool) *console.Output {
+	return console.New(cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
+}
+
+type event = console.Event
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
@@ -153,9 +160,4 @@ func noEmptyFlags(cmd *cobra.Command, _ []string) error {
 		return nil
 	}
 	return usagef("--%s is given, but empty: give it a value, or leave it out", empty)
-}
-
-// oneLine gives an error as one line, whatever is in it.
-func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }

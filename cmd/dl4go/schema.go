@@ -41,28 +41,3 @@ func (t *training) known() *data.Schema {
 	}
 	return t.net.schemaOr(t.byPosition)
 }
-
-// positions reports what is taken by position because one side has no names, and which columns are unused.
-func (o *output) positions(model *data.Schema, info source.Info) {
-	var known, found data.Schema
-	if model != nil {
-		known = *model
-	}
-	if info.Schema != nil {
-		found = *info.Schema
-	}
-	byNames := info.LabelNames != nil && !(&data.Schema{Classes: info.LabelNames}).Numbered()
-	switch {
-	case known.Features == nil && found.Features != nil && known.Classes == nil && byNames:
-		o.line("columns and classes are taken by position: the model has no names of them")
-	case known.Features == nil && found.Features != nil:
-		o.line("columns are taken by position: the model has no names of them")
-	case known.Classes == nil && byNames:
-		o.line("classes are taken by position: the model has no names of them")
-	case known.Features != nil && found.Features == nil:
-		o.line("features are taken by position: the data has no names of columns")
-	}
-	if info.Unused != nil {
-		o.line("columns that the model does not use: %s", data.ShortList(info.Unused))
-	}
-}

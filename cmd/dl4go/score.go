@@ -83,14 +83,14 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 	if !f.allowNaN && !finite(score) {
 		return fmt.Errorf("--model %s: the score with the regularization terms is %v", f.model, score)
 	}
-	a.out.line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
+	a.out.Line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
 		time.Since(a.begin).Seconds())
 	return a.done(f.model, n, event{"score": score, "regularization": regularization})
 }
 
 // scoreExamples prints a score a line.
 func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
-	w := results.NewScores(f.json, a.keyColumns(), a.out.data)
+	w := results.NewScores(f.json, a.keyColumns(), a.out.Data)
 	err := a.counted("score", func(done func(int)) error {
 		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
 			scores, err := a.on.ScoreExamples(cmd.Context(), d, regularization, 0)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -44,20 +42,4 @@ func (f *statsFlags) check(c *paramavg.Config, given func(string) bool) error {
 		}
 	}
 	return nil
-}
-
-// phases prints how often and how long each phase of training ran, and gives the milliseconds of each.
-func (o *output) phases(events []stats.Event) map[string]float64 {
-	const ms = float64(time.Millisecond)
-	o.line("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
-	all := map[string]float64{}
-	for _, s := range stats.Summarize(events) {
-		total := float64(s.Total) / ms
-		o.line("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
-		all[string(s.Phase)] = total
-	}
-	if a := stats.AccountFor(events); len(a.Parts) > 0 {
-		o.line("%v", a)
-	}
-	return all
 }

@@ -38,7 +38,7 @@ func summaryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.line("%s", strings.Trim(net.Summary(), "\n"))
+			o.Line("%s", strings.Trim(net.Summary(), "\n"))
 			e := event{"model": model, "summary": net.Summary(), "parameters": net.NumParams(), "updaterState": net.NumStates(),
 				"iteration": net.Iteration(), "epoch": net.Epoch(), "seed": net.seed}
 			if withProgram {
@@ -49,10 +49,10 @@ func summaryCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("--model %s: %w", model, err)
 				}
-				o.line("\n%s", strings.TrimRight(text, "\n"))
+				o.Line("\n%s", strings.TrimRight(text, "\n"))
 				e["program"], e["batch"] = text, batch
 			}
-			return o.done(e)
+			return o.Done(e)
 		},
 	}
 	fs := cmd.Flags()

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/train"
 )
@@ -15,22 +16,19 @@ import (
 // training is what dl4go train is about: its flags, and what they name.
 type training struct {
 	*trainFlags
-	out        *output
-	net        *network
-	train      source.Source
-	test       source.Source // nil if nothing is held out
-	kernels    cpu.Kernels
-	work       workplace
-	from       *train.Resumed // nil: from the beginning
-	run        *train.Run
-	normalizes string // how features are normalized; empty if they are not
-
-	events trainEvents
+	out     *console.Output
+	log     *trainlog.Log
+	net     *network
+	train   source.Source
+	test    source.Source // nil if nothing is held out
+	kernels cpu.Kernels
+	work    workplace
+	from    *train.Resumed // nil: from the beginning
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
-	t := &training{trainFlags: f, out: newOutput(cmd, f.json)}
-	t.events.training = t
+	out := newOutput(cmd, f.json)
+	t := &training{trainFlags: f, out: out, log: &trainlog.Log{Output: out}}
 	given := cmd.Flags().Changed
 	if err := f.checkpoints.check(given); err != nil {
 		return err
@@ -86,18 +84,21 @@ func (t *training) fit(cmd *cobra.Command) error {
 	executor := cpu.New(cpu.Options{Threads: c.Engine.Threads(), Kernels: t.kernels})
 	defer executor.Close()
 	t.net.SetExecutor(executor)
-	if t.run, err = train.New(cmd.Context(), c); err != nil {
+	run, err := train.New(cmd.Context(), c)
+	if err != nil {
 		return err
 	}
-	defer t.run.Close()
+	defer run.Close()
+	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.title, t.net.trained
+	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
 	if t.dryRun {
-		return t.foresee()
+		return t.log.Forecast()
 	}
-	t.announce()
-	result, err := t.run.Train(cmd.Context())
-	t.out.stop()
+	t.log.Announce()
+	result, err := run.Train(cmd.Context())
+	t.out.Stop()
 	if result != nil {
-		return t.finish(result, err)
+		return t.log.Finish(result, err)
 	}
 	return t.failed(err)
 }
@@ -109,7 +110,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels.String(),
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
-		Listen: t.events.listen, Log: slog.New(warnings{output: t.out}),
+		Listen: t.log.Listen, Log: t.out.Log(),
 	}
 	if t.pretrain > 0 || t.preStop.stopping != nil {
 		c.Pretraining = &train.Pretraining{Epochs: t.pretrain, Stopping: t.preStop.stopping}

@@ -76,14 +76,6 @@ func (t *training) failed(err error) error {
 	if u.Left == "" { // the model could not be saved
 		return interruptedf("%w", u.Err)
 	}
-	e := event{"iteration": u.Iteration, "epoch": u.Epoch}
-	for name, v := range map[string]string{"model": u.Model, "latest": u.Latest, "checkpoint": u.Checkpoint} {
-		if v != "" {
-			e[name] = v
-		}
-	}
-	if t.events.began {
-		t.out.emit("interrupted", e)
-	}
+	t.log.Interrupted(u)
 	return interruptedf("%s", u.Left)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/modelfile"
@@ -141,7 +142,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	for _, spec := range []string{f.dataSpec, f.testSpec} {
 		if f.training == byPlain && queried(spec) {
-			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data", kindName(spec))
+			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data", source.KindIn(spec))
 		}
 	}
 	if f.normalize != "" {

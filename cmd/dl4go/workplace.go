@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/console"
 )
 
 // workplace is the engine that the flags name, started when it is first needed: data that lies on a cluster needs it
@@ -14,7 +15,7 @@ import (
 type workplace struct {
 	flags    *engineFlags
 	settings *dataFlags
-	out      *output
+	out      *console.Output
 	engine   engine.Engine
 	opened   []source.Source
 }
@@ -49,6 +50,6 @@ func (w *workplace) cluster() bool { return w != nil && w.flags.kind() == "sc" }
 
 // busy shows what the workers do.
 func (w *workplace) busy(what string) (done func()) {
-	w.out.start(what, 0)
-	return w.out.stop
+	w.out.Start(what, 0)
+	return w.out.Stop
 }

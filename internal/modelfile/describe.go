@@ -3,6 +3,7 @@ package modelfile
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -51,4 +52,30 @@ func Describe(i source.Info) string {
 		s += ", no labels"
 	}
 	return s
+}
+
+// Positions tells what is taken by position because one side has no names, and which columns are unused.
+func Positions(model *data.Schema, info source.Info) (lines []string) {
+	var known, found data.Schema
+	if model != nil {
+		known = *model
+	}
+	if info.Schema != nil {
+		found = *info.Schema
+	}
+	byNames := info.LabelNames != nil && !(&data.Schema{Classes: info.LabelNames}).Numbered()
+	switch {
+	case known.Features == nil && found.Features != nil && known.Classes == nil && byNames:
+		lines = append(lines, "columns and classes are taken by position: the model has no names of them")
+	case known.Features == nil && found.Features != nil:
+		lines = append(lines, "columns are taken by position: the model has no names of them")
+	case known.Classes == nil && byNames:
+		lines = append(lines, "classes are taken by position: the model has no names of them")
+	case known.Features != nil && found.Features == nil:
+		lines = append(lines, "features are taken by position: the data has no names of columns")
+	}
+	if info.Unused != nil {
+		lines = append(lines, "columns that the model does not use: "+data.ShortList(info.Unused))
+	}
+	return lines
 }

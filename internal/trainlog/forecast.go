@@ -1,4 +1,4 @@
-package main
+package trainlog
 
 import (
 	"fmt"
@@ -6,43 +6,42 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/train"
 )
 
-// foresee prints what a run would use.
-func (t *training) foresee() error {
-	for _, l := range t.header() {
-		t.out.line("%-10s %s", l[0], l[1])
-	}
-	c, workers, rounds := t.run.Config(), t.run.Workers(), len(t.run.Rounds())
-	f, err := t.run.Forecast()
+// Forecast prints what the run would use.
+func (l *Log) Forecast() error {
+	l.header()
+	c, net, workers, rounds := l.conf(), l.net(), l.Run.Workers(), len(l.Run.Rounds())
+	f, err := l.Run.Forecast()
 	if err != nil {
 		return err
 	}
-	e := event{"dryRun": true, "examples": t.train.Info().Examples, "seed": t.seed, "batch": c.Batch,
-		"parameters": t.net.NumParams(), "updaterState": t.net.NumStates(),
-		"dataBytes": f.Data, "replicaBytes": f.Replica, "programBytes": f.Programs, "memoryBytes": f.Memory, "model": t.save}
-	t.out.line("memory     %s: data %s%s; %s of %s (parameters, updater state, gradient, update) and %s (buffers)",
+	e := event{"dryRun": true, "examples": l.info().Examples, "seed": c.Seed, "batch": c.Batch,
+		"parameters": net.NumParams(), "updaterState": net.NumStates(),
+		"dataBytes": f.Data, "replicaBytes": f.Replica, "programBytes": f.Programs, "memoryBytes": f.Memory, "model": c.Save}
+	l.Line("memory     %s: data %s%s; %s of %s (parameters, updater state, gradient, update) and %s (buffers)",
 		progress.Bytes(f.Memory), progress.Bytes(f.Data),
 		map[bool]string{true: " in files, not counted", false: ", twice"}[f.InFiles],
 		progress.Plural(f.Replicas, "replica"), progress.Bytes(f.Replica), progress.Bytes(f.Programs))
-	switch t.training {
-	case byAveraging:
-		t.out.line("splits     %s", splits(t.run.Rounds()))
-		t.out.line("bytes      a round: %s to each worker, %s from each; an epoch: %s in all", progress.Bytes(f.ToWorker),
+	switch m := c.Method.(type) {
+	case train.Averaging:
+		l.Line("splits     %s", splits(l.Run.Rounds()))
+		l.Line("bytes      a round: %s to each worker, %s from each; an epoch: %s in all", progress.Bytes(f.ToWorker),
 			progress.Bytes(f.FromWorker),
 			progress.Bytes(int64(rounds*workers)*(f.ToWorker+f.FromWorker)))
 		e["rounds"], e["workers"], e["bytesToWorker"], e["bytesFromWorker"] = rounds, workers, f.ToWorker, f.FromWorker
-		if t.conf.RDDTrainingApproach == paramavg.Export {
-			t.out.line("export     about %s in files of %d examples", progress.Bytes(f.Exported), c.Batch)
+		if m.Config.RDDTrainingApproach == paramavg.Export {
+			l.Line("export     about %s in files of %d examples", progress.Bytes(f.Exported), c.Batch)
 			e["exportBytes"] = f.Exported
 		}
-	case bySharing:
-		t.out.line("bytes      a fit: %s to each worker; an update: at most %s, usually far less, to each of the others",
+	case train.Sharing:
+		l.Line("bytes      a fit: %s to each worker; an update: at most %s, usually far less, to each of the others",
 			progress.Bytes(f.ToWorker), progress.Bytes(f.Update))
 		e["workers"], e["bytesToWorker"] = workers, f.ToWorker
 	}
-	t.out.line("nothing was trained: --dry-run")
-	return t.out.done(e)
+	l.Line("nothing was trained: --dry-run")
+	return l.Done(e)
 }
 
 // splits describes the rounds of an epoch.

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // TestLostOutput: a command whose lines could not be written fails at its end.
 func TestLostOutput(t *testing.T) {
 	for _, json := range []bool{false, true} {
-		o := &output{out: full{}, err: full{}, json: json}
-		o.line("score %g", 0.5)
-		if err := o.done(event{"score": 0.5}); !errors.Is(err, errFull) {
+		o := New(full{}, full{}, json)
+		o.Line("score %g", 0.5)
+		if err := o.Done(Event{"score": 0.5}); !errors.Is(err, errFull) {
 			t.Errorf("json %v: got %v", json, err)
 		}
 	}

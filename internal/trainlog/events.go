@@ -1,4 +1,4 @@
-package main
+package trainlog
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
@@ -14,65 +15,57 @@ import (
 // progressEvery is the least time between two progress events.
 const progressEvery = 200 * time.Millisecond
 
-// trainEvents shows the events of a run as lines, and as --json.
-type trainEvents struct {
-	*training
-	label      string    // of the epoch under way
-	shown      time.Time // when the last progress event was
-	pretrained []event   // autoencoders whose pretraining ended early
-	began      bool      // training did, after any pretraining
-}
-
-func (s *trainEvents) listen(e train.Event) {
+// Listen shows the events of the run.
+func (l *Log) Listen(e train.Event) {
 	switch e := e.(type) {
 	case train.Began:
-		s.began = true
-		s.out.start("", e.Examples)
+		l.began = true
+		l.Start("", e.Examples)
 		if e.Over {
-			s.out.line("nothing is left to train: --epochs with a higher number trains on")
+			l.Line("nothing is left to train: --epochs with a higher number trains on")
 		}
 	case train.EpochBegan:
-		s.shown = time.Time{} // each epoch has a progress event, however short it is
-		s.label = fmt.Sprintf("epoch %d/%d", e.Epoch+1, e.Of)
-		if s.iterations > 0 {
-			s.label = fmt.Sprintf("%d iterations", s.iterations)
+		l.shown = time.Time{} // each epoch has a progress event, however short it is
+		l.label = fmt.Sprintf("epoch %d/%d", e.Epoch+1, e.Of)
+		if l.conf().Iterations > 0 {
+			l.label = fmt.Sprintf("%d iterations", l.conf().Iterations)
 		}
-		s.out.bar.Label(s.label)
+		l.Bar().Label(l.label)
 	case train.Step:
-		s.step(e)
+		l.step(e)
 	case train.EpochEnded:
-		s.epoch(e)
+		l.epoch(e)
 	case train.CheckpointKept:
-		s.out.emit("checkpoint", event{"directory": e.Dir, "epoch": e.Epoch, "iteration": e.Iteration,
+		l.Emit("checkpoint", event{"directory": e.Dir, "epoch": e.Epoch, "iteration": e.Iteration,
 			"examples": e.Examples})
 	case train.SaveFailed:
-		s.out.warn("the model could not be saved after epoch %d; training goes on: %v", e.Epochs, oneLine(e.Err))
+		l.Warn("the model could not be saved after epoch %d; training goes on: %v", e.Epochs, console.OneLine(e.Err))
 	case train.Measured:
-		s.advise(e.Cluster)
+		l.advise(e.Cluster)
 	case train.PretrainingEpoch:
-		s.pretrainingEpoch(e)
+		l.pretrainingEpoch(e)
 	case train.PretrainedLayer:
-		s.out.line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By,
+		l.Line("pretraining of %s ended by %s, after %s: the best is epoch %d, of %s %.4g", e.Layer, e.By,
 			progress.Plural(e.Epochs, "epoch"),
 			e.BestEpoch+1, e.Metric, e.BestScore)
-		s.pretrained = append(s.pretrained, event{"layer": e.Layer, "reason": e.Reason, "by": e.By, "epochs": e.Epochs,
+		l.pretrained = append(l.pretrained, event{"layer": e.Layer, "reason": e.Reason, "by": e.By, "epochs": e.Epochs,
 			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
 	case train.Pretrained:
-		s.pretraining(e)
+		l.pretraining(e)
 	case train.Stopped:
-		s.out.stop()
+		l.Stop()
 		latest := ""
 		if e.Latest != "" {
 			latest = fmt.Sprintf("; %s holds the latest network", e.Latest)
 		}
-		s.out.line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, progress.Plural(e.Epochs, "epoch"),
+		l.Line("ended by %s, after %s: the best is epoch %d, of %s %.4g%s", e.By, progress.Plural(e.Epochs, "epoch"),
 			e.BestEpoch+1,
 			e.Metric, e.BestScore, latest)
 	}
 }
 
 // step shows how far the run is.
-func (s *trainEvents) step(e train.Step) {
+func (l *Log) step(e train.Step) {
 	note, details := "", event(nil)
 	if p := e.Sharing; p != nil {
 		note = fmt.Sprintf(", %.0f updates/s, sparsity %.2g, threshold %.2g, %s sent, %s received, lag %d",
@@ -82,23 +75,23 @@ func (s *trainEvents) step(e train.Step) {
 			"threshold": p.Threshold,
 			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag}
 	}
-	s.out.bar.Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
-	if now := time.Now(); now.Sub(s.shown) >= progressEvery {
-		s.shown = now
+	l.Bar().Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
+	if now := time.Now(); now.Sub(l.shown) >= progressEvery {
+		l.shown = now
 		o := event{"epoch": e.Epoch + 1, "iteration": e.Iteration, "score": e.Score,
-			"examples": s.out.bar.Done(), "examplesPerSecond": s.out.bar.Rate(), "eta": s.out.bar.Left().Seconds()}
+			"examples": l.Bar().Done(), "examplesPerSecond": l.Bar().Rate(), "eta": l.Bar().Left().Seconds()}
 		maps.Copy(o, details)
-		s.out.emit("progress", o)
+		l.Emit("progress", o)
 	}
 }
 
 // epoch prints what an epoch came to.
-func (s *trainEvents) epoch(f train.EpochEnded) {
+func (l *Log) epoch(f train.EpochEnded) {
 	seconds := f.Duration.Seconds()
 	rate := float64(f.Trained) / max(seconds, 1e-9)
-	line := fmt.Sprintf("%-11s  score %-9.4g", s.label, f.Score)
+	line := fmt.Sprintf("%-11s  score %-9.4g", l.label, f.Score)
 	e := event{"epoch": f.Epoch + 1, "iteration": f.Iteration, "score": f.Score, "examples": f.Examples,
-		"examplesPerSecond": rate, "seconds": seconds, "model": s.save}
+		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save}
 	if f.Accuracy != nil {
 		line += fmt.Sprintf("  accuracy %.4f", *f.Accuracy)
 		e["accuracy"] = *f.Accuracy
@@ -116,11 +109,11 @@ func (s *trainEvents) epoch(f train.EpochEnded) {
 			line += "  best"
 		}
 	}
-	s.out.line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), seconds)
-	s.out.emit("epoch", e)
+	l.Line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), seconds)
+	l.Emit("epoch", e)
 }
 
-func (s *trainEvents) pretrainingEpoch(e train.PretrainingEpoch) {
+func (l *Log) pretrainingEpoch(e train.PretrainingEpoch) {
 	seconds := e.Duration.Seconds()
 	o := event{"layer": e.Layer, "epoch": e.Epoch + 1, "epochs": e.Of, "seconds": seconds}
 	note := ""
@@ -131,19 +124,19 @@ func (s *trainEvents) pretrainingEpoch(e train.PretrainingEpoch) {
 			note += "  best"
 		}
 	}
-	s.out.line("pretraining %s, epoch %d/%d%s  %.2f s", e.Layer, e.Epoch+1, e.Of, note, seconds)
-	s.out.emit("pretraining", o)
+	l.Line("pretraining %s, epoch %d/%d%s  %.2f s", e.Layer, e.Epoch+1, e.Of, note, seconds)
+	l.Emit("pretraining", o)
 }
 
-func (s *trainEvents) pretraining(p train.Pretrained) {
+func (l *Log) pretraining(p train.Pretrained) {
 	seconds := p.Duration.Seconds()
 	e := event{"layers": p.Layers, "epochs": p.Epochs, "seconds": seconds}
 	how := "for " + progress.Plural(p.Epochs, "epoch")
-	if s.preStop.stopping != nil {
-		e["ended"], how = s.pretrained, fmt.Sprintf("for at most %s each", progress.Plural(p.Epochs, "epoch"))
+	if l.conf().Pretraining.Stopping != nil {
+		e["ended"], how = l.pretrained, fmt.Sprintf("for at most %s each", progress.Plural(p.Epochs, "epoch"))
 	}
-	s.out.line("pretrained %s %s, %.2f s", progress.Plural(p.Layers, "layer"), how, seconds)
-	s.out.emit("pretrained", e)
+	l.Line("pretrained %s %s, %.2f s", progress.Plural(p.Layers, "layer"), how, seconds)
+	l.Emit("pretrained", e)
 }
 
 // The links between machines for which advice is given, as most clusters have them.
@@ -153,12 +146,12 @@ const (
 )
 
 // advise says, from the fit's own step time, how to train this network on machines of their own.
-func (s *trainEvents) advise(c sharing.Cluster) {
+func (l *Log) advise(c sharing.Cluster) {
 	c.Bandwidth, c.Latency = usualBandwidth, usualLatency
 	a := c.Advise()
-	s.out.line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
+	l.Line("a step takes %v, an update %s; for %d machines with links of 1 Gbit/s, %v apart: %v",
 		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
-	s.out.emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(),
+	l.Emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(),
 		"applySeconds": c.ApplyTime.Seconds(),
 		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh, "averaging": a.Averaging, "advice": a.String()})
 }

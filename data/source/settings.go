@@ -1,0 +1,97 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Settings are the settings of all kinds by flag, in the order in which they are shown. Their texts say of which kinds
+// they are.
+func Settings() (all []Setting) {
+	texts := map[string][]string{} // of a flag
+	kinds := map[string][]string{} // of a flag's text
+	at := map[string]int{}
+	for _, kind := range Kinds() {
+		k, _ := KindOf(kind)
+		for _, s := range k.About().Settings {
+			name := s.FlagName()
+			if i, ok := at[name]; ok {
+				all[i].List = all[i].List || s.List
+				all[i].Rare = all[i].Rare && s.Rare
+				if !slices.Contains(strings.Split(all[i].Value, "|"), s.Value) {
+					all[i].Value += "|" + s.Value
+				}
+			} else {
+				at[name] = len(all)
+				all = append(all, s)
+			}
+			if kinds[name+s.Text] == nil {
+				texts[name] = append(texts[name], s.Text)
+			}
+			kinds[name+s.Text] = append(kinds[name+s.Text], kind)
+		}
+	}
+	for i, s := range all {
+		name := s.FlagName()
+		var parts []string
+		for _, text := range texts[name] {
+			parts = append(parts, strings.Join(kinds[name+text], ", ")+": "+text)
+		}
+		all[i].Text = strings.Join(parts, "; ")
+	}
+	slices.SortStableFunc(all, func(a, b Setting) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}
+
+// rank puts first what many need.
+func rank(s Setting) int {
+	if i := slices.Index([]string{"label", "features", "classes", "names"}, s.FlagName()); i >= 0 {
+		return i
+	}
+	return 4
+}
+
+// KindIn is the kind that a text begins with.
+func KindIn(spec string) string {
+	kind, _, _ := strings.Cut(spec, ":")
+	return kind
+}
+
+// KindsWith are the kinds of data that have a flag.
+func KindsWith(flag string) (kinds []string) {
+	for _, kind := range Kinds() {
+		k, _ := KindOf(kind)
+		if slices.ContainsFunc(k.About().Settings, func(s Setting) bool { return s.FlagName() == flag }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// Keys are the columns that identify the examples; none if the data has none.
+func (n Name) Keys() []string {
+	k, ok := KindOf(n.Kind)
+	if !ok {
+		return nil
+	}
+	for _, s := range k.About().Settings {
+		if list, given := n.Settings[s.Name]; given && s.FlagName() == "keys" {
+			return Values(list)
+		}
+	}
+	return nil
+}
+
+// Halves gives data that has a part to hold out by itself both names, where nothing else is held out.
+func Halves(spec, test string) (string, string) {
+	n, err := Parse(spec)
+	if k, _ := KindOf(n.Kind); err == nil && test == "" {
+		if h, ok := k.(Halver); ok {
+			if train, heldOut, ok := h.Halves(n); ok {
+				return train.String(), heldOut.String()
+			}
+		}
+	}
+	return spec, test
+}

@@ -1,0 +1,226 @@
+// Package console shows what a command does: lines for people, or with --json one object a line, and how far it is.
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/jsonline"
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// Output is where a command says what it did: lines for people, or, with JSON, one object a line.
+type Output struct {
+	out, err io.Writer
+	json     bool
+	results  io.Writer     // of results alone: standard output, where lines are not; nil if there are none
+	bar      *progress.Bar // changed by the command's own goroutine only; others get it from showing
+
+	mu     sync.Mutex
+	failed error // the first reason why lines are missing
+}
+
+// New writes to standard output and standard error as they are given.
+func New(out, err io.Writer, asJSON bool) *Output { return &Output{out: out, err: err, json: asJSON} }
+
+// JSON says whether objects are written.
+func (o *Output) JSON() bool { return o.json }
+
+// Bar is the bar of the command's own goroutine; nil if nothing is shown.
+func (o *Output) Bar() *progress.Bar { return o.bar }
+
+// Pipe keeps standard output for results: lines for people go to standard error, and of events only the last one is printed.
+// It has a closed pipe be an error of data, not the end of the program.
+func (o *Output) Pipe() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	o.results = o.out
+	if !o.json {
+		o.out = o.err
+	}
+}
+
+// Data writes results, which are whole lines.
+func (o *Output) Data(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	o.bar.Clear()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, err := o.results.Write(lines); err != nil {
+		return &Error{err}
+	}
+	return nil
+}
+
+// Error says that standard output does not take what is written.
+type Error struct{ err error }
+
+func (e *Error) Error() string { return "standard output: " + e.err.Error() }
+func (e *Error) Unwrap() error { return e.err }
+
+// Line prints a line for people.
+func (o *Output) Line(format string, args ...any) {
+	if !o.json {
+		o.bar.Clear()
+		o.print(func() error { _, err := fmt.Fprintf(o.out, format+"\n", args...); return err })
+	}
+}
+
+// Lines prints lines for people.
+func (o *Output) Lines(lines []string) {
+	for _, line := range lines {
+		o.Line("%s", line)
+	}
+}
+
+// print has a line written. Work goes on where that fails; done tells.
+func (o *Output) print(write func() error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := write(); err != nil && o.failed == nil {
+		o.failed = err
+	}
+}
+
+// Event is one object of --json. Numbers that JSON does not have (NaN, infinities) are written as strings.
+type Event = map[string]any
+
+// Emit prints an event, with --json only.
+func (o *Output) Emit(name string, e Event) {
+	if !o.json || o.results != nil && name != "done" {
+		return
+	}
+	for k, v := range e {
+		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			e[k] = fmt.Sprint(x)
+		}
+	}
+	e["event"] = name
+	o.print(func() error { return jsonline.Write(o.out, e) })
+}
+
+// Done prints the last event. It fails where anything could not be printed.
+func (o *Output) Done(e Event) error {
+	o.Emit("done", e)
+	if o.failed != nil {
+		return &Error{o.failed}
+	}
+	return nil
+}
+
+// Start begins to show progress: a bar on standard error, or with --json events.
+func (o *Output) Start(label string, total int64) {
+	if o.json {
+		o.show(progress.New(io.Discard, label, total, progress.Options{}))
+		return
+	}
+	opts := progress.Options{}
+	if f, ok := o.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		opts.Terminal = true
+		opts.Width, _, _ = term.GetSize(int(f.Fd()))
+	}
+	o.show(progress.New(o.err, label, total, opts))
+}
+
+func (o *Output) show(b *progress.Bar) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bar = b
+}
+
+// showing is the bar of now, if there is one.
+func (o *Output) showing() *progress.Bar {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bar
+}
+
+// Tasks shows how far the engine's jobs are.
+func (o *Output) Tasks(p engine.Progress) {
+	if p.ToSend > 0 {
+		if o.showing().Sent(p.Sent, p.ToSend) {
+			o.Emit("progress", Event{"bytesSent": p.Sent, "bytesToSend": p.ToSend})
+		}
+		return
+	}
+	if o.showing().Tasks(p.Done, p.Tasks) {
+		o.Emit("progress", Event{"tasks": p.Tasks, "tasksDone": p.Done, "tasksRunning": p.Running})
+	}
+}
+
+// Warn says what is not as it may be thought to be.
+func (o *Output) Warn(format string, args ...any) {
+	fmt.Fprintf(o.err, "dl4go: warning: "+format+"\n", args...)
+}
+
+// Notices says what of a file is not as it was.
+func (o *Output) Notices(file string, list []string) {
+	for _, n := range list {
+		fmt.Fprintf(o.err, "dl4go: warning: %s: %s\n", file, OneLine(errors.New(n)))
+	}
+}
+
+// Stop removes the bar.
+func (o *Output) Stop() {
+	o.bar.Clear()
+	o.show(nil)
+}
+
+// Log shows warnings as lines on standard error.
+func (o *Output) Log() *slog.Logger { return slog.New(warnings{Output: o}) }
+
+// warnings shows what packages log, from warnings on, as lines on standard error.
+type warnings struct {
+	*Output
+	attrs []slog.Attr
+}
+
+func (w warnings) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+func (w warnings) Handle(_ context.Context, r slog.Record) error {
+	line := r.Message
+	attr := func(a slog.Attr) bool {
+		line += fmt.Sprintf(", %s: %v", a.Key, a.Value)
+		return true
+	}
+	for _, a := range w.attrs {
+		attr(a)
+	}
+	r.Attrs(attr)
+	w.showing().Clear()
+	_, err := fmt.Fprintln(w.err, "dl4go: warning:", strings.Join(strings.Fields(line), " "))
+	return err
+}
+
+func (w warnings) WithAttrs(a []slog.Attr) slog.Handler {
+	return warnings{w.Output, append(w.attrs[:len(w.attrs):len(w.attrs)], a...)}
+}
+
+func (w warnings) WithGroup(string) slog.Handler { return w }
+
+// Strong makes text bold on a terminal, unless NO_COLOR is set.
+func (o *Output) Strong(s string) string {
+	f, ok := o.out.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || !term.IsTerminal(int(f.Fd())) {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// OneLine gives an error as one line, whatever is in it.
+func OneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}

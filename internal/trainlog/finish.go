@@ -1,0 +1,50 @@
+package trainlog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/dl4go/dl4go/internal/jsonline"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Finish prints what the run came to. err is why the statistics could not be written, if they could not.
+func (l *Log) Finish(r *train.Result, err error) error {
+	net, c := l.net(), l.conf()
+	size := int64(0)
+	if f, err := storage.Open(context.Background(), c.Save); err == nil {
+		size = f.Size()
+		f.Close()
+	}
+	line := fmt.Sprintf("saved %s (%s)", l.Strong(c.Save), progress.Bytes(size))
+	seconds := r.Duration.Seconds()
+	e := event{"score": r.Score, "examples": r.Examples, "seconds": seconds, "model": c.Save,
+		"iteration": net.Iteration(), "epoch": net.Epoch(), "parameters": net.NumParams()}
+	if r.Accuracy != nil {
+		line += fmt.Sprintf(": held-out accuracy %s", l.Strong(fmt.Sprintf("%.4f", *r.Accuracy)))
+		e["accuracy"] = *r.Accuracy
+	}
+	if r.HeldOut != nil {
+		e["testScore"] = *r.HeldOut
+	}
+	if s := r.Stopped; s != nil {
+		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
+			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})
+	}
+	l.Line("%s, %.2f s in all", line, seconds)
+	if r.Statistics != nil {
+		l.Line("")
+		e["stats"] = Phases(l.Output, r.Statistics)
+	}
+	if err != nil {
+		return err
+	}
+	if c.StatsFile != "" {
+		e["statsFile"], e["events"] = c.StatsFile, len(r.Statistics)
+		l.Line("wrote %s: %s", c.StatsFile, progress.Plural(len(r.Statistics), "event"))
+	}
+	return l.Done(e)
+}

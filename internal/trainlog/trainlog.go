@@ -1,0 +1,71 @@
+// Package trainlog shows a run of training on a console: what it begins with, its events, and what it comes to.
+package trainlog
+
+import (
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
+)
+
+type event = console.Event
+
+// Log shows a run. Listen is its Config.Listen.
+type Log struct {
+	*console.Output
+	// Run is set before it trains.
+	Run *train.Run
+	// Model is what the user named as the network, Title what people call it. Trained: it has been trained before.
+	Model, Title string
+	Trained      bool
+	// Normalizer says how features are normalized; empty if they are not.
+	Normalizer string
+	// Resumed is the directory that the user named; empty for a new run.
+	Resumed string
+	// Stopping and PretrainingStopping are the settings as the user gave them.
+	Stopping, PretrainingStopping string
+
+	label      string    // of the epoch under way
+	shown      time.Time // when the last progress event was
+	pretrained []event   // autoencoders whose pretraining ended early
+	began      bool      // training did, after any pretraining
+}
+
+func (l *Log) conf() train.Config { return l.Run.Config() }
+
+func (l *Log) net() *nn.Network { return l.conf().Network.Base() }
+
+func (l *Log) info() source.Info { return l.conf().Data.Info() }
+
+// Interrupted tells what a run has left that did not reach its end.
+func (l *Log) Interrupted(u *train.UnfinishedError) {
+	if !l.began {
+		return
+	}
+	e := event{"iteration": u.Iteration, "epoch": u.Epoch}
+	for name, v := range map[string]string{"model": u.Model, "latest": u.Latest, "checkpoint": u.Checkpoint} {
+		if v != "" {
+			e[name] = v
+		}
+	}
+	l.Emit("interrupted", e)
+}
+
+// Phases prints how often and how long each phase of training ran, and gives the milliseconds of each.
+func Phases(o *console.Output, events []stats.Event) map[string]float64 {
+	const ms = float64(time.Millisecond)
+	o.Line("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")
+	all := map[string]float64{}
+	for _, s := range stats.Summarize(events) {
+		total := float64(s.Total) / ms
+		o.Line("%-52s %5d %7.0f %6.1f %6.1f", s.Phase, s.Count, total, total/float64(s.Count), float64(s.Max)/ms)
+		all[string(s.Phase)] = total
+	}
+	if a := stats.AccountFor(events); len(a.Parts) > 0 {
+		o.Line("%v", a)
+	}
+	return all
+}
