@@ -30,7 +30,10 @@ type choice struct {
 }
 
 // place is where a field begins, counted from 1.
-type place struct{ line, column int }
+type place struct {
+	line, column int
+	file         string // empty if there is but one
+}
 
 func newChoice(path string, o CSV, unlabelled bool, fail func(p place, problem string) error) choice {
 	return choice{path: path, options: o, unlabelled: unlabelled, fail: fail, nameAt: map[string]int32{}}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -15,7 +14,8 @@ const maxClasses = 10_000
 // nobody but the user can tell from classes.
 const maxNumbers = 100
 
-// OpenCSV reads a CSV file into memory: features [columns], labels [classes] one-hot or, for regression, the numbers
+// OpenCSV reads a CSV file, a directory of them, or those that fit a pattern, into memory: features [columns], labels
+// [classes] one-hot or, for regression, the numbers
 // [label columns]. Errors name the file, line and column (in characters) of the field.
 func OpenCSV(path string, o CSV) (Table, error) {
 	t, err := openCSV(context.Background(), path, o)
@@ -26,13 +26,12 @@ func OpenCSV(path string, o CSV) (Table, error) {
 }
 
 func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
-	f, err := storage.Open(ctx, path)
-	if err != nil {
+	r := newCSVReader(path, o.asKnown(), false)
+	defer r.close()
+	if err := r.open(ctx, path); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	r := newCSVReader(path, o.asKnown(), false)
-	if err := r.read(f); err != nil {
+	if err := r.readAll(); err != nil {
 		return nil, err
 	}
 	return r.table()

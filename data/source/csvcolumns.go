@@ -8,9 +8,10 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-func (r *csvReader) isHeader(record []string) bool {
-	if r.options.Header != nil {
-		return *r.options.Header
+// isHeader says whether a table's first record names its columns.
+func (o CSV) isHeader(record []string) bool {
+	if o.Header != nil {
+		return *o.Header
 	}
 	for _, s := range record {
 		if _, err := strconv.ParseFloat(strings.TrimSpace(s), 32); err == nil {
@@ -31,9 +32,11 @@ func (r *choice) column(what, name string, n int) (int, error) {
 	}
 	if err != nil || i < 0 || i >= n {
 		if r.columns == nil {
-			return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %d columns, counted from 0, and no header", what, name, n)
+			return 0, r.errorf(place{line: 1, column: 1},
+				"there is no %s column %q: there are %d columns, counted from 0, and no header", what, name, n)
 		}
-		return 0, r.errorf(place{1, 1}, "there is no %s column %q: there are %s", what, name, data.ShortList(r.columns))
+		return 0, r.errorf(place{line: 1, column: 1},
+			"there is no %s column %q: there are %s", what, name, data.ShortList(r.columns))
 	}
 	return i, nil
 }
@@ -64,7 +67,7 @@ func (r *choice) findLabels(n int) error {
 			return err
 		}
 		if at == r.key {
-			return r.errorf(place{1, 1}, "column %s is both the key and a label", r.columnName(at))
+			return r.errorf(place{line: 1, column: 1}, "column %s is both the key and a label", r.columnName(at))
 		}
 		if !r.isLabel[at] {
 			r.isLabel[at] = true
@@ -79,10 +82,11 @@ func (r *choice) findLabels(n int) error {
 		if r.options.Delimiter == 0 && n == 1 {
 			hint = "; delimiter=… tells what separates columns if it is not a comma"
 		}
-		return r.errorf(place{1, 1}, "all columns are labels or the key: none is left for features%s", hint)
+		return r.errorf(place{line: 1, column: 1}, "all columns are labels or the key: none is left for features%s", hint)
 	}
 	if o := r.options; o.Height > 0 && o.Height*o.Width != r.features {
-		return r.errorf(place{1, 1}, "an image of %dx%d has %d pixels, and there are %d columns of features", o.Height, o.Width,
+		return r.errorf(place{line: 1, column: 1},
+			"an image of %dx%d has %d pixels, and there are %d columns of features", o.Height, o.Width,
 			o.Height*o.Width, r.features)
 	}
 	return nil

@@ -15,9 +15,11 @@ func (csvKind) About() About {
 	return About{
 		Form: "csv:FILE?label=COLUMN&classes=N",
 		Text: "a table",
-		More: `header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
+		More: `FILE may be a directory or a pattern: all its files. Those of gzip, zstd and bzip2 are unpacked.
+header=true or header=false, where dl4go does not recognise a header; key=COLUMN holds the keys of the
 examples; label=none, if there are no labels. label=COLUMN without classes=N finds the classes itself.`,
-		Endings: []string{".csv", ".tsv"},
+		Endings:     []string{".csv", ".tsv"},
+		Directories: true,
 		Settings: []Setting{
 			{Name: "label", Value: "COLUMNS", Text: "label column, or none", Default: "the last column is taken for a label", List: true},
 			{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
@@ -26,6 +28,9 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
 			{Name: "header", Text: "the first line names the columns", Switch: true, Rare: true},
 			{Name: "delimiter", Value: "CHARACTER", Text: "between columns, or tab (default ,)", Offer: []string{",", ";", "|", "tab"}},
+			{Name: "comment", Value: "CHARACTER", Text: "begins lines that are passed over", Offer: []string{"#"}, Rare: true},
+			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)",
+				Offer: encodingNames, Rare: true},
 			{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
 		},
 	}
@@ -60,7 +65,11 @@ func (csvKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) 
 	if err != nil {
 		return nil, err
 	}
-	return openFiles(ctx, rows, n.Place)
+	if err := rows.open(ctx, n.Place); err != nil {
+		rows.close()
+		return nil, err
+	}
+	return rows, nil
 }
 
 // Streams is false where labels are classes without names: all rows tell what they are.
@@ -89,14 +98,18 @@ func csvOf(n Name) (o CSV, err error) {
 	if o.Header, err = n.flag("header"); err != nil {
 		return o, err
 	}
-	if v, ok := n.Settings["delimiter"]; ok {
-		character := v
-		if v == "tab" {
-			character = "\t"
-		}
-		var length int
-		if o.Delimiter, length = utf8.DecodeRuneInString(character); length == 0 || length < len(character) {
-			return o, &SettingError{"delimiter", v, "one character, or tab, should be here"}
+	if o.Delimiter, err = n.character("delimiter"); err != nil {
+		return o, err
+	}
+	if o.Comment, err = n.character("comment"); err != nil {
+		return o, err
+	}
+	if o.Comment != 0 && (o.Comment == o.Delimiter || o.Comment == '"' || o.Comment == '\n' || o.Comment == '\r') {
+		return o, &SettingError{"comment", n.Settings["comment"], "a character that means nothing else should be here"}
+	}
+	if v, ok := n.Settings["encoding"]; ok {
+		if o.Encoding, err = checkEncoding(v); err != nil {
+			return o, err
 		}
 	}
 	if v, ok := n.Settings["image"]; ok {
@@ -105,4 +118,20 @@ func csvOf(n Name) (o CSV, err error) {
 		}
 	}
 	return o, nil
+}
+
+// character reads a setting that is one character; 0 if it is not there.
+func (n Name) character(key string) (rune, error) {
+	v, ok := n.Settings[key]
+	if !ok {
+		return 0, nil
+	}
+	if v == "tab" {
+		return '\t', nil
+	}
+	c, length := utf8.DecodeRuneInString(v)
+	if length == 0 || length < len(v) {
+		return 0, &SettingError{key, v, "one character, or tab, should be here"}
+	}
+	return c, nil
 }

@@ -20,6 +20,10 @@ type CSV struct {
 	Header *bool
 	// Delimiter separates fields; 0 means a comma.
 	Delimiter rune
+	// Comment begins lines that are passed over; 0 means that there are none.
+	Comment rune
+	// Encoding is that of the text: "utf-16" or "latin-1", for example. The empty text means UTF-8.
+	Encoding string
 	// Height and Width tell that the features are the pixels of an image, row by row; 0 if they are not.
 	Height, Width int
 	// Schema, if not nil, has the names that a model knows: its features are the columns of these names, wherever
@@ -27,3 +31,6 @@ type CSV struct {
 	// schema's by default.
 	Schema *data.Schema
 }
+
+// format is how the text is read.
+func (o CSV) format() csvFormat { return csvFormat{o.Delimiter, o.Comment, o.Encoding} }

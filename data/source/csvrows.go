@@ -1,10 +1,8 @@
 package source
 
 import (
-	"bufio"
-	"encoding/csv"
-	"errors"
-	"fmt"
+	"cmp"
+	"context"
 	"io"
 	"math"
 	"slices"
@@ -12,13 +10,10 @@ import (
 	"strings"
 )
 
-// csvReader reads the rows of a CSV file.
+// csvReader reads the rows of CSV files as numbers.
 type csvReader struct {
 	choice
-
-	csv   *csv.Reader
-	guard *csvGuard
-	begun bool
+	csvTable
 
 	rows    int
 	values  []float32 // features, row by row
@@ -29,36 +24,35 @@ type csvReader struct {
 // newCSVReader prepares for a file of this name.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
 	return csvReader{choice: newChoice(path, o, unlabelled, func(p place, problem string) error {
-		return &CSVError{path, p.line, p.column, problem}
+		return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
 	})}
 }
 
-func (r *csvReader) at(field int) place {
-	line, column := r.csv.FieldPos(field)
-	return place{line, column}
+// open opens the files of a place and prepares to read.
+func (r *csvReader) open(ctx context.Context, place string) error {
+	r.header = r.begin
+	return r.openPlace(ctx, place, r.options.format())
 }
 
-// open prepares to read.
-func (r *csvReader) open(file io.Reader) {
-	in := bufio.NewReader(file)
-	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
-		in.Discard(3)
+// begin looks at the first record of all.
+func (r *csvReader) begin(record []string) (header bool, err error) {
+	if header = r.options.isHeader(record); header {
+		r.columns = slices.Clone(record)
 	}
-	head, _ := in.Peek(min(8, in.Buffered())) // what has come: more may be a while
-	r.guard = newCSVGuard(r.path, in, r.options.Delimiter)
-	if UTF16(head) {
-		r.guard.failed = r.errorf(place{}, "it is text in UTF-16: save it as UTF-8")
-	}
-	r.csv = csv.NewReader(bufio.NewReaderSize(r.guard, 64<<10))
-	r.csv.ReuseRecord = true
-	if r.options.Delimiter != 0 {
-		r.csv.Comma = r.options.Delimiter
-	}
+	return header, r.findLabels(len(record))
 }
 
-// read reads all rows.
-func (r *csvReader) read(file io.Reader) error {
-	r.open(file)
+// read reads all rows of a text.
+func (r *csvReader) read(text io.Reader) error {
+	r.header = r.begin
+	if err := r.openText(r.path, text, r.options.format()); err != nil {
+		return err
+	}
+	return r.readAll()
+}
+
+// readAll reads all rows.
+func (r *csvReader) readAll() error {
 	for {
 		if err := r.next(); err == io.EOF {
 			return nil
@@ -70,40 +64,14 @@ func (r *csvReader) read(file io.Reader) error {
 
 // next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
 func (r *csvReader) next() error {
-	for {
-		record, err := r.csv.Read()
-		if cause := r.guard.cause(err); cause != nil {
-			return cause
-		}
-		var p *csv.ParseError
-		switch {
-		case err == io.EOF:
-			if r.rows == 0 {
-				return r.errorf(place{}, "there are no examples in it")
-			}
-			return io.EOF
-		case errors.As(err, &p) && errors.Is(err, csv.ErrFieldCount):
-			return r.errorf(place{p.Line, 1}, "this line has %d fields, the first line has %d", len(record), r.csv.FieldsPerRecord)
-		case errors.As(err, &p):
-			return r.errorf(place{p.Line, p.Column}, "%v", p.Err)
-		case err != nil:
-			return fmt.Errorf("%s: %w", r.path, err)
-		}
-		if !r.begun {
-			r.begun = true
-			header := r.isHeader(record)
-			if header {
-				r.columns = slices.Clone(record)
-			}
-			if err := r.findLabels(len(record)); err != nil {
-				return err
-			}
-			if header {
-				continue
-			}
-		}
-		return r.record(record)
+	record, err := r.csvTable.read()
+	if err == io.EOF && r.rows == 0 {
+		return r.errorf(place{}, "there are no examples in it")
 	}
+	if err != nil {
+		return err
+	}
+	return r.record(record)
 }
 
 func (r *csvReader) record(record []string) error {

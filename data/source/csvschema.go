@@ -20,7 +20,7 @@ func (r *choice) named() (bool, error) {
 		return false, nil
 	}
 	if r.columns == nil {
-		return false, r.mismatch(place{1, 1}, "the file has no header, and the model's features have names: %s; header=true says that the first line is one",
+		return false, r.mismatch(place{line: 1, column: 1}, "the file has no header, and the model's features have names: %s; header=true says that the first line is one",
 			data.ShortList(s.Features))
 	}
 	return true, nil
@@ -60,9 +60,9 @@ func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 	case feature && r.unlabelled:
 		return nil, nil
 	case feature:
-		return nil, r.mismatch(place{1, 1}, "there is no label column: label=COLUMN names it, of %s", data.ShortList(r.columns))
+		return nil, r.mismatch(place{line: 1, column: 1}, "there is no label column: label=COLUMN names it, of %s", data.ShortList(r.columns))
 	case len(known) > 1 && r.options.Regression && !r.unlabelled:
-		return nil, r.mismatch(place{1, 1}, "the model's label columns are %s, of which not all are there: there are %s", data.ShortList(known),
+		return nil, r.mismatch(place{line: 1, column: 1}, "the model's label columns are %s, of which not all are there: there are %s", data.ShortList(known),
 			data.ShortList(r.columns))
 	}
 	return []string{strconv.Itoa(last - n)}, nil
@@ -95,9 +95,9 @@ func (r *choice) findSlots(n int, named bool) error {
 		i, ok := at[name]
 		switch {
 		case !ok:
-			return r.mismatch(place{1, 1}, "there is no column %q, a feature of the model: there are %s", name, data.ShortList(r.columns))
+			return r.mismatch(place{line: 1, column: 1}, "there is no column %q, a feature of the model: there are %s", name, data.ShortList(r.columns))
 		case r.isLabel[i] || i == r.key:
-			return r.mismatch(place{1, 1}, "the column %q is a feature of the model, and can't be the label or the key", name)
+			return r.mismatch(place{line: 1, column: 1}, "the column %q is a feature of the model, and can't be the label or the key", name)
 		}
 		r.slots[i] = k
 	}
@@ -108,7 +108,7 @@ func (r *choice) findSlots(n int, named bool) error {
 	for i, name := range r.columns {
 		switch first := at[name]; {
 		case first != i && r.slots[first] >= 0 && !r.isLabel[first]:
-			return r.mismatch(place{1, 1}, "two columns have the name %q, of a feature of the model", name)
+			return r.mismatch(place{line: 1, column: 1}, "two columns have the name %q, of a feature of the model", name)
 		case r.slots[i] < 0 && i != r.key && !r.isLabel[i]:
 			r.unused = append(r.unused, name)
 		}
@@ -126,7 +126,7 @@ func (r *choice) findTargets(at map[string]int) error {
 		k := labels
 		if r.options.Regression && !r.unlabelled && len(known) > 1 {
 			if k = slices.Index(known, name); k < 0 || len(known) != r.targets {
-				return r.mismatch(place{1, 1}, "the label columns are not the model's, which are %s", data.ShortList(known))
+				return r.mismatch(place{line: 1, column: 1}, "the label columns are not the model's, which are %s", data.ShortList(known))
 			}
 		}
 		r.slots[i] = k

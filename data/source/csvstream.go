@@ -1,7 +1,6 @@
 package source
 
 import (
-	"io"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -22,14 +21,16 @@ func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
 	return &csvStream{csvReader: newCSVReader(streamName(path), o, !labels)}, nil
 }
 
-func (s *csvStream) open(in ...io.Reader) error {
-	s.csvReader.open(in[0])
-	return nil
-}
+// Live says whether rows may be a while in coming.
+func (s *csvStream) Live() bool { return s.live }
+
+// Close ends the reading.
+func (s *csvStream) Close() error { return s.close() }
 
 func (s *csvStream) labelled() bool { return !s.unlabelled && s.targets > 0 }
 
-func (s *csvStream) streamInfo() Info {
+// Info tells what the rows are like.
+func (s *csvStream) Info() Info {
 	info := s.info()
 	info.Name, info.Examples = "", 0
 	switch o := s.options; {
@@ -45,7 +46,8 @@ func (s *csvStream) streamInfo() Info {
 	return info
 }
 
-func (s *csvStream) example() (*data.MultiDataSet, error) {
+// Next reads a row.
+func (s *csvStream) Next() (*data.MultiDataSet, error) {
 	s.values, s.keys, s.targetV, s.class = s.values[:0], s.keys[:0], s.targetV[:0], s.class[:0]
 	if err := s.csvReader.next(); err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ type Rows interface {
 	// Schema has the columns' names, and their types as far as the format knows them: those of a CSV file are String
 	// columns. The schema says whether the items are rows or sequences.
 	Schema() *pipeline.Schema
-	// Next gives the next row or sequence, which belongs to the caller. At the end it fails with io.EOF.
+	// Next gives the next row or sequence, which belongs to the caller. At the end it fails with io.EOF. An error that is
+	// a [RowError] is that of a single row: Next may be called again, for the next one.
 	Next() (pipeline.Item, error)
 	// Place says where the item that Next gave last begins, for messages: "train.csv:14".
 	Place() string

@@ -5,6 +5,7 @@ go 1.26.0
 require github.com/dl4go/dl4go v0.0.0
 
 require (
+	github.com/klauspost/compress v1.19.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -3,6 +3,7 @@ package source
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -40,10 +41,10 @@ func TestCSVQuotes(t *testing.T) {
 	}
 }
 
-// TestCSVGuardPasses: what the parser takes passes the guard unchanged, and what the guard refuses the parser
-// refuses too.
-func TestCSVGuardPasses(t *testing.T) {
-	parts := []string{"a", "\"", ",", "\n", "\r\n", "é", "\"\""}
+// TestCSVParser: the parser takes what encoding/csv takes, gives the same fields at the same places, and refuses the
+// same.
+func TestCSVParser(t *testing.T) {
+	parts := []string{"a", "\"", ",", "\n", "\r\n", "é", "\"\"", "#"}
 	var all func(text string, n int)
 	all = func(text string, n int) {
 		for _, p := range parts {
@@ -51,15 +52,82 @@ func TestCSVGuardPasses(t *testing.T) {
 				all(text+p, n-1)
 				continue
 			}
-			plain, want := csv.NewReader(strings.NewReader(text + p)).ReadAll()
-			guarded, err := csv.NewReader(newCSVGuard("t.csv", strings.NewReader(text+p), 0)).ReadAll()
-			if (want == nil) != (err == nil) || err == nil && !slices.EqualFunc(plain, guarded, slices.Equal) {
-				t.Errorf("%q: %v and %v, without a guard %v and %v", text+p, guarded, err, plain, want)
+			for _, comma := range []rune{',', 'é'} {
+				want, wantErr := parsedByLibrary(text+p, comma)
+				got, err := parsed(strings.NewReader(text+p), comma)
+				if (wantErr == nil) != (err == nil) || err == nil && !slices.Equal(got, want) {
+					t.Errorf("%q: %v and %v, the library's %v and %v", text+p, got, err, want, wantErr)
+				}
 			}
 		}
 	}
 	for n := range 5 {
 		all("", n+1)
+	}
+}
+
+// parsed has the fields of a text with their places, and empty texts between records.
+func parsed(text io.Reader, comma rune) (all []string, err error) {
+	p := newCSVParser("t.csv", text, comma, '#')
+	for {
+		record, err := p.read()
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return all, err
+		}
+		for i, s := range record {
+			at := p.at(i)
+			all = append(all, fmt.Sprintf("%d:%d %q", at.line, at.column, s))
+		}
+		all = append(all, "")
+	}
+}
+
+func parsedByLibrary(text string, comma rune) (all []string, err error) {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.Comment, r.FieldsPerRecord = comma, '#', -1
+	for {
+		record, err := r.Read()
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return all, err
+		}
+		for i, s := range record {
+			line, column := r.FieldPos(i)
+			all = append(all, fmt.Sprintf("%d:%d %q", line, column, s))
+		}
+		all = append(all, "")
+	}
+}
+
+// TestCSVGoesOn: after an error, reading goes on with the next line.
+func TestCSVGoesOn(t *testing.T) {
+	for text, want := range map[string]string{
+		"1,\"2\n3,4\n5,6\n":                                   "! 3,4 5,6",
+		"1,2\n3,\"4\n5,\"6\"\n7,8\n":                          "1,2 ! 5,6 7,8",
+		"1,b\"are\n2,3\n":                                     "! 2,3",
+		strings.Repeat("x", maxRecord+9) + "\n1,2":            "! 1,2",
+		"0\n\"" + strings.Repeat("x\n", maxQuoted/2+1) + "\"": "0 !" + strings.Repeat(" x", maxQuoted/2) + " !",
+	} {
+		p := newCSVParser("t.csv", strings.NewReader(text), 0, 0)
+		var got []string
+		for {
+			record, err := p.read()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				record = []string{"!"}
+			}
+			got = append(got, strings.Join(record, ","))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%.40q: %.80s (%d), wanted %.80s (%d)", text, s, len(s), want, len(want))
+		}
 	}
 }
 

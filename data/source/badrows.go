@@ -1,0 +1,83 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// RowError is an error of a single row, after which reading may go on with the next one: a line with too few fields,
+// for example. Its text names file, row and column.
+type RowError struct{ Err error }
+
+func (e *RowError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RowError) Unwrap() error { return e.Err }
+
+// BadRows decides what becomes of rows that cannot be read, or that a pipeline refuses, and counts those that are
+// skipped. The zero value refuses the first one.
+type BadRows struct {
+	// Limit is how many rows may be skipped.
+	Limit int
+	// Skipped is how many were.
+	Skipped int
+	// First are the errors of the first ones.
+	First []error
+}
+
+// firstBadRows are so many errors as a notice names.
+const firstBadRows = 3
+
+// ParseBadRows reads a policy: "fail", or "skip:N" for up to N rows.
+func ParseBadRows(text string) (*BadRows, error) {
+	if text == "fail" {
+		return &BadRows{}, nil
+	}
+	if count, ok := strings.CutPrefix(text, "skip:"); ok {
+		if n, err := strconv.Atoi(count); err == nil && n > 0 {
+			return &BadRows{Limit: n}, nil
+		}
+	}
+	return nil, specf("%q: fail, or skip:N for up to N rows, should be here", text)
+}
+
+// Allow counts a row with an error, and says whether to go on: nil if so, and otherwise the error. Errors that are no
+// RowError it gives back.
+func (b *BadRows) Allow(err error) error {
+	var row *RowError
+	if !errors.As(err, &row) {
+		return err
+	}
+	if b.Skipped >= b.Limit {
+		if b.Limit > 0 {
+			return fmt.Errorf("%w; --bad-rows skip:%d allows no more", err, b.Limit)
+		}
+		return err
+	}
+	b.Skipped++
+	if len(b.First) < firstBadRows {
+		b.First = append(b.First, row.Err)
+	}
+	return nil
+}
+
+// Notice says how many rows were skipped, and why the first ones; nothing if there were none.
+func (b *BadRows) Notice() string {
+	if b.Skipped == 0 {
+		return ""
+	}
+	texts := make([]string, len(b.First))
+	for i, err := range b.First {
+		texts[i] = err.Error()
+	}
+	rows, more := "1 row was", ""
+	if b.Skipped > 1 {
+		rows = fmt.Sprintf("%d rows were", b.Skipped)
+	}
+	if b.Skipped > len(b.First) {
+		more = "; …"
+	}
+	return fmt.Sprintf("%s skipped: %s%s", rows, strings.Join(texts, "; "), more)
+}

@@ -1,0 +1,197 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxRecord bounds a record of a CSV file, in bytes: a million columns. maxQuoted bounds a quoted field.
+const (
+	maxRecord = 16 << 20
+	maxQuoted = 1 << 20
+)
+
+// csvParser splits a text into the records of RFC 4180. Empty lines, and those that begin with the comment character,
+// are passed over. After an error in a record, it goes on with the line after the one in which the record begins: a
+// quote that is never closed costs one row, not all that follow.
+type csvParser struct {
+	path    string
+	in      io.Reader
+	comma   []byte
+	comment []byte // empty if there are no comments
+
+	buf      []byte // the text from the record on
+	from, to int
+	line     int   // of buf[from], from 1
+	ended    error // of in: io.EOF, or what went wrong
+	drop     bool  // the rest of a line that is too long is passed over
+
+	begins int // the line in which the record begins
+	fields []string
+	text   []byte  // of the record's fields, where there are quotes
+	ends   []int   // of the fields in text
+	starts []int   // of the fields in their line, where there are no quotes
+	places []place // of the fields, where there are quotes
+}
+
+func newCSVParser(path string, in io.Reader, comma, comment rune) *csvParser {
+	if comma == 0 {
+		comma = ','
+	}
+	p := &csvParser{path: path, in: in, comma: utf8.AppendRune(nil, comma), line: 1, buf: make([]byte, 64<<10)}
+	if comment != 0 {
+		p.comment = utf8.AppendRune(nil, comment)
+	}
+	return p
+}
+
+func (p *csvParser) errorf(at place, format string, args ...any) error {
+	return &CSVError{p.path, at.line, at.column, fmt.Sprintf(format, args...)}
+}
+
+// read gives the fields of the next record, in a slice that it uses again; io.EOF after the last one. An error of the
+// text is a CSVError, after which reading may go on.
+func (p *csvParser) read() ([]string, error) {
+	for {
+		end, err := p.lineEnd(0)
+		if err != nil {
+			return nil, err
+		}
+		if end == 0 {
+			return nil, io.EOF
+		}
+		line := withoutEnd(p.buf[p.from : p.from+end])
+		if len(line) == 0 || len(p.comment) > 0 && bytes.HasPrefix(line, p.comment) {
+			p.pass(end, 1)
+			continue
+		}
+		p.begins, p.fields, p.places = p.line, p.fields[:0], p.places[:0]
+		if bytes.IndexByte(line, '"') < 0 {
+			p.split(string(line))
+			p.pass(end, 1)
+			return p.fields, nil
+		}
+		return p.quoted(end)
+	}
+}
+
+// at is where a field of the last record begins.
+func (p *csvParser) at(field int) place {
+	if len(p.places) > 0 {
+		return p.places[field]
+	}
+	return place{line: p.begins, column: p.starts[field] + 1, file: p.path}
+}
+
+// split cuts a line without quotes.
+func (p *csvParser) split(line string) {
+	p.starts = p.starts[:0]
+	from := 0
+	for i := 0; i < len(line); i++ {
+		if line[i] != p.comma[0] || len(p.comma) > 1 && !strings.HasPrefix(line[i:], string(p.comma)) {
+			continue
+		}
+		p.fields, p.starts = append(p.fields, line[from:i]), append(p.starts, from)
+		from = i + len(p.comma)
+		i = from - 1
+	}
+	p.fields, p.starts = append(p.fields, line[from:]), append(p.starts, from)
+}
+
+// lineEnd reads on until there is a whole line from an offset on, and gives the offset of its end. It is the offset
+// itself at the end of the text.
+func (p *csvParser) lineEnd(offset int) (int, error) {
+	seen := offset
+	for {
+		if i := bytes.IndexByte(p.buf[p.from+seen:p.to], '\n'); i >= 0 {
+			if p.drop {
+				p.drop, seen = false, 0
+				p.pass(offset+i+1, 1)
+				continue
+			}
+			if seen+i > maxRecord {
+				return 0, p.tooLong(offset)
+			}
+			return seen + i + 1, nil
+		}
+		seen = p.to - p.from
+		switch {
+		case p.drop:
+			p.from, p.to, seen = 0, 0, 0
+		case seen > maxRecord:
+			return 0, p.tooLong(offset)
+		}
+		if p.ended == io.EOF {
+			return seen, nil
+		}
+		if text := (*CSVError)(nil); errors.As(p.ended, &text) {
+			return 0, p.ended
+		}
+		if p.ended != nil {
+			return 0, fmt.Errorf("%s: %w", p.path, p.ended)
+		}
+		p.fill()
+	}
+}
+
+// tooLong refuses a record. If it is one line, the rest of it is passed over.
+func (p *csvParser) tooLong(offset int) error {
+	err := p.errorf(place{line: p.line, column: 1},
+		"a record has more than %d bytes: this is no table, or a line's end is missing", maxRecord)
+	if offset == 0 {
+		p.drop = true
+	}
+	return err
+}
+
+// fill reads once.
+func (p *csvParser) fill() {
+	if p.from > 0 {
+		p.to = copy(p.buf, p.buf[p.from:p.to])
+		p.from = 0
+	}
+	if p.to == len(p.buf) {
+		p.buf = append(p.buf, make([]byte, min(len(p.buf), maxRecord+64<<10-len(p.buf)))...)
+	}
+	n, err := p.in.Read(p.buf[p.to:])
+	p.to += n
+	p.ended = err
+}
+
+// pass goes on behind lines.
+func (p *csvParser) pass(bytes, lines int) {
+	p.from += bytes
+	p.line += lines
+}
+
+// withoutEnd is a line without its end: a newline, perhaps after a carriage return, or the end of the text.
+func withoutEnd(line []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+}
+
+// quoted takes a record apart whose first line, up to end, has quotes.
+func (p *csvParser) quoted(end int) ([]string, error) {
+	r := csvRecord{csvParser: p, end: end, line: p.line}
+	p.text, p.ends = p.text[:0], p.ends[:0]
+	for more := true; more; {
+		var err error
+		if more, err = r.field(); err != nil {
+			if !p.drop {
+				p.pass(end, 1)
+			}
+			return nil, err
+		}
+		p.ends = append(p.ends, len(p.text))
+	}
+	text, from := string(p.text), 0
+	for _, to := range p.ends {
+		p.fields = append(p.fields, text[from:to])
+		from = to
+	}
+	p.pass(r.end, r.line-p.line+1)
+	return p.fields, nil
+}

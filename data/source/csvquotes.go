@@ -1,0 +1,97 @@
+package source
+
+import "bytes"
+
+// csvRecord is a record with quotes while it is taken apart. Offsets count from the record's first byte.
+type csvRecord struct {
+	*csvParser
+	at, end   int // of the next byte, and of the end of the line that was read last
+	line      int // of the next byte
+	lineBegin int // its offset
+}
+
+func (r *csvRecord) place() place {
+	return place{line: r.line, column: r.at - r.lineBegin + 1, file: r.path}
+}
+
+// rest is the rest of the line, without its end.
+func (r *csvRecord) rest() []byte { return withoutEnd(r.buf[r.from+r.at : r.from+r.end]) }
+
+// field takes the next field, and tells whether another one follows.
+func (r *csvRecord) field() (more bool, err error) {
+	r.places = append(r.places, r.place())
+	rest := r.rest()
+	if len(rest) > 0 && rest[0] == '"' {
+		return r.quotedField()
+	}
+	i := bytes.Index(rest, r.comma)
+	more = i >= 0
+	if more {
+		rest = rest[:i]
+	}
+	if k := bytes.IndexByte(rest, '"'); k >= 0 {
+		r.at += k
+		return false, r.errorf(r.place(), `bare " in non-quoted field`)
+	}
+	r.text = append(r.text, rest...)
+	r.at += len(rest) + len(r.comma)
+	return more, nil
+}
+
+// quotedField takes a field in quotes, over as many lines as it has.
+func (r *csvRecord) quotedField() (more bool, err error) {
+	opens, length := r.place(), 0
+	r.at++
+	for {
+		line := r.buf[r.from+r.at : r.from+r.end]
+		i := bytes.IndexByte(line, '"')
+		if i < 0 {
+			content := withoutEnd(line)
+			r.text = append(r.text, content...)
+			if bytes.HasSuffix(line, []byte("\n")) {
+				r.text = append(r.text, '\n')
+			}
+			if length += len(line); length > maxQuoted {
+				return false, r.errorf(opens, "the quote that opens here is not closed within %d bytes", maxQuoted)
+			}
+			if err := r.nextLine(opens); err != nil {
+				return false, err
+			}
+			continue
+		}
+		r.text = append(r.text, line[:i]...)
+		r.at += i + 1
+		if length += i + 1; length > maxQuoted {
+			return false, r.errorf(opens, "the quote that opens here is not closed within %d bytes", maxQuoted)
+		}
+		rest := r.rest()
+		switch {
+		case len(rest) == 0:
+			return false, nil
+		case rest[0] == '"':
+			r.text = append(r.text, '"')
+			r.at++
+		case bytes.HasPrefix(rest, r.comma):
+			r.at += len(r.comma)
+			return true, nil
+		default:
+			return false, r.errorf(opens,
+				"the quote that opens here is closed in line %d, column %d, and %q follows: a quote in a field is written twice",
+				r.line, r.at-r.lineBegin, rest[0])
+		}
+	}
+}
+
+// nextLine reads on within quotes.
+func (r *csvRecord) nextLine(opens place) error {
+	end, err := r.lineEnd(r.end)
+	if err == nil && end == r.end {
+		err = r.errorf(opens, "the quote that opens here is never closed")
+	}
+	if err != nil {
+		return err
+	}
+	r.at, r.lineBegin, r.end = r.end, r.end, end
+	r.line++
+	return nil
+}

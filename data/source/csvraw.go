@@ -1,0 +1,138 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Rows opens the raw rows: texts in String columns. Where settings don't say whether the first line is a header, it is
+// one if none of its fields is a number; for rows that are wanted in a schema, if it has the schema's names. Columns
+// without names are called 0, 1, 2, …, or as the schema says.
+func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
+	c, err := csvOf(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvRows{as: o.As}
+	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
+	if err := r.openPlace(ctx, n.Place, c.format()); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	if err := r.begin(n.Place); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+// isRawHeader says whether a table's first record is its header.
+func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
+	if o.Header != nil || as == nil {
+		return o.isHeader(record)
+	}
+	found := 0
+	for _, c := range as.Columns {
+		if slices.Contains(record, c.Title()) {
+			found++
+		}
+	}
+	if found == len(as.Columns) {
+		return true
+	}
+	return 2*found > len(as.Columns) && o.isHeader(record) // a column is missing: who reads the rows says so
+}
+
+// csvRows reads raw rows.
+type csvRows struct {
+	csvTable
+	as     *pipeline.Schema
+	schema *pipeline.Schema
+	next   []string // a record that was read already
+	err    error    // of that
+	last   place    // of the last row
+}
+
+// begin reads the first record, which tells the columns.
+func (r *csvRows) begin(path string) error {
+	r.next, r.err = r.read()
+	var row *RowError
+	if r.err != nil && r.err != io.EOF && (r.first == "" || !errors.As(rowError(r.err), &row)) {
+		return r.err
+	}
+	top := place{line: 1, column: 1}
+	names := r.head
+	switch {
+	case r.err == io.EOF && r.first == "" && r.as == nil:
+		return &CSVError{Path: path, Problem: "it is empty: there is no header and no row"}
+	case names != nil:
+	case r.as != nil && (r.width == len(r.as.Columns) || r.first == ""):
+		names = r.as.Names()
+	case r.as != nil && r.first != "":
+		return &MismatchError{r.csv.errorf(top,
+			"the first line has %d fields and is no header; the columns that are wanted are %s",
+			r.width, data.ShortList(r.as.Names()))}
+	default:
+		for i := range r.width {
+			names = append(names, strconv.Itoa(i))
+		}
+	}
+	r.schema = &pipeline.Schema{}
+	for _, name := range names {
+		r.schema.Columns = append(r.schema.Columns, pipeline.StringColumn{Name: name})
+	}
+	if name, twice := data.Repeated(names); twice {
+		return r.csv.errorf(top, "two columns have the name %q", name)
+	}
+	return nil
+}
+
+// Schema has the header's names.
+func (r *csvRows) Schema() *pipeline.Schema { return r.schema }
+
+// Next gives the next row.
+func (r *csvRows) Next() (pipeline.Item, error) {
+	record, err := r.next, r.err
+	r.next, r.err = nil, nil
+	if record == nil && err == nil {
+		record, err = r.read()
+	}
+	if err != nil {
+		return pipeline.Item{}, rowError(err)
+	}
+	r.last = place{line: r.csv.begins, file: r.csv.path}
+	row := make(pipeline.Row, len(record))
+	for i, s := range record {
+		if !utf8.ValidString(s) {
+			return pipeline.Item{}, &RowError{r.csv.errorf(r.csvTable.at(i),
+				"column %q: %.40q is not UTF-8; encoding=NAME says what it is, such as latin-1",
+				r.schema.Columns[i].Title(), s)}
+		}
+		row[i] = pipeline.Text(s)
+	}
+	return pipeline.Item{Row: row}, nil
+}
+
+// rowError makes an error that has a line that of a row.
+func rowError(err error) error {
+	var file *headerError
+	var text *CSVError
+	if !errors.As(err, &file) && errors.As(err, &text) && text.Line > 0 {
+		return &RowError{err}
+	}
+	return err
+}
+
+// Place names the line in which the last row begins.
+func (r *csvRows) Place() string {
+	return strings.Join([]string{r.last.file, strconv.Itoa(r.last.line)}, ":")
+}
+
+// Close ends the reading.
+func (r *csvRows) Close() error { return r.close() }

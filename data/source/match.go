@@ -1,0 +1,86 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Match gives rows in the columns of a schema, which it finds by name, in any order. A column that is missing is a
+// MismatchError. Others than the schema's are left out: unused are their names. Rows of sequences and those of rows
+// don't go together. The result's Close is that of rows.
+func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err error) {
+	has := rows.Schema()
+	if has.Sequence != as.Sequence {
+		kinds := map[bool]string{false: "rows", true: "sequences"}
+		return nil, nil, &MismatchError{fmt.Errorf(
+			"the data has %s, and %s are wanted", kinds[has.Sequence], kinds[as.Sequence])}
+	}
+	pick := make([]int, len(as.Columns))
+	wanted := make(map[string]bool, len(as.Columns))
+	same := len(has.Columns) == len(as.Columns)
+	var missing []string
+	for i, c := range as.Columns {
+		pick[i] = has.Index(c.Title())
+		if pick[i] < 0 {
+			missing = append(missing, c.Title())
+		}
+		wanted[c.Title()] = true
+		same = same && pick[i] == i
+	}
+	if missing != nil {
+		return nil, nil, &MismatchError{fmt.Errorf(
+			"there is no column %s: there are %s", data.ShortList(missing), data.ShortList(has.Names()))}
+	}
+	for _, name := range has.Names() {
+		if !wanted[name] {
+			unused = append(unused, name)
+		}
+	}
+	if same {
+		return rows, unused, nil
+	}
+	return &matchedRows{rows, as, pick}, unused, nil
+}
+
+// matchedRows picks columns of rows.
+type matchedRows struct {
+	Rows
+	as   *pipeline.Schema
+	pick []int
+}
+
+// Schema has the columns that were picked.
+func (m *matchedRows) Schema() *pipeline.Schema {
+	has := m.Rows.Schema()
+	columns := make([]pipeline.Column, len(m.pick))
+	for i, at := range m.pick {
+		columns[i] = has.Columns[at]
+	}
+	return has.With(columns)
+}
+
+// Next picks the columns of the next row, or of all of a sequence.
+func (m *matchedRows) Next() (pipeline.Item, error) {
+	item, err := m.Rows.Next()
+	if err != nil {
+		return item, err
+	}
+	if item.Sequence == nil {
+		item.Row = m.row(item.Row)
+		return item, nil
+	}
+	for i, r := range item.Sequence {
+		item.Sequence[i] = m.row(r)
+	}
+	return item, nil
+}
+
+func (m *matchedRows) row(r pipeline.Row) pipeline.Row {
+	row := make(pipeline.Row, len(m.pick))
+	for i, at := range m.pick {
+		row[i] = r[at]
+	}
+	return row
+}
