@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
@@ -46,7 +47,7 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 type applied struct {
 	out    *console.Output
 	begin  time.Time
-	net    *network
+	net    *modelfile.Opened
 	source interface{ Info() source.Info }
 	stream *source.Stream // nil: not read as a stream
 	work   workplace
@@ -58,7 +59,7 @@ type applied struct {
 
 // open opens everything and checks that it fits together. before, if not nil, is called with the network and what the data is like
 // when that is done but for the engine.
-func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network, source.Info) error) (a *applied, err error) {
+func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfile.Opened, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
 	if f.piped {
 		a.out.Pipe()
@@ -91,7 +92,10 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 	if a.net, err = openTrained(cmd.Context(), a.out, f.model); err != nil {
 		return nil, err
 	}
-	schema := a.net.schemaOr(f.byPosition)
+	var schema *data.Schema // nil: all is taken by position
+	if !f.byPosition {
+		schema = a.net.Schema()
+	}
 	if f.table != nil {
 		if err := f.table.check(ctx, &a.work); err != nil {
 			return nil, err
@@ -119,11 +123,11 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		return nil, err
 	}
 	if f.noNormalizer {
-		a.net.normalizer = nil
+		a.net.Normalizer = nil
 	}
 	if a.stream == nil {
-		err = distributed.Examine(ctx, s, a.net.examination(labels))
-	} else if err = a.net.examination(labels).Example(a.stream.First().Clone()); err != nil {
+		err = distributed.Examine(ctx, s, examination(a.net, labels))
+	} else if err = examination(a.net, labels).Example(a.stream.First().Clone()); err != nil {
 		err = fmt.Errorf("%s: %w", a.source.Info().Name, err)
 	}
 	if err := a.work.misfit("data", f.data, labels, err); err != nil {
@@ -143,14 +147,14 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*network,
 		if partitions < a.engine.Slots() {
 			partitions = 0
 		}
-		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.normalizer, partitions); err != nil {
+		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.Normalizer, partitions); err != nil {
 			return nil, err
 		}
 	}
 	if !f.byPosition {
 		a.out.Lines(modelfile.Positions(a.net.Schema(), a.source.Info()))
 	}
-	if a.net.normalizer != nil {
+	if a.net.Normalizer != nil {
 		a.out.Line("features go through the model's normalizer; --no-normalizer leaves it aside")
 	}
 	return a, nil
@@ -174,7 +178,7 @@ func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error
 	}
 	defer release()
 	var failed error
-	err = distributed.Pieces(ctx, a.engine, a.stream, a.net.normalizer, func(d *distributed.Data) error {
+	err = distributed.Pieces(ctx, a.engine, a.stream, a.net.Normalizer, func(d *distributed.Data) error {
 		failed = f(d)
 		return failed
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/modelfile"
 )
 
 // openData opens what a flag names as data, by the names of a schema; nil takes it by position. Without a
@@ -98,13 +99,13 @@ func explainData(flag string, err error) error {
 }
 
 // examine checks that data fits the network, before anything is done with it.
-func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Source, net *network, labels bool) error {
-	return w.misfit(flag, spec, labels, distributed.Examine(ctx, s, net.examination(labels)))
+func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Source, net *modelfile.Opened, labels bool) error {
+	return w.misfit(flag, spec, labels, distributed.Examine(ctx, s, examination(net, labels)))
 }
 
 // examination says what data is examined for.
-func (n *network) examination(labels bool) distributed.Examination {
-	return distributed.Examination{Network: n.Network, Title: n.title, Normalizer: n.normalizer, Unlabelled: !labels}
+func examination(n *modelfile.Opened, labels bool) distributed.Examination {
+	return distributed.Examination{Network: n.Network, Title: n.Title, Normalizer: n.Normalizer, Unlabelled: !labels}
 }
 
 // misfit says what may be the reason why data does not fit: a setting that was not given.

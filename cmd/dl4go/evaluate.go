@@ -10,6 +10,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/measure"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
@@ -35,9 +37,9 @@ func evaluateCommand() *cobra.Command {
 				return err
 			}
 			f.settings.Count, f.settings.Level = true, engine.MemoryAndDisk
-			var all []*measured
-			a, err := f.open(cmd, true, func(net *network, info source.Info) (err error) {
-				if all, err = outputs.measured(net, info, types.types); err == nil {
+			var all []*measure.Output
+			a, err := f.open(cmd, true, func(net *modelfile.Opened, info source.Info) (err error) {
+				if all, err = outputs.find(net, info, types.types); err == nil {
 					err = types.writable(cmd.Context(), all)
 				}
 				return err
@@ -61,15 +63,15 @@ func evaluateCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, all []*measured) error {
+func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, all []*measure.Output) error {
 	info := a.source.Info()
 	types.ineffective(cmd, a.out, all)
-	types.begin(all, info.Classes, info.LabelNames)
+	measure.Begin(all, types.settings(), info.Classes, info.LabelNames)
 	var o distributed.EvaluationOptions
 	var evals []eval.Evaluator
 	for _, m := range all {
-		evals = append(evals, m.evals...)
-		o.Outputs = append(o.Outputs, slices.Repeat([]int{m.output}, len(m.evals))...)
+		evals = append(evals, m.Evals...)
+		o.Outputs = append(o.Outputs, slices.Repeat([]int{m.Index}, len(m.Evals))...)
 	}
 	n := 0
 	if a.data != nil {
@@ -103,10 +105,10 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 		return err
 	}
 	for _, m := range all {
-		k := len(m.evals)
-		m.evals, evals = evals[:k], evals[k:]
+		k := len(m.Evals)
+		m.Evals, evals = evals[:k], evals[k:]
 	}
-	ev, err := types.report(cmd.Context(), a.out, f.model, all)
+	ev, err := measure.Report(cmd.Context(), a.out, f.model, all, types.files)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/tensor"
@@ -39,8 +40,8 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *console
 	if len(types.types) == 0 {
 		return usagef("--types is needed with --predictions: %s --help lists them", cmd.CommandPath())
 	}
-	m := &measured{types: types.types}
-	if err := types.writable(cmd.Context(), []*measured{m}); err != nil {
+	m := &measure.Output{Types: types.types}
+	if err := types.writable(cmd.Context(), []*measure.Output{m}); err != nil {
 		return err
 	}
 	var foreign string
@@ -74,17 +75,17 @@ func (f *arrayFlags) evaluate(cmd *cobra.Command, types *typeFlags, out *console
 		return fmt.Errorf("--labels: %s has one column, where --predictions has %d: labels have a column for each class, 1 for the right one and 0 else",
 			f.labels, p[1])
 	}
-	types.ineffective(cmd, out, []*measured{m})
-	types.begin([]*measured{m}, labels.Shape[1], nil)
-	for _, e := range m.evals {
+	types.ineffective(cmd, out, []*measure.Output{m})
+	measure.Begin([]*measure.Output{m}, types.settings(), labels.Shape[1], nil)
+	for _, e := range m.Evals {
 		if err := e.Eval(labels, predictions, arrays["mask"]); err != nil {
 			return fmt.Errorf("%s: %w", f.predictions, err)
 		}
 	}
-	if err := eval.CheckCounted(m.evals...); err != nil {
+	if err := eval.CheckCounted(m.Evals...); err != nil {
 		return fmt.Errorf("--mask: %s: %w", f.mask, err)
 	}
-	ev, err := types.report(cmd.Context(), out, f.predictions, []*measured{m})
+	ev, err := measure.Report(cmd.Context(), out, f.predictions, []*measure.Output{m}, types.files)
 	if err != nil {
 		return err
 	}

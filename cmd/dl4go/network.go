@@ -6,27 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
 
-// network is what --model names.
-type network struct {
-	*nn.Network
-	title string // for people
-	seed  int64
-	// trained: the parameters come from a model zip.
-	trained bool
-	// normalizer is that of the model zip; nil if it has none.
-	normalizer normalizer.Normalizer
-}
-
 // openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
 // what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
-func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (*network, error) {
+func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (*modelfile.Opened, error) {
 	net, err := networkOf(ctx, model, info, seed)
 	if err == nil {
 		o.Notices(model, net.Notices())
@@ -35,10 +23,10 @@ func openNetwork(ctx context.Context, o *console.Output, model string, info sour
 }
 
 // openTrained opens a model zip.
-func openTrained(ctx context.Context, o *console.Output, model string) (*network, error) {
+func openTrained(ctx context.Context, o *console.Output, model string) (*modelfile.Opened, error) {
 	if !slices.Contains(nn.BuiltIns(), model) {
 		net, err := openNetwork(ctx, o, model, source.Info{}, nil)
-		if err != nil || net.trained {
+		if err != nil || net.Trained {
 			return net, err
 		}
 	}
@@ -46,7 +34,7 @@ func openTrained(ctx context.Context, o *console.Output, model string) (*network
 }
 
 // networkOf opens what --model names.
-func networkOf(ctx context.Context, model string, info source.Info, seed *int64) (*network, error) {
+func networkOf(ctx context.Context, model string, info source.Info, seed *int64) (*modelfile.Opened, error) {
 	o, err := modelfile.Open(ctx, model, info, seed)
 	if bad := (*modelfile.OpenError)(nil); errors.As(err, &bad) {
 		err = fmt.Errorf("--model%s: %w", map[bool]string{false: " " + bad.Path}[bad.Path == ""], bad.Err)
@@ -54,10 +42,7 @@ func networkOf(ctx context.Context, model string, info source.Info, seed *int64)
 			err = &usageError{err}
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &network{o.Network, o.Title, o.Seed, o.Trained, o.Features}, nil
+	return o, err
 }
 
 // ours refuses names of other programs' files.

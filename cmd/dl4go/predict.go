@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/results"
 	"github.com/dl4go/dl4go/storage"
@@ -61,7 +62,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return usagef("--output %s: a .npy file has no place for keys: write a .csv or a .jsonl file", output)
 	}
 	f.settings.PartitionRows = distributed.PieceRows
-	a, err := f.open(cmd, false, func(net *network, _ source.Info) error {
+	a, err := f.open(cmd, false, func(net *modelfile.Opened, _ source.Info) error {
 		names := results.Outputs(net.Network)
 		if f.piped && kind == ".csv" && len(names) > 1 {
 			return usagef("--output -: the network has the outputs %s: --json writes them all, or name a file", strings.Join(names, ", "))
@@ -88,7 +89,7 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	}
 	defer w.Close()
 	o := distributed.PredictOptions{}
-	o.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
+	o.Revert, _ = a.net.Normalizer.(*normalizer.Scaler)
 	n := 0
 	err = a.counted("predict", func(done func(int)) error {
 		return a.predictions(cmd.Context(), o, func(key string, outputs []*tensor.Dense) error {

@@ -85,7 +85,7 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	}
 	defer a.close()
 	p := distributed.PredictOptions{}
-	p.Revert, _ = a.net.normalizer.(*normalizer.Scaler)
+	p.Revert, _ = a.net.Normalizer.(*normalizer.Scaler)
 	if results.Classifies(a.net.Network) {
 		o.Class = "class"
 	}

@@ -49,13 +49,13 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 			return err
 		}
 	}
-	if !t.byPosition && t.net.trained && t.from == nil {
+	if !t.byPosition && t.net.Trained && t.from == nil {
 		t.out.Lines(modelfile.Positions(t.net.Schema(), info))
 	}
 	if err := t.net.SetSchema(schema); err != nil {
 		t.out.Warn("the model is saved without names of columns and classes: %v", err)
 	}
-	t.seed = t.net.seed
+	t.seed = t.net.Seed
 	return nil
 }
 
@@ -76,13 +76,13 @@ func (t *training) examine(ctx context.Context) error {
 // normalizer settles how features are normalized.
 func (t *training) normalizer(info source.Info) error {
 	switch {
-	case t.from != nil && t.net.normalizer != nil:
+	case t.from != nil && t.net.Normalizer != nil:
 		t.log.Normalizer = "as the run began"
 	case t.from != nil:
-	case t.normalize != "" && t.net.normalizer != nil:
+	case t.normalize != "" && t.net.Normalizer != nil:
 		return usagef("--normalize: %s has a normalizer already; --no-normalizer leaves it aside", t.model)
 	case t.noNormalizer:
-		t.net.normalizer = nil
+		t.net.Normalizer = nil
 		t.net.SetNormalizer(nil)
 	case t.normalize != "":
 		of := source.Info{Features: info.Features} // without labels, which stay in their own unit
@@ -93,9 +93,9 @@ func (t *training) normalizer(info source.Info) error {
 		if err := modelfile.FitNormalizer(t.net.Network, fit, t.train); err != nil {
 			return fmt.Errorf("--normalize: %w", err)
 		}
-		t.net.normalizer = fit
+		t.net.Normalizer = fit
 		t.log.Normalizer = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
-	case t.net.normalizer != nil:
+	case t.net.Normalizer != nil:
 		t.log.Normalizer = "the model's normalizer (--no-normalizer leaves it aside)"
 	}
 	return nil

@@ -105,10 +105,10 @@ func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
 }
 
 // resumedNetwork is the checkpoint's.
-func (t *training) resumedNetwork() (*network, error) {
+func (t *training) resumedNetwork() (*modelfile.Opened, error) {
 	features, err := modelfile.NormalizerOf(t.from.Network)
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", t.from.Dir(), err)
 	}
-	return &network{t.from.Network, t.model, t.seed, true, features}, nil
+	return &modelfile.Opened{Network: t.from.Network, Title: t.model, Seed: t.seed, Trained: true, Normalizer: features}, nil
 }

@@ -15,14 +15,6 @@ func addByPosition(fs *pflag.FlagSet, to *bool) {
 	fs.BoolVar(to, "by-position", false, "match columns and classes by position, not name")
 }
 
-// schemaOr has the names in the model, unless all is taken by position.
-func (n *network) schemaOr(byPosition bool) *data.Schema {
-	if byPosition {
-		return nil
-	}
-	return n.Schema()
-}
-
 // openModel opens the network before the data, where it does not depend on it.
 func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	switch {
@@ -36,8 +28,8 @@ func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 
 // known are the names in the model that training begins with; nil if there are none.
 func (t *training) known() *data.Schema {
-	if t.net == nil {
+	if t.net == nil || t.byPosition {
 		return nil
 	}
-	return t.net.schemaOr(t.byPosition)
+	return t.net.Schema()
 }

@@ -40,7 +40,7 @@ func summaryCommand() *cobra.Command {
 			}
 			o.Line("%s", strings.Trim(net.Summary(), "\n"))
 			e := event{"model": model, "summary": net.Summary(), "parameters": net.NumParams(), "updaterState": net.NumStates(),
-				"iteration": net.Iteration(), "epoch": net.Epoch(), "seed": net.seed}
+				"iteration": net.Iteration(), "epoch": net.Epoch(), "seed": net.Seed}
 			if withProgram {
 				executor := cpu.New(cpu.Options{Threads: threads, Kernels: kernels})
 				defer executor.Close()

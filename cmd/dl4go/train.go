@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/train"
@@ -18,7 +19,7 @@ type training struct {
 	*trainFlags
 	out     *console.Output
 	log     *trainlog.Log
-	net     *network
+	net     *modelfile.Opened
 	train   source.Source
 	test    source.Source // nil if nothing is held out
 	kernels cpu.Kernels
@@ -74,7 +75,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	if err := t.examine(cmd.Context()); err != nil {
 		return err
 	}
-	c.Normalizer = t.net.normalizer
+	c.Normalizer = t.net.Normalizer
 	if err := c.CheckFiles(cmd.Context()); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 		return err
 	}
 	defer run.Close()
-	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.title, t.net.trained
+	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.Title, t.net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
 	if t.dryRun {
 		return t.log.Forecast()

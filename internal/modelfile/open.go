@@ -22,8 +22,8 @@ type Opened struct {
 	Seed  int64
 	// Trained: the parameters come from a model zip.
 	Trained bool
-	// Features is the normalizer in the model zip; nil if it has none.
-	Features normalizer.Normalizer
+	// Normalizer is that in the model zip; nil if it has none.
+	Normalizer normalizer.Normalizer
 }
 
 // DefaultSeed is that of built-in networks.
@@ -116,7 +116,7 @@ func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
 	if seed != nil {
 		n.Seed = *seed
 	}
-	if n.Features, err = NormalizerOf(n.Network); err != nil {
+	if n.Normalizer, err = NormalizerOf(n.Network); err != nil {
 		return nil, &OpenError{Path: path, Err: err}
 	}
 	return n, nil
