@@ -43,13 +43,17 @@ func MLP(hidden ...int) Network {
 	}
 }
 
-// Named is a built-in network: mlp, softmax, and for images lenet and cnn. See [nn.BuiltIn]. Its own seed is 1.
-func Named(name string) Network {
+// Named is a built-in network: mlp, softmax, lstm for sequences, and lenet, cnn, vgg and others for images. See
+// [nn.BuiltIns]. Its own seed is 1.
+func Named(name string) Network { return Shaped(name, nn.Shape{}) }
+
+// Shaped is [Named] with settings, such as the sizes of hidden layers.
+func Shaped(name string, s nn.Shape) Network {
 	return func(_ context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		if seed == 0 {
 			seed = 1
 		}
-		c, err := nn.BuiltIn(name, modelfile.DataOf(i), seed)
+		c, err := nn.ShapedBuiltIn(name, modelfile.DataOf(i), s, seed)
 		if err != nil {
 			return nil, err
 		}

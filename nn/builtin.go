@@ -10,8 +10,19 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/regularization"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
+)
+
+// Task is what a network learns.
+type Task string
+
+// The tasks. The zero value is Classification.
+const (
+	Classification Task = "classification" // one class of several: softmax, negative log likelihood
+	MultiLabel     Task = "multilabel"     // any number of labels at once: sigmoid, binary cross entropy
+	Regression     Task = "regression"     // numbers: identity, mean squared error
 )
 
 // BuiltInData describes the data that a built-in network will be trained on.
@@ -20,12 +31,16 @@ type BuiltInData struct {
 	Input inputtype.Type
 	// Classes is the number of label columns.
 	Classes int
+	// Task decides the output layer.
+	Task Task
+	// PerStep: each step of a sequence has labels of its own.
+	PerStep bool
 }
 
 // builtIn is a built-in configuration.
 type builtIn struct {
 	about string
-	make  func(BuiltInData) (Configuration, error)
+	make  func(BuiltInData, *shaper) (Configuration, error)
 }
 
 var builtIns = map[string]builtIn{
@@ -33,6 +48,9 @@ var builtIns = map[string]builtIn{
 	"lenet":   {"two convolutions with max pooling and a hidden layer, Adam", lenet},
 	"cnn":     {"two convolutions with batch normalisation and dropout, Adam", cnn},
 	"softmax": {"softmax regression, no hidden layer, Adam", softmax},
+	"lstm":    {"sequences: a recurrent layer of 64, Adam", lstm},
+	"vgg":     {"images: three blocks of two convolutions, Adam", vggSmall},
+	"vgg16":   {"images of 32x32 or 224x224: 13 convolutions, Nesterovs", vgg16},
 }
 
 // BuiltIns lists the built-in configurations in order.
@@ -43,96 +61,85 @@ func AboutBuiltIn(name string) string { return builtIns[name].about }
 
 // BuiltIn gives the configuration of that name for the data.
 func BuiltIn(name string, d BuiltInData, seed int64) (Configuration, error) {
+	return ShapedBuiltIn(name, d, Shape{}, seed)
+}
+
+// ShapedBuiltIn is BuiltIn with settings. Errors in those are [ShapeError]s.
+func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configuration, error) {
 	m, ok := builtIns[name]
 	if !ok {
 		return Configuration{}, fmt.Errorf("no built-in network is called %q: there are %s", name, strings.Join(BuiltIns(), ", "))
 	}
-	if d.Classes < 2 {
-		return Configuration{}, fmt.Errorf("network %s: it tells 2 or more classes apart, and the data has %d", name, d.Classes)
+	if err := d.check(); err != nil {
+		return Configuration{}, fmt.Errorf("network %s: %w", name, err)
 	}
-	c, err := m.make(d)
+	if err := shape.check(name); err != nil {
+		return Configuration{}, err
+	}
+	s := &shaper{shape, map[string]bool{}}
+	c, err := m.make(d, s)
 	if err != nil {
 		return c, fmt.Errorf("network %s: %w", name, err)
 	}
-	c.Seed, c.InputType, c.WeightInit = seed, d.Input, weights.Xavier{}
+	if err := s.apply(name, &c); err != nil {
+		return c, err
+	}
+	c.Seed, c.InputType = seed, d.Input
+	if c.WeightInit == nil {
+		c.WeightInit = weights.Xavier{}
+	}
 	return c.Complete()
 }
 
-func builtInOutput(d BuiltInData) layer.Layer {
-	return layer.Output{NOut: d.Classes, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}
-}
-
-// mlp is a multi-layer perceptron.
-func mlp(d BuiltInData) (Configuration, error) {
-	return Configuration{
-		Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},
-		Layers:  []layer.Layer{layer.Dense{NOut: 500, Activation: activation.ReLU{}}, builtInOutput(d)},
-	}, nil
-}
-
-// softmax is multinomial logistic regression.
-func softmax(d BuiltInData) (Configuration, error) {
-	return Configuration{Updater: updater.NewAdam(), Layers: []layer.Layer{builtInOutput(d)}}, nil
-}
-
-// checkImage checks that the data are images of at least 4x4.
-func checkImage(d BuiltInData) error {
-	switch d.Input.Kind {
-	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
-	default:
-		return fmt.Errorf("it takes images, and the data has %v", d.Input)
-	}
-	if d.Input.Height < 4 || d.Input.Width < 4 {
-		return fmt.Errorf("it takes images of 4x4 and more, and the data has %v", d.Input)
+// check looks at the labels.
+func (d BuiltInData) check() error {
+	switch {
+	case d.Task == Regression || d.Task == MultiLabel:
+		if d.Classes < 1 {
+			return fmt.Errorf("the data has %d label columns", d.Classes)
+		}
+	case d.Task != Classification && d.Task != "":
+		return fmt.Errorf("the task %q is unknown: it is one of %s, %s, %s", d.Task, Classification, MultiLabel, Regression)
+	case d.Classes < 2:
+		return fmt.Errorf("it tells 2 or more classes apart, and the data has %d", d.Classes)
 	}
 	return nil
 }
 
-// lenet is LeNet as Deeplearning4j's examples have it (LeCun and others, "Gradient-based learning applied to document
-// recognition", 1998). Images below 16x16 get 3x3 filters that keep the size, rectified, a smaller hidden layer, and a
-// learning rate that begins at three times the usual one and falls with each epoch.
-func lenet(d BuiltInData) (Configuration, error) {
-	if err := checkImage(d); err != nil {
-		return Configuration{}, err
+// fitting are the activation and the loss of the output layer.
+func (d BuiltInData) fitting() (activation.Activation, loss.Loss) {
+	switch d.Task {
+	case Regression:
+		return activation.Identity{}, loss.MSE{}
+	case MultiLabel:
+		return activation.Sigmoid{}, loss.NewXENT()
 	}
-	adam := updater.NewAdam()
-	kernel, mode, hidden := [2]int{5, 5}, layer.Truncate, 500
-	var act activation.Activation = activation.Identity{}
-	if min(d.Input.Height, d.Input.Width) < 16 {
-		kernel, mode, hidden, act = [2]int{3, 3}, layer.Same, 128, activation.ReLU{}
-		adam.LearningRateSchedule = falling
+	return activation.Softmax{}, loss.NewNegativeLogLikelihood()
+}
+
+// builtInOutput drops some of its input's elements where drop is not nil.
+func builtInOutput(d BuiltInData, drop regularization.Dropout) layer.Layer {
+	act, of := d.fitting()
+	if d.PerStep {
+		l := layer.RnnOutput{NOut: d.Classes, Activation: act, Loss: of}
+		l.Dropout = drop
+		return l
 	}
-	pool := layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}}
+	l := layer.Output{NOut: d.Classes, Activation: act, Loss: of}
+	l.Dropout = drop
+	return l
+}
+
+// mlp is a multi-layer perceptron.
+func mlp(d BuiltInData, s *shaper) (Configuration, error) {
+	layers, drop := s.dense(500)
 	return Configuration{
-		Updater: adam,
-		Layers: []layer.Layer{
-			layer.Convolution2D{NOut: 20, Kernel: kernel, Mode: mode, Activation: act},
-			pool,
-			layer.Convolution2D{NOut: 50, Kernel: kernel, Mode: mode, Activation: act},
-			pool,
-			layer.Dense{NOut: hidden, Activation: activation.ReLU{}},
-			builtInOutput(d),
-		},
+		Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},
+		Layers:  append(layers, builtInOutput(d, drop)),
 	}, nil
 }
 
-// falling is 0.003 at first, 0.0018 after 4 epochs, 0.001 after 10, 0.0003 after 30 and 0.00005 after 100. At a
-// rate that stays, Adam throws a network that has nearly learned its examples back now and then.
-var falling = updater.InverseSchedule{Type: updater.Epoch, InitialValue: 3e-3, Gamma: 0.07, Power: 2}
-
-// cnn is a small convolutional network of today's kind.
-func cnn(d BuiltInData) (Configuration, error) {
-	if err := checkImage(d); err != nil {
-		return Configuration{}, err
-	}
-	var layers []layer.Layer
-	for _, filters := range []int{32, 64} {
-		layers = append(layers,
-			layer.Convolution2D{NOut: filters, Kernel: [2]int{3, 3}, Mode: layer.Same, NoBias: true, Activation: activation.Identity{}},
-			layer.NewBatchNormalization(),
-			layer.Activate{Activation: activation.ReLU{}},
-			layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}})
-	}
-	layers = append(layers, layer.Dense{NOut: 128, Activation: activation.ReLU{}}, layer.NewDropout(0.5), builtInOutput(d))
-	return Configuration{Updater: updater.NewAdam(), Layers: layers}, nil
+// softmax is multinomial logistic regression.
+func softmax(d BuiltInData, _ *shaper) (Configuration, error) {
+	return Configuration{Updater: updater.NewAdam(), Layers: []layer.Layer{builtInOutput(d, nil)}}, nil
 }

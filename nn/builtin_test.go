@@ -45,7 +45,7 @@ func TestDigits(t *testing.T) {
 		want   float64
 	}{{"softmax", 20, 0.9}, {"mlp", 5, 0.94}, {"lenet", 5, 0.97}, {"cnn", 3, 0.95}} {
 		t.Run(c.name, func(t *testing.T) {
-			conf, err := BuiltIn(c.name, BuiltInData{inputtype.ConvolutionalFlat(8, 8, 1), 10}, 1)
+			conf, err := BuiltIn(c.name, BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 10}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestRateOfSmallImages(t *testing.T) {
 		8:  {0: {0.003, 0.003}, 4: {0.0015, 0.002}, 11: {0.0005, 0.001}, 14: {0.0005, 0.001}, 99: {2e-5, 1e-3}, 999: {1e-7, 1e-3}},
 		28: {0: {0.001, 0.001}, 14: {0.001, 0.001}, 999: {0.001, 0.001}},
 	} {
-		conf, err := BuiltIn("lenet", BuiltInData{inputtype.ConvolutionalFlat(size, size, 1), 10}, 1)
+		conf, err := BuiltIn("lenet", BuiltInData{Input: inputtype.ConvolutionalFlat(size, size, 1), Classes: 10}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestRateOfSmallImages(t *testing.T) {
 func TestPeers(t *testing.T) {
 	for name, want := range map[string]int{"mlp": 784*500 + 500 + 5010, "lenet": 520 + 25050 + 800*500 + 500 + 5010} {
 		for _, in := range []inputtype.Type{inputtype.ConvolutionalFlat(28, 28, 1), inputtype.Convolutional(28, 28, 1)} {
-			conf, err := BuiltIn(name, BuiltInData{in, 10}, 0)
+			conf, err := BuiltIn(name, BuiltInData{Input: in, Classes: 10}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,10 +121,10 @@ func TestBuiltInErrors(t *testing.T) {
 		d    BuiltInData
 		want string
 	}{
-		{"lenett", BuiltInData{image, 10}, "cnn, lenet, mlp, softmax"},
-		{"mlp", BuiltInData{image, 1}, "the data has 1"},
-		{"lenet", BuiltInData{inputtype.FeedForward(13), 3}, "vectors of 13"},
-		{"cnn", BuiltInData{inputtype.Convolutional(3, 8, 1), 3}, "3x8"},
+		{"lenett", BuiltInData{Input: image, Classes: 10}, "cnn, lenet, lstm, mlp, softmax, vgg, vgg16"},
+		{"mlp", BuiltInData{Input: image, Classes: 1}, "the data has 1"},
+		{"lenet", BuiltInData{Input: inputtype.FeedForward(13), Classes: 3}, "vectors of 13"},
+		{"cnn", BuiltInData{Input: inputtype.Convolutional(3, 8, 1), Classes: 3}, "3x8"},
 	} {
 		if _, err := BuiltIn(c.name, c.d, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %q", c.name, err, c.want)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -9,6 +11,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/updater"
 )
 
 // values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
@@ -24,6 +28,9 @@ var values = map[string]func() []string{
 	"storage-level-streams": storageLevels,
 	"mode":                  oneOf(string(engine.ErrorIfExists), string(engine.Append), string(engine.Overwrite)),
 	"types":                 measure.Types,
+	"activation":            lower(activation.Names),
+	"updater":               lower(updater.Names),
+	"task":                  oneOf(string(nn.Classification), string(nn.Regression), string(nn.MultiLabel)),
 	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
 	"kernel": func() (names []string) {
 		for _, v := range kernel.Available() {
@@ -34,6 +41,16 @@ var values = map[string]func() []string{
 }
 
 func oneOf(values ...string) func() []string { return func() []string { return values } }
+
+// lower gives names in small letters, which people rather type.
+func lower(names func() []string) func() []string {
+	return func() (all []string) {
+		for _, n := range names() {
+			all = append(all, strings.ToLower(n))
+		}
+		return all
+	}
+}
 
 func storageLevels() []string {
 	return []string{string(engine.MemoryOnly), string(engine.MemoryAndDisk), string(engine.MemoryOnlySer), string(engine.DiskOnly)}

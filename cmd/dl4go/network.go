@@ -14,8 +14,15 @@ import (
 
 // openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
 // what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
-func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (*modelfile.Opened, error) {
-	net, err := networkOf(ctx, model, info, seed)
+func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (
+	*modelfile.Opened, error) {
+	return openWished(ctx, o, model, info, seed, modelfile.Wish{})
+}
+
+// openWished is openNetwork with wishes for networks that are made for the data.
+func openWished(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64,
+	w modelfile.Wish) (*modelfile.Opened, error) {
+	net, err := networkOf(ctx, model, info, seed, w)
 	if err == nil {
 		o.Notices(model, net.Notices())
 	}
@@ -34,8 +41,10 @@ func openTrained(ctx context.Context, o *console.Output, model string) (*modelfi
 }
 
 // networkOf opens what --model names.
-func networkOf(ctx context.Context, model string, info source.Info, seed *int64) (*modelfile.Opened, error) {
-	o, err := modelfile.Open(ctx, model, info, seed)
+func networkOf(ctx context.Context, model string, info source.Info, seed *int64, w modelfile.Wish) (
+	*modelfile.Opened, error) {
+	o, err := modelfile.OpenFor(ctx, model, info, seed, w)
+	err = shapeMistake(err)
 	if bad := (*modelfile.OpenError)(nil); errors.As(err, &bad) {
 		err = fmt.Errorf("--model%s: %w", map[bool]string{false: " " + bad.Path}[bad.Path == ""], bad.Err)
 		if bad.Wrong {

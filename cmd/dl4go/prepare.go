@@ -40,12 +40,15 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	}
 	if t.model == "" {
 		t.model = "mlp"
-		if k := modelfile.DataOf(info).Input.Kind; k == inputtype.ConvolutionalKind || k == inputtype.ConvolutionalFlatKind {
+		switch modelfile.DataOf(info).Input.Kind {
+		case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
 			t.model = "lenet"
+		case inputtype.RecurrentKind:
+			t.model = "lstm"
 		}
 	}
 	if t.net == nil {
-		if t.net, err = openNetwork(ctx, t.out, t.model, info, seed); err != nil {
+		if t.net, err = openWished(ctx, t.out, t.model, info, seed, t.wish); err != nil {
 			return err
 		}
 	}

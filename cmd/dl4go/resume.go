@@ -20,7 +20,7 @@ func fixed() []string {
 	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed",
 		"normalize", "no-normalizer", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
-		dataFlagNames(func(bool) bool { return true })...)
+		append(dataFlagNames(func(bool) bool { return true }), shapeNames...)...)
 }
 
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those

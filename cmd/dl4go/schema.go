@@ -21,7 +21,7 @@ func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	case t.from != nil:
 		t.net, err = t.resumedNetwork()
 	case t.model != "" && !slices.Contains(nn.BuiltIns(), t.model):
-		t.net, err = openNetwork(ctx, t.out, t.model, source.Info{}, seed)
+		t.net, err = openWished(ctx, t.out, t.model, source.Info{}, seed, t.wish)
 	}
 	return err
 }

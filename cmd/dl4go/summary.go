@@ -11,6 +11,7 @@ import (
 
 func summaryCommand() *cobra.Command {
 	var model, data, kernelName string
+	var shape shapeFlags
 	var batch, threads int
 	var withProgram, asJSON bool
 	cmd := &cobra.Command{
@@ -30,11 +31,15 @@ func summaryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			wish, err := shape.wish(cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
 			s, err := openData(cmd.Context(), nil, "data", data, nil)
 			if err != nil {
 				return err
 			}
-			net, err := openNetwork(cmd.Context(), o, model, s.Info(), nil)
+			net, err := openWished(cmd.Context(), o, model, s.Info(), nil, wish)
 			if err != nil {
 				return err
 			}
@@ -63,6 +68,7 @@ func summaryCommand() *cobra.Command {
 	fs.IntVar(&batch, "batch", 64, "`N` minibatch size of the program")
 	fs.IntVar(&threads, "threads", 0, "`N` threads of the program (default: the cores)")
 	fs.StringVar(&kernelName, "kernel", "", "`NAME` portable, avx2 or avx512 (default: the best)")
+	shape.add(fs)
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
 }

@@ -32,6 +32,8 @@ type trainFlags struct {
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
 
+	shape       shapeFlags
+	wish        modelfile.Wish // of shape
 	residents   residentFlags
 	sharing     sharingFlags
 	stats       statsFlags
@@ -74,6 +76,7 @@ func trainCommand() *cobra.Command {
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
 	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
+	f.shape.add(fs)
 	f.early.add(fs, "early-stopping", "`SETTINGS` end by held-out data, such as patience=5")
 	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
@@ -152,6 +155,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		if f.noNormalizer {
 			return usagef("--normalize and --no-normalizer can't be given together")
 		}
+	}
+	if f.wish, err = f.shape.wish(given); err != nil {
+		return err
 	}
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")

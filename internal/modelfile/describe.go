@@ -10,10 +10,16 @@ import (
 )
 
 // DataOf is what a built-in network needs to know of data: the type of its input, and the number of label columns.
+// Labels that are no classes are numbers to predict if there is one column of them, or if the columns have names.
+// Others may be one-hot.
 func DataOf(i source.Info) (d nn.BuiltInData) {
-	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 {
+	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 && len(i.Labels[0]) > 0 {
 		d.Classes = i.Labels[0][0]
+		if named := i.Schema != nil && i.Schema.Classes == nil && len(i.Schema.Labels) == d.Classes; named || d.Classes == 1 {
+			d.Task = nn.Regression
+		}
 	}
+	d.PerStep = len(i.Labels) > 0 && len(i.Labels[0]) == 2
 	if len(i.Features) == 0 {
 		return d
 	}

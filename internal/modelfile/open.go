@@ -46,11 +46,49 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
+// Wish is what a user asks of a network that is made for data.
+type Wish struct {
+	Shape nn.Shape // of a built-in network
+	Task  nn.Task  // empty: what the data says
+	// Numbers: the data was opened with labels that are numbers, whatever they look like.
+	Numbers bool
+}
+
+// settings names what is asked.
+func (w Wish) settings() []string {
+	given := w.Shape.Given()
+	if w.Task != "" {
+		given = append(given, "task")
+	}
+	return given
+}
+
+// data is DataOf with the task that is wished for.
+func (w Wish) data(info source.Info) nn.BuiltInData {
+	d := DataOf(info)
+	switch {
+	case w.Task != "":
+		d.Task = w.Task
+	case w.Numbers:
+		d.Task = nn.Regression
+	}
+	return d
+}
+
 // Open opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip. seed,
 // unless nil, takes the place of the configuration's. Errors are *[OpenError].
 func Open(ctx context.Context, model string, info source.Info, seed *int64) (*Opened, error) {
+	return OpenFor(ctx, model, info, seed, Wish{})
+}
+
+// OpenFor is Open with wishes. Those that a network has no use for are *[nn.ShapeError]s.
+func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w Wish) (*Opened, error) {
 	if slices.Contains(nn.BuiltIns(), model) {
-		return builtIn(model, info, seed)
+		return builtIn(model, info, seed, w)
+	}
+	if given := w.settings(); len(given) > 0 {
+		return nil, &nn.ShapeError{Network: model, Setting: given[0],
+			Problem: "the file says it; leave it out, or change the file"}
 	}
 	head, err := Head(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
@@ -71,12 +109,16 @@ func Open(ctx context.Context, model string, info source.Info, seed *int64) (*Op
 	return nil, &OpenError{Err: fmt.Errorf("%s is neither a model zip nor a configuration's JSON or YAML", model)}
 }
 
-func builtIn(name string, info source.Info, seed *int64) (*Opened, error) {
+func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error) {
 	n := &Opened{Title: name, Seed: DefaultSeed}
 	if seed != nil {
 		n.Seed = *seed
 	}
-	c, err := nn.BuiltIn(name, DataOf(info), n.Seed)
+	d := w.data(info)
+	c, err := nn.ShapedBuiltIn(name, d, w.Shape, n.Seed)
+	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &OpenError{Err: fmt.Errorf("%w (%s)", err, info.Name)}
 	}

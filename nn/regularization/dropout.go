@@ -2,6 +2,7 @@ package regularization
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -72,4 +73,14 @@ func (d InvertedDropout) Validate() error {
 
 func init() {
 	DropoutClasses.Register(dropoutPackage+"Dropout", func() Dropout { return InvertedDropout{} })
+}
+
+// Keeping gives the probability to keep of a probability to drop: 0.8 for 0.2. It is rounded to 15 digits, so that
+// 0.7 gives 0.3 and not 0.30000000000000004.
+func Keeping(drop float64) float64 {
+	keep, err := strconv.ParseFloat(strconv.FormatFloat(1-drop, 'g', 15, 64), 64)
+	if err != nil {
+		return 1 - drop
+	}
+	return keep
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// shapeFlags shape a built-in network.
+type shapeFlags struct {
+	hidden, activation, updater, task          string
+	dropout, learningRate, l1, l2, weightDecay float64
+}
+
+// shapeNames are the flags' names.
+var shapeNames = []string{"hidden", "activation", "dropout", "updater", "learning-rate", "l1", "l2",
+	"weight-decay", "task"}
+
+func (f *shapeFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.hidden, "hidden", "", "`SIZES` built-in: hidden layers, such as 64,32; or none")
+	fs.StringVar(&f.activation, "activation", "", "`NAME` built-in: of hidden layers, such as relu")
+	fs.Float64Var(&f.dropout, "dropout", 0, "`P` built-in: probability to drop hidden outputs")
+	fs.StringVar(&f.updater, "updater", "", "`NAME` built-in: such as adam, sgd, nesterovs")
+	fs.Float64Var(&f.learningRate, "learning-rate", 0, "`X` built-in: the updater's rate, fixed")
+	fs.Float64Var(&f.l1, "l1", 0, "`X` built-in: L1 regularization of weights")
+	fs.Float64Var(&f.l2, "l2", 0, "`X` built-in: L2 regularization of weights")
+	fs.Float64Var(&f.weightDecay, "weight-decay", 0, "`X` built-in: decay of weights, times the rate")
+	fs.StringVar(&f.task, "task", "", "`TASK` classification, regression or multilabel")
+}
+
+// wish reads the flags.
+func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error) {
+	if given("hidden") {
+		if w.Shape.Hidden, err = sizes(f.hidden); err != nil {
+			return w, err
+		}
+	}
+	if given("activation") {
+		if w.Shape.Activation, err = activation.ByName(f.activation); err != nil {
+			return w, usagef("--activation: %w", err)
+		}
+	}
+	if given("updater") {
+		if w.Shape.Updater, err = updater.ByName(f.updater); err != nil {
+			return w, usagef("--updater: %w", err)
+		}
+	}
+	if given("task") {
+		if w.Task, err = choose("task", f.task, nn.Classification, nn.Regression, nn.MultiLabel); err != nil {
+			return w, err
+		}
+	}
+	if given("regression") && !given("task") {
+		w.Numbers = true
+	}
+	if given("dropout") {
+		w.Shape.Dropout = &f.dropout
+	}
+	if given("learning-rate") && f.learningRate == 0 {
+		return w, usagef("--learning-rate 0: a network that learns nothing; give a positive number")
+	}
+	w.Shape.LearningRate, w.Shape.L1, w.Shape.L2, w.Shape.WeightDecay = f.learningRate, f.l1, f.l2, f.weightDecay
+	return w, nil
+}
+
+// sizes reads --hidden.
+func sizes(text string) ([]int, error) {
+	list := []int{}
+	if strings.EqualFold(strings.TrimSpace(text), "none") {
+		return list, nil
+	}
+	for _, s := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil {
+			return nil, usagef("--hidden %s: %q is not a size; write numbers with commas, such as 64,32, or none", text, s)
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// shapeMistake makes an error about a shape one about its flag.
+func shapeMistake(err error) error {
+	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
+		return usagef("--%s: %s: %s", wrong.Setting, wrong.Network, wrong.Problem)
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/regularization"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// lstm has recurrent layers over sequences. The last step that is not masked decides, or each step where each has
+// labels.
+func lstm(d BuiltInData, s *shaper) (Configuration, error) {
+	if d.Input.Kind != inputtype.RecurrentKind {
+		return Configuration{}, fmt.Errorf("it takes sequences, and the data has %v", d.Input)
+	}
+	hidden := s.hidden(64)
+	if len(hidden) == 0 {
+		return Configuration{}, &ShapeError{"lstm", "hidden", "it needs one recurrent layer or more"}
+	}
+	var layers []layer.Layer
+	var drop regularization.Dropout
+	for i, n := range hidden {
+		l := layer.NewLSTM(n)
+		l.Activation = s.activation(activation.TanH{})
+		l.Dropout, drop = drop, s.dropout()
+		if i == len(hidden)-1 && !d.PerStep {
+			layers = append(layers, layer.NewLastTimeStep(l))
+			continue
+		}
+		layers = append(layers, l)
+	}
+	return Configuration{Updater: updater.NewAdam(), Layers: append(layers, builtInOutput(d, drop))}, nil
+}

@@ -1,0 +1,120 @@
+package nn
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// taskData is a minibatch for a built-in network: features, and labels of the task.
+func taskData(d BuiltInData, rows int) *data.DataSet {
+	in := d.Input.Shape(rows)
+	labels := tensor.Shape{rows, d.Classes}
+	if d.PerStep {
+		labels = append(labels, d.Input.TimeSteps)
+	}
+	m := &data.DataSet{Features: tensor.New(in...), Labels: tensor.New(labels...)}
+	for i := range m.Features.Data {
+		m.Features.Data[i] = float32(random.Mix(7, uint64(i))%1000)/500 - 1
+	}
+	steps := len(m.Labels.Data) / (rows * d.Classes)
+	for i := range m.Labels.Data {
+		draw := random.Mix(9, uint64(i))
+		switch row, class, step := i/(d.Classes*steps), i/steps%d.Classes, i%steps; {
+		case d.Task == Regression:
+			m.Labels.Data[i] = float32(draw%1000) / 1000
+		case d.Task == MultiLabel:
+			m.Labels.Data[i] = float32(draw % 2)
+		case random.Mix(11, uint64(row*steps+step))%uint64(d.Classes) == uint64(class):
+			m.Labels.Data[i] = 1
+		}
+	}
+	return m
+}
+
+// TestBuiltInTasks: each built-in network learns each task for a few steps, and is the same after saving and loading.
+func TestBuiltInTasks(t *testing.T) {
+	for _, name := range BuiltIns() {
+		for _, task := range []Task{Classification, Regression, MultiLabel} {
+			if name == "vgg16" && task != Classification {
+				continue // its 15 million parameters take their time
+			}
+			d := builtInFor(name)
+			d.Task = task
+			t.Run(name+"/"+string(task), func(t *testing.T) { learns(t, name, d) })
+			if d.Input.Kind == inputtype.RecurrentKind {
+				d.PerStep = true
+				t.Run(name+"/"+string(task)+"/steps", func(t *testing.T) { learns(t, name, d) })
+			}
+		}
+	}
+}
+
+// learns trains a network, whose loss must fall, and reads it again.
+func learns(t *testing.T, name string, d BuiltInData) {
+	c, err := ShapedBuiltIn(name, d, Shape{Dropout: noDropout(name), LearningRate: 1e-3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Close()
+	steps, rows := 12, 6
+	if name == "vgg16" {
+		steps, rows = 2, 1
+	}
+	m := taskData(d, rows).Multi()
+	var first, last float64
+	for i := range steps {
+		if last, err = net.Base().Fit(m, Key{Seed: 1, Example: uint64(i)}); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = last
+		}
+	}
+	if name != "vgg16" && !(last < first) {
+		t.Errorf("the loss went from %g to %g", first, last)
+	}
+	var saved bytes.Buffer
+	if err := net.Write(&saved, SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := UnmarshalNetwork(saved.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	sameOutputs(t, net, again, m)
+}
+
+// noDropout leaves dropout out where a network has it: losses fall with every step then.
+func noDropout(name string) *float64 {
+	if name == "softmax" {
+		return nil
+	}
+	return new(0.0)
+}
+
+func sameOutputs(t *testing.T, a, b AnyNetwork, m *data.MultiDataSet) {
+	t.Helper()
+	x, err := a.Base().Output(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := b.Base().Output(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x[0].Data {
+		if x[0].Data[i] != y[0].Data[i] {
+			t.Fatalf("output %d is %g, after loading %g", i, x[0].Data[i], y[0].Data[i])
+		}
+	}
+}
