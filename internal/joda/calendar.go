@@ -1,0 +1,95 @@
+package joda
+
+// Spans of time in milliseconds.
+const (
+	second = int64(1000)
+	minute = 60 * second
+	hour   = 60 * minute
+	day    = 24 * hour
+	week   = 7 * day
+	year   = int64(31556952000) // on average; only to compare fields
+	month  = year / 12
+)
+
+// floorDiv divides and rounds down.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
+
+func leap(y int64) bool { return y%4 == 0 && (y%100 != 0 || y%400 == 0) }
+
+// daysBefore counts the days of a year before each month.
+var daysBefore = [13]int64{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365}
+
+// monthStart is the number of days of the year before month m, from 1 to 13.
+func monthStart(y, m int64) int64 {
+	if m > 2 && leap(y) {
+		return daysBefore[m-1] + 1
+	}
+	return daysBefore[m-1]
+}
+
+func daysIn(y, m int64) int64 { return monthStart(y, m+1) - monthStart(y, m) }
+
+// yearStart is the first millisecond of a year, in local time.
+func yearStart(y int64) int64 {
+	p := y - 1
+	return (p*365 + floorDiv(p, 4) - floorDiv(p, 100) + floorDiv(p, 400) - 719162) * day
+}
+
+// yearOf is the year of a local time.
+func yearOf(t int64) int64 {
+	y := 1970 + floorDiv(t, year)
+	for t < yearStart(y) {
+		y--
+	}
+	for t >= yearStart(y+1) {
+		y++
+	}
+	return y
+}
+
+// date is the year, month and day of a local time.
+func date(t int64) (y, m, d int64) {
+	y = yearOf(t)
+	n := floorDiv(t-yearStart(y), day)
+	m = n/31 + 1
+	if n >= monthStart(y, m+1) {
+		m++
+	}
+	return y, m, n - monthStart(y, m) + 1
+}
+
+// dateTime is the local time of a date at a time of the day.
+func dateTime(y, m, d, millis int64) int64 {
+	return yearStart(y) + (monthStart(y, m)+d-1)*day + millis
+}
+
+func dayOfWeek(t int64) int64 { return floorMod(floorDiv(t, day)+3, 7) + 1 }
+
+// weekyearStart is the Monday of the week with January 4.
+func weekyearStart(y int64) int64 {
+	t := yearStart(y) + 3*day
+	return t - (dayOfWeek(t)-1)*day
+}
+
+func weekyearOf(t int64) int64 {
+	y := yearOf(t)
+	switch {
+	case t < weekyearStart(y):
+		return y - 1
+	case t >= weekyearStart(y+1):
+		return y + 1
+	}
+	return y
+}
+
+func weekOf(t int64) int64 { return floorDiv(t-weekyearStart(weekyearOf(t)), week) + 1 }
+
+func weeksIn(y int64) int64 { return (weekyearStart(y+1) - weekyearStart(y)) / week }
