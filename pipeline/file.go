@@ -151,7 +151,7 @@ func withoutState(tree any) any {
 		for _, m := range v {
 			switch {
 			case m.Name == "inputSchema", m.Name == "columnNumber", m.Name == "leftOverColumns", m.Name == "columnIdx",
-				strings.HasSuffix(m.Name, "Milliseconds"):
+				m.Name == "inputTimeZone", strings.HasSuffix(m.Name, "Milliseconds"):
 				continue
 			}
 			m.Value = withoutState(m.Value)

@@ -102,6 +102,7 @@ func testTransform(t *testing.T, z *zip.Reader, dir string, text []byte) {
 	}
 	var want cells
 	readJSON(t, z, dir+"output.json", &want)
+	mend(dir, &want)
 	compareItems(t, out, want, plan.Out(), c)
 	if schema := content(t, z, dir+"final-schema.json"); schema != nil && !slices.ContainsFunc(c.Defects, spoilsSchema) {
 		compareSchemas(t, plan.Out(), schema)

@@ -105,7 +105,9 @@ func FieldNamed(name string) (*Field, error) {
 }
 
 // Of is the field's value of an instant in a zone.
-func (f *Field) Of(instant int64, zone *time.Location) int64 { return f.get(instant + offset(instant, zone)) }
+func (f *Field) Of(instant int64, zone *time.Location) int64 {
+	return f.get(instant + offset(instant, zone))
+}
 
 // put sets the field, which has to be within its limits. floor clears all that is smaller.
 func (f *Field) put(t, v int64, floor bool) (int64, error) {

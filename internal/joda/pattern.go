@@ -60,7 +60,7 @@ func (t token) digits() bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// tokenize cuts a pattern up. Literals need quotes only where they have letters; '' is a quote.
+// tokenize cuts a pattern up. Literals need quotes only where they have letters; ” is a quote.
 func tokenize(pattern string) (tokens []token) {
 	for i := 0; i < len(pattern); {
 		if c := pattern[i]; isLetter(c) {

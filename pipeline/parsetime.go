@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/joda"
+)
+
+// StringToTime parses text as times: docs/pipeline.md has the patterns (time.StringToTimeTransform). Spaces around a
+// text are left out.
+type StringToTime struct {
+	Column string `dl4j:"columnName"`
+	// Format is a pattern of Joda-Time: "YYYY-MM-dd HH:mm". Without one, the usual formats are tried.
+	Format string `dl4j:"timeFormat,omitnull,zeronull"`
+	// Zone is the time zone of texts that name none, and of the column: "Europe/Berlin".
+	Zone string `dl4j:"timeZone"`
+	// Locale has the names of months and days: "de_AT". The empty one is en_US.
+	Locale string `dl4j:"locale,omitnull,zeronull"`
+	// Min and Max are the limits of the new column.
+	Min *int64 `dl4j:"minValidTime,omitnull"`
+	Max *int64 `dl4j:"maxValidTime,omitnull"`
+}
+
+// timeTransforms is the package of DataVec's transforms of times.
+const timeTransforms = "org.datavec.api.transform.transform.time."
+
+func init() {
+	RegisterTransform(timeTransforms+"StringToTimeTransform", func() Transform { return StringToTime{Zone: "UTC"} })
+}
+
+// Bind checks the pattern, the zone and the locale.
+func (s StringToTime) Bind(in *Schema) (Bound, error) {
+	at, err := in.Find(s.Column)
+	if err != nil {
+		return Bound{}, err
+	}
+	zone, err := joda.Zone(s.Zone)
+	if err != nil {
+		return Bound{}, err
+	}
+	parse, err := s.parser(zone)
+	if err != nil {
+		return Bound{}, err
+	}
+	columns := append([]Column(nil), in.Columns...)
+	columns[at] = TimeColumn{Name: s.Column, Zone: s.Zone, Min: s.Min, Max: s.Max}
+	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
+		if r[at].IsNull() {
+			return nil, inColumn(s.Column, &ValueError{r[at], "a time"})
+		}
+		text := strings.TrimFunc(r[at].String(), func(c rune) bool { return c <= ' ' })
+		ms, err := parse(strings.ReplaceAll(text, "'T'", "T"))
+		if err != nil {
+			return nil, inColumn(s.Column, err)
+		}
+		r[at] = Long(ms)
+		return r, nil
+	})}, nil
+}
+
+func (s StringToTime) parser(zone *time.Location) (func(string) (int64, error), error) {
+	now := time.Now()
+	if s.Format == "" {
+		return guesser(zone, now)
+	}
+	p, err := joda.Compile(s.Format, s.Locale, now)
+	if err != nil {
+		return nil, err
+	}
+	return func(text string) (int64, error) { return p.Parse(text, zone) }, nil
+}
+
+// usualTimes are the patterns that are tried, in this order.
+var usualTimes = []string{"YYYY-MM-dd'T'HH:mm:ss", "YYYY-MM-dd", "YYYY-MM-dd'T'HH:mm:ssZ", "YYYY-MM-dd HH:mm:ss",
+	"MM/dd/YYYY HH:mm:ss", "MM/dd/YYYY'T'HH:mm:ssZ", "MM/dd/YYYY'T'HH:mm:ss", "YYYY:MM:dd HH:mm:ss", "YYYYMMdd",
+	"MM/dd/YYYY HH:mm"}
+
+var fractions = regexp.MustCompile(`\.[0-9]+`)
+
+// guesser tries the usual patterns. Seconds may have a fraction, of which three digits count, and Z stands for UTC;
+// DataVec drops the fraction, and takes Z for the column's zone.
+func guesser(zone *time.Location, now time.Time) (func(string) (int64, error), error) {
+	patterns := make([]*joda.Pattern, len(usualTimes))
+	for i, text := range usualTimes {
+		var err error
+		if patterns[i], err = joda.Compile(text, "", now); err != nil {
+			return nil, err
+		}
+	}
+	return func(text string) (int64, error) {
+		bare, fraction := text, int64(0)
+		if at := fractions.FindStringIndex(text); at != nil {
+			bare = fractions.ReplaceAllString(text, "")
+			for i, unit := at[0]+1, int64(100); i < at[1] && unit > 0; i, unit = i+1, unit/10 {
+				fraction += int64(text[i]-'0') * unit
+			}
+		}
+		for i, p := range patterns {
+			ms, err := p.Parse(bare, zone)
+			if err == nil && strings.Contains(usualTimes[i], "ss") {
+				ms += fraction
+			}
+			if err == nil {
+				return ms, nil
+			}
+		}
+		return 0, fmt.Errorf("%.60q is a time in none of the usual formats, such as 2018-03-10 01:02:03; give its timeFormat, or "+
+			"see whether it exists in the zone %s", text, zone)
+	}, nil
+}
+
+// compileToPrint compiles a pattern for printing, with English names.
+func compileToPrint(format string) (*joda.Pattern, error) {
+	p, err := joda.Compile(format, "", time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Prints()
+}
