@@ -1,0 +1,94 @@
+package analysis
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// cell is a value as [Infer] sees it.
+type cell struct {
+	gap     bool
+	raw     string // of a gap: how it is written
+	text    string
+	typed   bool // no text in the source
+	number  bool
+	integer bool // without a fraction, and written so
+	padded  bool // an integer with zeros in front
+	x       float64
+	word    int // 1 or 2: a word for false or true of the pair
+	pair    int
+	array   bool
+}
+
+// truths are pairs of words for false and true.
+var truths = [...][2]string{{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}}
+
+func (p *Profiler) read(v pipeline.Value) cell {
+	switch v.Kind() {
+	case pipeline.NullKind:
+		return cell{gap: true}
+	case pipeline.TextKind:
+		raw := v.String()
+		text := strings.TrimSpace(raw)
+		if p.missing[text] {
+			return cell{gap: true, raw: raw}
+		}
+		return readText(raw, text)
+	case pipeline.ArrayKind, pipeline.BytesKind:
+		return cell{array: true, typed: true, text: v.String()}
+	}
+	x, err := v.Double()
+	if err != nil || math.IsNaN(x) {
+		return cell{gap: true, raw: "NaN"}
+	}
+	c := cell{typed: true, number: true, x: x, text: v.String()}
+	switch v.Kind() {
+	case pipeline.IntegerKind, pipeline.LongKind:
+		c.integer = true
+	case pipeline.BooleanKind:
+		c.integer, c.pair, c.word = true, 0, 1+int(x)
+	}
+	return c
+}
+
+func readText(raw, text string) cell {
+	c := cell{text: raw}
+	c.x, c.integer, c.padded, c.number = readNumber(text)
+	if !c.number && len(text) <= 5 {
+		for i, pair := range truths {
+			for k, word := range pair {
+				if strings.EqualFold(text, word) {
+					c.pair, c.word = i, k+1
+				}
+			}
+		}
+	}
+	return c
+}
+
+// readNumber reads a decimal number. Hexadecimal ones, and Java's suffixes, are no numbers of a table.
+func readNumber(s string) (x float64, integer, padded, ok bool) {
+	integer = true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', (c == '-' || c == '+') && i == 0:
+		case c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+':
+			integer = false
+		default:
+			switch strings.TrimLeft(s, "+-") {
+			case "Infinity", "inf", "Inf":
+				return math.Inf(1 - 2*strings.Count(s[:1], "-")), false, false, true
+			}
+			return 0, false, false, false
+		}
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(x, 0) {
+		return 0, false, false, false
+	}
+	digits := strings.TrimLeft(s, "+-")
+	return x, integer, integer && len(digits) > 1 && digits[0] == '0', true
+}

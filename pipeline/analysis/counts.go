@@ -1,0 +1,175 @@
+package analysis
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// ExactDistinct is how many distinct values of a column are counted exactly. Beyond it, a sketch estimates their number
+// to about 1 % (HyperLogLog, [distinctError]), and the counts of numbers that agree in their first digits are taken
+// together. Tables of more than 40 columns share 4,000,000 such counts; each column has at least 1,000.
+const ExactDistinct = 100_000
+
+// exactFor is the number of values that each of so many columns may count.
+func exactFor(columns int) int {
+	return min(ExactDistinct, max(1000, 4_000_000/max(columns, 1)))
+}
+
+// count is how often a value stands in a column, and the one label that it stands with: 0 for none, mixed for several.
+type count struct {
+	n     int64
+	label uint64
+}
+
+const mixed = math.MaxUint64
+
+func (c *count) add(n int64, label uint64) {
+	switch {
+	case c.label == 0:
+		c.label = label
+	case label != 0 && label != c.label:
+		c.label = mixed
+	}
+	c.n += n
+}
+
+// numbers counts numbers by value. When there are too many of them, it counts those together that agree in their
+// leading
+// bits: in as many bits as are possible within the limit. So what it has depends on the numbers alone, not on their
+// order.
+type numbers struct {
+	limit  int
+	shift  uint // how many low bits of the values are dropped
+	counts map[uint64]count
+	many   *distinct // nil as long as all values are counted exactly
+}
+
+func newNumbers(limit int) *numbers { return &numbers{limit: limit, counts: map[uint64]count{}} }
+
+// ordered maps numbers to integers in their order; −0 is 0.
+func ordered(x float64) uint64 {
+	b := math.Float64bits(x + 0)
+	if b>>63 != 0 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func unordered(k uint64) float64 {
+	if k>>63 != 0 {
+		return math.Float64frombits(k &^ (1 << 63))
+	}
+	return math.Float64frombits(^k)
+}
+
+func (c *numbers) add(x float64, label uint64) {
+	k := ordered(x)
+	if c.many != nil {
+		c.many.add(k)
+	}
+	c.put(k>>c.shift, 1, label)
+}
+
+func (c *numbers) put(k uint64, n int64, label uint64) {
+	at := c.counts[k]
+	at.add(n, label)
+	c.counts[k] = at
+	if len(c.counts) > c.limit {
+		c.coarsen()
+	}
+}
+
+// coarsen drops as many bits as it has to.
+func (c *numbers) coarsen() {
+	keys := c.keys()
+	if c.many == nil {
+		c.many = newDistinct()
+		for _, k := range keys {
+			c.many.add(k)
+		}
+	}
+	var apart [65]int // how many neighbours differ in that bit at the highest
+	for i := 1; i < len(keys); i++ {
+		apart[bits.Len64(keys[i]^keys[i-1])]++
+	}
+	left, drop := len(keys), uint(0)
+	for left > c.limit {
+		drop++
+		left -= apart[drop]
+	}
+	c.dropBits(drop)
+}
+
+func (c *numbers) dropBits(drop uint) {
+	old := c.counts
+	c.counts = make(map[uint64]count, len(old))
+	c.shift += drop
+	for k, v := range old {
+		at := c.counts[k>>drop]
+		at.add(v.n, v.label)
+		c.counts[k>>drop] = at
+	}
+}
+
+// keys are those of the counts, in order.
+func (c *numbers) keys() []uint64 {
+	keys := make([]uint64, 0, len(c.counts))
+	for k := range c.counts {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (c *numbers) merge(o *numbers) {
+	exact := c.exact() && o.exact()
+	if !exact {
+		c.many = mergeDistinct(c.many, o.many, c.eachKey, o.eachKey)
+	}
+	if o.shift > c.shift {
+		c.dropBits(o.shift - c.shift)
+	}
+	for k, v := range o.counts {
+		c.put(k<<o.shift>>c.shift, v.n, v.label)
+	}
+	if exact && c.many != nil { // they were too many together
+		o.eachKey(c.many.add)
+	}
+}
+
+func (c *numbers) eachKey(do func(uint64)) {
+	for k := range c.counts {
+		do(k)
+	}
+}
+
+// exact reports whether every value has a count of its own.
+func (c *numbers) exact() bool { return c.many == nil }
+
+// distinct is the number of distinct values.
+func (c *numbers) distinct() int64 {
+	if c.many != nil {
+		return c.many.estimate()
+	}
+	return int64(len(c.counts))
+}
+
+// weighted is a value that stands for n of them.
+type weighted struct {
+	x float64
+	n int64
+}
+
+// sorted gives the values with their counts, in order. A value that stands for several is the middle of their range,
+// within low and high.
+func (c *numbers) sorted(low, high float64) []weighted {
+	all := make([]weighted, 0, len(c.counts))
+	for _, k := range c.keys() {
+		first := unordered(k << c.shift)
+		last := unordered(k<<c.shift | (1<<c.shift - 1))
+		x := min(max(first+(last-first)/2, low), high)
+		all = append(all, weighted{x, c.counts[k].n})
+	}
+	return all
+}

@@ -1,0 +1,179 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Reader reads the rows of a table once; data/source's Rows is one.
+type Reader interface {
+	// Schema has the columns' names, and their types as far as the source knows them.
+	Schema() *pipeline.Schema
+	// Next gives the next row. At the end it fails with io.EOF.
+	Next() (pipeline.Item, error)
+	// Place says where the row that Next gave last stands: "train.csv:14".
+	Place() string
+}
+
+// InferOptions are settings of [Infer]. The zero value is ready to use.
+type InferOptions struct {
+	// Label are columns that the others are compared with, to find those that give the label away.
+	Label []string
+	// Missing are the texts that count as gaps, with or without spaces around them; nil is [MissingTexts]. Null is always
+	// a gap, and so is a number that is NaN.
+	Missing []string
+	// Exact is how many distinct values of a column are counted exactly (0: ExactDistinct).
+	Exact int
+	// Buckets is the number of buckets of histograms (0: 30).
+	Buckets int
+}
+
+// MissingTexts are the texts that count as gaps.
+var MissingTexts = []string{"", "?", "-", ".", "NA", "N/A", "na", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL",
+	"Null", "None", "nil", "missing"}
+
+// Infer reads a table and finds out what its columns are. Sequences count step by step, as rows.
+func Infer(in Reader, o InferOptions) (*Table, error) {
+	p, err := NewProfiler(in.Schema(), o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		item, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return p.Table(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.Add(item, in.Place); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Profiler is an [Infer] in progress. It is for one goroutine.
+type Profiler struct {
+	schema  *pipeline.Schema
+	options InferOptions
+	missing map[string]bool
+	labels  []int
+	rows    int64
+	columns []*profile
+}
+
+// NewProfiler makes a Profiler without rows. A label that is no column is an error.
+func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
+	if o.Missing == nil {
+		o.Missing = MissingTexts
+	}
+	if o.Buckets <= 0 {
+		o.Buckets = 30
+	}
+	p := &Profiler{schema: schema, options: o, missing: map[string]bool{}}
+	for _, s := range o.Missing {
+		p.missing[s] = true
+	}
+	for _, name := range o.Label {
+		i, err := schema.Find(name)
+		if err != nil {
+			return nil, fmt.Errorf("the label: %w", err)
+		}
+		if slices.Contains(p.labels, i) {
+			return nil, fmt.Errorf("the label %q is given twice", name)
+		}
+		p.labels = append(p.labels, i)
+	}
+	limit := o.Exact
+	if limit <= 0 {
+		limit = exactFor(len(schema.Columns))
+	}
+	for _, c := range schema.Columns {
+		p.columns = append(p.columns, newProfile(c, limit, len(p.labels)))
+	}
+	return p, nil
+}
+
+// Add takes a row, or the rows of a sequence. place, which may be nil, says where it stands; it is called for the few
+// rows that a person may have to look at.
+func (p *Profiler) Add(i pipeline.Item, place func() string) error {
+	if i.Sequence == nil {
+		return p.row(i.Row, place)
+	}
+	for _, row := range i.Sequence {
+		if err := p.row(row, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Profiler) row(row pipeline.Row, place func() string) error {
+	if len(row) != len(p.columns) {
+		at := "a row"
+		if place != nil {
+			at = place() + ": a row"
+		}
+		return fmt.Errorf("%s with %d values: the table has %d columns", at, len(row), len(p.columns))
+	}
+	p.rows++
+	labels := make([]cell, len(p.labels))
+	id := uint64(0)
+	for k, i := range p.labels {
+		labels[k] = p.read(row[i])
+		id = id*31 + hashText(labels[k].text)
+	}
+	if slices.ContainsFunc(labels, func(c cell) bool { return c.gap }) {
+		id = 0
+	} else if len(labels) > 0 {
+		id = max(1, min(id, mixed-1))
+	}
+	for i, v := range row {
+		p.columns[i].add(p.read(v), id, labels, place)
+	}
+	return nil
+}
+
+// Merge adds the rows of another Profiler of the same table and options, whose rows come after those of p.
+func (p *Profiler) Merge(o *Profiler) {
+	p.rows += o.rows
+	for i, c := range p.columns {
+		c.merge(o.columns[i])
+	}
+}
+
+// Table is what the rows so far tell.
+func (p *Profiler) Table() *Table {
+	t := &Table{Rows: p.rows, Label: p.options.Label, Missing: p.options.Missing}
+	classes := p.classes()
+	for i, c := range p.columns {
+		column := c.column(p.options.Buckets)
+		column.Correlations = c.correlations(p.options.Label)
+		if !slices.Contains(p.labels, i) && c.determines(p.rows, classes) {
+			column.Determines = p.options.Label
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	t.Notices = notices(t)
+	return t
+}
+
+// classes is the number of rows of the rarest and the number of the classes of a single label; zeros where they are too
+// many to be classes.
+func (p *Profiler) classes() (c struct{ n, least int64 }) {
+	if len(p.labels) != 1 {
+		return c
+	}
+	label := p.columns[p.labels[0]].texts
+	for i, f := range label.frequent() {
+		if i == 0 || f.Count < c.least {
+			c.least = f.Count
+		}
+		c.n++
+	}
+	return c
+}

@@ -1,0 +1,107 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// notices are what a person should know of a table, the most important ones first.
+func notices(t *Table) (all []Notice) {
+	for _, name := range t.Label {
+		all = append(all, labelNotices(t.Column(name))...)
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if !slices.Contains(t.Label, c.Name) {
+			all = append(all, leakNotices(c, t.Label)...)
+		}
+	}
+	for i := range t.Columns {
+		all = append(all, columnNotices(&t.Columns[i])...)
+	}
+	return all
+}
+
+// leak is the correlation from which on a column gives the label away.
+const leak = 0.999
+
+func leakNotices(c *Column, labels []string) (all []Notice) {
+	if len(c.Determines) > 0 {
+		all = append(all, Notice{c.Name, "leak", fmt.Sprintf("determines %s alone: it may have been derived from it",
+			quoted(c.Determines))})
+	}
+	for _, l := range labels {
+		if r, ok := c.Correlations[l]; ok && math.Abs(r) > leak && len(c.Determines) == 0 {
+			all = append(all, Notice{c.Name, "leak",
+				fmt.Sprintf("has correlation %.5f with %q: it may have been derived from it", r, l)})
+		}
+	}
+	return all
+}
+
+func labelNotices(c *Column) (all []Notice) {
+	if c.Gaps > 0 {
+		all = append(all, Notice{c.Name, "gaps", fmt.Sprintf("is the label and has %s", counted(c.Gaps, "gap"))})
+	}
+	if n := len(c.Categories); n >= 2 && n <= shownCategories && c.Distinct == int64(n) && c.Distinct <= c.Values/2 &&
+		c.Kind != DoubleKind {
+		most, least := c.Categories[0], c.Categories[n-1]
+		switch {
+		case least.Count < 2:
+			all = append(all, Notice{c.Name, "imbalance", fmt.Sprintf("has the class %q only once", least.Text)})
+		case most.Count*10 > c.Values*9 || most.Count > 20*least.Count:
+			all = append(all, Notice{c.Name, "imbalance",
+				fmt.Sprintf("is unbalanced: %.3g %% of the rows are %q, and %.3g %% %q",
+					100*float64(most.Count)/float64(c.Values), most.Text, 100*float64(least.Count)/float64(c.Values), least.Text)})
+		}
+	}
+	return all
+}
+
+func columnNotices(c *Column) (all []Notice) {
+	if c.Odd > 0 {
+		at := ""
+		if c.OddPlace != "" {
+			at = ", the first at " + c.OddPlace
+		}
+		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has numbers, but for %s%s; they count as gaps",
+			counted(c.Odd, "value"), at)})
+	}
+	if c.Time != nil && c.Time.dayFirst {
+		all = append(all, Notice{c.Name, "ambiguous-date", "could have the day first or the month first; the month is taken"})
+	}
+	if c.Gaps*2 > c.Gaps+c.Values && c.Values > 0 {
+		all = append(all, Notice{c.Name, "gaps", fmt.Sprintf("has a value in %.3g %% of the rows only",
+			100*float64(c.Values)/float64(c.Gaps+c.Values))})
+	}
+	if c.Number != nil && c.Number.Infinite > 0 {
+		all = append(all, Notice{c.Name, "infinite", fmt.Sprintf("has %s", counted(c.Number.Infinite, "infinite number"))})
+	}
+	if c.Number != nil && c.Number.Outliers > 0 {
+		all = append(all, Notice{c.Name, "outliers", fmt.Sprintf("has %s, far outside its quartiles %s to %s",
+			counted(c.Number.Outliers, "outlier"),
+			short(c.Number.Quantiles[2]), short(c.Number.Quantiles[4]))})
+	}
+	return all
+}
+
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(q, ", ")
+}
+
+// counted is a number of things: "1 gap", "2 gaps".
+func counted(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// short is a number for people, of at most 5 digits.
+func short(x float64) string { return fmt.Sprintf("%.5g", x) }

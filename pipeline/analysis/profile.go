@@ -1,0 +1,215 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// profile gathers what a column has.
+type profile struct {
+	name              string
+	typed             pipeline.ColumnType
+	rows, gaps        int64
+	oddTexts          []string // texts that are no number, in the order of the rows
+	gapTexts          []string // as they are written, in the order of the rows
+	texts             *texts
+	numbers           *numbers
+	moments           moments
+	zeros, negative   int64
+	infinite          int64
+	min, max          float64
+	count             int64 // of finite numbers and infinities
+	integers, wide    int64 // wide: integers beyond 32 bits
+	padded            int64
+	words             [len(truths)]int64 // how many are words of that pair
+	arrays            int64
+	runes, spaces     int64 // characters and words of all texts
+	shortest, longest int
+	dates             *dates
+	odd               [2]oddity // the first text that is no number, and the first number that is none
+	pairs             []pairs
+	states            []string
+}
+
+// oddity is a value and where it stands.
+type oddity struct{ text, place string }
+
+// noted is how many ways to write a gap, and how many texts that are no number, a column keeps.
+const noted = 20
+
+func newProfile(c pipeline.Column, limit, labels int) *profile {
+	p := &profile{name: c.Title(), typed: c.Type(), texts: newTexts(limit),
+		numbers: newNumbers(limit), dates: newDates(), pairs: make([]pairs, labels),
+		min: math.Inf(1), max: math.Inf(-1), shortest: math.MaxInt}
+	if c, ok := c.(pipeline.CategoricalColumn); ok {
+		p.states = c.States
+	}
+	return p
+}
+
+func (p *profile) add(c cell, label uint64, labels []cell, place func() string) {
+	p.rows++
+	if c.gap {
+		p.gaps++
+		p.gapTexts = note(p.gapTexts, c.raw)
+		return
+	}
+	if c.array {
+		p.arrays++
+		return
+	}
+	p.texts.add(c.text, 1, label)
+	p.length(c.text)
+	if c.word > 0 {
+		p.words[c.pair]++
+	}
+	kind := 0
+	if c.number {
+		kind = 1
+		p.number(c, label, labels)
+	} else {
+		p.dates.add(c.text)
+		p.oddTexts = note(p.oddTexts, c.text)
+	}
+	if p.odd[kind].text == "" {
+		p.odd[kind].text = c.text
+		if place != nil {
+			p.odd[kind].place = place()
+		}
+	}
+}
+
+func (p *profile) length(s string) {
+	n := utf8.RuneCountInString(s)
+	p.runes += int64(n)
+	p.spaces += int64(len(strings.Fields(s)))
+	p.shortest, p.longest = min(p.shortest, n), max(p.longest, n)
+}
+
+func (p *profile) number(c cell, label uint64, labels []cell) {
+	p.count++
+	if c.integer {
+		p.integers++
+		if c.x < math.MinInt32 || c.x > math.MaxInt32 {
+			p.wide++
+		}
+	}
+	if c.padded {
+		p.padded++
+	}
+	if math.IsInf(c.x, 0) {
+		p.infinite++
+		return
+	}
+	if c.x == 0 {
+		p.zeros++
+	} else if c.x < 0 {
+		p.negative++
+	}
+	p.min, p.max = min(p.min, c.x), max(p.max, c.x)
+	p.moments.add(c.x)
+	p.numbers.add(c.x, label)
+	for i, l := range labels {
+		if l.number && !l.gap && !math.IsInf(l.x, 0) {
+			p.pairs[i].add(c.x, l.x)
+		}
+	}
+}
+
+// merge adds rows that come after those of p.
+func (p *profile) merge(o *profile) {
+	p.rows += o.rows
+	p.gaps += o.gaps
+	for _, s := range o.gapTexts {
+		p.gapTexts = note(p.gapTexts, s)
+	}
+	for _, s := range o.oddTexts {
+		p.oddTexts = note(p.oddTexts, s)
+	}
+	p.texts.merge(o.texts)
+	p.numbers.merge(o.numbers)
+	p.moments.merge(&o.moments)
+	p.zeros += o.zeros
+	p.negative += o.negative
+	p.infinite += o.infinite
+	p.min, p.max = min(p.min, o.min), max(p.max, o.max)
+	p.count += o.count
+	p.integers += o.integers
+	p.wide += o.wide
+	p.padded += o.padded
+	for i := range p.words {
+		p.words[i] += o.words[i]
+	}
+	p.arrays += o.arrays
+	p.runes += o.runes
+	p.spaces += o.spaces
+	p.shortest, p.longest = min(p.shortest, o.shortest), max(p.longest, o.longest)
+	p.dates.merge(o.dates)
+	for i := range p.odd {
+		if p.odd[i].text == "" {
+			p.odd[i] = o.odd[i]
+		}
+	}
+	for i := range p.pairs {
+		p.pairs[i].merge(&o.pairs[i])
+	}
+}
+
+// correlations with the labels that are numbers.
+func (p *profile) correlations(labels []string) map[string]float64 {
+	all := map[string]float64{}
+	for i, name := range labels {
+		if r := p.pairs[i].correlation(); !math.IsNaN(r) && name != p.name {
+			all[name] = r
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// determines reports whether every value stands with one label only, and values repeat; or whether the numbers of each
+// class lie together, apart from those of the others.
+func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool {
+	if rows < 20 || classes.n < 2 || p.gaps*2 > rows {
+		return false
+	}
+	if p.texts.exact() && p.texts.distinct()*2 <= p.rows-p.gaps {
+		pure := p.texts.distinct() > 1
+		for _, c := range p.texts.counts {
+			pure = pure && c.label != mixed
+		}
+		if pure {
+			return true
+		}
+	}
+	return classes.least >= 5 && rows >= 50 && p.count == p.rows-p.gaps && p.numbers.exact() && p.runs() == classes.n
+}
+
+// runs is the number of runs of one label along the sorted numbers; 0 where a number stands with several.
+func (p *profile) runs() (n int64) {
+	last := uint64(0)
+	for _, k := range p.numbers.keys() {
+		switch label := p.numbers.counts[k].label; {
+		case label == mixed:
+			return 0
+		case label != 0 && label != last:
+			n++
+			last = label
+		}
+	}
+	return n
+}
+
+// note adds a text that is not there yet, if there is room.
+func note(to []string, s string) []string {
+	if len(to) < noted && !slices.Contains(to, s) {
+		to = append(to, s)
+	}
+	return to
+}

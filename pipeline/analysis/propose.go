@@ -1,0 +1,232 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Propose makes a pipeline for a table. Its result depends on the table and the options alone.
+//
+// Numbers are standardised. Categories are one column of 0 and 1 each; those that are rare, and those that the table
+// lacks, are the category "other", whose column is left out where the table has no rare ones: all others are then 0.
+// Dates become their day and time of day, and their place between the first and the last one. Identifiers, constants
+// and
+// empty columns are left out.
+//
+// A gap is one of the table's texts for gaps, null or NaN. Any other text in a column of numbers is an error when the
+// pipeline runs.
+func Propose(t *Table, o Options) (*Proposal, error) {
+	b := &proposer{table: t, options: o, proposal: &Proposal{}}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	if err := b.labels(); err != nil {
+		return nil, err
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if slices.Contains(o.Label, c.Name) {
+			continue
+		}
+		b.feature(c)
+	}
+	return b.finish()
+}
+
+// proposer is a proposal in the making.
+type proposer struct {
+	table    *Table
+	options  Options
+	hash     int // of Options.Text
+	proposal *Proposal
+	plans    map[string]plan // by column
+}
+
+// plan is what becomes of a column.
+type plan struct {
+	decision Decision
+	initial  pipeline.Column
+	gone     []any // filters that remove rows, before all else
+	steps    []any
+}
+
+func (b *proposer) check() error {
+	o := &b.options
+	b.plans = map[string]plan{}
+	switch o.Missing {
+	case "":
+		o.Missing = MissingMedian
+	case MissingMedian, MissingMean, MissingDrop, MissingError:
+	default:
+		return fmt.Errorf("--missing %s: there are drop, mean, median and error", o.Missing)
+	}
+	if o.MaxCategories < 0 {
+		return fmt.Errorf("--max-categories %d: give 1 or more", o.MaxCategories)
+	}
+	if o.MaxCategories == 0 {
+		o.MaxCategories = DefaultCategories
+	}
+	switch n, hash := strings.CutPrefix(o.Text, "hash:"); {
+	case hash:
+		var err error
+		if b.hash, err = strconv.Atoi(n); err != nil || b.hash < 1 || b.hash > 1<<16 {
+			return fmt.Errorf("--text %s: give hash:N with N from 1 to 65536", o.Text)
+		}
+	case o.Text != "" && o.Text != "refuse" && o.Text != "drop":
+		return fmt.Errorf("--text %s: there are refuse, drop and hash:N", o.Text)
+	}
+	if o.Regression && len(o.Classes) > 0 {
+		return fmt.Errorf("--regression and --classes exclude each other: choose one")
+	}
+	for _, name := range slices.Concat(o.Drop, o.Label) {
+		if b.table.Column(name) == nil {
+			return fmt.Errorf("there is no column %q: the columns are %s", name, strings.Join(b.table.names(), ", "))
+		}
+	}
+	for _, name := range o.Label {
+		if slices.Contains(o.Drop, name) {
+			return fmt.Errorf("the column %q is the label and dropped: choose one", name)
+		}
+	}
+	return nil
+}
+
+func (t *Table) names() (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// finish puts the plans together, in the order of the table.
+func (b *proposer) finish() (*Proposal, error) {
+	p := b.proposal
+	var features, all []pipeline.Column
+	var featureSteps, labelSteps, gone, labelGone []any
+	for _, name := range b.table.names() {
+		plan := b.plans[name]
+		p.Columns = append(p.Columns, plan.decision)
+		switch plan.decision.Action {
+		case Use:
+			features = append(features, plan.initial)
+			gone = append(gone, plan.gone...)
+			featureSteps = append(featureSteps, plan.steps...)
+			p.Features = append(p.Features, plan.decision.Out...)
+		case Label:
+			labelGone = append(labelGone, plan.gone...)
+			labelSteps = append(labelSteps, plan.steps...)
+		default:
+			continue
+		}
+		all = append(all, plan.initial)
+	}
+	for _, name := range b.options.Label {
+		p.Labels = append(p.Labels, b.plans[name].decision.Out...)
+	}
+	p.Notices = b.table.Notices
+	if len(p.Features) == 0 {
+		return p, b.nothing()
+	}
+	order := func(names []string) any { return transform("column.ReorderColumnsTransform", "newOrder", list(names)) }
+	var err error
+	steps := slices.Concat(labelGone, gone, featureSteps, labelSteps, []any{order(slices.Concat(p.Features, p.Labels))})
+	if p.Pipeline, err = build(all, steps); err != nil {
+		return nil, err
+	}
+	p.Serving, err = build(features, slices.Concat(gone, featureSteps, []any{order(p.Features)}))
+	return p, err
+}
+
+// nothing is the error of a table without features; where a person refused them, that says more.
+func (b *proposer) nothing() error {
+	if err := b.proposal.Refused(); err != nil {
+		return err
+	}
+	var lines []string
+	for _, d := range b.proposal.Columns {
+		lines = append(lines, fmt.Sprintf("%s: %s", d.Column, d.Reason))
+	}
+	return fmt.Errorf("no column is left to learn from:\n%s", strings.Join(lines, "\n"))
+}
+
+// leave plans to leave a column out, or to refuse it.
+func (b *proposer) leave(c *Column, action Action, reason string) {
+	b.plans[c.Name] = plan{decision: Decision{Column: c.Name, Action: action, Reason: reason}}
+}
+
+// use plans a feature.
+func (b *proposer) use(c *Column, initial pipeline.Column, reason string, out []string, steps []any) {
+	p := plan{decision: Decision{c.Name, Use, reason, out}, initial: initial, steps: steps}
+	if b.options.Missing == MissingDrop {
+		p.gone = []any{remove(c.isGap(b.table))}
+	}
+	b.plans[c.Name] = p
+}
+
+// feature plans a column that is no label.
+func (b *proposer) feature(c *Column) {
+	gaps := c.gaps()
+	switch {
+	case slices.Contains(b.options.Drop, c.Name):
+		b.leave(c, Drop, "left out as told")
+	case c.Kind == Empty:
+		b.leave(c, Drop, "without values, left out")
+	case c.Kind == Constant:
+		b.leave(c, Drop, fmt.Sprintf("always %.40q, left out", c.Categories[0].Text))
+	case c.Kind == Identifier:
+		b.leave(c, Drop, "identifier, left out: it has another value in nearly every row")
+	case c.Kind == ArrayKind:
+		b.leave(c, Refuse, "arrays of numbers are no column of a table; leave the column out, or flatten it first")
+	case gaps > 0 && b.options.Missing == MissingError:
+		b.leave(c, Refuse,
+			fmt.Sprintf("%s; fill them with --missing median or mean, or leave the rows out with --missing drop",
+				counted(gaps, "gap")))
+	case c.Kind == FreeText:
+		b.text(c)
+	case c.Kind == TimeKind:
+		b.time(c)
+	case c.Kind == BooleanKind:
+		b.boolean(c)
+	case c.Kind == Categories:
+		b.categories(c)
+	default:
+		b.number(c)
+	}
+}
+
+// gaps is the number of rows without a usable value.
+func (c *Column) gaps() int64 {
+	n := c.Gaps + c.Odd
+	if c.Number != nil {
+		n += c.Number.Infinite
+	}
+	return n
+}
+
+// gapSet are the texts that count as gaps in a column, null among them.
+func (c *Column) gapSet(t *Table) []string {
+	set := append([]string(nil), t.Missing...)
+	for _, s := range slices.Concat(c.GapTexts, c.OddTexts, []string{"NullWritable"}) {
+		if !slices.Contains(set, s) {
+			set = append(set, s)
+		}
+	}
+	if c.Number != nil && c.Number.Infinite > 0 {
+		set = append(set, "Infinity", "-Infinity", "inf", "-inf", "Inf", "-Inf", "+Infinity", "+inf", "+Inf")
+	}
+	return set
+}
+
+// isGap holds for the column's gaps. Where a column of numbers has too many different texts to list, all of them are
+// gaps.
+func (c *Column) isGap(t *Table) dl4j.Object {
+	if len(c.OddTexts) == noted {
+		return isNoNumber(c.Name)
+	}
+	return isOneOf(c.Name, c.gapSet(t))
+}

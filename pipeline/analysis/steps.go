@@ -1,0 +1,125 @@
+package analysis
+
+import (
+	"encoding/base64"
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Steps in DataVec's form. A proposal is made of what DataVec itself can read back: of the conditions that ask
+// whether a
+// value is valid, it reads none.
+
+const (
+	transformPackage = "org.datavec.api.transform.transform."
+	conditionPackage = "org.datavec.api.transform.condition."
+	writablePackage  = "org.datavec.api.writable."
+)
+
+// members is an object of names and values in turn.
+func members(class string, of ...any) dl4j.Object {
+	o := dl4j.Object{{Name: "@class", Value: class}}
+	for i := 0; i < len(of); i += 2 {
+		o = append(o, dl4j.Member{Name: of[i].(string), Value: of[i+1]})
+	}
+	return o
+}
+
+// action is a step of a pipeline's actionList.
+func action(kind string, step dl4j.Object) any { return dl4j.Object{{Name: kind, Value: step}} }
+
+func transform(class string, of ...any) any {
+	return action("transform", members(transformPackage+class, of...))
+}
+
+// remove is the filter that removes rows for which the condition holds.
+func remove(condition dl4j.Object) any {
+	return action("filter", members("org.datavec.api.transform.filter.ConditionFilter", "condition", condition))
+}
+
+func list[T any](of []T) []any {
+	all := make([]any, len(of))
+	for i, x := range of {
+		all[i] = x
+	}
+	return all
+}
+
+// isOneOf holds for the values of a column that, as text, are in the set; null is the text NullWritable there.
+func isOneOf(column string, set []string) dl4j.Object {
+	return members(conditionPackage+"column.StringColumnCondition", "columnName", column, "op", "InSet", "set", list(set))
+}
+
+func isNoneOf(column string, set []string) dl4j.Object {
+	return members(conditionPackage+"column.StringColumnCondition", "columnName", column, "op", "NotInSet", "set",
+		list(set))
+}
+
+// isNoNumber holds for what does not look like a decimal number.
+func isNoNumber(column string) dl4j.Object {
+	const number = `\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*`
+	is := members(conditionPackage+"string.StringRegexColumnCondition", "columnName", column, "regex", number)
+	return members(conditionPackage+"BooleanCondition", "type", "NOT", "conditions", []any{is})
+}
+
+// writable is a value; a float64 is a Double, an int an Integer.
+func writable(v any) dl4j.Object {
+	switch v := v.(type) {
+	case float64:
+		return members(writablePackage+"DoubleWritable", "value", v)
+	case int64:
+		return members(writablePackage+"LongWritable", "value", v)
+	case int:
+		return members(writablePackage+"IntWritable", "value", v)
+	}
+	text := v.(string)
+	return members(writablePackage+"Text", "bytes", base64.StdEncoding.EncodeToString([]byte(text)), "length", len(text))
+}
+
+// replace gives the column that value where the condition holds.
+func replace(column string, value any, where dl4j.Object) any {
+	return transform("condition.ConditionalReplaceValueTransform", "columnToReplace", column, "condition", where,
+		"newValue", writable(value))
+}
+
+// indicator adds a column that is 1 where the condition holds, and 0 elsewhere.
+func indicator(name string, where dl4j.Object) []any {
+	return []any{
+		transform("column.AddConstantColumnTransform", "newColumnName", name, "newColumnType", "Integer", "fixedValue",
+			writable(0)),
+		replace(name, 1, where),
+	}
+}
+
+func standardize(column string, mean, deviation float64) any {
+	return transform("doubletransform.StandardizeNormalizer", "columnName", column, "mean", mean, "stdev", deviation)
+}
+
+// natural standardizes what is spread evenly from low to high.
+func natural(column string, low, high float64) any {
+	return standardize(column, (low+high)/2, (high-low)/math.Sqrt(12))
+}
+
+func removeColumns(names ...string) any {
+	return transform("column.RemoveColumnsTransform", "columnsToRemove", list(names))
+}
+
+// states makes a column of texts one of these categories.
+func states(column string, names []string) any {
+	return transform("categorical.StringToCategoricalTransform", "columnName", column, "stateNames", list(names))
+}
+
+// build makes a pipeline of steps in DataVec's form.
+func build(columns []pipeline.Column, steps []any) (*pipeline.Pipeline, error) {
+	initial, err := pipeline.Schema{Columns: columns}.MarshalTree()
+	if err != nil {
+		return nil, err
+	}
+	text, err := dl4j.Format(dl4j.Object{{Name: "actionList", Value: steps}, {Name: "initialSchema", Value: initial}})
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Parse(text)
+}

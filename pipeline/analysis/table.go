@@ -1,0 +1,125 @@
+package analysis
+
+import "github.com/dl4go/dl4go/pipeline"
+
+// Table is what [Infer] found out about a table.
+type Table struct {
+	Rows    int64    `json:"rows"`
+	Columns []Column `json:"columns"`
+	// Label are the columns that the others were compared with.
+	Label []string `json:"label,omitempty"`
+	// Missing are the texts that count as gaps.
+	Missing []string `json:"missingTexts"`
+	Notices []Notice `json:"notices,omitempty"`
+}
+
+// Column is what [Infer] found out about a column.
+type Column struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Values is the number of rows with a value, Gaps that of rows without.
+	Values int64 `json:"values"`
+	Gaps   int64 `json:"gaps"`
+	// Odd is the number of values that do not fit Kind, such as texts among numbers; they count as gaps. OddPlace has the
+	// first one.
+	Odd      int64  `json:"odd,omitempty"`
+	OddPlace string `json:"oddPlace,omitempty"`
+	// Distinct is the number of distinct values; an estimate unless Exact.
+	Distinct int64 `json:"distinct"`
+	Exact    bool  `json:"exact"`
+	// Number describes the values of numbers.
+	Number *Number `json:"number,omitempty"`
+	// Time describes dates and times.
+	Time *Time `json:"time,omitempty"`
+	// Categories are the most frequent values, at most 1,000, where they are known.
+	Categories []Category `json:"categories,omitempty"`
+	// Length describes texts.
+	Length *Length `json:"length,omitempty"`
+	// Correlations are those with the labels that are numbers, by label.
+	Correlations map[string]float64 `json:"correlations,omitempty"`
+	// Determines are the labels that this column determines alone.
+	Determines []string `json:"determines,omitempty"`
+	// OddTexts are the values that do not fit Kind, at most 20 distinct ones.
+	OddTexts []string `json:"oddTexts,omitempty"`
+	// GapTexts are the ways in which the gaps are written, spaces included, at most 20; null is the empty text.
+	GapTexts []string `json:"gapTexts,omitempty"`
+	// typed is the column's type in the source's schema, states are its states.
+	typed  pipeline.ColumnType
+	states []string
+}
+
+// Kind is what a column looks like.
+type Kind string
+
+// The kinds of columns.
+const (
+	Empty       Kind = "empty"       // no value at all
+	Constant    Kind = "constant"    // one value, without gaps
+	IntegerKind Kind = "integer"     // integers of 32 bits
+	LongKind    Kind = "long"        // integers of 64 bits
+	DoubleKind  Kind = "double"      // numbers
+	BooleanKind Kind = "boolean"     // true and false, yes and no
+	TimeKind    Kind = "time"        // dates or times in one format
+	Categories  Kind = "categorical" // texts that repeat
+	FreeText    Kind = "text"        // sentences, or texts that do not repeat
+	Identifier  Kind = "identifier"  // a name or number for each row
+	ArrayKind   Kind = "array"       // arrays of numbers
+)
+
+// Number describes numbers. Mean, deviation and quantiles are those of the finite ones.
+type Number struct {
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"` // divided by n−1; 0 for one number
+	Zeros     int64   `json:"zeros"`
+	Negative  int64   `json:"negative"`
+	Infinite  int64   `json:"infinite,omitempty"`
+	// Quantiles are those at [Quantiles].
+	Quantiles []float64 `json:"quantiles"`
+	// Outliers is the number of values more than 3 quartile distances below the first or above the third quartile.
+	Outliers  int64     `json:"outliers"`
+	Histogram Histogram `json:"histogram"`
+}
+
+// Quantiles are the probabilities of [Number.Quantiles].
+var Quantiles = [...]float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
+
+// Median is the quantile at one half.
+func (n *Number) Median() float64 { return n.Quantiles[3] }
+
+// Histogram counts values in buckets of equal width. Bucket i holds Bounds[i] ≤ x < Bounds[i+1], the last one its upper
+// bound too.
+type Histogram struct {
+	Bounds []float64 `json:"bounds"`
+	Counts []int64   `json:"counts"`
+}
+
+// Length describes texts by their characters and words.
+type Length struct {
+	Min   int     `json:"min"`
+	Max   int     `json:"max"`
+	Mean  float64 `json:"mean"`
+	Words float64 `json:"words"` // the mean number of words
+}
+
+// Time describes dates. Min and Max are milliseconds since 1970, as if all were in UTC.
+type Time struct {
+	Format string `json:"format"` // in the letters of Java and DataVec: "yyyy-MM-dd"; empty for a column of times
+	Min    int64  `json:"min"`
+	Max    int64  `json:"max"`
+	// Clock says that they have a time of day.
+	Clock bool `json:"clock"`
+	// dayFirst says that the day and the month may also stand the other way round.
+	dayFirst bool
+}
+
+// Column finds a column by name; nil if there is none.
+func (t *Table) Column(name string) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package analysis_test
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// rows is a table in memory: text columns, as of a CSV file.
+type rows struct {
+	schema *pipeline.Schema
+	lines  [][]string
+	at     int
+}
+
+// table reads lines of cells with commas between them; the first has the names.
+func table(text string) *rows {
+	r := &rows{}
+	for line := range strings.Lines(text) {
+		r.lines = append(r.lines, strings.Split(strings.TrimSuffix(line, "\n"), ","))
+	}
+	r.schema = textSchema(r.lines[0])
+	r.lines = r.lines[1:]
+	return r
+}
+
+func textSchema(names []string) *pipeline.Schema {
+	s := &pipeline.Schema{}
+	for _, n := range names {
+		s.Columns = append(s.Columns, pipeline.StringColumn{Name: n})
+	}
+	return s
+}
+
+func (r *rows) Schema() *pipeline.Schema { return r.schema }
+func (r *rows) Place() string            { return fmt.Sprintf("table.csv:%d", r.at+1) }
+
+func (r *rows) Next() (pipeline.Item, error) {
+	if r.at == len(r.lines) {
+		return pipeline.Item{}, io.EOF
+	}
+	r.at++
+	return item(r.lines[r.at-1]), nil
+}
+
+func item(cells []string) pipeline.Item {
+	row := make(pipeline.Row, len(cells))
+	for i, s := range cells {
+		row[i] = pipeline.Text(s)
+	}
+	return pipeline.Item{Row: row}
+}
+
+func infer(t testing.TB, text string, o analysis.InferOptions) *analysis.Table {
+	t.Helper()
+	found, err := analysis.Infer(table(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// messy is a table with every kind of column in 120 rows, of which row i has line i+2.
+func messy() string {
+	var b strings.Builder
+	b.WriteString("id,code,when,size,count,colour,ok,note,always,nothing,price,label\n")
+	colours := []string{"red", "green", "blue"}
+	for i := range 120 {
+		size := fmt.Sprintf("%.1f", float64(i*i%37)+0.5)
+		if i%10 == 3 {
+			size = []string{"", "NA", "?"}[i/10%3]
+		}
+		colour := colours[i*i%3]
+		if i == 50 {
+			colour = "mauve"
+		}
+		price := fmt.Sprint(i * 31 % 97)
+		if i == 77 {
+			price = "free"
+		}
+		fmt.Fprintf(&b, "%d,%03d,2024-%02d-%02d,%s,%d,%s,%s,some words about row %d,x,,%s,%s\n", i+1, i%40, i%12+1, i%28+1,
+			size, i%7,
+			colour, []string{"yes", "no"}[i*i%5%2], i*i, price, []string{"cat", "dog"}[i*i%7%2])
+	}
+	return b.String()
+}
+
+// TestKinds: what each column of a messy table is.
+func TestKinds(t *testing.T) {
+	found := infer(t, messy(), analysis.InferOptions{Label: []string{"label"}})
+	want := map[string]analysis.Kind{
+		"id": analysis.Identifier, "code": analysis.Categories, "when": analysis.TimeKind, "size": analysis.DoubleKind,
+		"count": analysis.IntegerKind, "colour": analysis.Categories, "ok": analysis.BooleanKind, "note": analysis.FreeText,
+		"always": analysis.Constant, "nothing": analysis.Empty, "price": analysis.IntegerKind, "label": analysis.Categories,
+	}
+	for _, c := range found.Columns {
+		if c.Kind != want[c.Name] {
+			t.Errorf("column %s is %s, want %s", c.Name, c.Kind, want[c.Name])
+		}
+	}
+	if c := found.Column("size"); c.Gaps != 12 || c.Values != 108 || !reflect.DeepEqual(c.GapTexts, []string{"", "NA",
+		"?"}) {
+		t.Errorf("size: %+v", c)
+	}
+	if c := found.Column("price"); c.Odd != 1 || c.OddPlace != "table.csv:79" || c.OddTexts[0] != "free" {
+		t.Errorf("price: %+v", c)
+	}
+	if c := found.Column("when"); c.Time.Format != "yyyy-MM-dd" || c.Time.Clock {
+		t.Errorf("when: %+v", c.Time)
+	}
+}
+
+// TestPartitions: a table in pieces, merged in order, is the same table.
+func TestPartitions(t *testing.T) {
+	for _, text := range []string{messy(), wide()} {
+		o := analysis.InferOptions{Label: []string{"label"}, Exact: 1000}
+		whole := infer(t, text, o)
+		for _, pieces := range []int{2, 3, 17} {
+			r := table(text)
+			parts := make([]*analysis.Profiler, pieces)
+			for i := range parts {
+				p, err := analysis.NewProfiler(r.schema, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for end := len(r.lines) * (i + 1) / pieces; r.at < end; {
+					next, _ := r.Next()
+					if err := p.Add(next, r.Place); err != nil {
+						t.Fatal(err)
+					}
+				}
+				parts[i] = p
+			}
+			for len(parts) > 1 { // neighbours, like a tree
+				var merged []*analysis.Profiler
+				for i := 0; i < len(parts); i += 2 {
+					if i+1 < len(parts) {
+						parts[i].Merge(parts[i+1])
+					}
+					merged = append(merged, parts[i])
+				}
+				parts = merged
+			}
+			if got := parts[0].Table(); !reflect.DeepEqual(got, whole) {
+				t.Errorf("%d pieces:\n%+v\nwant\n%+v", pieces, got, whole)
+			}
+		}
+	}
+}
+
+// wide has columns with more values than are counted.
+func wide() string {
+	var b strings.Builder
+	b.WriteString("label,a,b\n")
+	for i := range 1100 {
+		fmt.Fprintf(&b, "%d,%g,%g\n", i*7%13, float64(i*7919%10007)/7, float64(i*2*7919%10007)/7)
+	}
+	return b.String()
+}
