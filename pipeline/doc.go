@@ -1,7 +1,7 @@
 // Package pipeline turns raw columns into other columns: text and dates into numbers, categories into one-hot columns,
 // rows into sequences. A [Pipeline] is the columns that come in, a [Schema], and a list of steps. It is read from and
 // written as DataVec's JSON (org.datavec.api.transform.TransformProcess), so that Deeplearning4j's users keep their
-// files. Package pipeline/step has the steps.
+// files.
 //
 // A pipeline is plain data. [Pipeline.Bind] checks it and gives a [Plan], which runs rows or sequences through the
 // steps, one by one where the steps allow it.

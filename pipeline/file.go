@@ -139,7 +139,8 @@ func parseAction(tree any) (Step, error) {
 	return a.Transform, nil
 }
 
-// withoutState leaves out what DataVec writes beside the settings: what a step found out about its columns.
+// withoutState leaves out what DataVec writes beside the settings: what a step found out about its columns. Objects
+// without a class are maps, whose names are the user's.
 func withoutState(tree any) any {
 	switch v := tree.(type) {
 	case []any:
@@ -147,9 +148,11 @@ func withoutState(tree any) any {
 			v[i] = withoutState(v[i])
 		}
 	case dl4j.Object:
+		_, classed := v.Get("@class")
 		kept := v[:0]
 		for _, m := range v {
 			switch {
+			case !classed:
 			case m.Name == "inputSchema", m.Name == "columnNumber", m.Name == "leftOverColumns", m.Name == "columnIdx",
 				m.Name == "inputTimeZone", strings.HasSuffix(m.Name, "Milliseconds"):
 				continue

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -91,6 +92,12 @@ func testTransform(t *testing.T, z *zip.Reader, dir string, text []byte) {
 	var c transformCase
 	readJSON(t, z, dir+"case.json", &c)
 	out, plan, err := runCase(t, z, dir, text)
+	if slices.Contains(c.Defects, "convert-double-to-float") {
+		if err != nil {
+			t.Fatal(err) // DataVec refuses this
+		}
+		return
+	}
 	if c.OutputKind == "error" {
 		if err == nil {
 			t.Fatal("DataVec refuses this, and we do not")
@@ -137,7 +144,10 @@ func runCase(t *testing.T, z *zip.Reader, dir string, text []byte) ([]pipeline.I
 		return nil
 	})
 	for _, i := range input(t, z, dir) {
-		if err := run.Push(i); err != nil {
+		var width *pipeline.WidthError
+		if err := run.Push(i); errors.As(err, &width) && i.Sequence == nil {
+			continue // DataVec leaves it out
+		} else if err != nil {
 			return nil, nil, err
 		}
 	}

@@ -12,4 +12,5 @@ func pending(name string) bool {
 	return true
 }
 
-var done = []string{"columns-rename", "columns-keep", "filter-", "sequence-filter-", "types-filter-"}
+var done = []string{"columns-", "categorical-", "convert-", "filter-", "function-", "integer-to-", "math-", "ndarray-",
+	"normalize-", "replace-", "sequence-filter-", "string-", "types-", "rows-wrong-width"}

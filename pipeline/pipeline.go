@@ -34,6 +34,9 @@ func (e *StepError) Error() string { return fmt.Sprintf("step %d (%s): %v", e.St
 // Unwrap gives the cause.
 func (e *StepError) Unwrap() error { return e.Err }
 
+// maxColumns bounds the columns after each step, added up. A small file can ask for many.
+const maxColumns = 1 << 23
+
 // Bind checks all steps against the columns that come to them.
 func (p *Pipeline) Bind() (*Plan, error) {
 	if err := p.Initial.Check(); err != nil {
@@ -41,6 +44,7 @@ func (p *Pipeline) Bind() (*Plan, error) {
 	}
 	first := p.Initial
 	plan := &Plan{schemas: []*Schema{&first}, steps: p.Steps}
+	total := 0
 	for i, s := range p.Steps {
 		b, err := s.Bind(plan.Out())
 		if err == nil {
@@ -48,6 +52,11 @@ func (p *Pipeline) Bind() (*Plan, error) {
 		}
 		if err == nil && len(b.Out.Columns) == 0 {
 			err = fmt.Errorf("no column is left after it")
+		}
+		if err == nil {
+			if total += len(b.Out.Columns); total > maxColumns {
+				err = fmt.Errorf("the steps together have more than %d columns; use fewer steps or columns", maxColumns)
+			}
 		}
 		if err != nil {
 			return nil, &StepError{i + 1, stepName(s), err}
@@ -63,6 +72,15 @@ func (p *Plan) In() *Schema { return p.schemas[0] }
 
 // Out are the columns that come out.
 func (p *Plan) Out() *Schema { return p.schemas[len(p.schemas)-1] }
+
+// Width is the largest number of columns at any step. Rows with that much capacity are never moved to other memory.
+func (p *Plan) Width() int {
+	width := 0
+	for _, s := range p.schemas {
+		width = max(width, len(s.Columns))
+	}
+	return width
+}
 
 // Streams reports whether rows come out as they go in, with nothing gathered.
 func (p *Plan) Streams() bool {

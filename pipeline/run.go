@@ -25,8 +25,9 @@ func (p *Plan) Start(emit func(Item) error) *Run {
 	return &Run{next, p.In()}
 }
 
-// Push gives the run the next row or sequence, which it owns from then on. A row of the wrong width is an error. After
-// an error of a single item the run may go on with the next one.
+// Push gives the run the next row or sequence, which it owns from then on, with its capacity: steps that add columns
+// grow the row in place. A row of the wrong width is a [WidthError]. After an error of a single item the run may go on
+// with the next one.
 func (r *Run) Push(i Item) error {
 	rows := i.Sequence
 	if !r.in.Sequence {
@@ -34,10 +35,17 @@ func (r *Run) Push(i Item) error {
 	}
 	for _, row := range rows {
 		if len(row) != len(r.in.Columns) {
-			return fmt.Errorf("a row with %d values: the pipeline has %d columns", len(row), len(r.in.Columns))
+			return &WidthError{len(row), len(r.in.Columns)}
 		}
 	}
 	return r.first.push(i)
+}
+
+// WidthError means that a row has another number of values than the pipeline has columns. DataVec leaves such rows out.
+type WidthError struct{ Values, Columns int }
+
+func (e *WidthError) Error() string {
+	return fmt.Sprintf("a row with %d values: the pipeline has %d columns", e.Values, e.Columns)
 }
 
 // Close ends the run: steps that gather give their results.

@@ -50,7 +50,7 @@ func (s *Schema) With(columns []Column) *Schema {
 	return &c
 }
 
-// Check refuses two columns of one name.
+// Check refuses two columns of one name, and regular expressions that cannot be used.
 func (s *Schema) Check() error {
 	seen := make(map[string]bool, len(s.Columns))
 	for _, c := range s.Columns {
@@ -58,6 +58,11 @@ func (s *Schema) Check() error {
 			return fmt.Errorf("two columns are named %q", c.Title())
 		}
 		seen[c.Title()] = true
+		if s, ok := c.(StringColumn); ok && s.Regex != nil {
+			if _, err := wholeMatch(*s.Regex); err != nil {
+				return inColumn(s.Name, err)
+			}
+		}
 	}
 	return nil
 }

@@ -1,11 +1,8 @@
 package pipeline
 
 import (
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"sync"
 	"unicode/utf16"
 )
 
@@ -164,20 +161,4 @@ func asText(v Value) (Value, error) {
 		return v, nil
 	}
 	return Text(v.String()), nil
-}
-
-var expressions sync.Map // of text to *regexp.Regexp
-
-// wholeMatch compiles a regular expression that has to match a whole text. Go's expressions are Java's but for
-// backreferences and looking around, which are refused.
-func wholeMatch(text string) (*regexp.Regexp, error) {
-	if re, ok := expressions.Load(text); ok {
-		return re.(*regexp.Regexp), nil
-	}
-	re, err := regexp.Compile(`\A(?:` + text + `)\z`)
-	if err != nil {
-		return nil, fmt.Errorf("regular expression %q: %w", text, err)
-	}
-	expressions.Store(text, re)
-	return re, nil
 }

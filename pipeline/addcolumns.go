@@ -1,0 +1,75 @@
+package pipeline
+
+import "fmt"
+
+// DuplicateColumns copies columns (column.DuplicateColumnsTransform). Each copy stands right after its original and has
+// the name of the same place in NewNames.
+type DuplicateColumns struct {
+	Columns  []string `dl4j:"columnsToDuplicate"`
+	NewNames []string `dl4j:"newColumnNames"`
+}
+
+// AddConstant appends a column with one value (column.AddConstantColumnTransform). The column has no limits. A Boolean
+// one becomes a Categorical column with the states true and false, as in DataVec. A time is in UTC.
+type AddConstant struct {
+	Column string     `dl4j:"newColumnName,creator"`
+	Type   ColumnType `dl4j:"newColumnType"`
+	Value  Value      `dl4j:"fixedValue"`
+}
+
+func init() {
+	const pkg = "org.datavec.api.transform.transform.column."
+	RegisterTransform(pkg+"DuplicateColumnsTransform", func() Transform { return DuplicateColumns{} })
+	RegisterTransform(pkg+"AddConstantColumnTransform", func() Transform { return AddConstant{} })
+}
+
+// Bind checks the names.
+func (s DuplicateColumns) Bind(in *Schema) (Bound, error) {
+	if len(s.Columns) != len(s.NewNames) {
+		return Bound{}, fmt.Errorf("there are %d columns and %d new names: give as many", len(s.Columns), len(s.NewNames))
+	}
+	at, err := in.findAll(s.Columns)
+	if err != nil {
+		return Bound{}, err
+	}
+	name := make(map[int]string, len(at))
+	for i, k := range at {
+		if _, twice := name[k]; twice {
+			return Bound{}, fmt.Errorf("the column %q is copied twice: use two steps", s.Columns[i])
+		}
+		name[k] = s.NewNames[i]
+	}
+	var columns []Column
+	var from []int
+	for k, c := range in.Columns {
+		columns, from = append(columns, c), append(from, k)
+		if copied, ok := name[k]; ok {
+			columns, from = append(columns, c.Renamed(copied)), append(from, k)
+		}
+	}
+	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
+		old := len(r)
+		r = widen(r, old-1, len(from)-old+1)
+		for to := len(from) - 1; to >= 0; to-- { // from the end, where the place is free
+			r[to] = r[from[to]]
+		}
+		return r, nil
+	})}, nil
+}
+
+// Bind makes the column.
+func (s AddConstant) Bind(in *Schema) (Bound, error) {
+	var column Column = trueOrFalse(s.Column)
+	if s.Type != BooleanType {
+		var err error
+		if column, err = NewColumn(s.Column, s.Type); err != nil {
+			return Bound{}, err
+		}
+	}
+	return Bound{in.followed(column), RowMap(func(r Row) (Row, error) { return append(r, s.Value), nil })}, nil
+}
+
+// trueOrFalse is DataVec's column for what is true or false.
+func trueOrFalse(name string) CategoricalColumn {
+	return CategoricalColumn{Name: name, States: []string{"true", "false"}}
+}

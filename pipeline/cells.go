@@ -1,0 +1,69 @@
+package pipeline
+
+import "slices"
+
+// replaced is the schema with other columns in the place of one.
+func (s *Schema) replaced(at int, by ...Column) *Schema {
+	columns := make([]Column, 0, len(s.Columns)+len(by)-1)
+	columns = append(columns, s.Columns[:at]...)
+	columns = append(columns, by...)
+	return s.With(append(columns, s.Columns[at+1:]...))
+}
+
+// followed is the schema with one more column at the end.
+func (s *Schema) followed(by Column) *Schema {
+	return s.With(append(slices.Clip(s.Columns), by))
+}
+
+// widen makes n cells of the one at a place. It moves what follows, and takes no memory where the row has room.
+func widen(r Row, at, n int) Row {
+	old := len(r)
+	r = slices.Grow(r, n-1)[:old+n-1]
+	copy(r[at+n:], r[at+1:old])
+	return r
+}
+
+// mapCell binds a step that changes the values of one column.
+func mapCell(in *Schema, name string, column func(Column) Column, f func(Value) (Value, error)) (Bound, error) {
+	at, err := in.Find(name)
+	if err != nil {
+		return Bound{}, err
+	}
+	return Bound{in.replaced(at, column(in.Columns[at])), RowMap(func(r Row) (Row, error) {
+		v, err := f(r[at])
+		if err != nil {
+			return nil, inColumn(name, err)
+		}
+		r[at] = v
+		return r, nil
+	})}, nil
+}
+
+// appendCell binds a step that appends a column, made of others.
+func appendCell(in *Schema, column Column, of []string, f func([]int, Row) (Value, error)) (Bound, error) {
+	at, err := in.findAll(of)
+	if err != nil {
+		return Bound{}, err
+	}
+	name := column.Title()
+	return Bound{in.followed(column), RowMap(func(r Row) (Row, error) {
+		v, err := f(at, r)
+		if err != nil {
+			return nil, inColumn(name, err)
+		}
+		return append(r, v), nil
+	})}, nil
+}
+
+// to is a change of a column that gives one made from its name alone.
+func to[C Column](of func(name string) C) func(Column) Column {
+	return func(c Column) Column { return of(c.Title()) }
+}
+
+func toString(name string) StringColumn   { return StringColumn{Name: name} }
+func toInteger(name string) IntegerColumn { return IntegerColumn{Name: name} }
+func toDouble(name string) DoubleColumn   { return DoubleColumn{Name: name} }
+func toFloat(name string) FloatColumn     { return FloatColumn{Name: name} }
+
+// unchanged keeps a column as it is.
+func unchanged(c Column) Column { return c }

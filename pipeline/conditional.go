@@ -1,0 +1,86 @@
+package pipeline
+
+// ConditionalReplace puts a value in a column of the rows for which a condition holds
+// (condition.ConditionalReplaceValueTransform). The column stays as it is.
+type ConditionalReplace struct {
+	Column    string    `dl4j:"columnToReplace"`
+	Value     Value     `dl4j:"newValue"`
+	Condition Condition `dl4j:"condition"`
+}
+
+// ConditionalChoose puts one value in a column of the rows for which a condition holds, and another one in the others
+// (condition.ConditionalReplaceValueTransformWithDefault).
+type ConditionalChoose struct {
+	Column    string    `dl4j:"columnToReplace"`
+	Yes       Value     `dl4j:"yesVal"`
+	No        Value     `dl4j:"noVal"`
+	Condition Condition `dl4j:"condition"`
+}
+
+// ConditionalCopy puts the value of another column in a column of the rows for which a condition holds
+// (condition.ConditionalCopyValueTransform).
+type ConditionalCopy struct {
+	Column    string    `dl4j:"columnToReplace"`
+	Source    string    `dl4j:"sourceColumn"`
+	Condition Condition `dl4j:"condition"`
+}
+
+func init() {
+	const pkg = "org.datavec.api.transform.transform.condition."
+	RegisterTransform(pkg+"ConditionalReplaceValueTransform", func() Transform { return ConditionalReplace{} })
+	RegisterTransform(pkg+"ConditionalReplaceValueTransformWithDefault", func() Transform { return ConditionalChoose{} })
+	RegisterTransform(pkg+"ConditionalCopyValueTransform", func() Transform { return ConditionalCopy{} })
+}
+
+// Bind binds the condition.
+func (s ConditionalReplace) Bind(in *Schema) (Bound, error) {
+	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
+		if yes {
+			r[at] = s.Value
+		}
+	})
+}
+
+// Bind binds the condition.
+func (s ConditionalChoose) Bind(in *Schema) (Bound, error) {
+	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
+		if yes {
+			r[at] = s.Yes
+		} else {
+			r[at] = s.No
+		}
+	})
+}
+
+// Bind binds the condition.
+func (s ConditionalCopy) Bind(in *Schema) (Bound, error) {
+	from, err := in.Find(s.Source)
+	if err != nil {
+		return Bound{}, err
+	}
+	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
+		if yes {
+			r[at] = r[from]
+		}
+	})
+}
+
+// bindConditional binds a change of one column that depends on a condition. On sequences it is asked for each step.
+func bindConditional(in *Schema, c Condition, name string, change func(r Row, at int, yes bool)) (Bound, error) {
+	at, err := in.Find(name)
+	if err != nil {
+		return Bound{}, err
+	}
+	holds, err := bindCondition(c, in)
+	if err != nil {
+		return Bound{}, err
+	}
+	return Bound{in, RowMap(func(r Row) (Row, error) {
+		yes, err := holds(r)
+		if err != nil {
+			return nil, err
+		}
+		change(r, at, yes)
+		return r, nil
+	})}, nil
+}

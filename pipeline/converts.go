@@ -1,0 +1,77 @@
+package pipeline
+
+// ConvertToInteger makes a column one of integers of 32 bits (integer.ConvertToInteger). Numbers are cut off towards
+// zero; a text has to be an integer. Limits go.
+type ConvertToInteger struct {
+	Column string `dl4j:"columnName"`
+}
+
+// ConvertToDouble makes a column one of numbers of 64 bits (doubletransform.ConvertToDouble). Limits go.
+type ConvertToDouble struct {
+	Column string `dl4j:"columnName"`
+}
+
+// ConvertToFloat makes a column one of numbers of 32 bits (floattransform.ConvertToFloat). Limits go.
+type ConvertToFloat struct {
+	Column string `dl4j:"columnName"`
+}
+
+// ConvertToString makes a column one of texts (string.ConvertToString). Numbers are printed as Java does, and null is
+// "NullWritable".
+type ConvertToString struct {
+	Column string `dl4j:"columnName"`
+}
+
+// ParseDoubles makes all String columns Double ones (parse.ParseDoubleTransform).
+type ParseDoubles struct{}
+
+func init() {
+	const pkg = "org.datavec.api.transform.transform."
+	RegisterTransform(pkg+"integer.ConvertToInteger", func() Transform { return ConvertToInteger{} })
+	RegisterTransform(pkg+"doubletransform.ConvertToDouble", func() Transform { return ConvertToDouble{} })
+	RegisterTransform(pkg+"floattransform.ConvertToFloat", func() Transform { return ConvertToFloat{} })
+	RegisterTransform(pkg+"string.ConvertToString", func() Transform { return ConvertToString{} })
+	RegisterTransform(pkg+"parse.ParseDoubleTransform", func() Transform { return ParseDoubles{} })
+}
+
+// Bind finds the column.
+func (s ConvertToInteger) Bind(in *Schema) (Bound, error) {
+	return mapCell(in, s.Column, to(toInteger), IntegerColumn{}.Convert)
+}
+
+// Bind finds the column.
+func (s ConvertToDouble) Bind(in *Schema) (Bound, error) {
+	return mapCell(in, s.Column, to(toDouble), DoubleColumn{}.Convert)
+}
+
+// Bind finds the column.
+func (s ConvertToFloat) Bind(in *Schema) (Bound, error) {
+	return mapCell(in, s.Column, to(toFloat), FloatColumn{}.Convert)
+}
+
+// Bind finds the column.
+func (s ConvertToString) Bind(in *Schema) (Bound, error) {
+	return mapText(in, s.Column, func(s string) string { return s })
+}
+
+// Bind finds the String columns.
+func (s ParseDoubles) Bind(in *Schema) (Bound, error) {
+	columns := append([]Column(nil), in.Columns...)
+	var at []int
+	for i, c := range columns {
+		if c.Type() == StringType {
+			columns[i] = toDouble(c.Title())
+			at = append(at, i)
+		}
+	}
+	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
+		for _, i := range at {
+			x, err := r[i].Double()
+			if err != nil {
+				return nil, inColumn(columns[i].Title(), err)
+			}
+			r[i] = Double(x)
+		}
+		return r, nil
+	})}, nil
+}

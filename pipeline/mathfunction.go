@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// MathFunction is a function of a number (org.datavec.api.transform.MathFunction).
+type MathFunction string
+
+// The functions. LOG is the natural logarithm. SIGNUM is -1, 0 or 1; it keeps NaN and the sign of zero.
+const (
+	Abs    MathFunction = "ABS"
+	Acos   MathFunction = "ACOS"
+	Asin   MathFunction = "ASIN"
+	Atan   MathFunction = "ATAN"
+	Ceil   MathFunction = "CEIL"
+	Cos    MathFunction = "COS"
+	Cosh   MathFunction = "COSH"
+	Exp    MathFunction = "EXP"
+	Floor  MathFunction = "FLOOR"
+	Log    MathFunction = "LOG"
+	Log10  MathFunction = "LOG10"
+	Signum MathFunction = "SIGNUM"
+	Sin    MathFunction = "SIN"
+	Sinh   MathFunction = "SINH"
+	Sqrt   MathFunction = "SQRT"
+	Tan    MathFunction = "TAN"
+	Tanh   MathFunction = "TANH"
+)
+
+var mathFunctions = map[MathFunction]func(float64) float64{
+	Abs: math.Abs, Acos: math.Acos, Asin: math.Asin, Atan: math.Atan, Ceil: math.Ceil, Cos: math.Cos, Cosh: math.Cosh,
+	Exp: math.Exp, Floor: math.Floor, Log: math.Log, Log10: math.Log10, Signum: signum, Sin: math.Sin, Sinh: math.Sinh,
+	Sqrt: math.Sqrt, Tan: math.Tan, Tanh: math.Tanh,
+}
+
+func signum(x float64) float64 {
+	if x == 0 || x != x {
+		return x
+	}
+	return math.Copysign(1, x)
+}
+
+// find gives the function of a name.
+func (f MathFunction) find() (func(float64) float64, error) {
+	if of, ok := mathFunctions[f]; ok {
+		return of, nil
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(mathFunctions)) {
+		names = append(names, string(name))
+	}
+	return nil, fmt.Errorf("%q is no function: there are %s", string(f), strings.Join(names, ", "))
+}
+
+// DoubleFunction puts a function's result in the place of each number of a column
+// (doubletransform.DoubleMathFunctionTransform). A Double column keeps its limits; any other becomes a Double column.
+type DoubleFunction struct {
+	Column   string       `dl4j:"columnName"`
+	Function MathFunction `dl4j:"mathFunction"`
+}
+
+// FloatFunction is [DoubleFunction] for a Float column (floattransform.FloatMathFunctionTransform). It computes in 64
+// bits and rounds.
+type FloatFunction struct {
+	Column   string       `dl4j:"columnName"`
+	Function MathFunction `dl4j:"mathFunction"`
+}
+
+func init() {
+	const pkg = "org.datavec.api.transform.transform."
+	RegisterTransform(pkg+"doubletransform.DoubleMathFunctionTransform", func() Transform { return DoubleFunction{} })
+	RegisterTransform(pkg+"floattransform.FloatMathFunctionTransform", func() Transform { return FloatFunction{} })
+}
+
+// Bind finds the function and the column.
+func (s DoubleFunction) Bind(in *Schema) (Bound, error) {
+	f, err := s.Function.find()
+	if err != nil {
+		return Bound{}, err
+	}
+	return mapDouble(in, s.Column, asDouble, f)
+}
+
+// Bind finds the function and the column.
+func (s FloatFunction) Bind(in *Schema) (Bound, error) {
+	f, err := s.Function.find()
+	if err != nil {
+		return Bound{}, err
+	}
+	return mapCell(in, s.Column, asFloat, func(v Value) (Value, error) {
+		x, err := v.Float()
+		return Float(float32(f(float64(x)))), err
+	})
+}
+
+// asDouble keeps a Double column, and makes one of any other.
+func asDouble(c Column) Column {
+	if c.Type() == DoubleType {
+		return c
+	}
+	return toDouble(c.Title())
+}
+
+// asFloat keeps a Float column, and makes one of any other.
+func asFloat(c Column) Column {
+	if c.Type() == FloatType {
+		return c
+	}
+	return toFloat(c.Title())
+}
+
+// mapDouble binds a function of a number.
+func mapDouble(in *Schema, name string, column func(Column) Column, f func(float64) float64) (Bound, error) {
+	return mapCell(in, name, column, func(v Value) (Value, error) {
+		x, err := v.Double()
+		if err != nil {
+			return v, err
+		}
+		return Double(f(x)), nil
+	})
+}
