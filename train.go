@@ -63,12 +63,12 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 }
 
 // fields are those of Config by the names that package train has for them.
-var fields = map[train.Term]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed",
-	"Save": "Save", "Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
+var fields = map[string]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed", "Save": "Save",
+	"Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
 
 // ofConfig names the field of Config that a run finds fault with.
 func ofConfig(err error) error {
-	var field train.Term
+	var field string
 	why := err
 	var setting *train.ConfigError
 	var file *train.FileError
@@ -77,11 +77,10 @@ func ofConfig(err error) error {
 	} else if errors.As(err, &file) {
 		field, why = file.Field, file.Err
 	}
-	name := fields[field]
-	if name == "" {
+	if field = fields[field]; field == "" {
 		return err
 	}
-	return fmt.Errorf("dl4go.Config.%s: %w", name, why)
+	return fmt.Errorf("dl4go.Config.%s: %w", field, why)
 }
 
 // network gives the run its network, of a checkpoint or a new one, and its normalizer.

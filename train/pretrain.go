@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,7 +41,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 				return err
 			}
 			return &UnfinishedError{Err: fmt.Errorf("pretraining %s: %w", name, err), Interrupted: ctx.Err() != nil,
-				Left: errors.New(r.model.told())}
+				Left: r.model.told()}
 		}
 	}
 	r.conf.Listen(Pretrained{Layers: len(names), Epochs: how.Epochs, Duration: time.Since(start)})

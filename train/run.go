@@ -162,20 +162,16 @@ func (c Config) CheckFiles(ctx context.Context) error {
 		return err
 	}
 	c = c.withDefaults()
-	type file struct {
-		field Term
-		path  string
-	}
-	files := []file{{"Save", c.Save}, {"StatsFile", c.StatsFile}}
+	files := []struct{ field, path string }{{"Save", c.Save}, {"StatsFile", c.StatsFile}}
 	if c.Stopping != nil {
-		files = append(files, file{"Stopping.Latest", c.Stopping.Latest})
+		files = append(files, struct{ field, path string }{"Stopping.Latest", c.Stopping.Latest})
 	}
 	for i, f := range files {
 		if f.path == "" {
 			continue
 		}
 		if err := storage.CheckWritable(ctx, f.path); err != nil {
-			return &FileError{Field: f.field, Err: err}
+			return &FileError{f.field, err}
 		}
 		if i > 0 {
 			continue

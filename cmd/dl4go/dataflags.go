@@ -22,8 +22,17 @@ type dataFlags struct {
 
 // add adds the flags, last: a flag that a command has already is not a setting there.
 func (f *dataFlags) add(fs *pflag.FlagSet) {
+	f.addThose(fs, source.Settings())
+}
+
+// addRaw adds the flags that tell how raw rows are read.
+func (f *dataFlags) addRaw(fs *pflag.FlagSet) {
+	f.addThose(fs, slices.DeleteFunc(source.Settings(), func(s source.Setting) bool { return !s.Raw }))
+}
+
+func (f *dataFlags) addThose(fs *pflag.FlagSet, settings []source.Setting) {
 	f.flags = fs
-	for _, s := range source.Settings() {
+	for _, s := range settings {
 		name := s.FlagName()
 		if fs.Lookup(name) != nil {
 			continue

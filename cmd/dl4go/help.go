@@ -25,7 +25,7 @@ type section struct {
 func sections() []section {
 	return []section{
 		{title: "Network and data",
-			flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask", "program"},
+			flags: []string{"model", "pipeline", "data", "test", "output", "predictions", "labels", "mask", "program"},
 			rare:  []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
 		{title: "Built-in networks",
 			rare: []string{"hidden", "activation", "dropout", "updater", "learning-rate", "l1", "l2", "weight-decay", "task"}},
@@ -37,7 +37,7 @@ func sections() []section {
 			rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
-				"allow-nan", "rows", "title", "json"},
+				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "title", "json"},
 			rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
 		{title: "Checkpoints",
 			flags: []string{"checkpoint", "resume"},

@@ -129,8 +129,8 @@ that lies on each executor already and is not sent. It may be given again.`},
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), summaryCommand(), convertCommand(),
-		reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
+	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), summaryCommand(),
+		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)
 		complete(cmd)

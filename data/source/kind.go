@@ -69,6 +69,8 @@ type Setting struct {
 	Switch bool
 	// Rare leaves the flag to the long help.
 	Rare bool
+	// Raw says that the setting tells how raw rows are read (see [Tabular]), not what is made of their columns.
+	Raw bool
 }
 
 // FlagName is the name of the setting's flag.

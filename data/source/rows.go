@@ -2,6 +2,8 @@ package source
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -36,4 +38,32 @@ type RowOptions struct {
 	// As is the schema in which the rows are wanted: files without names of columns, such as JSON lines of arrays and CSV
 	// files without a header, take the names and the order from it. Nil means that it is not known.
 	As *pipeline.Schema
+}
+
+// OpenRows opens the raw rows of data by its name. A kind that has none is a SpecError.
+func OpenRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
+	if err := n.Check(Options{Unlabelled: true}); err != nil {
+		return nil, fmt.Errorf("data source %s: %w", n, err)
+	}
+	k, _ := KindOf(n.Kind)
+	t, ok := k.(Tabular)
+	if !ok {
+		return nil, specf("%s: data has no columns with names and types: %s have", n.Kind, strings.Join(tabular(), ", "))
+	}
+	rows, err := t.Rows(ctx, n, o)
+	if err != nil {
+		return nil, fmt.Errorf("data source %s: %w", n, err)
+	}
+	return rows, nil
+}
+
+// tabular are the kinds that are Tabular.
+func tabular() (names []string) {
+	for _, name := range Kinds() {
+		k, _ := KindOf(name)
+		if _, ok := k.(Tabular); ok {
+			names = append(names, name+":")
+		}
+	}
+	return names
 }

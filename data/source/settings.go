@@ -19,6 +19,7 @@ func Settings() (all []Setting) {
 			if i, ok := at[name]; ok {
 				all[i].List = all[i].List || s.List
 				all[i].Rare = all[i].Rare && s.Rare
+				all[i].Raw = all[i].Raw || s.Raw
 				if !slices.Contains(strings.Split(all[i].Value, "|"), s.Value) {
 					all[i].Value += "|" + s.Value
 				}

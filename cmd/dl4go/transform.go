@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/transform"
+)
+
+func transformCommand() *cobra.Command {
+	var s transform.Settings
+	settings := dataFlags{}
+	spec, bad, asJSON := "", "", false
+	cmd := &cobra.Command{
+		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
+		Short: "Run a table through a pipeline, into another table",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err = required(cmd, "pipeline", "data", "output"); err != nil {
+				return err
+			}
+			if err = settings.check(spec); err != nil {
+				return err
+			}
+			if s.Data, err = settings.name("data", spec); err != nil {
+				return err
+			}
+			if s.Bad, err = source.ParseBadRows(bad); err != nil {
+				return usagef("--bad-rows %w", err)
+			}
+			return runTransform(cmd, s, asJSON)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&s.Pipeline, "pipeline", "", "`FILE` pipeline, DataVec's JSON or YAML")
+	fs.StringVar(&spec, "data", "", "`SOURCE` table")
+	fs.StringVar(&s.Output, "output", "", "`FILE` .csv or .jsonl, or - for standard output")
+	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output: csv (default) or jsonl")
+	fs.BoolVar(&s.Arrays, "arrays", false, "JSON lines of arrays, not of objects")
+	fs.BoolVar(&s.NoHeader, "no-header", false, "CSV without the columns' names")
+	fs.StringVar(&bad, "bad-rows", "fail", "`fail|skip:N` rows with errors (default fail)")
+	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	settings.addRaw(fs)
+	return cmd
+}
+
+// runTransform runs a pipeline and tells of it.
+func runTransform(cmd *cobra.Command, s transform.Settings, asJSON bool) error {
+	out, begin := newOutput(cmd, asJSON), time.Now()
+	if s.Output == "-" {
+		out.Pipe()
+	}
+	s.Pipe = out.Data
+	s.Progress = func(rows int) { out.Bar().Add(int64(rows), "") }
+	s.Unused = func(columns []string) {
+		out.Warn("--data: the pipeline has no column %s; ignored", strings.Join(columns, ", "))
+	}
+	out.Start("transform", 0)
+	sum, err := transform.Run(cmd.Context(), s)
+	out.Stop()
+	var setting *transform.SettingError
+	var spec *source.SpecError
+	var mismatch *source.MismatchError
+	switch {
+	case errors.As(err, &setting) && setting.Flag != "pipeline":
+		return &usageError{err}
+	case errors.As(err, &spec):
+		return usagef("--data: %w", err)
+	case errors.As(err, &mismatch):
+		return fmt.Errorf("--data: %w", err)
+	case err != nil:
+		return err
+	}
+	if notice := s.Bad.Notice(); notice != "" {
+		out.Warn("%s", notice)
+	}
+	seconds := time.Since(begin).Seconds()
+	text := "%s rows of %s, %s rows/s"
+	if s.Output != "-" {
+		text = "wrote " + strings.ReplaceAll(s.Output, "%", "%%") + ": " + text
+	}
+	out.Line(text, progress.Count(int64(sum.Out)), s.Data, progress.Count(int64(float64(sum.In)/seconds)))
+	return out.Done(event{"output": s.Output, "rowsIn": sum.In, "rowsOut": sum.Out, "rowsSkipped": sum.Skipped,
+		"seconds": seconds})
+}
