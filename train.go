@@ -63,12 +63,12 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 }
 
 // fields are those of Config by the names that package train has for them.
-var fields = map[string]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed", "Save": "Save",
-	"Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
+var fields = map[train.Term]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed",
+	"Save": "Save", "Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
 
 // ofConfig names the field of Config that a run finds fault with.
 func ofConfig(err error) error {
-	var field string
+	var field train.Term
 	why := err
 	var setting *train.ConfigError
 	var file *train.FileError
@@ -77,10 +77,11 @@ func ofConfig(err error) error {
 	} else if errors.As(err, &file) {
 		field, why = file.Field, file.Err
 	}
-	if field = fields[field]; field == "" {
+	name := fields[field]
+	if name == "" {
 		return err
 	}
-	return fmt.Errorf("dl4go.Config.%s: %w", field, why)
+	return fmt.Errorf("dl4go.Config.%s: %w", name, why)
 }
 
 // network gives the run its network, of a checkpoint or a new one, and its normalizer.

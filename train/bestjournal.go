@@ -73,7 +73,7 @@ func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 		err = json.Unmarshal(text, &j)
 	}
 	if err != nil {
-		return badFile("From", "%s: %w", storage.Join(b.from, bestFile), err)
+		return badCheckpoint(storage.Join(b.from, bestFile), "%w", err)
 	}
 	sum := checksumOf(net)
 	if !slices.Contains(j.Networks, sum) {

@@ -2,7 +2,7 @@ package train
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -109,30 +109,46 @@ type Pretraining struct {
 
 // ConfigError is a setting of [Config] that makes no sense.
 type ConfigError struct {
-	Field string // such as "Stopping.Latest"
+	Field Term // such as "Stopping.Latest"
 	Err   error
+	named bool // Err begins with the value of the setting
 }
 
 // Error names the field, and what is wrong with it.
-func (e *ConfigError) Error() string { return "train.Config." + e.Field + ": " + e.Err.Error() }
+func (e *ConfigError) Error() string { return e.text(nil) }
 func (e *ConfigError) Unwrap() error { return e.Err }
+
+func (e *ConfigError) text(words map[Term]string) string {
+	return about(e.Field, e.named, e.Err, words)
+}
 
 // FileError is about a file or a directory that a setting of [Config] names.
 type FileError struct {
-	Field string // such as "Save"
+	Field Term // such as "Save"
 	Err   error
+	named bool // Err begins with the value of the setting
 }
 
 // Error names the field, and what is wrong with the file.
-func (e *FileError) Error() string { return "train.Config." + e.Field + ": " + e.Err.Error() }
+func (e *FileError) Error() string { return e.text(nil) }
 func (e *FileError) Unwrap() error { return e.Err }
 
-func wrong(field, format string, args ...any) error {
-	return &ConfigError{field, fmt.Errorf(format, args...)}
+func (e *FileError) text(words map[Term]string) string { return about(e.Field, e.named, e.Err, words) }
+
+// ErrNoHeldOut says that a setting needs held-out data.
+var ErrNoHeldOut = errors.New("it needs HeldOut, data to score on")
+
+func wrong(field Term, format string, args ...any) error {
+	return &ConfigError{Field: field, Err: sayf(format, args...)}
 }
 
-func badFile(field, format string, args ...any) error {
-	return &FileError{field, fmt.Errorf(format, args...)}
+func badFile(field Term, format string, args ...any) error {
+	return &FileError{Field: field, Err: sayf(format, args...)}
+}
+
+// badCheckpoint is about a file of the checkpoint that the run goes on from.
+func badCheckpoint(path, format string, args ...any) error {
+	return &FileError{Field: "From", Err: sayf("%s: %w", path, sayf(format, args...)), named: true}
 }
 
 func (c Config) network() *nn.Network { return c.Network.Base() }
@@ -231,7 +247,7 @@ func (p *Pretraining) check(c Config) error {
 		return wrong("Pretraining.Epochs", "%d: it must be at least 1", p.Epochs)
 	}
 	if p.Stopping != nil && c.HeldOut == nil {
-		return wrong("Pretraining.Stopping", "it needs HeldOut, data to score on")
+		return &ConfigError{Field: "Pretraining.Stopping", Err: ErrNoHeldOut}
 	}
 	names := c.network().Autoencoders()
 	if len(names) == 0 {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -111,7 +112,7 @@ func (r *Run) makeExportDirectory(ctx context.Context) error {
 		err = storage.CheckWritable(ctx, storage.Join(dir, "dl4go"))
 	}
 	if err != nil {
-		return &FileError{"Method.Config.ExportDirectory", err}
+		return &FileError{Field: "Method.Config.ExportDirectory", Err: err}
 	}
 	return nil
 }

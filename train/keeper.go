@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -107,15 +106,15 @@ func (k *keeper) done(w written) {
 	k.tell(w.about)
 }
 
-// hint says how to go on from the last checkpoint.
-func (k *keeper) hint() string {
+// hint says how to go on from the last checkpoint; nil if there is none.
+func (k *keeper) hint() error {
 	if k == nil {
-		return ""
+		return nil
 	}
 	if k.wait(); k.last == nil {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("; a run resumed from %s goes on after iteration %d", k.dir.Path(), k.last.Iteration)
+	return sayf("%s goes on after iteration %d", RunResumed.of(k.dir.Path()), k.last.Iteration)
 }
 
 // watch ends the run where another one has taken its directory over.
@@ -160,10 +159,11 @@ func (r *Run) claim(ctx context.Context) error {
 		var err error
 		dir, err = checkpoint.Create(ctx, c.Dir, c.Claim.options())
 		if errors.Is(err, checkpoint.ErrExists) {
-			return badFile("Checkpoint.Dir", "%w; Resume of %s goes on with it; for a new run, name another directory or remove that one", err, c.Dir)
+			return badFile("Checkpoint.Dir", "%w; %s goes on with it; for a new run, name another directory or remove that one",
+				err, ToResume.of(c.Dir))
 		}
 		if err != nil {
-			return &FileError{"Checkpoint.Dir", err}
+			return &FileError{Field: "Checkpoint.Dir", Err: err}
 		}
 	}
 	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last, about: r.record}

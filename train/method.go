@@ -80,7 +80,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
 	master, err := paramavg.New(c, o)
 	if err != nil {
-		return nil, &ConfigError{"Method", err}
+		return nil, &ConfigError{Field: "Method", Err: err}
 	}
 	all, err := distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, partitions)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 		return nil, err
 	}
 	if err := c.Validate(); err != nil {
-		return nil, &ConfigError{"Method", err}
+		return nil, &ConfigError{Field: "Method", Err: err}
 	}
 	t := &sharer{net: r.conf.network()}
 	o := s.Options
@@ -164,7 +164,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	var err error
 	if t.master, err = sharing.New(c, o); err != nil {
-		return nil, &ConfigError{"Method", err}
+		return nil, &ConfigError{Field: "Method", Err: err}
 	}
 	t.workers = t.master.Workers(r.engine)
 	r.workers = t.workers

@@ -47,8 +47,8 @@ func (m *modelFile) rescued(net *nn.Network, err error) error {
 	if k := m.keeper; k != nil {
 		k.between(net)
 		if k.wait(); k.last != nil && k.last.Iteration == net.Iteration() {
-			return fmt.Errorf("%w; the checkpoints in %s have the trained network: a run resumed from %s with another Save saves it elsewhere", err,
-				k.dir.Path(), k.dir.Path())
+			return sayf("%w; the checkpoints in %s have the trained network: %s %s saves it elsewhere", err,
+				k.dir.Path(), RunResumed.of(k.dir.Path()), OtherSave)
 		}
 	}
 	return m.elsewhere(net, err)
@@ -83,6 +83,16 @@ func (m *modelFile) latestTold() string {
 	return fmt.Sprintf("; %s holds the latest network", m.latest)
 }
 
+// OtherModelError says that a run would overwrite the model of another network.
+type OtherModelError struct{ Path string }
+
+// Error names the file, and what to do.
+func (e *OtherModelError) Error() string { return e.text(nil) }
+
+func (e *OtherModelError) text(words map[Term]string) string {
+	return Text(sayf("%s holds another network; %s", e.Path, Overwrite), words)
+}
+
 // spare refuses to overwrite the model of another network.
 func (c Config) spare(ctx context.Context) error {
 	if c.Overwrite {
@@ -93,11 +103,11 @@ func (c Config) spare(ctx context.Context) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return wrong("Save", "%w: it exists and cannot be read as a model; set another file, or Overwrite", err)
+		return wrong("Save", "%w: it exists and cannot be read as a model; %s", err, Overwrite)
 	}
 	defer old.Close()
 	if old.Summary() != c.network().Summary() {
-		return wrong("Save", "%s holds another network; set another file, or Overwrite", c.Save)
+		return &ConfigError{Field: "Save", Err: &OtherModelError{c.Save}, named: true}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,7 +42,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 				return err
 			}
 			return &UnfinishedError{Err: fmt.Errorf("pretraining %s: %w", name, err), Interrupted: ctx.Err() != nil,
-				Left: r.model.told()}
+				Left: errors.New(r.model.told())}
 		}
 	}
 	r.conf.Listen(Pretrained{Layers: len(names), Epochs: how.Epochs, Duration: time.Since(start)})

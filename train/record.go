@@ -109,7 +109,7 @@ func (r *Resumed) threshold(c *sharing.Config) error {
 	}
 	had, err := sharing.FromJSON(r.record.Sharing)
 	if err != nil {
-		return badFile("From", "%s: the settings of gradient sharing: %w", r.Dir(), err)
+		return badCheckpoint(r.Dir(), "the settings of gradient sharing: %w", err)
 	}
 	c.ThresholdAlgorithm, c.UpdatesThreshold = had.ThresholdAlgorithm, had.UpdatesThreshold
 	return nil

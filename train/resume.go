@@ -55,11 +55,12 @@ func (r *Resumed) read(ctx context.Context) (err error) {
 	}
 	was := &r.record
 	if was.Version != recordVersion {
-		return badFile("From", "%s: these checkpoints are of version %d, and this dl4go goes on from version %d: train on with the dl4go that wrote them, "+
-			"or begin a new run with their network: each of the files is a model file", r.Dir(), was.Version, recordVersion)
+		return badCheckpoint(r.Dir(), "these checkpoints are of version %d, and this dl4go goes on from version %d: "+
+			"train on with the dl4go that wrote them, or begin a new run with their network: each of the files is %s",
+			was.Version, recordVersion, ModelFile)
 	}
 	if r.Network, err = nn.UnmarshalNetwork(model); err != nil {
-		return badFile("From", "%s: the model: %w", r.Dir(), err)
+		return badCheckpoint(r.Dir(), "the model: %w", err)
 	}
 	r.Notes = Notes{was.Flags, was.Secret}
 	r.Written, r.Began = was.Written, was.Began
@@ -105,7 +106,7 @@ func (r *Run) unchanged() error {
 		return nil
 	}
 	now := r.settled()
-	for name, field := range map[string]string{"training": "Method", "seed": "Seed", "batch": "Batch",
+	for name, field := range map[string]Term{"training": "Method", "seed": "Seed", "batch": "Batch",
 		"iterations": "Iterations", "workers": "Method"} {
 		had, given := from.record.Flags[name], now[name]
 		if len(had) == 1 && given != "" && !slices.Equal(had, []string{given}) && !strings.EqualFold(had[0], given) {

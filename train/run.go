@@ -162,16 +162,20 @@ func (c Config) CheckFiles(ctx context.Context) error {
 		return err
 	}
 	c = c.withDefaults()
-	files := []struct{ field, path string }{{"Save", c.Save}, {"StatsFile", c.StatsFile}}
+	type file struct {
+		field Term
+		path  string
+	}
+	files := []file{{"Save", c.Save}, {"StatsFile", c.StatsFile}}
 	if c.Stopping != nil {
-		files = append(files, struct{ field, path string }{"Stopping.Latest", c.Stopping.Latest})
+		files = append(files, file{"Stopping.Latest", c.Stopping.Latest})
 	}
 	for i, f := range files {
 		if f.path == "" {
 			continue
 		}
 		if err := storage.CheckWritable(ctx, f.path); err != nil {
-			return &FileError{f.field, err}
+			return &FileError{Field: f.field, Err: err}
 		}
 		if i > 0 {
 			continue

@@ -19,7 +19,7 @@ func (c Config) checkStatsFile() error {
 		return nil
 	}
 	if err := stats.CheckEnding(c.StatsFile); err != nil {
-		return &ConfigError{"StatsFile", err}
+		return &ConfigError{Field: "StatsFile", Err: err}
 	}
 	return nil
 }
@@ -36,7 +36,7 @@ func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.E
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &FileError{"StatsFile", err}
+		return nil, &FileError{Field: "StatsFile", Err: err}
 	}
 	defer in.Close()
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
@@ -47,11 +47,13 @@ func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.E
 		if written.Before(began) {
 			return nil, nil
 		}
-		return nil, wrong("StatsFile", "%s: it has an earlier part of the run, to which events can be added in .json only: name another file", file)
+		return nil, &ConfigError{Field: "StatsFile", named: true, Err: fmt.Errorf(
+			"%s: it has an earlier part of the run, to which events can be added in .json only: name another file", file)}
 	}
 	r, err := stats.ReadJSON(in)
 	if err != nil {
-		return nil, badFile("StatsFile", "%s: the run that goes on adds its events to those that are there: %w; name another file", file, err)
+		return nil, &FileError{Field: "StatsFile", named: true, Err: fmt.Errorf(
+			"%s: the run that goes on adds its events to those that are there: %w; name another file", file, err)}
 	}
 	if !r.Began.Equal(began) {
 		return nil, nil
@@ -72,7 +74,7 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 func (r *Run) export(events []stats.Event) error {
 	run := stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Events: events}
 	if err := run.Export(context.Background(), r.conf.StatsFile); err != nil {
-		return &FileError{"StatsFile", err}
+		return &FileError{Field: "StatsFile", Err: err}
 	}
 	return nil
 }
@@ -83,16 +85,19 @@ func (r *Run) keepStatistics(failed error) error {
 	if !ok || r.conf.StatsFile == "" {
 		return failed
 	}
-	left := fmt.Sprintf("the statistics until then are in %s", r.conf.StatsFile)
-	if err := r.export(events); err != nil {
-		left = err.Error()
+	left := r.export(events)
+	if left == nil {
+		left = fmt.Errorf("the statistics until then are in %s", r.conf.StatsFile)
 	}
 	u := &UnfinishedError{Err: failed}
 	if !errors.As(failed, &u) {
 		u.Left = left
 		return u
 	}
-	u.Left += "; " + left
+	if u.Left != nil {
+		left = sayf("%w; %w", u.Left, left)
+	}
+	u.Left = left
 	return u
 }
 
@@ -108,7 +113,7 @@ func (r *Run) writeStatistics(result *Result) error {
 	}
 	err := r.export(events)
 	if err != nil && r.model.holds != "" {
-		err = fmt.Errorf("%w; %s holds the trained network", err, r.conf.Save)
+		err = sayf("%w; %s holds the trained network", err, r.conf.Save)
 	}
 	return err
 }

@@ -68,19 +68,19 @@ func (s Stopping) withDefaults(save string) Stopping {
 }
 
 // check refuses what makes no sense for a run.
-func (s Stopping) check(field string, c Config) error {
+func (s Stopping) check(field Term, c Config) error {
 	if err := s.Validate(); err != nil {
-		return &ConfigError{field, err}
+		return &ConfigError{Field: field, Err: err}
 	}
 	if c.HeldOut == nil {
-		return wrong(field, "it needs HeldOut, data to score on")
+		return &ConfigError{Field: field, Err: ErrNoHeldOut}
 	}
 	d := s.withDefaults(c.Save)
 	if d.Latest != "" && filepath.Clean(d.Latest) == filepath.Clean(c.Save) {
-		return wrong(field, "latest is the file of Save, which is for the best network")
+		return wrong(field, "latest is the file of %s, which is for the best network", Term("Save"))
 	}
 	if err := d.fits(c.HeldOut); err != nil {
-		return &ConfigError{field, err}
+		return &ConfigError{Field: field, Err: err}
 	}
 	if field == "Stopping" && strings.HasPrefix(d.Metric, reconstruction) {
 		if err := d.fitsLayer(c.network(), s.Layer); err != nil {

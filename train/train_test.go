@@ -142,7 +142,7 @@ func TestWrongSettings(t *testing.T) {
 	if err := network(t, "mlp").Save(other, nn.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for field, set := range map[string]func(*train.Config){
+	for field, set := range map[train.Term]func(*train.Config){
 		"Network":          func(c *train.Config) { c.Network = nil },
 		"Data":             func(c *train.Config) { c.Data = nil },
 		"Epochs":           func(c *train.Config) { c.Epochs = -1 },

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dl4go/dl4go/internal/progress"
@@ -16,16 +17,19 @@ type UnfinishedError struct {
 	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
 	// checkpoints. They are empty where there are none.
 	Model, Latest, Checkpoint string
-	// Left says in words what is left: what the files hold, and from where a run can go on.
-	Left string
+	// Left says in words what is left: what the files hold, and from where a run can go on. It may be nil.
+	Left error
 }
 
 // Error says why the run ended, and what is left of it.
-func (e *UnfinishedError) Error() string {
-	if e.Left == "" {
-		return e.Err.Error()
+func (e *UnfinishedError) Error() string { return e.text(nil) }
+
+func (e *UnfinishedError) text(words map[Term]string) string {
+	text := Text(e.Err, words)
+	if e.Left != nil {
+		text += "; " + Text(e.Left, words)
 	}
-	return e.Err.Error() + "; " + e.Left
+	return text
 }
 
 func (e *UnfinishedError) Unwrap() error { return e.Err }
@@ -46,11 +50,14 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 		}
 	}
 	hint := r.keeper.hint()
-	u.Left = r.model.told() + hint + r.model.latestTold()
+	u.Left = errors.New(r.model.told() + r.model.latestTold())
+	if hint != nil {
+		u.Left = sayf("%s; %w%s", r.model.told(), hint, r.model.latestTold())
+	}
 	if r.model.holds != "" {
 		u.Model = r.model.path
 	}
-	if hint != "" {
+	if hint != nil {
 		u.Checkpoint = r.keeper.dir.Path()
 	}
 	u.Latest = r.model.latest

@@ -112,7 +112,7 @@ func (r *Run) scored(ctx context.Context) (p earlystopping.Progress, err error) 
 	for _, s := range r.at.Scores {
 		x, err := strconv.ParseFloat(s.Score, 64)
 		if err != nil {
-			return p, badFile("From", "%s: the scores of early stopping: %w", r.conf.From.Dir(), err)
+			return p, badCheckpoint(r.conf.From.Dir(), "the scores of early stopping: %w", err)
 		}
 		p.Scores = append(p.Scores, earlystopping.Score{Epoch: s.Epoch, Score: x})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -104,7 +105,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	var s source.Source
 	streams := source.Streams(name, o.Options) && !(a.work.cluster() && distributed.OnCluster(name))
 	if o.As = schema; f.table == nil && (streams || name.StandardInput()) {
-		a.stream, err = unlessOver(ctx, func() (*source.Stream, error) { return source.OpenStream(ctx, name, o.Options) })
+		a.stream, err = grace.Abandon(ctx, func() (*source.Stream, error) { return source.OpenStream(ctx, name, o.Options) })
 		if err != nil {
 			return nil, explainData("data", err)
 		}

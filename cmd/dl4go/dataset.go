@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/modelfile"
 )
 
@@ -22,21 +23,8 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 	if n.StandardInput() {
 		return nil, usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag, spec)
 	}
-	var s source.Source
 	o.As = as
-	if w.cluster() && distributed.OnCluster(n) {
-		e, err := w.open(ctx)
-		if err != nil {
-			return nil, explainData(flag, err)
-		}
-		s, err = distributed.Open(ctx, e, n, o)
-		if err != nil {
-			return nil, explainData(flag, err)
-		}
-		w.opened = append(w.opened, s)
-		return s, nil
-	}
-	s, err = unlessOver(ctx, func() (source.Source, error) { return source.OpenName(ctx, n, o.Options) })
+	s, err := w.read(ctx, n, o)
 	if err != nil {
 		return nil, explainData(flag, err)
 	}
@@ -44,6 +32,18 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 		w.opened = append(w.opened, s)
 	}
 	return s, nil
+}
+
+// read opens data, on the engine where the workers read it.
+func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenOptions) (source.Source, error) {
+	if !w.cluster() || !distributed.OnCluster(n) {
+		return grace.Abandon(ctx, func() (source.Source, error) { return source.OpenName(ctx, n, o.Options) })
+	}
+	e, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return distributed.Open(ctx, e, n, o)
 }
 
 // named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It refuses what
@@ -63,26 +63,6 @@ func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenO
 	}
 	_, err = source.OpenName(context.Background(), n, source.Options{})
 	return n, o, usagef("--%s: %w: %s", flag, err, on)
-}
-
-// unlessOver opens data on this machine, unless ctx ends before. Then nobody waits for what is still read: the program ends.
-func unlessOver[T any](ctx context.Context, open func() (T, error)) (T, error) {
-	type opened struct {
-		data T
-		err  error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		s, err := open()
-		done <- opened{s, err}
-	}()
-	select {
-	case o := <-done:
-		return o.data, o.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
 }
 
 // explainData makes a mistake in the command line of a text that names no data.

@@ -31,7 +31,7 @@ func evaluateCommand() *cobra.Command {
 				return err
 			}
 			if arrays.used() {
-				return arrays.evaluate(cmd, types, newOutput(cmd, f.json))
+				return arrays.run(cmd, types, newOutput(cmd, f.json))
 			}
 			if err := outputs.check(); err != nil {
 				return err

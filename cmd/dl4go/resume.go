@@ -28,7 +28,7 @@ func fixed() []string {
 func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.claim(cmd))
 	if about := (*train.FileError)(nil); errors.As(err, &about) {
-		return t.inFlags(err)
+		return inFlags(err)
 	}
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)

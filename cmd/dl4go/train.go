@@ -60,7 +60,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if err := t.open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
-	return t.inFlags(t.fit(cmd))
+	return inFlags(t.fit(cmd))
 }
 
 // fit makes a run of the flags, and trains.

@@ -2,60 +2,43 @@ package main
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/dl4go/dl4go/train"
 )
 
-// flagOf names the flags that stand for the settings of a run, as its errors name them. Of two that begin alike,
-// the longer one comes first.
-var flagOf = []string{
-	"Pretraining.Stopping: it needs HeldOut, data", "--pretrain-stopping needs held-out data",
-	"Stopping: it needs HeldOut, data to score on", "--early-stopping needs held-out data to score on: --test SOURCE",
-	"Stopping: latest is the file of Save", "--early-stopping: latest is the file of --save",
-	"Stopping.Latest", "--early-stopping: latest",
-	"Pretraining.Stopping", "--pretrain-stopping",
-	"Pretraining", "--pretrain",
-	"Stopping", "--early-stopping",
-	"Save", "--save",
-	"StatsFile", "--stats-file",
-	"Checkpoint.Dir", "--checkpoint",
-	"Data", "--data",
-	"Batch", "--batch",
-	"Epochs", "--epochs",
-	"Iterations", "--iterations",
-	"Seed", "--seed",
-	"Method.Config.ExportDirectory", "--export-directory",
-	"Method: ", "",
-	"From: ", "--resume ",
+// flagWords are the words of the command line for what errors of a run speak of.
+var flagWords = map[train.Term]string{
+	"Stopping": "--early-stopping", "Stopping.Latest": "--early-stopping: latest", "Pretraining": "--pretrain",
+	"Pretraining.Epochs": "--pretrain", "Pretraining.Stopping": "--pretrain-stopping",
+	"Save": "--save", "StatsFile": "--stats-file", "Data": "--data", "Batch": "--batch", "Epochs": "--epochs",
+	"Iterations": "--iterations", "Seed": "--seed", "Checkpoint.Dir": "--checkpoint",
+	"Checkpoint.Every": "--checkpoint-every", "From": "--resume", "Method": "",
+	"Method.Config.ExportDirectory": "--export-directory",
+	train.RunResumed:                "dl4go train --resume %s",
+	train.ToResume:                  "--resume %s",
+	train.OtherSave:                 "--save FILE",
+	train.Overwrite:                 "name another file with --save, or overwrite it with --force",
+	train.ModelFile:                 "a model for --model",
 }
 
 // inFlags has the errors of a run speak of flags, not of settings. A setting that makes no sense is a mistake in
 // the command line.
-func (t *training) inFlags(err error) error {
+func inFlags(err error) error {
 	if err == nil {
 		return nil
 	}
-	pairs := []string{
-		" with another Save saves it", " --save FILE saves it", "; a run resumed from ", "; dl4go train --resume ",
-		": a run resumed from ", ": dl4go train --resume ", "; Resume of ", "; --resume ",
-		"train.Config.Save: " + t.save + " holds another network", t.save + " holds another network",
-		"train.Config.StatsFile: " + t.stats.file + ": it has", "--stats-file " + t.stats.file + ": it has",
-		"train.Config.StatsFile: " + t.stats.file + ": the run that", "--stats-file " + t.stats.file + ": the run that",
-		"; set another file, or Overwrite", "; name another file with --save, or overwrite it with --force",
-		"each of the files is a model file", "each of the files is a model for --model",
+	said := &reworded{err, train.Text(err, flagWords)}
+	wrong := (*train.ConfigError)(nil)
+	if !errors.As(err, &wrong) {
+		return said
 	}
-	for i := 0; i < len(flagOf); i += 2 {
-		pairs = append(pairs, "train.Config."+flagOf[i], flagOf[i+1])
+	if errors.Is(err, train.ErrNoHeldOut) {
+		said.text = flagWords[wrong.Field] + " needs held-out data to score on: --test SOURCE"
 	}
-	text := strings.NewReplacer(pairs...).Replace(err.Error())
-	if text != err.Error() {
-		err = &reworded{err, text}
+	if other := (*train.OtherModelError)(nil); errors.As(err, &other) { // --save has a default
+		said.text = train.Text(other, flagWords)
 	}
-	if wrong := (*train.ConfigError)(nil); errors.As(err, &wrong) {
-		return &usageError{err}
-	}
-	return err
+	return &usageError{said}
 }
 
 // reworded is an error in words of the command line.
@@ -73,9 +56,9 @@ func (t *training) failed(err error) error {
 	if !errors.As(err, &u) || !u.Interrupted {
 		return err
 	}
-	if u.Left == "" { // the model could not be saved
+	if u.Left == nil { // the model could not be saved
 		return interruptedf("%w", u.Err)
 	}
 	t.log.Interrupted(u)
-	return interruptedf("%s", u.Left)
+	return interruptedf("%s", train.Text(u.Left, flagWords))
 }

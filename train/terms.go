@@ -1,0 +1,120 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Term is what an error of this package speaks of: a field of [Config], such as "Save" or "Stopping.Latest", or one of
+// the phrases below. A program that names these things in another way, as a command line does, has a text for each
+// Term: see [Text].
+type Term string
+
+// Phrases, with %s where a directory belongs.
+const (
+	RunResumed Term = "a run resumed from %s" // which does something
+	ToResume   Term = "Resume of %s"          // as advice
+	OtherSave  Term = "with another Save"
+	Overwrite  Term = "set another file, or Overwrite"
+	ModelFile  Term = "a model file"
+)
+
+// of is the phrase for a directory.
+func (t Term) of(dir string) phrase { return phrase{t, dir} }
+
+// Text is the text of an error with the given words for terms; other terms are as they are. An error about a setting
+// begins with the text for its field and a colon, or without both where that is empty.
+func Text(err error, words map[Term]string) string {
+	if err == nil {
+		return ""
+	}
+	if e, ok := err.(interface{ text(map[Term]string) string }); ok {
+		return e.text(words)
+	}
+	text := err.Error()
+	for _, inner := range within(err) {
+		if said := Text(inner, words); said != inner.Error() {
+			text = strings.Replace(text, inner.Error(), said, 1)
+		}
+	}
+	return text
+}
+
+// within gives the errors that an error wraps.
+func within(err error) []error {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		return e.Unwrap()
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return []error{inner}
+		}
+	}
+	return nil
+}
+
+func (t Term) in(words map[Term]string) string {
+	if w, ok := words[t]; ok {
+		return w
+	}
+	return string(t)
+}
+
+// phrase is a term about a directory.
+type phrase struct {
+	term Term
+	dir  string
+}
+
+func (p phrase) in(words map[Term]string) string { return fmt.Sprintf(p.term.in(words), p.dir) }
+
+// message is an error with terms, phrases and errors among its arguments.
+type message struct {
+	format string
+	args   []any
+}
+
+// sayf is fmt.Errorf for arguments that are terms or have some.
+func sayf(format string, args ...any) error { return &message{format, args} }
+
+func (m *message) text(words map[Term]string) string {
+	args := make([]any, len(m.args))
+	for i, a := range m.args {
+		switch a := a.(type) {
+		case interface{ in(map[Term]string) string }:
+			args[i] = a.in(words)
+		case error:
+			args[i] = errors.New(Text(a, words))
+		default:
+			args[i] = a
+		}
+	}
+	return fmt.Errorf(m.format, args...).Error()
+}
+
+func (m *message) Error() string { return m.text(nil) }
+
+func (m *message) Unwrap() (errs []error) {
+	for _, a := range m.args {
+		if err, ok := a.(error); ok {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// about is the text of an error about a setting. named: it begins with the setting's value.
+func about(field Term, named bool, err error, words map[Term]string) string {
+	name, ok := words[field]
+	switch text := Text(err, words); {
+	case !ok:
+		return "train.Config." + string(field) + ": " + text
+	case name == "":
+		return text
+	case named:
+		return name + " " + text
+	default:
+		return name + ": " + text
+	}
+}
