@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/shortnet"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -101,14 +102,20 @@ func Trained(net nn.AnyNetwork) Network {
 	}
 }
 
-// File is a network in a file: a model zip, which is trained further, or the JSON or YAML of a configuration.
+// File is a network in a file: a model zip, which is trained further, the JSON or YAML of a configuration, or a network
+// in the short form, whose open sizes follow from the data.
 func File(path string) Network {
-	return func(ctx context.Context, _ source.Info, seed int64) (nn.AnyNetwork, error) {
+	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		content, err := storage.ReadFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		var net *nn.Network
+		if shortnet.Is(content) {
+			if content, err = shortnet.Configuration(content, modelfile.DataOf(i)); err != nil {
+				return nil, fmt.Errorf("network %s: %w", path, err)
+			}
+		}
 		if bytes.HasPrefix(content, []byte("PK")) {
 			net, err = nn.UnmarshalNetwork(content)
 		} else if net, err = nn.Replica(content); err == nil {

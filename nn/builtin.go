@@ -106,8 +106,8 @@ func (d BuiltInData) check() error {
 	return nil
 }
 
-// fitting are the activation and the loss of the output layer.
-func (d BuiltInData) fitting() (activation.Activation, loss.Loss) {
+// Output are the activation and the loss of the output layer.
+func (d BuiltInData) Output() (activation.Activation, loss.Loss) {
 	switch d.Task {
 	case Regression:
 		return activation.Identity{}, loss.MSE{}
@@ -119,7 +119,7 @@ func (d BuiltInData) fitting() (activation.Activation, loss.Loss) {
 
 // builtInOutput drops some of its input's elements where drop is not nil.
 func builtInOutput(d BuiltInData, drop regularization.Dropout) layer.Layer {
-	act, of := d.fitting()
+	act, of := d.Output()
 	if d.PerStep {
 		l := layer.RnnOutput{NOut: d.Classes, Activation: act, Loss: of}
 		l.Dropout = drop

@@ -67,8 +67,9 @@ type Configuration struct {
 
 // written is what a file said that has no effect here, so that it can be written again.
 type written struct {
-	file    bool // the configuration is from a file
-	stay    int  // layers, from the first, that a transferred network has taken over: they leave nothing open either
+	file    bool         // the configuration is from a file
+	stay    int          // layers, from the first, that a transferred network has taken over: they leave nothing open
+	kept    map[int]bool // so do these
 	network dl4j.Inert
 	layers  []dl4j.Inert
 }
@@ -105,7 +106,10 @@ func (c *Configuration) defaults() layer.Defaults {
 
 // Complete gives the configuration with everything filled in that follows from the rest, and checks it. Its errors are
 // LayerErrors where a layer is at fault. The receiver is not changed.
-func (c Configuration) Complete() (Configuration, error) {
+func (c Configuration) Complete() (Configuration, error) { return c.completed(func(inputtype.Type) {}) }
+
+// completed is Complete. see is told of the type that goes into each layer.
+func (c Configuration) completed(see func(inputtype.Type)) (Configuration, error) {
 	if len(c.Layers) == 0 {
 		return c, fmt.Errorf("the network has no layers")
 	}
@@ -145,8 +149,9 @@ func (c Configuration) Complete() (Configuration, error) {
 			}
 		}
 		d.Name = fmt.Sprintf("layer%d", i)
-		d.FromFile = c.written.file || i < c.written.stay
+		d.FromFile = c.written.file || i < c.written.stay || c.written.kept[i]
 		in := []inputtype.Type{t}
+		see(t)
 		completed, err := layer.Complete(l, d, in)
 		if err != nil {
 			return fail(err)

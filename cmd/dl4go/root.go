@@ -161,3 +161,11 @@ func noEmptyFlags(cmd *cobra.Command, _ []string) error {
 	}
 	return usagef("--%s is given, but empty: give it a value, or leave it out", empty)
 }
+
+// atMostOne lets a command take one name beside its flags.
+func atMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("%s takes one name, got %d: %s --help shows how", cmd.CommandPath(), len(args), cmd.CommandPath())
+	}
+	return nil
+}

@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/internal/modelfile"
 )
 
 func addByPosition(fs *pflag.FlagSet, to *bool) {
@@ -20,7 +19,7 @@ func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	switch {
 	case t.from != nil:
 		t.net, err = t.resumedNetwork()
-	case t.model != "" && !slices.Contains(nn.BuiltIns(), t.model):
+	case t.model != "" && !modelfile.MadeForData(ctx, t.model):
 		t.net, err = openWished(ctx, t.out, t.model, source.Info{}, seed, t.wish)
 	}
 	return err

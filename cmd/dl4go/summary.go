@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
@@ -15,12 +18,17 @@ func summaryCommand() *cobra.Command {
 	var batch, threads int
 	var withProgram, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "summary --model NAME|FILE",
+		Use:   "summary NAME|FILE",
 		Short: "Print a network's layers, and the program of a training step",
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:  atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o := newOutput(cmd, asJSON)
-			if err := required(cmd, "model"); err != nil {
+			if len(args) == 1 && cmd.Flags().Changed("model") {
+				return usagef("the network is named twice, by --model and as %s: leave one out", args[0])
+			}
+			if len(args) == 1 {
+				model = args[0]
+			} else if err := required(cmd, "model"); err != nil {
 				return err
 			}
 			if err := positive(cmd, "batch", "threads"); err != nil {
@@ -35,11 +43,15 @@ func summaryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := openData(cmd.Context(), nil, "data", data, nil)
-			if err != nil {
-				return err
+			var info source.Info
+			if cmd.Flags().Changed("data") || slices.Contains(nn.BuiltIns(), model) {
+				s, err := openData(cmd.Context(), nil, "data", data, nil)
+				if err != nil {
+					return err
+				}
+				info = s.Info()
 			}
-			net, err := openWished(cmd.Context(), o, model, s.Info(), nil, wish)
+			net, err := openWished(cmd.Context(), o, model, info, nil, wish)
 			if err != nil {
 				return err
 			}
@@ -63,7 +75,7 @@ func summaryCommand() *cobra.Command {
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&model, "model", "", "`NAME` model zip, configuration or built-in network")
-	fs.StringVar(&data, "data", "digits:train", "`SOURCE` data for a built-in network")
+	fs.StringVar(&data, "data", "digits:train", "`SOURCE` data for an open network")
 	fs.BoolVar(&withProgram, "program", false, "print the program of a training step")
 	fs.IntVar(&batch, "batch", 64, "`N` minibatch size of the program")
 	fs.IntVar(&threads, "threads", 0, "`N` threads of the program (default: the cores)")

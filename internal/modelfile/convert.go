@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/shortnet"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -86,6 +87,11 @@ func convertConfiguration(ctx context.Context, from, to string, warn func([]stri
 	text, err := storage.ReadFile(ctx, from)
 	if err != nil {
 		return err
+	}
+	if shortnet.Is(text) {
+		if text, err = shortnet.Configuration(text, nn.BuiltInData{}); err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
 	}
 	net, err := nn.Replica(text)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/internal/shortnet"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -54,13 +55,9 @@ type Wish struct {
 	Numbers bool
 }
 
-// settings names what is asked.
-func (w Wish) settings() []string {
-	given := w.Shape.Given()
-	if w.Task != "" {
-		given = append(given, "task")
-	}
-	return given
+// refused is a wish that a file leaves no place for.
+func (w Wish) refused(model, setting string) error {
+	return &nn.ShapeError{Network: model, Setting: setting, Problem: "the file says it; leave it out, or change the file"}
 }
 
 // data is DataOf with the task that is wished for.
@@ -86,9 +83,8 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed, w)
 	}
-	if given := w.settings(); len(given) > 0 {
-		return nil, &nn.ShapeError{Network: model, Setting: given[0],
-			Problem: "the file says it; leave it out, or change the file"}
+	if given := w.Shape.Given(); len(given) > 0 {
+		return nil, w.refused(model, given[0])
 	}
 	head, err := Head(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
@@ -99,12 +95,14 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 		return nil, &OpenError{Err: err}
 	}
 	switch {
+	case IsModel(head) && w.Task != "":
+		return nil, w.refused(model, "task")
 	case IsModel(head):
 		return modelFile(ctx, model, seed)
 	case source.UTF16(head):
 		return nil, &OpenError{Err: fmt.Errorf("%s is text in UTF-16: save it as UTF-8", model)}
 	case IsConfiguration(model, head):
-		return configurationFile(ctx, model, seed)
+		return configurationFile(ctx, model, info, seed, w)
 	}
 	return nil, &OpenError{Err: fmt.Errorf("%s is neither a model zip nor a configuration's JSON or YAML", model)}
 }
@@ -130,10 +128,32 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 	return n, nil
 }
 
-func configurationFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
+// MadeForData says whether a network is made for its data: a built-in one, or one in the short form. Other files say
+// all.
+func MadeForData(ctx context.Context, model string) bool {
+	if slices.Contains(nn.BuiltIns(), model) {
+		return true
+	}
+	head, err := Head(ctx, model)
+	if err != nil || IsModel(head) || !IsConfiguration(model, head) {
+		return false
+	}
+	text, err := storage.ReadFile(ctx, model)
+	return err == nil && shortnet.Is(text)
+}
+
+func configurationFile(ctx context.Context, path string, info source.Info, seed *int64, w Wish) (*Opened, error) {
 	text, err := storage.ReadFile(ctx, path)
 	if err != nil {
 		return nil, &OpenError{Err: err}
+	}
+	switch {
+	case shortnet.Is(text):
+		if text, err = shortnet.Configuration(text, w.data(info)); err != nil {
+			return nil, &OpenError{Path: path, Err: err}
+		}
+	case w.Task != "":
+		return nil, w.refused(path, "task")
 	}
 	n := &Opened{Title: path}
 	n.Network, err = nn.Replica(text)
