@@ -240,7 +240,7 @@ func dateParts(c *Column) (parts []part) {
 	}
 	span := c.Time.Max - c.Time.Min
 	if span >= 28*day {
-		add("month", "monthOfYear", 1, 12)
+		add("yearday", "dayOfYear", 1, 366) // DataVec cannot read a month back
 	}
 	if span >= day {
 		add("day", "dayOfMonth", 1, 31)
