@@ -22,9 +22,11 @@ type AnalyzeOptions struct {
 	Exact int
 }
 
-// Analyze reads a table and gives the statistics of its columns, whose types its schema has. Sequences count step by step.
+// Analyze reads a table and gives the statistics of its columns, whose types its schema has. Sequences count step by
+// step.
 // A value that does not fit its column is an error that says where it stands. Histograms are exact for columns of up to
-// [ExactDistinct] distinct numbers. Beyond, numbers that agree in their first digits count at the middle of their range.
+// [ExactDistinct] distinct numbers. Beyond, numbers that agree in their first digits count at the middle of their
+// range.
 func Analyze(in Reader, o AnalyzeOptions) (*DataAnalysis, error) {
 	a := NewAnalyzer(in.Schema(), o)
 	if err := readAll(in, a.Add); err != nil {

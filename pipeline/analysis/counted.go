@@ -18,7 +18,8 @@ func (c *counter) analysis(buckets int) ColumnAnalysis {
 	switch c.column.Type() {
 	case pipeline.StringType:
 		return &StringAnalysis{
-			MinLength: int(c.least()), MaxLength: int(c.most()), MeanLength: c.moments.mean(), SampleStdevLength: math.Sqrt(variance),
+			MinLength: int(c.least()), MaxLength: int(c.most()), MeanLength: c.moments.mean(),
+			SampleStdevLength:    math.Sqrt(variance),
 			SampleVarianceLength: variance, CountTotal: c.total, CountMissing: c.missing, HistogramBuckets: h.Bounds,
 			HistogramBucketCounts: h.Counts,
 		}
@@ -35,7 +36,8 @@ func (c *counter) analysis(buckets int) ColumnAnalysis {
 	}
 	s := NumberStatistics{
 		Mean: c.moments.mean(), SampleStdev: math.Sqrt(variance), SampleVariance: variance, CountZero: c.zero,
-		CountNegative: c.below, CountPositive: c.positive, CountMinValue: c.atMin, CountMaxValue: c.atMax, CountTotal: c.total,
+		CountNegative: c.below, CountPositive: c.positive, CountMinValue: c.atMin, CountMaxValue: c.atMax,
+		CountTotal:    c.total,
 		CountInfinite: c.infinite, CountMissing: c.missing, HistogramBuckets: h.Bounds, HistogramBucketCounts: h.Counts,
 		Digest: newDigest(values),
 	}

@@ -5,8 +5,10 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// DataAnalysis has the statistics of a table's columns (org.datavec.api.transform.analysis.DataAnalysis). It is written as
-// and read from DataVec's JSON and YAML. Members that DataVec does not know, such as countInfinite, are only written where
+// DataAnalysis has the statistics of a table's columns (org.datavec.api.transform.analysis.DataAnalysis). It is
+// written as
+// and read from DataVec's JSON and YAML. Members that DataVec does not know, such as countInfinite, are only written
+// where
 // they are not 0; DataVec ignores them.
 type DataAnalysis struct {
 	Schema pipeline.Schema `dl4j:"schema"`

@@ -12,7 +12,8 @@ import (
 // stand for single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose
 // Java-serialised form DataVec's files have.
 //
-// Up to 500 numbers, it has the quantiles of DataVec's. Beyond, DataVec's depend on the order of the rows; this one sees
+// Up to 500 numbers, it has the quantiles of DataVec's. Beyond, DataVec's depend on the order of the rows; this one
+// sees
 // the numbers in their order, once.
 type Digest struct {
 	compression float64
@@ -49,7 +50,8 @@ func newDigest(values []weighted) *Digest {
 	return d
 }
 
-// join makes centroids of others, in order, of a total weight. Neighbours become one as long as their weight stays below
+// join makes centroids of others, in order, of a total weight. Neighbours become one as long as their weight stays
+// below
 // the one that is allowed at their quantile.
 func (d *Digest) join(total float64, all func(func(centroid) bool)) {
 	d.total, d.centroids = total, nil

@@ -20,7 +20,8 @@ const (
 	firstHandle = 0x7e0000
 )
 
-// javaReader reads a stream of one object: its fields of its own class and those above. It follows references to classes
+// javaReader reads a stream of one object: its fields of its own class and those above. It follows references to
+// classes
 // only: those to objects stand where nothing is read.
 type javaReader struct {
 	b       []byte

@@ -349,7 +349,8 @@ func TestQualityOracle(t *testing.T) {
 			for i, column := range want {
 				for key, w := range column {
 					if nulls && column["missing"] != 0.0 && !slices.Contains([]string{"valid", "invalid", "missing", "total"}, key) {
-						if n, ok := w.(float64); ok && key != "nan" && key != "infinite" && key != "empty" && n > 0 && got[i][key] == n-1 {
+						if n, ok := w.(float64); ok && key != "nan" && key != "infinite" && key != "empty" && n > 0 &&
+							got[i][key] == n-1 {
 							continue // there is one null, which counted
 						}
 					}

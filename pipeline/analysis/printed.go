@@ -51,8 +51,10 @@ var printedQuantiles = []float64{0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999}
 
 func (s *NumberStatistics) printed(class, low, high, more string) string {
 	text := fmt.Sprintf("%s(min=%s,max=%s,mean=%s,sampleStDev=%s,sampleVariance=%s,countZero=%d,countNegative=%d,"+
-		"countPositive=%d,countMinValue=%d,countMaxValue=%d,count=%d", class, low, high, number(s.Mean), number(s.SampleStdev),
-		number(s.SampleVariance), s.CountZero, s.CountNegative, s.CountPositive, s.CountMinValue, s.CountMaxValue, s.CountTotal)
+		"countPositive=%d,countMinValue=%d,countMaxValue=%d,count=%d", class, low, high, number(s.Mean),
+		number(s.SampleStdev),
+		number(s.SampleVariance), s.CountZero, s.CountNegative, s.CountPositive, s.CountMinValue, s.CountMaxValue,
+		s.CountTotal)
 	text += more
 	if s.CountInfinite > 0 {
 		text += fmt.Sprintf(",countInfinite=%d", s.CountInfinite)
@@ -95,7 +97,8 @@ func (a *TimeAnalysis) String() string {
 
 func (a *StringAnalysis) String() string {
 	return fmt.Sprintf("StringAnalysis(minLen=%d,maxLen=%d,meanLen=%s,sampleStDevLen=%s,sampleVarianceLen=%s,count=%d)",
-		a.MinLength, a.MaxLength, number(a.MeanLength), number(a.SampleStdevLength), number(a.SampleVarianceLength), a.CountTotal)
+		a.MinLength, a.MaxLength, number(a.MeanLength), number(a.SampleStdevLength), number(a.SampleVarianceLength),
+		a.CountTotal)
 }
 
 func (a *CategoricalAnalysis) String() string {
@@ -117,7 +120,8 @@ func (a *ArrayAnalysis) String() string {
 		ranks = append(ranks, fmt.Sprintf("%s=%d", rank, n))
 	}
 	return fmt.Sprintf("NDArrayAnalysis(countTotal=%d,countNull=%d,minLength=%d,maxLength=%d,totalValuesAllNDArrays=%d,"+
-		"minValue=%s,maxValue=%s,countsByNDArrayRank={%s})", a.CountTotal, a.CountNull, a.MinLength, a.MaxLength, a.TotalValues,
+		"minValue=%s,maxValue=%s,countsByNDArrayRank={%s})", a.CountTotal, a.CountNull, a.MinLength, a.MaxLength,
+		a.TotalValues,
 		number(a.MinValue), number(a.MaxValue), strings.Join(ranks, ", "))
 }
 

@@ -146,7 +146,8 @@ func TestTasks(t *testing.T) {
 		{o: analysis.Options{Label: []string{"text"}}, task: analysis.Classification, classes: "a b c"},
 		{o: analysis.Options{Label: []string{"few"}}, task: analysis.Classification, classes: "0 1 2 3"},
 		{o: analysis.Options{Label: []string{"few"}, Regression: true}, task: analysis.Regression},
-		{o: analysis.Options{Label: []string{"few"}, Classes: []string{"3", "2", "1", "0"}}, task: analysis.Classification, classes: "3 2 1 0"},
+		{o: analysis.Options{Label: []string{"few"}, Classes: []string{"3", "2", "1", "0"}}, task: analysis.Classification,
+			classes: "3 2 1 0"},
 		{o: analysis.Options{Label: []string{"few"}, Classes: []string{"1", "2"}}, failure: "not among the classes"},
 		{o: analysis.Options{Label: []string{"many"}}, task: analysis.Regression},
 		{o: analysis.Options{Label: []string{"real"}}, task: analysis.Regression},
@@ -156,7 +157,8 @@ func TestTasks(t *testing.T) {
 		{o: analysis.Options{Label: []string{"text"}, Regression: true}, failure: "no number"},
 		{o: analysis.Options{Label: []string{"text", "few"}}, failure: "no number"},
 		{o: analysis.Options{Label: []string{"gaps"}}, task: analysis.Classification, classes: "0 1 2", failure: "1 gap"},
-		{o: analysis.Options{Label: []string{"gaps"}, Missing: analysis.MissingDrop}, task: analysis.Classification, classes: "0 1 2"},
+		{o: analysis.Options{Label: []string{"gaps"}, Missing: analysis.MissingDrop}, task: analysis.Classification,
+			classes: "0 1 2"},
 		{o: analysis.Options{Missing: "none"}, failure: "--missing none"},
 		{o: analysis.Options{Text: "hash:x"}, failure: "--text hash:x"},
 		{o: analysis.Options{Drop: []string{"y"}}, failure: `no column "y"`},
@@ -195,7 +197,8 @@ func TestLeaks(t *testing.T) {
 	for i := range 200 {
 		label := i * i % 7 % 3
 		target := float64(i*i%101) / 3
-		fmt.Fprintf(&b, "%d,%c,%g,%g,%c,%g\n", i*31%17, 'x'+label, target*2+1+float64(i%2)/1000, float64(label)*10+float64(i)/100,
+		fmt.Fprintf(&b, "%d,%c,%g,%g,%c,%g\n", i*31%17, 'x'+label, target*2+1+float64(i%2)/1000,
+			float64(label)*10+float64(i)/100,
 			'a'+label, target)
 	}
 	leaks := func(label string) (names string) {

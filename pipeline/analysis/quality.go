@@ -14,8 +14,10 @@ type Quality struct {
 	Columns []ColumnQuality `json:"columns"`
 }
 
-// ColumnQuality has the counts of a column. A value is valid if its column may have it; else it is missing, if it is null
-// or the empty text, or invalid. In String columns the empty text is never missing. The other counts are over all values
+// ColumnQuality has the counts of a column. A value is valid if its column may have it; else it is missing, if it is
+// null
+// or the empty text, or invalid. In String columns the empty text is never missing. The other counts are over all
+// values
 // but null; they are nil where they do not apply to the type of the column.
 type ColumnQuality struct {
 	Column  string              `json:"column"`
@@ -209,7 +211,8 @@ func (q *Quality) String() string {
 		if c.Invalid > 0 || c.Missing > 0 {
 			verdict = "FAIL"
 		}
-		text := fmt.Sprintf("%sQuality(countValid=%d, countInvalid=%d, countMissing=%d, countTotal=%d", c.Type, c.Valid, c.Invalid,
+		text := fmt.Sprintf("%sQuality(countValid=%d, countInvalid=%d, countMissing=%d, countTotal=%d", c.Type, c.Valid,
+			c.Invalid,
 			c.Missing, c.Total)
 		for _, count := range c.counts() {
 			text += fmt.Sprintf(", %s=%d", count.name, **count.at)
