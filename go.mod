@@ -3,11 +3,13 @@ module github.com/dl4go/dl4go
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8
 	github.com/colinmarc/hdfs/v2 v2.4.0
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/jcmturner/gokrb5/v8 v8.4.4
 	github.com/klauspost/compress v1.19.2
 	github.com/minio/minio-go/v7 v7.4.1
+	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10

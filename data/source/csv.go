@@ -3,8 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-
-	"github.com/dl4go/dl4go/tensor"
 )
 
 // maxClasses bounds the classes that are found in a file: more are a sign that the labels are no classes.
@@ -49,40 +47,4 @@ func (e *CSVError) Error() string {
 		return e.Path + ": " + e.Problem
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Problem)
-}
-
-func (r *csvReader) info() Info {
-	info := Info{Name: "csv:" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}, Unused: r.unused}
-	if r.options.Height > 0 {
-		info.Image = &Image{r.options.Height, r.options.Width, 1}
-	}
-	return info
-}
-
-// table orders the classes.
-func (r *csvReader) table() (*table, error) {
-	info := r.info()
-	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
-	if r.targets == 0 {
-		info.Schema = r.schema(nil)
-		return &table{info, r.keys, func(i int, x, _ []float32) { features(i, x) }}, nil
-	}
-	if r.options.Regression {
-		info.Labels, info.Schema = []tensor.Shape{{r.targets}}, r.schema(nil)
-		return &table{info, r.keys, func(i int, x, y []float32) {
-			features(i, x)
-			copy(y, r.targetV[i*r.targets:])
-		}}, nil
-	}
-	position, names, classes, err := r.classes()
-	if err != nil {
-		return nil, err
-	}
-	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
-	info.Schema = r.schema(classNames(names, classes))
-	info.ClassesFound = r.options.Classes == 0 && r.options.Names == nil && !r.options.knowsClasses()
-	return &table{info, r.keys, func(i int, x, y []float32) {
-		features(i, x)
-		y[position[r.class[i]]] = 1
-	}}, nil
 }

@@ -12,18 +12,13 @@ import (
 
 // csvReader reads the rows of CSV files as numbers.
 type csvReader struct {
-	choice
+	gathered
 	csvTable
-
-	rows    int
-	values  []float32 // features, row by row
-	keys    []string  // of the rows
-	targetV []float32 // labels of a regression, row by row
 }
 
 // newCSVReader prepares for a file of this name.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
-	return csvReader{choice: newChoice(path, o, unlabelled, func(p place, problem string) error {
+	return csvReader{gathered: newGathered("csv", path, o, unlabelled, func(p place, problem string) error {
 		return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
 	})}
 }

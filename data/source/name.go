@@ -106,16 +106,33 @@ func unknownKind(text, kind string) error {
 	near := registry.SuggestWord(kind, Kinds())
 	file, _, _ := strings.Cut(text, "?")
 	info, err := os.Stat(text)
-	directory := err == nil && info.IsDir()
+	inside, directory := map[string]bool{}, err == nil && info.IsDir()
+	if directory {
+		inside, near = endingsIn(text), "; did you mean dl4j:"+text+"?"
+	}
 	for _, name := range Kinds() {
 		k, _ := KindOf(name)
 		about := k.About()
 		forms = append(forms, about.Form)
-		if slices.Contains(about.Endings, strings.ToLower(path.Ext(file))) || directory && about.Directories {
+		fits := slices.Contains(about.Endings, strings.ToLower(path.Ext(file)))
+		if directory {
+			fits = about.Directories && slices.ContainsFunc(about.Endings, func(e string) bool { return inside[e] })
+		}
+		if fits {
 			near = "; did you mean " + name + ":" + text + "?"
 		}
 	}
 	return specf("%q: data is %s%s", text, strings.Join(forms, "; "), near)
+}
+
+// endingsIn are the endings of the files in a directory.
+func endingsIn(dir string) map[string]bool {
+	entries, _ := os.ReadDir(dir)
+	endings := map[string]bool{}
+	for _, e := range entries {
+		endings[strings.ToLower(path.Ext(e.Name()))] = true
+	}
+	return endings
 }
 
 // Values takes the value of a setting that is a list apart. A value with a comma stands in double quotes.

@@ -37,12 +37,27 @@ func Settings() (all []Setting) {
 		name := s.FlagName()
 		var parts []string
 		for _, text := range texts[name] {
-			parts = append(parts, strings.Join(kinds[name+text], ", ")+": "+text)
+			parts = append(parts, strings.Join(tables(kinds[name+text]), ", ")+": "+text)
 		}
 		all[i].Text = strings.Join(parts, "; ")
 	}
 	slices.SortStableFunc(all, func(a, b Setting) int { return cmp.Compare(rank(a), rank(b)) })
 	return all
+}
+
+// tables puts the kinds of tables together, where there are several.
+func tables(kinds []string) []string {
+	var others []string
+	for _, kind := range kinds {
+		k, _ := KindOf(kind)
+		if _, table := k.(Tabular); !table {
+			others = append(others, kind)
+		}
+	}
+	if len(kinds)-len(others) < 2 {
+		return kinds
+	}
+	return append([]string{"tables"}, others...)
 }
 
 // rank puts first what many need.

@@ -5,7 +5,9 @@ go 1.26.0
 require github.com/dl4go/dl4go v0.0.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8 // indirect
 	github.com/klauspost/compress v1.19.2 // indirect
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
 	{"internal/checkpoint", "data", "threshold", "internal/npy", "pipeline"},
-	{"pipeline/analysis"},
+	{"pipeline/analysis", "internal/parquet"},
 	{"data/source", "internal/gradcheck", "internal/rowfile"},
 	{"internal/transform"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
@@ -59,16 +59,18 @@ var layers = [][]string{
 
 // only lists imports that are allowed under the given prefixes alone.
 var only = map[string][]string{
-	"google.golang.org/grpc":      {"engine/spark", "internal/spark", "internal/doctor", "internal/gradshare/mesh"},
-	"github.com/apache/arrow-go":  {"internal/spark", "internal/gradshare/mesh"},
-	module + "internal/kernel":    {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor", "bench", "nn", "threshold"},
-	module + "internal/kernel/":   {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
-	module + "internal/naive":     {"program", "nn", "internal/gradcheck"},
-	"github.com/minio/minio-go":   {"storage/s3"},
-	"github.com/colinmarc/hdfs":   {"storage/hdfs"},
-	"github.com/jcmturner/gokrb5": {"storage/hdfs"},
-	"unsafe":                      {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j"},
-	"os/exec":                     {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
+	"google.golang.org/grpc":        {"engine/spark", "internal/spark", "internal/doctor", "internal/gradshare/mesh"},
+	"github.com/apache/arrow-go":    {"internal/spark", "internal/gradshare/mesh"},
+	module + "internal/kernel":      {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor", "bench", "nn", "threshold"},
+	module + "internal/kernel/":     {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
+	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
+	"github.com/minio/minio-go":     {"storage/s3"},
+	"github.com/colinmarc/hdfs":     {"storage/hdfs"},
+	"github.com/jcmturner/gokrb5":   {"storage/hdfs"},
+	"github.com/andybalholm/brotli": {"internal/parquet"},
+	"github.com/pierrec/lz4":        {"internal/parquet"},
+	"unsafe":                        {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j"},
+	"os/exec":                       {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
 }
 
 type pkg struct {

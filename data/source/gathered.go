@@ -1,0 +1,137 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// gathered are rows of a table as numbers.
+type gathered struct {
+	choice
+	kind     string
+	rows     int       // that were read
+	values   []float32 // features, row by row
+	keys     []string  // of the rows
+	targetV  []float32 // labels of a regression, row by row
+	position []int     // of a stream: the class of each name that has occurred
+}
+
+func newGathered(kind, path string, o CSV, unlabelled bool, fail func(p place, problem string) error) gathered {
+	return gathered{kind: kind, choice: newChoice(path, o, unlabelled, fail)}
+}
+
+func (r *gathered) info() Info {
+	info := Info{Name: r.kind + ":" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}, Unused: r.unused}
+	if r.options.Height > 0 {
+		info.Image = &Image{r.options.Height, r.options.Width, 1}
+	}
+	return info
+}
+
+// table orders the classes.
+func (r *gathered) table() (*table, error) {
+	info := r.info()
+	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
+	if r.targets == 0 {
+		info.Schema = r.schema(nil)
+		return &table{info, r.keys, func(i int, x, _ []float32) { features(i, x) }}, nil
+	}
+	if r.options.Regression {
+		info.Labels, info.Schema = []tensor.Shape{{r.targets}}, r.schema(nil)
+		return &table{info, r.keys, func(i int, x, y []float32) {
+			features(i, x)
+			copy(y, r.targetV[i*r.targets:])
+		}}, nil
+	}
+	position, names, classes, err := r.classes()
+	if err != nil {
+		return nil, err
+	}
+	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
+	info.Schema = r.schema(classNames(names, classes))
+	info.ClassesFound = r.options.Classes == 0 && r.options.Names == nil && !r.options.knowsClasses()
+	return &table{info, r.keys, func(i int, x, y []float32) {
+		features(i, x)
+		y[position[r.class[i]]] = 1
+	}}, nil
+}
+
+// empty forgets the rows. What is known of classes stays.
+func (s *gathered) empty() {
+	s.values, s.keys, s.targetV, s.class = s.values[:0], s.keys[:0], s.targetV[:0], s.class[:0]
+}
+
+func (s *gathered) labelled() bool { return !s.unlabelled && s.targets > 0 }
+
+// streamInfo tells what the rows of a stream are like.
+func (s *gathered) streamInfo() Info {
+	info := s.info()
+	info.Name, info.Examples = "", 0
+	switch o := s.options; {
+	case !s.labelled():
+		info.Schema = s.schema(nil)
+	case o.Regression:
+		info.Labels, info.Schema = []tensor.Shape{{s.targets}}, s.schema(nil)
+	default:
+		info.Classes, info.LabelNames = s.streamClasses()
+		info.Labels = []tensor.Shape{{info.Classes}}
+		info.Schema = s.schema(classNames(info.LabelNames, info.Classes))
+	}
+	return info
+}
+
+// minibatch gives the rows of a stream that were gathered, as examples of their own.
+func (s *gathered) minibatch() (*data.MultiDataSet, error) {
+	n := len(s.values) / s.features
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(slices.Clone(s.values), n, s.features)}}
+	if s.key >= 0 {
+		m.Meta = slices.Clone(s.keys)
+	}
+	if !s.labelled() {
+		return m, nil
+	}
+	if s.options.Regression {
+		m.Labels = []*tensor.Dense{tensor.MustOf(slices.Clone(s.targetV), n, s.targets)}
+		return m, nil
+	}
+	if len(s.position) < len(s.names) {
+		position, names, _, err := s.classes()
+		_, listed := s.streamClasses()
+		if err == nil && listed == nil && names != nil {
+			err = s.errorf(s.firstAt[len(s.names)-1], "the label %q is no number: "+
+				"of a stream, names=… says which classes there are",
+				shorten(s.names[len(s.names)-1]))
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.position = position
+	}
+	classes, names := s.streamClasses()
+	y := tensor.New(n, classes)
+	for i, class := range s.class {
+		y.Data[i*classes+s.position[class]] = 1
+	}
+	m.Labels, m.LabelNames = []*tensor.Dense{y}, names
+	return m, nil
+}
+
+// streamClasses are the classes that the options say.
+func (s *gathered) streamClasses() (classes int, names []string) {
+	o := s.options
+	if o.knowsClasses() {
+		return len(o.Schema.Classes), s.knownNames()
+	}
+	return max(o.Classes, len(o.Names)), o.Names
+}
+
+// checkStream says whether the options tell what the first rows of a stream don't: the classes.
+func (o CSV) checkStream(labels bool) error {
+	if labels && !o.knowsClasses() && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
+		return specf("classes=N or names=… is needed, or regression=true: " +
+			"the first rows of a stream need not have all classes")
+	}
+	return nil
+}

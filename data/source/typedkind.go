@@ -1,0 +1,164 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// typedKind is a kind of files with typed columns.
+type typedKind struct {
+	format typedFormat
+	about  About
+}
+
+// typedSettings are the settings of tables whose files name and type the columns.
+var typedSettings = []Setting{
+	{Name: "label", Value: "COLUMNS", Text: "label column, or none", Default: "the last column is taken for a label",
+		List: true},
+	{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
+	{Name: "classes", Value: "N", Text: "number of classes"},
+	{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
+	{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
+	{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
+}
+
+// About describes the kind.
+func (k typedKind) About() About { return k.about }
+
+// Check finds mistakes in the settings.
+func (k typedKind) Check(n Name, _ Options) error {
+	_, err := k.options(n, Options{})
+	return err
+}
+
+// options are the settings, which are some of csv:.
+func (k typedKind) options(n Name, o Options) (CSV, error) {
+	if n.Place == "" {
+		return CSV{}, specf("a file is needed: %s", k.about.Form)
+	}
+	if n.Place == "-" {
+		return CSV{}, specf("%s: data is read from files, not from standard input", n.Kind)
+	}
+	c, err := csvOf(n)
+	c.Schema = o.As
+	return c, err
+}
+
+// Open reads all rows into memory.
+func (k typedKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
+	c, err := k.options(n, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newTypedRows(k.format, n.Place, c, false)
+	defer r.close()
+	r.ctx = ctx
+	if r.files, err = deepFiles(ctx, n.Place); err != nil {
+		return nil, err
+	}
+	if err := r.readAll(); err != nil {
+		return nil, err
+	}
+	t, err := r.table()
+	if err != nil {
+		return nil, err
+	}
+	t.info.Name = n.String()
+	return t, nil
+}
+
+// Stream reads the rows once.
+func (k typedKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	c, err := k.options(n, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newTypedRows(k.format, n.Place, c, o.Unlabelled)
+	if err := r.options.checkStream(!o.Unlabelled); err != nil {
+		return nil, err
+	}
+	r.ctx = ctx
+	if r.files, err = deepFiles(ctx, n.Place); err != nil {
+		return nil, err
+	}
+	return &typedStream{typedRows: r}, nil
+}
+
+// Streams is false where labels are classes without names: all rows tell what they are.
+func (k typedKind) Streams(n Name, o Options) bool {
+	c, err := k.options(n, Options{})
+	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)
+}
+
+// ByWorkers is for URLs, with settings that say which classes there are: a worker has some of the files.
+func (k typedKind) ByWorkers(n Name) bool {
+	c, err := k.options(n, Options{})
+	return err == nil && strings.Contains(n.Place, "://") && c.checkStream(true) == nil
+}
+
+// ReadFile gives the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
+func (k typedKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+	each func(*data.MultiDataSet) error) error {
+	c, err := k.options(n, o)
+	if err != nil || storage.Hidden(path) {
+		return err
+	}
+	r := newTypedRows(k.format, path, c, o.Unlabelled)
+	if err := r.options.checkStream(!o.Unlabelled); err != nil {
+		return err
+	}
+	r.ctx = context.Background()
+	err = r.begin(placedFile{path, partitions(partitionRoot(n.Place), path)}, content, content.Size())
+	for err == nil && r.reader != nil {
+		r.empty()
+		if err = r.more(typedBatch); err != nil {
+			break
+		}
+		var m *data.MultiDataSet
+		if m, err = r.minibatch(); err == nil {
+			err = each(m)
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// typedStream gives the rows of files one by one.
+type typedStream struct {
+	*typedRows
+	batch *data.MultiDataSet
+	at    int
+}
+
+// Info tells what the rows are like.
+func (s *typedStream) Info() Info { return s.streamInfo() }
+
+// Live is false: files are there.
+func (s *typedStream) Live() bool { return false }
+
+// Next gives the next row.
+func (s *typedStream) Next() (*data.MultiDataSet, error) {
+	if s.batch == nil || s.at == s.batch.Examples() {
+		s.empty()
+		if err := s.more(typedBatch); err != nil {
+			return nil, err
+		}
+		m, err := s.minibatch()
+		if err != nil {
+			return nil, err
+		}
+		s.batch, s.at = m, 0
+	}
+	s.at++
+	return s.batch.Slice(s.at-1, s.at), nil
+}
+
+// Close ends the reading.
+func (s *typedStream) Close() error { return s.close() }

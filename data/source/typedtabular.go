@@ -1,0 +1,227 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Rows opens the raw rows, with the types that the files say. Columns that are not wanted are not read.
+func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
+	if _, err := k.options(n, Options{}); err != nil {
+		return nil, err
+	}
+	files, err := deepFiles(ctx, n.Place)
+	if err != nil {
+		return nil, err
+	}
+	wanted := o.Columns
+	if wanted == nil && o.As != nil {
+		wanted = o.As.Names()
+	}
+	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files)}
+	if err := r.open(wanted, wanted != nil); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// typedTable gives the raw rows of files.
+type typedTable struct {
+	ctx    context.Context
+	format typedFormat
+	files  []placedFile // the one that is read, and those after it
+	types  map[string]pipeline.ColumnType
+	schema *pipeline.Schema
+	first  string // the file that the schema is of
+	opened io.Closer
+
+	reader   typedReader
+	columns  []int // of the reader, by the schema's; -1 for those of parts
+	row, got int
+	last     int64 // the number of the row that Next gave last
+}
+
+// open opens the next file. The first one tells the schema: of those columns that are wanted, if some is true.
+func (t *typedTable) open(wanted []string, some bool) error {
+	path := t.files[0].path
+	f, err := storage.Open(t.ctx, path)
+	if err != nil {
+		return err
+	}
+	t.opened = f
+	file, err := t.format.open(path, f, f.Size())
+	if err != nil {
+		return err
+	}
+	if t.schema == nil {
+		t.first = path
+		if err := t.find(file.columns(), func(name string) bool {
+			return !some || slices.Contains(wanted,
+				name)
+		}); err != nil {
+			return err
+		}
+	}
+	places, err := t.match(file.columns())
+	if err != nil {
+		return err
+	}
+	t.reader, err = file.reader(places)
+	t.row, t.got = 0, 0
+	return err
+}
+
+// find makes the schema.
+func (t *typedTable) find(columns []typedColumn, wanted func(string) bool) error {
+	t.schema = &pipeline.Schema{}
+	for _, c := range columns {
+		if !wanted(c.name) {
+			continue
+		}
+		if c.problem != "" {
+			return &TableError{t.first, 0,
+				fmt.Sprintf("column %q %s, which can't be read: leave it out, or write its parts as columns",
+					c.name, c.problem)}
+		}
+		t.schema.Columns = append(t.schema.Columns, c.column())
+	}
+	for _, p := range t.files[0].parts {
+		if wanted(p.name) && t.schema.Index(p.name) < 0 {
+			t.schema.Columns = append(t.schema.Columns, typedColumn{name: p.name, kind: t.types[p.name]}.column())
+		}
+	}
+	if name, twice := data.Repeated(t.schema.Names()); twice {
+		return &TableError{t.first, 0, fmt.Sprintf("two columns have the name %q", name)}
+	}
+	return nil
+}
+
+// column is the column of a schema.
+func (c typedColumn) column() pipeline.Column {
+	if c.kind == pipeline.ArrayType {
+		return pipeline.ArrayColumn{Name: c.name, Shape: slices.Repeat([]int64{-1}, max(c.rank, 1))}
+	}
+	column, err := pipeline.NewColumn(c.name, c.kind)
+	if err != nil {
+		return pipeline.StringColumn{Name: c.name}
+	}
+	return column
+}
+
+// match finds the schema's columns in a file.
+func (t *typedTable) match(columns []typedColumn) (places []int, err error) {
+	t.columns = t.columns[:0]
+	path := t.files[0].path
+	for _, c := range t.schema.Columns {
+		at := slices.IndexFunc(columns, func(f typedColumn) bool { return f.name == c.Title() })
+		part := slices.ContainsFunc(t.files[0].parts, func(p partition) bool { return p.name == c.Title() })
+		switch {
+		case at < 0 && part:
+			t.columns = append(t.columns, -1)
+			continue
+		case at < 0:
+			return nil, &TableError{path, 0, fmt.Sprintf("there is no column %q, which %s has", c.Title(), t.first)}
+		case columns[at].problem != "" || columns[at].kind != c.Type():
+			return nil, &TableError{path, 0,
+				fmt.Sprintf("column %q has values of type %s, and in %s of type %s: all files need the same",
+					c.Title(), columns[at].kind, t.first, c.Type())}
+		}
+		t.columns = append(t.columns, len(places))
+		places = append(places, at)
+	}
+	return places, nil
+}
+
+// Schema has the columns that are read.
+func (t *typedTable) Schema() *pipeline.Schema { return t.schema }
+
+// Next gives the next row.
+func (t *typedTable) Next() (pipeline.Item, error) {
+	for t.row == t.got {
+		n, err := t.reader.Next(typedBatch)
+		if err != nil {
+			return pipeline.Item{}, err
+		}
+		if t.row, t.got = 0, n; n > 0 {
+			break
+		}
+		if len(t.files) == 1 {
+			return pipeline.Item{}, io.EOF
+		}
+		if err := t.Close(); err != nil {
+			return pipeline.Item{}, err
+		}
+		t.files = t.files[1:]
+		if err := t.open(nil, false); err != nil {
+			return pipeline.Item{}, err
+		}
+	}
+	row := make(pipeline.Row, len(t.columns))
+	i := t.row
+	t.row++
+	t.last = t.reader.First() + int64(i)
+	for k, at := range t.columns {
+		var err error
+		if at < 0 {
+			row[k], err = partitionValue(t.schema.Columns[k], t.files[0].part(t.schema.Columns[k].Title()))
+		} else {
+			row[k], err = t.reader.Value(at, i)
+		}
+		if err != nil {
+			return pipeline.Item{}, &RowError{err}
+		}
+	}
+	return pipeline.Item{Row: row}, nil
+}
+
+// Place names the row that Next gave last.
+func (t *typedTable) Place() string {
+	return t.files[0].path + ": row " + strconv.FormatInt(t.last+1, 10)
+}
+
+// Close closes the file that is open.
+func (t *typedTable) Close() error {
+	if t.opened == nil {
+		return nil
+	}
+	err := t.opened.Close()
+	t.opened = nil
+	return err
+}
+
+// partitionTypes are the types of partitions: Long where all values of all files are integers, Double where they are
+// numbers, and else String.
+func partitionTypes(files []placedFile) map[string]pipeline.ColumnType {
+	types := map[string]pipeline.ColumnType{}
+	for _, f := range files {
+		for _, p := range f.parts {
+			kind := pipeline.StringType
+			if _, err := strconv.ParseInt(p.value, 10, 64); err == nil || p.value == "" {
+				kind = pipeline.LongType
+			} else if _, err := strconv.ParseFloat(p.value, 64); err == nil {
+				kind = pipeline.DoubleType
+			}
+			switch known, ok := types[p.name]; {
+			case !ok, known == pipeline.LongType, known == pipeline.DoubleType && kind == pipeline.StringType:
+				types[p.name] = kind
+			}
+		}
+	}
+	return types
+}
+
+// partitionValue is the value of a partition in its column.
+func partitionValue(c pipeline.Column, text string) (pipeline.Value, error) {
+	if text == "" {
+		return pipeline.Null(), nil
+	}
+	return c.Convert(pipeline.Text(text))
+}

@@ -1,0 +1,127 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+var (
+	le = binary.LittleEndian
+	be = binary.BigEndian
+
+	errShort = errors.New("a page ends too early")
+	errLevel = errors.New("a page has a level beyond that of its column")
+	errIndex = errors.New("a page has an index beyond its dictionary")
+	errDelta = errors.New("a page has damaged deltas")
+)
+
+// hybrid reads runs of equal numbers and packed numbers (RLE). It takes no memory: a run of any length is a few bytes.
+type hybrid struct {
+	b      []byte
+	width  int // of a number, in bits
+	run    int // what is left of a run of value
+	value  uint32
+	packed []byte // what is left of a packed run
+	left   int    // numbers in packed
+	skip   int    // bits of packed[0] that are read
+}
+
+func newHybrid(b []byte, width int) hybrid { return hybrid{b: b, width: width} }
+
+// begin reads the head of the next run.
+func (h *hybrid) begin() error {
+	head, n := binary.Uvarint(h.b)
+	if n <= 0 || head > 1<<32 {
+		return errShort
+	}
+	h.b = h.b[n:]
+	if head&1 == 0 {
+		size := (h.width + 7) / 8
+		if len(h.b) < size || head == 0 {
+			return errShort
+		}
+		h.run, h.value = int(head>>1), 0
+		for i := range size {
+			h.value |= uint32(h.b[i]) << (8 * i)
+		}
+		h.b = h.b[size:]
+		return nil
+	}
+	groups := int(head >> 1)
+	if groups == 0 {
+		return errShort
+	}
+	size := min(groups*h.width, len(h.b)) // some writers leave the last bytes away
+	h.packed, h.b, h.skip = h.b[:size], h.b[size:], 0
+	if h.left = groups * 8; h.width > 0 {
+		h.left = min(h.left, size*8/h.width)
+	}
+	if h.left == 0 {
+		return errShort
+	}
+	return nil
+}
+
+// same reports whether the next n numbers are one run, and of which number. It reads them then.
+func (h *hybrid) same(n int) (value uint32, ok bool) {
+	if h.run == 0 && h.left == 0 && h.begin() != nil || h.run < n {
+		return 0, false
+	}
+	h.run -= n
+	return h.value, true
+}
+
+// read fills to with the next numbers.
+func (h *hybrid) read(to []uint32) error {
+	for len(to) > 0 {
+		if h.run == 0 && h.left == 0 {
+			if err := h.begin(); err != nil {
+				return err
+			}
+		}
+		if h.run > 0 {
+			n := min(h.run, len(to))
+			for i := range to[:n] {
+				to[i] = h.value
+			}
+			h.run -= n
+			to = to[n:]
+			continue
+		}
+		n := min(h.left, len(to))
+		h.packed, h.skip = unpack(to[:n], h.packed, h.skip, h.width)
+		h.left -= n
+		to = to[n:]
+	}
+	return nil
+}
+
+// unpack reads numbers of width bits from b, whose first skip bits are read. It gives what is left.
+func unpack[T uint32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) {
+	at, mask := skip, uint64(1)<<width-1
+	if width == 64 {
+		mask = 1<<64 - 1
+	}
+	i := 0
+	if width <= 56 {
+		for ; i < len(to) && at>>3+8 <= len(b); i++ {
+			to[i] = T(le.Uint64(b[at>>3:]) >> (at & 7) & mask)
+			at += width
+		}
+	}
+	for ; i < len(to); i++ {
+		var part [9]byte
+		copy(part[:], b[min(at>>3, len(b)):])
+		v := le.Uint64(part[:]) >> (at & 7)
+		if at&7 > 0 {
+			v |= uint64(part[8]) << (64 - at&7)
+		}
+		to[i] = T(v & mask)
+		at += width
+	}
+	return b[min(at>>3, len(b)):], at & 7
+}
+
+// widthOf is the number of bits of levels up to max.
+func widthOf(max int) int { return bits.Len(uint(max)) }

@@ -1,0 +1,204 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Reader reads some columns, a few rows at a time. It is for one goroutine.
+type Reader struct {
+	file    *File
+	columns []columnReader
+	group   int   // that comes
+	left    int64 // rows of the group before it
+	first   int64 // the row that Next began with
+	next    int64
+	rows    int
+}
+
+// columnReader has the rows of a column that were read.
+type columnReader struct {
+	Column
+	leaves []leafReader
+}
+
+// leafReader has what was read of a leaf.
+type leafReader struct {
+	chunk
+	values values
+	levels [1024]uint32
+	// pos says where the values of rows are; -1 is null. Without nulls it is empty. It is for leaves without lists.
+	pos []int32
+	// What follows is for leaves in lists. reps and defs are the levels of entries, from is the first entry of each
+	// row, and one more, and start its first value.
+	reps, defs  []uint8
+	from, start []int32
+}
+
+// buffers is about how many bytes of the file all columns of a Reader hold.
+const buffers = 64 << 20
+
+// Reader begins to read the columns of these places. A column with a Problem is an error.
+func (f *File) Reader(columns []int) (*Reader, error) {
+	r := &Reader{file: f}
+	shared := &codec{}
+	for _, i := range columns {
+		c := f.Columns[i]
+		if c.Problem != "" {
+			return nil, &Error{Path: f.path, Column: c.Name,
+				Problem: c.Problem + ", which can't be read: leave it out, or write its parts as columns"}
+		}
+		column := columnReader{Column: c}
+		for _, l := range c.leaves {
+			column.leaves = append(column.leaves, leafReader{chunk: chunk{leaf: l, codec: shared}})
+		}
+		r.columns = append(r.columns, column)
+	}
+	return r, nil
+}
+
+// Next reads the next rows: n of them, or fewer at the end of a row group. At the end of the file it gives 0.
+func (r *Reader) Next(n int) (rows int, err error) {
+	defer rescue(r.file.path, &err)
+	for r.left == 0 {
+		if r.group == len(r.file.groups) {
+			return 0, nil
+		}
+		g := r.file.groups[r.group]
+		r.group++
+		r.left = g.rows
+		if g.rows == 0 {
+			continue
+		}
+		buffer := min(max(buffers/max(len(r.columns), 1), 16<<10), 1<<20)
+		for i := range r.columns {
+			for k := range r.columns[i].leaves {
+				l := &r.columns[i].leaves[k]
+				l.open(r.file.in, g.chunks[l.chunk.chunk], buffer)
+				l.reset()
+			}
+		}
+	}
+	n = int(min(int64(n), r.left))
+	r.left -= int64(n)
+	r.first, r.next = r.next, r.next+int64(n)
+	for i := range r.columns {
+		c := &r.columns[i]
+		for k := range c.leaves {
+			if err := c.leaves[k].read(n, r.left == 0); err != nil {
+				return 0, &Error{Path: r.file.path, Column: c.Name, Row: 0, Problem: fmt.Sprintf("row group %d: %v", r.group-1,
+					err)}
+			}
+		}
+	}
+	r.rows = n
+	return n, nil
+}
+
+// First is the number of the first row that Next read, counted from 0.
+func (r *Reader) First() int64 { return r.first }
+
+func (l *leafReader) reset() {
+	l.values.reset()
+	l.pos, l.reps, l.defs, l.from, l.start = l.pos[:0], l.reps[:0], l.defs[:0], l.from[:0], l.start[:0]
+}
+
+// read reads the next n rows. After the last ones of a row group no value may be left.
+func (l *leafReader) read(n int, last bool) error {
+	var err error
+	if l.maxRep == 0 {
+		err = l.scalars(n)
+	} else {
+		err = l.lists(n)
+	}
+	if err == nil && last && (l.page > 0 || l.entries > 0) {
+		err = errors.New("there are more values than rows")
+	}
+	return err
+}
+
+func (l *leafReader) scalars(n int) error {
+	l.values.reset()
+	l.pos = l.pos[:0]
+	read, found := 0, 0 // rows, values
+	for read < n {
+		if l.page == 0 {
+			if err := l.next(); err != nil {
+				return err
+			}
+		}
+		k := min(n-read, l.page)
+		present := k
+		if l.maxDef > 0 {
+			var err error
+			if k, present, err = l.definitions(min(k, len(l.levels)), read, found); err != nil {
+				return err
+			}
+		}
+		if err := l.source.decode(present, &l.values); err != nil {
+			return err
+		}
+		read += k
+		found += present
+		l.page -= k
+	}
+	return nil
+}
+
+// definitions reads k levels and says how many of them are values'. So many rows and values were read before.
+func (l *leafReader) definitions(k, read, found int) (levels, present int, err error) {
+	if level, ok := l.def.same(k); ok {
+		if level > uint32(l.maxDef) {
+			return 0, 0, errLevel
+		}
+		if level == uint32(l.maxDef) {
+			if len(l.pos) > 0 {
+				l.places(k, found)
+			}
+			return k, k, nil
+		}
+		l.begin(read)
+		l.pos = append(l.pos, slices.Repeat([]int32{-1}, k)...)
+		return k, 0, nil
+	}
+	part := l.levels[:k]
+	if err := l.def.read(part); err != nil {
+		return 0, 0, err
+	}
+	l.begin(read)
+	for _, level := range part {
+		switch {
+		case level == uint32(l.maxDef):
+			l.pos = append(l.pos, int32(found+present))
+			present++
+		case level > uint32(l.maxDef):
+			return 0, 0, errLevel
+		default:
+			l.pos = append(l.pos, -1)
+		}
+	}
+	return k, present, nil
+}
+
+// places notes the places of k values.
+func (l *leafReader) places(k, from int) {
+	for i := range k {
+		l.pos = append(l.pos, int32(from+i))
+	}
+}
+
+// begin notes the places of the rows before the first null.
+func (l *leafReader) begin(read int) {
+	if len(l.pos) == 0 {
+		l.places(read, 0)
+	}
+}
+
+// at is the place of a row's value; -1 if it is null.
+func (l *leafReader) at(row int) int {
+	if len(l.pos) == 0 {
+		return row
+	}
+	return int(l.pos[row])
+}

@@ -1,0 +1,195 @@
+package parquet
+
+import (
+	"math"
+	"slices"
+)
+
+// values are numbers or bytes of one physical type; the slices of others are empty.
+type values struct {
+	i32   []int32 // of BOOLEAN, too
+	i64   []int64
+	f32   []float32
+	f64   []float64
+	bytes [][]byte // of INT96 and FIXED_LEN_BYTE_ARRAY, too: they share the page's bytes
+}
+
+func (v *values) reset() {
+	v.i32, v.i64, v.f32, v.f64, v.bytes = v.i32[:0], v.i64[:0], v.f32[:0], v.f64[:0], v.bytes[:0]
+}
+
+// decoder reads the values of a page.
+type decoder interface {
+	// decode appends the next n values.
+	decode(n int, to *values) error
+}
+
+// extend appends n elements, and gives them.
+func extend[T any](s *[]T, n int) []T {
+	*s = slices.Grow(*s, n)[:len(*s)+n]
+	return (*s)[len(*s)-n:]
+}
+
+// plain are values as they are, one after the other.
+type plain struct {
+	b        []byte
+	physical int
+	length   int
+	bit      int // of BOOLEANs
+}
+
+func (p *plain) take(n, width int) ([]byte, error) {
+	if n > len(p.b)/width {
+		return nil, errShort
+	}
+	b := p.b[:n*width]
+	p.b = p.b[n*width:]
+	return b, nil
+}
+
+func (p *plain) decode(n int, to *values) error {
+	switch p.physical {
+	case physicalBoolean:
+		return p.booleans(n, to)
+	case physicalBytes:
+		return p.texts(n, to)
+	}
+	width := map[int]int{physicalInt32: 4, physicalFloat: 4, physicalInt64: 8, physicalDouble: 8, physicalInt96: 12,
+		physicalFixed: p.length}[p.physical]
+	b, err := p.take(n, width)
+	if err != nil {
+		return err
+	}
+	switch p.physical {
+	case physicalInt32:
+		for i, out := 0, extend(&to.i32, n); i < len(out) && len(b) >= 4; i++ {
+			out[i], b = int32(le.Uint32(b)), b[4:]
+		}
+	case physicalInt64:
+		for i, out := 0, extend(&to.i64, n); i < len(out) && len(b) >= 8; i++ {
+			out[i], b = int64(le.Uint64(b)), b[8:]
+		}
+	case physicalFloat:
+		for i, out := 0, extend(&to.f32, n); i < len(out) && len(b) >= 4; i++ {
+			out[i], b = math.Float32frombits(le.Uint32(b)), b[4:]
+		}
+	case physicalDouble:
+		for i, out := 0, extend(&to.f64, n); i < len(out) && len(b) >= 8; i++ {
+			out[i], b = math.Float64frombits(le.Uint64(b)), b[8:]
+		}
+	default:
+		for i, out := 0, extend(&to.bytes, n); i < len(out); i++ {
+			out[i], b = b[:width:width], b[width:]
+		}
+	}
+	return nil
+}
+
+func (p *plain) booleans(n int, to *values) error {
+	if n > len(p.b)*8-p.bit {
+		return errShort
+	}
+	for i, out := 0, extend(&to.i32, n); i < len(out); i++ {
+		out[i] = int32(p.b[p.bit>>3] >> (p.bit & 7) & 1)
+		p.bit++
+	}
+	return nil
+}
+
+func (p *plain) texts(n int, to *values) error {
+	if n > len(p.b)/4 {
+		return errShort
+	}
+	for i, out := 0, extend(&to.bytes, n); i < len(out); i++ {
+		if len(p.b) < 4 {
+			return errShort
+		}
+		size := int(le.Uint32(p.b))
+		if p.b = p.b[4:]; size > len(p.b) {
+			return errShort
+		}
+		out[i], p.b = p.b[:size:size], p.b[size:]
+	}
+	return nil
+}
+
+// indexed are values of a dictionary.
+type indexed struct {
+	at    hybrid
+	dict  *values
+	size  int
+	batch [1024]uint32
+}
+
+func (d *indexed) decode(n int, to *values) error {
+	for n > 0 {
+		k := min(n, len(d.batch))
+		at := d.batch[:k]
+		if err := d.at.read(at); err != nil {
+			return err
+		}
+		for _, i := range at {
+			if int(i) >= d.size {
+				return errIndex
+			}
+		}
+		gather(&to.i32, d.dict.i32, at)
+		gather(&to.i64, d.dict.i64, at)
+		gather(&to.f32, d.dict.f32, at)
+		gather(&to.f64, d.dict.f64, at)
+		gather(&to.bytes, d.dict.bytes, at)
+		n -= k
+	}
+	return nil
+}
+
+func gather[T any](to *[]T, dict []T, at []uint32) {
+	if len(dict) == 0 {
+		return
+	}
+	for i, out := 0, extend(to, len(at)); i < len(out); i++ {
+		out[i] = dict[at[i]]
+	}
+}
+
+// runs are BOOLEANs in runs.
+type runs struct {
+	at    hybrid
+	batch [256]uint32
+}
+
+func (r *runs) decode(n int, to *values) error {
+	for n > 0 {
+		k := min(n, len(r.batch))
+		if err := r.at.read(r.batch[:k]); err != nil {
+			return err
+		}
+		for i, out := 0, extend(&to.i32, k); i < k; i++ {
+			out[i] = int32(r.batch[i] & 1)
+		}
+		n -= k
+	}
+	return nil
+}
+
+// split are numbers whose first bytes stand together, then their second bytes, and so on (BYTE_STREAM_SPLIT).
+type split struct {
+	b              []byte
+	physical, size int // bytes of a value
+	at             int
+}
+
+func (s *split) decode(n int, to *values) error {
+	count := len(s.b) / s.size
+	if n > count-s.at {
+		return errShort
+	}
+	whole := make([]byte, n*s.size)
+	for k := range s.size {
+		for i, b := range s.b[k*count+s.at:][:n] {
+			whole[i*s.size+k] = b
+		}
+	}
+	s.at += n
+	return (&plain{b: whole, physical: s.physical, length: s.size}).decode(n, to)
+}
