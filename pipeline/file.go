@@ -50,7 +50,27 @@ func (p *Pipeline) YAML() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dl4j.FormatYAML(tree)
+	return dl4j.FormatYAML(tagReducers(tree))
+}
+
+// tagReducers turns the objects around reducers' settings into classes, which YAML has as tags.
+func tagReducers(tree any) any {
+	switch v := tree.(type) {
+	case []any:
+		for i := range v {
+			v[i] = tagReducers(v[i])
+		}
+	case dl4j.Object:
+		for i := range v {
+			v[i].Value = tagReducers(v[i].Value)
+		}
+		if inner, ok := v.Get(reducerName); ok && len(v) == 1 {
+			if o, ok := inner.(dl4j.Object); ok {
+				return append(dl4j.Object{{Name: "@class", Value: reducerName}}, o...)
+			}
+		}
+	}
+	return tree
 }
 
 // JSON is the schema as DataVec writes it.
@@ -60,6 +80,33 @@ func (s *Schema) JSON() ([]byte, error) { return dl4j.Marshal(s) }
 type action struct {
 	Transform Transform `dl4j:"transform,omitnull"`
 	Filter    Filter    `dl4j:"filter,omitnull"`
+
+	ToSequences   *ToSequences   `dl4j:"convertToSequence,omitnull"`
+	FromSequences *FromSequences `dl4j:"convertFromSequence,omitnull"`
+	Split         Split          `dl4j:"sequenceSplit,omitnull"`
+	Reduce        *Reduce        `dl4j:"reducer,omitnull"`
+	Rank          ranker         `dl4j:"calculateSortedRank,omitnull"`
+}
+
+// step is the one that is set, or nil.
+func (a action) step() Step {
+	switch {
+	case a.Transform != nil:
+		return a.Transform
+	case a.Filter != nil:
+		return a.Filter
+	case a.ToSequences != nil:
+		return *a.ToSequences
+	case a.FromSequences != nil:
+		return *a.FromSequences
+	case a.Split != nil:
+		return a.Split
+	case a.Reduce != nil:
+		return a.Reduce
+	case a.Rank != nil:
+		return a.Rank
+	}
+	return nil
 }
 
 // MarshalTree gives DataVec's form.
@@ -82,6 +129,19 @@ func actionTree(s Step) (any, error) {
 	}
 	if _, ok := filters.NameOf(s); ok {
 		return dl4j.ToTree(action{Filter: s})
+	}
+	if _, ok := splits.NameOf(s); ok {
+		return dl4j.ToTree(action{Split: s})
+	}
+	switch s := s.(type) {
+	case ToSequences:
+		return dl4j.ToTree(action{ToSequences: &s})
+	case FromSequences:
+		return dl4j.ToTree(action{FromSequences: &s})
+	case *Reduce:
+		return dl4j.ToTree(action{Reduce: s})
+	case SortedRank:
+		return dl4j.ToTree(action{Rank: s})
 	}
 	return nil, fmt.Errorf("%T is not registered: call RegisterTransform or RegisterFilter", s)
 }
@@ -130,13 +190,11 @@ func parseAction(tree any) (Step, error) {
 	if err := dl4j.FromTree(o, &a); err != nil {
 		return nil, err
 	}
-	if a.Filter != nil {
-		return a.Filter, nil
-	}
-	if a.Transform == nil {
+	s := a.step()
+	if s == nil {
 		return nil, fmt.Errorf("the step is null")
 	}
-	return a.Transform, nil
+	return s, nil
 }
 
 // withoutState leaves out what DataVec writes beside the settings: what a step found out about its columns. Objects
@@ -149,12 +207,13 @@ func withoutState(tree any) any {
 		}
 	case dl4j.Object:
 		_, classed := v.Get("@class")
+		_, window := v.Get("windowSize")
 		kept := v[:0]
 		for _, m := range v {
 			switch {
 			case !classed:
 			case m.Name == "inputSchema", m.Name == "columnNumber", m.Name == "leftOverColumns", m.Name == "columnIdx",
-				m.Name == "inputTimeZone", strings.HasSuffix(m.Name, "Milliseconds"):
+				m.Name == "inputTimeZone", window && m.Name == "timeZone", strings.HasSuffix(m.Name, "Milliseconds"):
 				continue
 			}
 			m.Value = withoutState(m.Value)

@@ -109,7 +109,7 @@ func testTransform(t *testing.T, z *zip.Reader, dir string, text []byte) {
 	}
 	var want cells
 	readJSON(t, z, dir+"output.json", &want)
-	mend(dir, &want)
+	mend(t, z, dir, &want)
 	compareItems(t, out, want, plan.Out(), c)
 	if schema := content(t, z, dir+"final-schema.json"); schema != nil && !slices.ContainsFunc(c.Defects, spoilsSchema) {
 		compareSchemas(t, plan.Out(), schema)
@@ -349,7 +349,8 @@ func near(x, y, tolerance float64) bool {
 
 // spoilsSchema names the defects because of which the schema is not DataVec's.
 func spoilsSchema(defect string) bool {
-	return slices.Contains([]string{"duplicate-names-by-schema-order", "parse-double-other-columns", "offset-inplace-schema",
+	return slices.Contains([]string{"duplicate-names-by-schema-order", "parse-double-other-columns",
+		"offset-inplace-schema",
 		"window-sum-schema", "reduce-time-schema"}, defect)
 }
 

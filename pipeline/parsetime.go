@@ -107,8 +107,9 @@ func guesser(zone *time.Location, now time.Time) (func(string) (int64, error), e
 				return ms, nil
 			}
 		}
-		return 0, fmt.Errorf("%.60q is a time in none of the usual formats, such as 2018-03-10 01:02:03; give its timeFormat, or "+
-			"see whether it exists in the zone %s", text, zone)
+		return 0,
+			fmt.Errorf("%.60q is a time in none of the usual formats, such as 2018-03-10 01:02:03; give its timeFormat, or "+
+				"see whether it exists in the zone %s", text, zone)
 	}, nil
 }
 

@@ -91,7 +91,8 @@ func TestParseTime(t *testing.T) {
 		{"", "UTC", "10.3.2018", "none of the usual formats"},
 	} {
 		step := pipeline.StringToTime{Column: "s", Format: c.format, Zone: c.zone}
-		got, err := runRows(t, []pipeline.Column{pipeline.StringColumn{Name: "s"}}, []pipeline.Step{step}, textRows(c.text)...)
+		got, err := runRows(t, []pipeline.Column{pipeline.StringColumn{Name: "s"}}, []pipeline.Step{step},
+			textRows(c.text)...)
 		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && got != "["+c.want+"]" {
 			t.Errorf("%q as %q in %s: %s, %v, want %s", c.text, c.format, c.zone, got, err, c.want)
 		}
@@ -120,7 +121,8 @@ func TestTimeSteps(t *testing.T) {
 		{times, pipeline.TimeMath{Column: "t", Op: "Multiply", Unit: pipeline.Hours}, "there are Add, Subtract"},
 		{times, pipeline.TimeMath{Column: "t", Op: "ScalarMin", Unit: pipeline.Hours}, "has to be MILLISECONDS"},
 		{times, pipeline.TimeMath{Column: "t", Op: "Add", Unit: "WEEKS"}, `no unit of time "WEEKS"`},
-		{times, pipeline.TimeMath{Column: "t", Op: "Subtract", Quantity: 1999, Unit: pipeline.Microseconds}, "[1635640199999 x]"},
+		{times, pipeline.TimeMath{Column: "t", Op: "Subtract", Quantity: 1999, Unit: pipeline.Microseconds},
+			"[1635640199999 x]"},
 		{times, pipeline.TimeMath{Column: "t", Op: "Add", Quantity: 1, Unit: pipeline.Days}, "[1635726600000 x]"},
 		{times, pipeline.TimeMath{Column: "t", Op: "ScalarMin", Quantity: 5, Unit: pipeline.Milliseconds}, "[5 x]"},
 		{times, pipeline.DeriveFromTime{Column: "t", Columns: part("minuteOfDay")}, "[1635640200000 150 x]"},

@@ -10,12 +10,13 @@ import (
 // which compare with the quantity as a time in milliseconds. The column's limits are dropped.
 type TimeMath struct {
 	Column   string   `dl4j:"columnName"`
-	Op       string   `dl4j:"mathOp"`
+	Op       MathOp   `dl4j:"mathOp"`
 	Quantity int64    `dl4j:"timeQuantity"`
 	Unit     TimeUnit `dl4j:"timeUnit"`
 }
 
-// DeriveFromTime adds columns with parts of a time (time.DeriveColumnsFromTimeTransform). Integer parts are those in the
+// DeriveFromTime adds columns with parts of a time (time.DeriveColumnsFromTimeTransform). Integer parts are those in
+// the
 // zone of the time's column.
 type DeriveFromTime struct {
 	Column string `dl4j:"columnName"`
@@ -72,18 +73,19 @@ func (s TimeMath) Bind(in *Schema) (Bound, error) {
 	}
 	var op func(t int64) int64
 	switch s.Op {
-	case "Add":
+	case Add:
 		op = func(t int64) int64 { return t + span }
-	case "Subtract":
+	case Subtract:
 		op = func(t int64) int64 { return t - span }
-	case "ScalarMin":
+	case ScalarMin:
 		op = func(t int64) int64 { return min(t, span) }
-	case "ScalarMax":
+	case ScalarMax:
 		op = func(t int64) int64 { return max(t, span) }
 	default:
-		return Bound{}, fmt.Errorf("mathOp %q is not for times: there are Add, Subtract, ScalarMin and ScalarMax", s.Op)
+		return Bound{}, fmt.Errorf("mathOp %q is not for times: there are Add, Subtract, ScalarMin and ScalarMax",
+			string(s.Op))
 	}
-	if (s.Op == "ScalarMin" || s.Op == "ScalarMax") && s.Unit != Milliseconds {
+	if (s.Op == ScalarMin || s.Op == ScalarMax) && s.Unit != Milliseconds {
 		return Bound{}, fmt.Errorf("%s compares with a time: its unit has to be MILLISECONDS, not %s", s.Op, s.Unit)
 	}
 	columns := append([]Column(nil), in.Columns...)

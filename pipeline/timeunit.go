@@ -37,8 +37,9 @@ func (u TimeUnit) millis(n int64) (int64, error) {
 	case Days:
 		factor = 86_400_000
 	default:
-		return 0, fmt.Errorf("there is no unit of time %q: there are NANOSECONDS, MICROSECONDS, MILLISECONDS, SECONDS, MINUTES, "+
-			"HOURS and DAYS", string(u))
+		return 0,
+			fmt.Errorf("there is no unit of time %q: there are NANOSECONDS, MICROSECONDS, MILLISECONDS, SECONDS, MINUTES, "+
+				"HOURS and DAYS", string(u))
 	}
 	switch {
 	case n > math.MaxInt64/factor:

@@ -45,8 +45,9 @@ func Zone(id string) (*time.Location, error) {
 			return time.LoadLocationFromTZData(id, data)
 		}
 	}
-	return nil, fmt.Errorf("there is no time zone %q: write a name of the tz database, such as Europe/Berlin, or an offset, "+
-		"such as +05:30", id)
+	return nil,
+		fmt.Errorf("there is no time zone %q: write a name of the tz database, such as Europe/Berlin, or an offset, "+
+			"such as +05:30", id)
 }
 
 // offset is what local time is ahead of UTC at an instant, in milliseconds.

@@ -1,0 +1,307 @@
+package pipeline
+
+import (
+	"math"
+	"math/big"
+	"strings"
+)
+
+// accumulator takes the values of one column in a group for one operation.
+type accumulator interface {
+	// add takes a value in the column's own kind.
+	add(v Value)
+	// merge takes over what one of the same type has of later rows.
+	merge(later accumulator)
+	result() Value
+}
+
+// newAccumulator makes one for a column of a type.
+func newAccumulator(op ReduceOp, t ColumnType) accumulator {
+	switch op {
+	case Min:
+		return &extreme{sign: -1}
+	case Max:
+		return &extreme{sign: 1}
+	case Range:
+		return &spread{low: extreme{sign: -1}, high: extreme{sign: 1}, of: t}
+	case Append:
+		return &texts{}
+	case Prepend:
+		return &texts{backwards: true}
+	case Count:
+		return &count{}
+	case CountUnique:
+		return &unique{seen: make(map[string]struct{})}
+	case TakeFirst:
+		return &taken{}
+	case TakeLast:
+		return &taken{last: true}
+	}
+	whole := t == IntegerType || t == LongType
+	switch {
+	case op == Sum && whole:
+		return &wholeFold{of: t, f: func(a, b int64) int64 { return a + b }}
+	case op == Prod && whole:
+		return &wholeFold{of: t, value: 1, f: func(a, b int64) int64 { return a * b }}
+	case op == Sum:
+		return &realSum{of: t}
+	case op == Prod:
+		return &realProduct{of: t, special: 1, product: new(big.Float).SetPrec(productPrecision).SetInt64(1)}
+	}
+	return &statistic{op: op}
+}
+
+// asReal is a number as a Double, or as a Float of a Float column.
+func asReal(x float64, t ColumnType) Value {
+	if t == FloatType {
+		return Float(float32(x))
+	}
+	return Double(x)
+}
+
+// numberOf is a value of a number's kind as a float64.
+func numberOf(v Value) float64 {
+	if v.kind == DoubleKind || v.kind == FloatKind {
+		return v.real()
+	}
+	return float64(v.integer())
+}
+
+// compareNumbers compares two values of one kind; NaN is above all, and -0.0 below 0.0.
+func compareNumbers(a, b Value) int {
+	if a.kind == DoubleKind || a.kind == FloatKind {
+		return compareDoubles(a.real(), b.real())
+	}
+	return LongOrder{}.compare(a, b)
+}
+
+// extreme is Min and Max; null without values.
+type extreme struct {
+	sign  int
+	value Value
+}
+
+func (a *extreme) add(v Value) {
+	if a.value.IsNull() || compareNumbers(v, a.value)*a.sign > 0 {
+		a.value = v
+	}
+}
+
+func (a *extreme) merge(later accumulator) {
+	if v := later.(*extreme).value; !v.IsNull() {
+		a.add(v)
+	}
+}
+
+func (a *extreme) result() Value { return a.value }
+
+// spread is Range.
+type spread struct {
+	low, high extreme
+	of        ColumnType
+}
+
+func (a *spread) add(v Value) { a.low.add(v); a.high.add(v) }
+
+func (a *spread) merge(later accumulator) {
+	b := later.(*spread)
+	a.low.merge(&b.low)
+	a.high.merge(&b.high)
+}
+
+func (a *spread) result() Value {
+	if a.low.value.IsNull() {
+		return Null()
+	}
+	low, high := a.low.value, a.high.value
+	switch a.of {
+	case IntegerType:
+		return Integer(int32(high.integer() - low.integer()))
+	case LongType, TimeType:
+		return Long(high.integer() - low.integer())
+	case FloatType:
+		return Float(float32(high.real()) - float32(low.real()))
+	}
+	return Double(high.real() - low.real())
+}
+
+// wholeFold is Sum and Prod of integers, which wrap around.
+type wholeFold struct {
+	of    ColumnType
+	value int64
+	some  bool
+	f     func(a, b int64) int64
+}
+
+func (a *wholeFold) add(v Value) { a.value, a.some = a.f(a.value, v.integer()), true }
+
+func (a *wholeFold) merge(later accumulator) {
+	b := later.(*wholeFold)
+	a.value, a.some = a.f(a.value, b.value), a.some || b.some
+}
+
+func (a *wholeFold) result() Value {
+	switch {
+	case !a.some:
+		return Null()
+	case a.of == IntegerType:
+		return Integer(int32(a.value))
+	}
+	return Long(a.value)
+}
+
+// realSum is Sum, rounded once.
+type realSum struct {
+	of  ColumnType
+	sum exactSum
+}
+
+func (a *realSum) add(v Value)             { a.sum.add(v.real()) }
+func (a *realSum) merge(later accumulator) { a.sum.merge(&later.(*realSum).sum) }
+
+func (a *realSum) result() Value {
+	if a.sum.n == 0 {
+		return Null()
+	}
+	return asReal(a.sum.value(), a.of)
+}
+
+// productPrecision makes the product of millions of numbers the same in any grouping, but for ties that do not happen.
+const productPrecision = 256
+
+// realProduct is Prod, rounded once. The product of infinities and NaN stands apart.
+type realProduct struct {
+	of      ColumnType
+	product *big.Float
+	special float64
+	some    bool
+}
+
+func (a *realProduct) add(v Value) {
+	a.some = true
+	x := v.real()
+	if math.IsInf(x, 0) || x != x {
+		a.special *= x
+		return
+	}
+	a.product.Mul(a.product, new(big.Float).SetFloat64(x))
+}
+
+func (a *realProduct) merge(later accumulator) {
+	b := later.(*realProduct)
+	a.special *= b.special
+	a.some = a.some || b.some
+	if a.product.IsInf() && b.product.Sign() == 0 || b.product.IsInf() && a.product.Sign() == 0 {
+		a.special = math.NaN()
+		return
+	}
+	a.product.Mul(a.product, b.product)
+}
+
+func (a *realProduct) result() Value {
+	if !a.some {
+		return Null()
+	}
+	x, _ := a.product.Float64()
+	if a.special != 1 {
+		if x == 0 {
+			x = math.NaN()
+		} else {
+			x = math.Copysign(1, x)
+		}
+		x *= a.special
+	}
+	return asReal(x, a.of)
+}
+
+// statistic is Mean and the deviations.
+type statistic struct {
+	op ReduceOp
+	moments
+}
+
+func (a *statistic) add(v Value) {
+	if a.op == Mean {
+		a.sum.add(numberOf(v))
+	} else {
+		a.moments.add(numberOf(v))
+	}
+}
+
+func (a *statistic) merge(later accumulator) { a.moments.merge(&later.(*statistic).moments) }
+
+func (a *statistic) result() Value {
+	switch a.op {
+	case Stdev:
+		return Double(math.Sqrt(a.variance(1)))
+	case Variance:
+		return Double(a.variance(1))
+	case UncorrectedStdev:
+		return Double(math.Sqrt(a.variance(0)))
+	case PopulationVariance:
+		return Double(a.variance(0))
+	}
+	return Double(a.mean())
+}
+
+// texts is Append and Prepend.
+type texts struct {
+	backwards bool
+	pieces    []string
+}
+
+func (a *texts) add(v Value)             { a.pieces = append(a.pieces, v.String()) }
+func (a *texts) merge(later accumulator) { a.pieces = append(a.pieces, later.(*texts).pieces...) }
+
+func (a *texts) result() Value {
+	if len(a.pieces) == 0 {
+		return Null()
+	}
+	if !a.backwards {
+		return Text(strings.Join(a.pieces, ""))
+	}
+	var b strings.Builder
+	for i := len(a.pieces) - 1; i >= 0; i-- {
+		b.WriteString(a.pieces[i])
+	}
+	return Text(b.String())
+}
+
+type count struct{ n int64 }
+
+func (a *count) add(Value)               { a.n++ }
+func (a *count) merge(later accumulator) { a.n += later.(*count).n }
+func (a *count) result() Value           { return Long(a.n) }
+
+// unique counts exactly.
+type unique struct{ seen map[string]struct{} }
+
+func (a *unique) add(v Value) { a.seen[v.String()] = struct{}{} }
+
+func (a *unique) merge(later accumulator) {
+	for s := range later.(*unique).seen {
+		a.seen[s] = struct{}{}
+	}
+}
+
+func (a *unique) result() Value { return Long(int64(len(a.seen))) }
+
+// taken is TakeFirst and TakeLast.
+type taken struct {
+	last, some bool
+	value      Value
+}
+
+func (a *taken) add(v Value) {
+	if a.last || !a.some {
+		a.value, a.some = v, true
+	}
+}
+
+func (a *taken) merge(later accumulator) {
+	if b := later.(*taken); b.some {
+		a.add(b.value)
+	}
+}
+
+func (a *taken) result() Value { return a.value }

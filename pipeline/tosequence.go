@@ -1,0 +1,110 @@
+package pipeline
+
+import "fmt"
+
+// ToSequences makes sequences of rows: the rows with equal values in the key columns are one, in the order of the
+// comparator. Without key columns each row is a sequence of its own. Sequences come in the order of their first rows.
+type ToSequences struct {
+	Single     bool       `dl4j:"singleStepSequencesMode"`
+	Keys       []string   `dl4j:"keyColumns"`
+	Comparator Comparator `dl4j:"comparator"`
+}
+
+// FromSequences makes a row of each step.
+type FromSequences struct{}
+
+// Merger is a [Gatherer] whose data may come in partitions: one Gatherer collects each of them, apart from the others,
+// and the first one takes over what the others have collected, in order. The result is that of one Gatherer for all,
+// bit by bit.
+type Merger interface {
+	Gatherer
+	// Merge adds what later has collected, of data that comes after this one's. later must not be used any more.
+	Merge(later Gatherer) error
+}
+
+// wantRows refuses sequences.
+func wantRows(in *Schema) error {
+	if in.Sequence {
+		return fmt.Errorf("the step is for rows, and sequences come to it; convert them with convertFromSequence before")
+	}
+	return nil
+}
+
+// wantSequences refuses rows.
+func wantSequences(in *Schema) error {
+	if !in.Sequence {
+		return fmt.Errorf("the step is for sequences, and rows come to it; convert them with convertToSequence before")
+	}
+	return nil
+}
+
+// Bind checks the columns.
+func (s ToSequences) Bind(in *Schema) (Bound, error) {
+	if err := wantRows(in); err != nil {
+		return Bound{}, err
+	}
+	out := &Schema{Columns: in.Columns, Sequence: true}
+	if s.Single || len(s.Keys) == 0 {
+		return Bound{out, RowSequence(func(r Row) ([]Row, error) { return []Row{r}, nil })}, nil
+	}
+	columns, err := in.findAll(s.Keys)
+	if err != nil {
+		return Bound{}, err
+	}
+	sort := func([]Row) error { return nil }
+	if s.Comparator != nil {
+		if sort, err = s.Comparator.bind(in); err != nil {
+			return Bound{}, err
+		}
+	}
+	return Bound{out, Gather(func() Gatherer { return &grouping{keys: newKeys(columns), sort: sort} })}, nil
+}
+
+// grouping collects the rows of each key.
+type grouping struct {
+	keys   *keys
+	groups [][]Row
+	sort   func([]Row) error
+}
+
+func (g *grouping) Add(i Item) error {
+	at, isNew := g.keys.group(i.Row, g.keys.columns)
+	if isNew {
+		g.groups = append(g.groups, nil)
+	}
+	g.groups[at] = append(g.groups[at], i.Row)
+	return nil
+}
+
+// Merge appends the rows of later.
+func (g *grouping) Merge(later Gatherer) error {
+	for _, rows := range later.(*grouping).groups {
+		at, isNew := g.keys.group(rows[0], g.keys.columns)
+		if isNew {
+			g.groups = append(g.groups, nil)
+		}
+		g.groups[at] = append(g.groups[at], rows...)
+	}
+	return nil
+}
+
+func (g *grouping) Finish(emit func(Item) error) error {
+	for at, rows := range g.groups {
+		g.groups[at] = nil
+		if err := g.sort(rows); err != nil {
+			return err
+		}
+		if err := emit(sequence(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bind checks that sequences come.
+func (s FromSequences) Bind(in *Schema) (Bound, error) {
+	if err := wantSequences(in); err != nil {
+		return Bound{}, err
+	}
+	return Bound{&Schema{Columns: in.Columns}, SequenceRows(func(rows []Row) ([]Row, error) { return rows, nil })}, nil
+}
