@@ -148,7 +148,7 @@ func actionTree(s Step) (any, error) {
 
 // UnmarshalTree reads DataVec's form.
 func (p *Pipeline) UnmarshalTree(tree any) error {
-	o, ok := tree.(dl4j.Object)
+	o, ok := modern(tree, "").(dl4j.Object)
 	if !ok {
 		return fmt.Errorf("a pipeline is an object with the members initialSchema and actionList")
 	}

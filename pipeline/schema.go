@@ -99,7 +99,7 @@ func (s Schema) MarshalTree() (any, error) {
 
 // UnmarshalTree reads DataVec's form.
 func (s *Schema) UnmarshalTree(tree any) error {
-	o, ok := tree.(dl4j.Object)
+	o, ok := modern(tree, "initialSchema").(dl4j.Object)
 	if !ok {
 		return fmt.Errorf("a schema is an object")
 	}
