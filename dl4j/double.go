@@ -41,10 +41,11 @@ func appendJava(b []byte, x float64, bits int) []byte {
 	}
 	// Java has a digit behind the point, and neither a plus nor a zero before the exponent's digits.
 	mantissa, exponent, _ := strings.Cut(string(b[begin:]), "E")
-	b = append(b[:begin], mantissa...)
-	if !strings.Contains(mantissa, ".") {
-		b = append(b, ".0"...)
+	if !strings.Contains(mantissa, ".") { // of two digits, Java takes the closest: 4.9E-324
+		b = strconv.AppendFloat(b[:begin], x, format, 1, bits)
+		mantissa, exponent, _ = strings.Cut(string(b[begin:]), "E")
 	}
+	b = append(b[:begin], mantissa...)
 	n, _ := strconv.Atoi(exponent)
 	return strconv.AppendInt(append(b, 'E'), int64(n), 10)
 }

@@ -179,8 +179,10 @@ func javaNumber(s string) (string, bool) {
 	}
 	unsigned := strings.TrimLeft(s[:1], "+-") + s[1:]
 	switch unsigned {
-	case "NaN", "Infinity":
-		return s[:len(s)-len(unsigned)] + unsigned, true
+	case "NaN": // of which Java ignores the sign
+		return unsigned, true
+	case "Infinity":
+		return s, true
 	case "":
 		return "", false
 	}

@@ -33,9 +33,42 @@ const (
 )
 
 var mathFunctions = map[MathFunction]func(float64) float64{
-	Abs: math.Abs, Acos: math.Acos, Asin: math.Asin, Atan: math.Atan, Ceil: math.Ceil, Cos: math.Cos, Cosh: math.Cosh,
-	Exp: math.Exp, Floor: math.Floor, Log: math.Log, Log10: math.Log10, Signum: signum, Sin: math.Sin, Sinh: math.Sinh,
+	Abs: math.Abs, Acos: math.Acos, Asin: math.Asin, Atan: math.Atan, Ceil: math.Ceil, Cos: math.Cos, Cosh: cosh,
+	Exp: math.Exp, Floor: math.Floor, Log: ln, Log10: log10, Signum: signum, Sin: math.Sin, Sinh: sinh,
 	Sqrt: math.Sqrt, Tan: math.Tan, Tanh: math.Tanh,
+}
+
+// ln is math.Log, which on amd64 is wrong for subnormal numbers.
+func ln(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+// log10 is math.Log10, for subnormal numbers too.
+func log10(x float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Log10(x*0x1p54) - 54*math.Ln2/math.Ln10
+	}
+	return math.Log10(x)
+}
+
+// cosh is math.Cosh, without its overflow where exp(x) is too large and half of it is not.
+func cosh(x float64) float64 {
+	if a := math.Abs(x); a > 709 {
+		half := math.Exp(a / 2)
+		return half / 2 * half
+	}
+	return math.Cosh(x)
+}
+
+// sinh is math.Sinh, as cosh is math.Cosh.
+func sinh(x float64) float64 {
+	if math.Abs(x) > 709 {
+		return math.Copysign(cosh(x), x)
+	}
+	return math.Sinh(x)
 }
 
 func signum(x float64) float64 {

@@ -13,7 +13,8 @@ import (
 // intersections of character classes.
 //
 // Some things stay different. Without regard to case, Go folds all letters, and Java only those of ASCII. Java's $ also
-// matches in front of a newline at the end, and its \b may know other letters than those of ASCII.
+// matches in front of a newline at the end. With the flag m, Java has other line ends than \n. Java before 19 counts
+// letters that are not ASCII as letters in \b.
 func goRegex(java string) (string, error) {
 	if s := regexSpecials(java); !s {
 		return java, nil
