@@ -21,7 +21,7 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 		Endings:     []string{".csv", ".tsv"},
 		Directories: true,
 		Settings: []Setting{
-			{Name: "label", Value: "COLUMNS", Text: "label column, or none", Default: "the last column is taken for a label", List: true},
+			{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label", List: true},
 			{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},

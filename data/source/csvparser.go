@@ -195,3 +195,22 @@ func (p *csvParser) quoted(end int) ([]string, error) {
 	p.pass(r.end, r.line-p.line+1)
 	return p.fields, nil
 }
+
+// textLine gives the next line that is not empty, without its end, and its number; io.EOF after the last one.
+func (p *csvParser) textLine() (string, error) {
+	for {
+		end, err := p.lineEnd(0)
+		if err == nil && end == 0 {
+			err = io.EOF
+		}
+		if err != nil {
+			return "", err
+		}
+		line := string(withoutEnd(p.buf[p.from : p.from+end]))
+		p.begins = p.line
+		p.pass(end, 1)
+		if strings.TrimSpace(line) != "" {
+			return line, nil
+		}
+	}
+}

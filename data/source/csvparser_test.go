@@ -147,3 +147,13 @@ func TestCSVLineWithoutEnd(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// read reads all rows of a text.
+func (r *csvReader) read(text io.Reader) error {
+	t := r.records.(*csvTable)
+	t.header = r.begin
+	if err := t.openText(r.path, text, r.options.format()); err != nil {
+		return err
+	}
+	return r.readAll()
+}

@@ -22,8 +22,8 @@ func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 		return nil, err
 	}
 	r := &csvRows{as: o.As}
-	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
-	if err := r.openPlace(ctx, n.Place, c.format()); err != nil {
+	header := func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
+	if err := r.openPlace(ctx, n.Place, c.format(), header); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	if err := r.begin(n.Place); err != nil {

@@ -10,23 +10,35 @@ import (
 	"strings"
 )
 
-// csvReader reads the rows of CSV files as numbers.
+// records are those of a table's files, as texts.
+type records interface {
+	// openPlace opens the first file of a place. begin is called with the first record of all, and says whether it is a
+	// header. Where the format has names, these are the first record.
+	openPlace(ctx context.Context, place string, f csvFormat, begin func([]string) (header bool, err error)) error
+	// read gives the next record, in a slice that is used again; io.EOF after the last one.
+	read() ([]string, error)
+	// at is where a field of the last record begins.
+	at(field int) place
+	isLive() bool
+	close() error
+}
+
+// csvReader reads the rows of a table as numbers.
 type csvReader struct {
 	gathered
-	csvTable
+	records
 }
 
 // newCSVReader prepares for a file of this name.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
-	return csvReader{gathered: newGathered("csv", path, o, unlabelled, func(p place, problem string) error {
+	return csvReader{records: &csvTable{}, gathered: newGathered("csv", path, o, unlabelled, func(p place, problem string) error {
 		return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
 	})}
 }
 
-// open opens the files of a place and prepares to read.
+// open opens the files of a place.
 func (r *csvReader) open(ctx context.Context, place string) error {
-	r.header = r.begin
-	return r.openPlace(ctx, place, r.options.format())
+	return r.openPlace(ctx, place, r.options.format(), r.begin)
 }
 
 // begin looks at the first record of all.
@@ -35,15 +47,6 @@ func (r *csvReader) begin(record []string) (header bool, err error) {
 		r.columns = slices.Clone(record)
 	}
 	return header, r.findLabels(len(record))
-}
-
-// read reads all rows of a text.
-func (r *csvReader) read(text io.Reader) error {
-	r.header = r.begin
-	if err := r.openText(r.path, text, r.options.format()); err != nil {
-		return err
-	}
-	return r.readAll()
 }
 
 // readAll reads all rows.
@@ -59,7 +62,7 @@ func (r *csvReader) readAll() error {
 
 // next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
 func (r *csvReader) next() error {
-	record, err := r.csvTable.read()
+	record, err := r.records.read()
 	if err == io.EOF && r.rows == 0 {
 		return r.errorf(place{}, "there are no examples in it")
 	}

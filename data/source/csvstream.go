@@ -16,7 +16,7 @@ func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
 }
 
 // Live says whether rows may be a while in coming.
-func (s *csvStream) Live() bool { return s.live }
+func (s *csvStream) Live() bool { return s.isLive() }
 
 // Close ends the reading.
 func (s *csvStream) Close() error { return s.close() }

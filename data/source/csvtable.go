@@ -3,13 +3,10 @@ package source
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/storage"
 )
 
 // csvFormat is how the text of CSV files is read.
@@ -25,12 +22,9 @@ type csvTable struct {
 	header func(record []string) (bool, error)
 	head   []string // the header; nil if there is none
 
-	ctx    context.Context
+	fileTexts
 	format csvFormat
-	files  []string // that are still to be read
-	live   bool     // the first one may be a while in coming
 	csv    *csvParser
-	opened []io.Closer
 
 	first   string // the file of the first record; empty if there was none
 	width   int    // of that
@@ -40,44 +34,31 @@ type csvTable struct {
 }
 
 // openPlace opens the first file of a place.
-func (t *csvTable) openPlace(ctx context.Context, place string, f csvFormat) error {
-	files, err := placeFiles(ctx, place)
-	if err != nil {
+func (t *csvTable) openPlace(ctx context.Context, place string, f csvFormat, begin func([]string) (bool, error)) error {
+	t.format, t.header = f, begin
+	if err := t.find(ctx, place, f.encoding); err != nil {
 		return err
 	}
-	t.ctx, t.files, t.format = ctx, files, f
 	return t.nextFile()
 }
 
-// nextFile opens the next file.
+// nextFile begins with the next file.
 func (t *csvTable) nextFile() error {
-	path := t.files[0]
-	t.files = t.files[1:]
-	if path == "-" {
-		t.live = true
-		return t.openText(streamName(path), os.Stdin, t.format)
-	}
-	f, err := storage.Open(t.ctx, path)
+	path, file, err := t.next()
 	if err != nil {
 		return err
 	}
-	t.opened = append(t.opened, f)
-	t.live = t.live || f.Size() == 0
-	return t.openText(path, f, t.format)
+	return t.openText(path, file, t.format)
 }
 
 // openText begins with the text of a file.
 func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
-	plain, err := unpacked(file)
+	t.encoding = f.encoding
+	text, err := t.text(path, file)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	t.opened = append(t.opened, plain)
-	text, utf16 := decoded(plain, f.encoding)
 	t.csv, t.fresh, t.order = newCSVParser(path, text, f.delimiter, f.comment), true, nil
-	if utf16 {
-		t.csv.ended = t.csv.errorf(place{}, "it is text in UTF-16: save it as UTF-8, or say encoding=utf-16")
-	}
 	return nil
 }
 
@@ -162,20 +143,13 @@ func (t *csvTable) arranged(record []string) []string {
 	return t.ordered
 }
 
+// isLive says whether records may be a while in coming.
+func (t *csvTable) isLive() bool { return t.live }
+
 // at is where a field of the last record begins.
 func (t *csvTable) at(field int) place {
 	if t.order != nil {
 		field = t.order[field]
 	}
 	return t.csv.at(field)
-}
-
-// close closes the files that are open.
-func (t *csvTable) close() error {
-	var errs []error
-	for _, c := range slices.Backward(t.opened) {
-		errs = append(errs, c.Close())
-	}
-	t.opened = nil
-	return errors.Join(errs...)
 }

@@ -128,6 +128,7 @@ func classNames(names []string, n int) []string {
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
 //	idx:IMAGES,LABELS[?classes=N]          IDX files as MNIST's, gzipped or not (see OpenIDX)
 //	csv:FILE?label=COLUMN&classes=N&…      a CSV file (see OpenCSV)
+//	jsonl:FILE?label=COLUMN&classes=N&…    JSON lines
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
 //

@@ -18,7 +18,7 @@ type typedKind struct {
 
 // typedSettings are the settings of tables whose files name and type the columns.
 var typedSettings = []Setting{
-	{Name: "label", Value: "COLUMNS", Text: "label column, or none", Default: "the last column is taken for a label",
+	{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label",
 		List: true},
 	{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
 	{Name: "classes", Value: "N", Text: "number of classes"},

@@ -1,0 +1,175 @@
+package source
+
+import (
+	"encoding/base64"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// jsonValue is a value of JSON in a column. wanted says that the column's type is.
+func jsonValue(v any, c pipeline.Column, wanted bool) (pipeline.Value, error) {
+	switch v := v.(type) {
+	case nil:
+		return pipeline.Null(), nil
+	case bool:
+		return pipeline.Boolean(v), nil
+	case string:
+		return jsonText(v, c)
+	case dl4j.Number:
+		if wanted && (c.Type() == pipeline.StringType || c.Type() == pipeline.CategoricalType) {
+			return pipeline.Text(jsonNumber(string(v), c).String()), nil
+		}
+		return jsonNumber(string(v), c), nil
+	}
+	a, err := arrayOf(v)
+	if err != nil {
+		return pipeline.Null(), err
+	}
+	return pipeline.ArrayOf(a), nil
+}
+
+// jsonText is a text, or what the column's type makes of it: NaN and infinities, and bytes in base64.
+func jsonText(s string, c pipeline.Column) (pipeline.Value, error) {
+	switch c.Type() {
+	case pipeline.DoubleType, pipeline.FloatType:
+		if x, ok := notFinite(s); ok && c.Type() == pipeline.DoubleType {
+			return pipeline.Double(x), nil
+		} else if ok {
+			return pipeline.Float(float32(x)), nil
+		}
+	case pipeline.BytesType:
+		b, err := base64.StdEncoding.DecodeString(s)
+		if err != nil {
+			return pipeline.Null(), errors.New("bytes in base64 should be here")
+		}
+		return pipeline.Bytes(b), nil
+	}
+	return pipeline.Text(s), nil
+}
+
+// notFinite reads what JSON has no numbers for.
+func notFinite(s string) (float64, bool) {
+	switch s {
+	case "NaN":
+		return math.NaN(), true
+	case "Infinity":
+		return math.Inf(1), true
+	case "-Infinity":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// jsonNumber is a number in the type of its column. In a column of another type, integers are Longs.
+func jsonNumber(s string, c pipeline.Column) pipeline.Value {
+	x, _ := strconv.ParseFloat(s, 64) // one out of range is an infinity
+	switch c.Type() {
+	case pipeline.DoubleType:
+		return pipeline.Double(x)
+	case pipeline.FloatType:
+		y, _ := strconv.ParseFloat(s, 32)
+		return pipeline.Float(float32(y))
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	switch {
+	case err != nil || strings.HasPrefix(s, "-0"):
+		return pipeline.Double(x)
+	case c.Type() == pipeline.IntegerType && n == int64(int32(n)):
+		return pipeline.Integer(int32(n))
+	}
+	return pipeline.Long(n)
+}
+
+// isArray says whether an object is an array: {"shape": […], "values": […]}.
+func isArray(o dl4j.Object) bool {
+	_, shape := o.Get("shape")
+	_, values := o.Get("values")
+	return len(o) == 2 && shape && values
+}
+
+// arrayOf reads an array: an object with its shape, or numbers nested in lists.
+func arrayOf(v any) (*pipeline.Array, error) {
+	a := &pipeline.Array{}
+	switch v := v.(type) {
+	case []any:
+		for list, ok := v, true; ok; {
+			if a.Shape = append(a.Shape, len(list)); len(list) == 0 {
+				break
+			}
+			list, ok = list[0].([]any)
+		}
+		return a, appendNested(a, v, a.Shape)
+	case dl4j.Object:
+		if !isArray(v) {
+			return nil, errors.New("a value should be here, not an object")
+		}
+		size, err := readShape(a, v)
+		if err != nil {
+			return nil, err
+		}
+		values, _ := v.Get("values")
+		list, ok := values.([]any)
+		if !ok || len(list) != size {
+			return nil, errors.New("the array's values are not as many as its shape says")
+		}
+		return a, appendNested(a, list, []int{size})
+	}
+	return nil, errors.New("a value should be here")
+}
+
+// readShape reads an array's shape, and gives how many values it has.
+func readShape(a *pipeline.Array, o dl4j.Object) (size int, err error) {
+	shape, _ := o.Get("shape")
+	list, ok := shape.([]any)
+	if !ok {
+		return 0, errors.New("the array's shape is no list")
+	}
+	size = 1
+	for _, v := range list {
+		text, _ := v.(dl4j.Number)
+		n, err := strconv.Atoi(string(text))
+		if err != nil || n < 0 || n > 0 && size > math.MaxInt32/n {
+			return 0, errors.New("the array's shape has an extent that is none")
+		}
+		size *= n
+		a.Shape = append(a.Shape, n)
+	}
+	return size, nil
+}
+
+// appendNested appends the numbers of lists of this shape.
+func appendNested(a *pipeline.Array, list []any, shape []int) error {
+	if len(list) != shape[0] {
+		return errors.New("the array's rows have different lengths")
+	}
+	for _, v := range list {
+		switch v := v.(type) {
+		case []any:
+			if len(shape) == 1 {
+				return errors.New("the array's rows have different depths")
+			}
+			if err := appendNested(a, v, shape[1:]); err != nil {
+				return err
+			}
+			continue
+		case dl4j.Number:
+			if len(shape) == 1 {
+				x, _ := strconv.ParseFloat(string(v), 64)
+				a.Data = append(a.Data, x)
+				continue
+			}
+		case string:
+			if x, ok := notFinite(v); ok && len(shape) == 1 {
+				a.Data = append(a.Data, x)
+				continue
+			}
+		}
+		return errors.New("the array has values that are no numbers")
+	}
+	return nil
+}
