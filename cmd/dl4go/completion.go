@@ -17,6 +17,7 @@ import (
 
 // values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
 var values = map[string]func() []string{
+	"missing":               oneOf("median", "mean", "drop", "error"),
 	"training":              oneOf(byAveraging, bySharing, byPlain),
 	"normalize":             oneOf("standardize", "minmax"),
 	"approach":              oneOf("direct", "export"),

@@ -129,7 +129,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), summaryCommand(),
+	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
 		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)

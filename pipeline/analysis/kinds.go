@@ -131,7 +131,7 @@ func (p *profile) textKind(values int64) Kind {
 		return Categories
 	case words > 6 && share > 0.1, share > 0.5 && words >= 2.5:
 		return FreeText
-	case share >= 0.95:
+	case share >= 0.95, share > 0.3 && words < 1.5 && (share > 0.5 || namesRows(p.name)):
 		return Identifier
 	case share > 0.5:
 		return FreeText

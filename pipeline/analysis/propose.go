@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,11 +39,18 @@ func Propose(t *Table, o Options) (*Proposal, error) {
 	return b.finish()
 }
 
+// OptionError means that an option has a value that makes no sense, or that two options exclude each other.
+type OptionError struct{ Err error }
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *OptionError) Unwrap() error { return e.Err }
+
 // proposer is a proposal in the making.
 type proposer struct {
 	table    *Table
 	options  Options
-	hash     int // of Options.Text
 	proposal *Proposal
 	plans    map[string]plan // by column
 }
@@ -55,42 +63,62 @@ type plan struct {
 	steps    []any
 }
 
+// Validate refuses options that make no sense, whatever the table, with an [OptionError].
+func (o Options) Validate() error {
+	switch o.Missing {
+	case "", MissingMedian, MissingMean, MissingDrop, MissingError:
+	default:
+		return &OptionError{fmt.Errorf("--missing %s: there are drop, mean, median and error", o.Missing)}
+	}
+	if o.MaxCategories < 0 {
+		return &OptionError{fmt.Errorf("--max-categories %d: give 1 or more", o.MaxCategories)}
+	}
+	if o.hash() == 0 && !slices.Contains([]string{"", "refuse", "drop"}, o.Text) {
+		return &OptionError{fmt.Errorf("--text %s: there are refuse, drop and hash:N, with N from 1 to %d", o.Text, maxHash)}
+	}
+	if o.Regression && len(o.Classes) > 0 {
+		return &OptionError{errors.New("--regression and --classes exclude each other: choose one")}
+	}
+	if len(o.Label) == 0 && (o.Regression || len(o.Classes) > 0) {
+		return &OptionError{errors.New("--regression and --classes say what the label is: give --label COLUMN too")}
+	}
+	for _, name := range o.Label {
+		if slices.Contains(o.Drop, name) {
+			return &OptionError{fmt.Errorf("the column %q is the label and dropped: choose one", name)}
+		}
+	}
+	return nil
+}
+
+// maxHash is the most columns that words are counted in.
+const maxHash = 1 << 16
+
+// hash is the number of columns that words are counted in; 0 where they are not.
+func (o Options) hash() int {
+	digits, ok := strings.CutPrefix(o.Text, "hash:")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 || n > maxHash {
+		return 0
+	}
+	return n
+}
+
+// check validates the options, fills in their defaults and looks for their columns.
 func (b *proposer) check() error {
 	o := &b.options
 	b.plans = map[string]plan{}
-	switch o.Missing {
-	case "":
-		o.Missing = MissingMedian
-	case MissingMedian, MissingMean, MissingDrop, MissingError:
-	default:
-		return fmt.Errorf("--missing %s: there are drop, mean, median and error", o.Missing)
+	if err := o.Validate(); err != nil {
+		return err
 	}
-	if o.MaxCategories < 0 {
-		return fmt.Errorf("--max-categories %d: give 1 or more", o.MaxCategories)
+	if o.Missing == "" {
+		o.Missing = MissingMedian
 	}
 	if o.MaxCategories == 0 {
 		o.MaxCategories = DefaultCategories
 	}
-	switch n, hash := strings.CutPrefix(o.Text, "hash:"); {
-	case hash:
-		var err error
-		if b.hash, err = strconv.Atoi(n); err != nil || b.hash < 1 || b.hash > 1<<16 {
-			return fmt.Errorf("--text %s: give hash:N with N from 1 to 65536", o.Text)
-		}
-	case o.Text != "" && o.Text != "refuse" && o.Text != "drop":
-		return fmt.Errorf("--text %s: there are refuse, drop and hash:N", o.Text)
-	}
-	if o.Regression && len(o.Classes) > 0 {
-		return fmt.Errorf("--regression and --classes exclude each other: choose one")
-	}
 	for _, name := range slices.Concat(o.Drop, o.Label) {
 		if b.table.Column(name) == nil {
 			return fmt.Errorf("there is no column %q: the columns are %s", name, strings.Join(b.table.names(), ", "))
-		}
-	}
-	for _, name := range o.Label {
-		if slices.Contains(o.Drop, name) {
-			return fmt.Errorf("the column %q is the label and dropped: choose one", name)
 		}
 	}
 	return nil
@@ -179,7 +207,8 @@ func (b *proposer) feature(c *Column) {
 	case c.Kind == Constant:
 		b.leave(c, Drop, fmt.Sprintf("always %.40q, left out", c.Categories[0].Text))
 	case c.Kind == Identifier:
-		b.leave(c, Drop, "identifier, left out: it has another value in nearly every row")
+		b.leave(c, Drop, fmt.Sprintf("identifier, left out: %d distinct values in %d rows", c.Distinct,
+			b.table.Rows))
 	case c.Kind == ArrayKind:
 		b.leave(c, Refuse, "arrays of numbers are no column of a table; leave the column out, or flatten it first")
 	case gaps > 0 && b.options.Missing == MissingError:

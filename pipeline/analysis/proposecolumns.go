@@ -37,6 +37,10 @@ func (b *proposer) fill(c *Column, value any, described string) (steps []any, ou
 // number plans a column of numbers. Whatever integers it has, its type is Double: "25.0" may come later.
 func (b *proposer) number(c *Column) {
 	n := c.Number
+	if n == nil {
+		b.leave(c, Drop, "without finite numbers, left out")
+		return
+	}
 	value, name := n.Median(), "the median"
 	if b.options.Missing == MissingMean {
 		value, name = n.Mean, "the mean"
@@ -166,14 +170,15 @@ func unused(name string, taken []string) string {
 
 // text plans a column of free text.
 func (b *proposer) text(c *Column) {
+	hash := b.options.hash()
 	switch {
-	case b.hash > 0:
+	case hash > 0:
 		var out []string
-		for i := range b.hash {
+		for i := range hash {
 			out = append(out, fmt.Sprintf("%s[hash%d]", c.Name, i))
 		}
-		step := members("org.dl4go.pipeline.HashTextTransform", "columnName", c.Name, "buckets", b.hash)
-		b.use(c, pipeline.StringColumn{Name: c.Name}, fmt.Sprintf("free text, words counted in %d columns by hash", b.hash),
+		step := members("org.dl4go.pipeline.HashTextTransform", "columnName", c.Name, "buckets", hash)
+		b.use(c, pipeline.StringColumn{Name: c.Name}, fmt.Sprintf("free text, words counted in %d columns by hash", hash),
 			out,
 			[]any{action("transform", step)})
 	case b.options.Text == "drop":

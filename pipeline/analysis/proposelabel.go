@@ -37,9 +37,6 @@ func (b *proposer) labels() error {
 	switch {
 	case len(columns) == 0:
 		p.Task = Features
-		if b.options.Regression || len(b.options.Classes) > 0 {
-			return fmt.Errorf("--regression and --classes say what the label is: give --label COLUMN too")
-		}
 		return nil
 	case b.options.Regression:
 		return b.regression(columns, "as told")

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/inspect"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+func inspectCommand() *cobra.Command {
+	var s inspect.Settings
+	settings := dataFlags{}
+	spec, bad, missing, asJSON := "", "", "", false
+	cmd := &cobra.Command{
+		Use:   "inspect --data SOURCE",
+		Short: "Look at a table's columns and propose a pipeline",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err = required(cmd, "data"); err != nil {
+				return err
+			}
+			if err = settings.check(spec); err != nil {
+				return err
+			}
+			if s.Data, err = settings.name("data", spec); err != nil {
+				return err
+			}
+			if s.Bad, err = source.ParseBadRows(bad); err != nil {
+				return usagef("--bad-rows %w", err)
+			}
+			s.Proposal.Missing = analysis.Missing(missing)
+			return runInspect(cmd, s, asJSON)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&spec, "data", "", "`SOURCE` table")
+	fs.StringSliceVar(&s.Proposal.Label, "label", nil, "`COLUMNS` to learn")
+	fs.StringVar(&s.HTML, "html", "", "`FILE` a page of all columns")
+	fs.StringVar(&s.Output, "output", "", "`FILE` .json or .yaml, the proposed pipeline")
+	fs.StringVar(&missing, "missing", "median", "`HOW` gaps: median, mean, drop or error")
+	fs.StringSliceVar(&s.Missing, "missing-values", nil, "`TEXTS` that are gaps (default: NA, ?, null, …)")
+	fs.IntVar(&s.Proposal.MaxCategories, "max-categories", 0, "`N` values of a column with a feature each (default 20)")
+	fs.StringVar(&s.Proposal.Text, "text", "", "`HOW` free text: hash:N features, or drop")
+	fs.StringSliceVar(&s.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
+	fs.StringSliceVar(&s.Proposal.Classes, "classes", nil, "`NAMES` the label's classes, in their order")
+	fs.BoolVar(&s.Proposal.Regression, "regression", false, "the labels are numbers, not classes")
+	fs.StringVar(&bad, "bad-rows", "fail", "`fail|skip:N` rows that can't be read (default fail)")
+	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	settings.addRaw(fs)
+	return cmd
+}
+
+// runInspect inspects a table and tells of it.
+func runInspect(cmd *cobra.Command, s inspect.Settings, asJSON bool) error {
+	out, begin := newOutput(cmd, asJSON), time.Now()
+	s.Progress = func(rows int) { out.Bar().Add(int64(rows), "") }
+	out.Start("inspect", 0)
+	r, err := inspect.Run(cmd.Context(), s)
+	out.Stop()
+	var file *inspect.OutputError
+	var option *analysis.OptionError
+	var spec *source.SpecError
+	switch {
+	case errors.As(err, &file), errors.As(err, &option):
+		return &usageError{err}
+	case errors.As(err, &spec):
+		return usagef("--data: %w", err)
+	case err != nil:
+		return err
+	}
+	if notice := s.Bad.Notice(); notice != "" {
+		out.Warn("%s", notice)
+	}
+	out.Lines(r.Lines())
+	out.Line("%s", r.Summary())
+	for _, e := range r.Events() {
+		out.Emit(e["event"].(string), e)
+	}
+	for _, path := range []string{s.Output, s.HTML} {
+		if path != "" {
+			out.Line("wrote %s", path)
+		}
+	}
+	if r.Proposal != nil && s.Output != "" {
+		if err := r.Proposal.Refused(); err != nil {
+			out.Warn("--output %s leaves columns out: %s", s.Output, strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	done := r.Done()
+	done["seconds"] = time.Since(begin).Seconds()
+	return out.Done(done)
+}

@@ -1,0 +1,130 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// Lines is the report for people: notices, then a line for each column.
+func (r *Report) Lines() []string {
+	var b strings.Builder
+	for _, n := range r.Table.Notices {
+		fmt.Fprintf(&b, "notice: %s\n", printable(n.String(), 300))
+	}
+	if r.Problem != nil {
+		fmt.Fprintf(&b, "notice: no pipeline: %s\n", strings.ReplaceAll(r.Problem.Error(), "\n", "; "))
+	}
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "column\ttype\tgaps\tdistinct\tvalues\tproposal")
+	for i := range r.Table.Columns {
+		c := &r.Table.Columns[i]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", printable(c.Name, 40), c.Kind, c.Gaps+c.Odd, distinctText(c),
+			printable(valuesText(c), 60), printable(r.Decision(c.Name).Reason, 300))
+	}
+	w.Flush()
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// Summary is a line on the whole.
+func (r *Report) Summary() string {
+	text := fmt.Sprintf("%d rows and %d columns of %s", r.Table.Rows, len(r.Table.Columns), r.Data)
+	p := r.Proposal
+	if p == nil {
+		return text
+	}
+	switch p.Task {
+	case analysis.Classification:
+		text += fmt.Sprintf(": classification of %s, %d classes", p.Labels[0], len(p.Classes))
+	case analysis.Regression, analysis.MultiLabel:
+		text += fmt.Sprintf(": %s of %s", p.Task, strings.Join(p.Labels, ", "))
+	}
+	return text + fmt.Sprintf(", %d features", len(p.Features))
+}
+
+// Decision is what the proposal does with a column.
+func (r *Report) Decision(column string) analysis.Decision {
+	if r.Proposal != nil {
+		for _, d := range r.Proposal.Columns {
+			if d.Column == column {
+				return d
+			}
+		}
+	}
+	return analysis.Decision{Column: column}
+}
+
+func distinctText(c *analysis.Column) string {
+	if !c.Exact {
+		return fmt.Sprintf("≈%d", c.Distinct)
+	}
+	return fmt.Sprint(c.Distinct)
+}
+
+// valuesText says in a few words what values a column has.
+func valuesText(c *analysis.Column) string {
+	switch {
+	case c.Kind == analysis.Empty:
+		return ""
+	case c.Kind == analysis.Constant:
+		return c.Categories[0].Text
+	case c.Number != nil:
+		n := c.Number
+		return fmt.Sprintf("%s to %s, mean %s, median %s", short(n.Min), short(n.Max), short(n.Mean), short(n.Median()))
+	case c.Time != nil:
+		text := instant(c.Time.Min, c.Time.Clock) + " to " + instant(c.Time.Max, c.Time.Clock)
+		if c.Time.Format != "" {
+			text += " (" + c.Time.Format + ")"
+		}
+		return text
+	case c.Kind == analysis.Categories || c.Kind == analysis.BooleanKind:
+		var parts []string
+		for i, f := range c.Categories {
+			if i == 3 {
+				parts = append(parts, "…")
+				break
+			}
+			parts = append(parts, fmt.Sprintf("%s %d", f.Text, f.Count))
+		}
+		return strings.Join(parts, ", ")
+	case c.Length != nil:
+		return fmt.Sprintf("%d to %d characters, %s words", c.Length.Min, c.Length.Max, short(c.Length.Words))
+	}
+	return ""
+}
+
+// short is a number of at most 5 digits.
+func short(x float64) string { return fmt.Sprintf("%.5g", x) }
+
+func instant(ms int64, clock bool) string {
+	layout := "2006-01-02"
+	if clock {
+		layout += " 15:04"
+	}
+	return time.UnixMilli(ms).UTC().Format(layout)
+}
+
+// printable is a text of a file on one line of a terminal, of at most so many characters.
+func printable(s string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n++; n > most {
+			b.WriteRune('…')
+			break
+		}
+		if !unicode.IsPrint(r) {
+			r = '·'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
