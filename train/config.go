@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
@@ -38,6 +39,9 @@ type Config struct {
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
 	// model file: see SetNormalizer of the network.
 	Normalizer normalizer.Normalizer
+	// Augment changes the pictures of Data at random while the network is trained on them. Its size is that of
+	// [source.Info.Image], and need not be set.
+	Augment data.Augmentation
 	// Engine has the workers. The caller closes it. Nil, for Plain only, is a local[1] of the run's own.
 	Engine engine.Engine
 	// Method is how to train: nil is Plain.
@@ -172,6 +176,9 @@ func (c Config) Validate() error {
 	case c.Stopping != nil && c.Checkpoint.Dir != "" && c.Save == "":
 		return wrong("Save", "it is empty; early stopping with checkpoints needs a file for the best network")
 	}
+	if i := c.Data.Info().Image; c.Augment.Changes() && i == nil {
+		return wrong("Augment", "%s has no pictures", c.Data.Info().Name)
+	}
 	if c.Stopping != nil {
 		if c.Iterations > 0 {
 			return wrong("Iterations", "it can't be set together with Stopping")
@@ -198,6 +205,9 @@ func (c Config) method() Method {
 // withDefaults fills in what is open.
 func (c Config) withDefaults() Config {
 	c.Method = c.method()
+	if i := c.Data.Info().Image; i != nil {
+		c.Augment.Channels, c.Augment.Height, c.Augment.Width = i.Channels, i.Height, i.Width
+	}
 	few := c.Data.Info().Examples < SmallData
 	if c.Iterations == 0 && c.Epochs == 0 {
 		c.Epochs = DefaultEpochs

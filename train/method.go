@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
@@ -43,7 +44,7 @@ func (Plain) batched(d source.Source) bool {
 
 func (Plain) prepare(_ context.Context, r *Run) (trainer, error) {
 	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
-		log: r.conf.Log, keep: r.checkpoints()}, nil
+		augment: data.NewAugmenter(r.conf.Augment), log: r.conf.Log, keep: r.checkpoints()}, nil
 }
 
 // Averaging trains by parameter averaging on the workers of the engine.
@@ -77,7 +78,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 		c.NumWorkers = 0 // each partition has a worker
 	}
 	o := a.Options
-	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
+	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
 	master, err := paramavg.New(c, o)
 	if err != nil {
 		return nil, &ConfigError{Field: "Method", Err: err}
@@ -155,7 +156,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	t := &sharer{net: r.conf.network()}
 	o := s.Options
-	o.Kernels, o.Checkpoints, o.Log = r.conf.Kernels, r.checkpoints(), r.conf.Log
+	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
 	o.Listen = func(p sharing.Progress) {
 		t.last = p
 		if s.Options.Listen != nil {

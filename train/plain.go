@@ -23,6 +23,7 @@ type plain struct {
 	normalizer normalizer.Normalizer // nil: none
 	batch      int                   // 0: saved minibatches as they are
 	seed       uint64
+	augment    *data.Augmenter
 	log        *slog.Logger
 	keep       distributed.Checkpoints // nil if none are kept
 
@@ -95,7 +96,11 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 		if err != nil {
 			return trained, err
 		}
-		score, err := p.net.Fit(m, key)
+		changed, err := p.augment.Apply(m, key)
+		if err != nil {
+			return trained, err
+		}
+		score, err := p.net.Fit(changed, key)
 		if err != nil {
 			return trained, err
 		}

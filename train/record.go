@@ -65,7 +65,8 @@ type metricScore struct {
 // settled are the settings of the run that a run which goes on must share with it.
 func (r *Run) settled() map[string]string {
 	c := r.conf
-	all := map[string]string{"training": c.Method.Name(), "seed": fmt.Sprint(c.Seed), "kernel": c.Kernels}
+	all := map[string]string{"training": c.Method.Name(), "seed": fmt.Sprint(c.Seed), "kernel": c.Kernels,
+		"augment": c.Augment.String()}
 	if c.Batch > 0 {
 		all["batch"] = fmt.Sprint(c.Batch)
 	}

@@ -107,7 +107,7 @@ func (r *Run) unchanged() error {
 	}
 	now := r.settled()
 	for name, field := range map[string]Term{"training": "Method", "seed": "Seed", "batch": "Batch",
-		"iterations": "Iterations", "workers": "Method"} {
+		"iterations": "Iterations", "workers": "Method", "augment": "Augment"} {
 		had, given := from.record.Flags[name], now[name]
 		if len(had) == 1 && given != "" && !slices.Equal(had, []string{given}) && !strings.EqualFold(had[0], given) {
 			return wrong(field, "%s: the run in %s has %s, which can't change when it goes on", given, from.Dir(), had[0])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
@@ -121,6 +122,9 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 			Claim: t.checkpoints.claim(cmd), Notes: t.notes(cmd.Flags())}
 	}
 	var err error
+	if c.Augment, err = data.ParseAugmentation(t.augment); err != nil {
+		return c, usagef("--augment %s: %w", t.augment, err)
+	}
 	c.Method, err = t.method(cmd.Context())
 	return c, err
 }

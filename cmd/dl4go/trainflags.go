@@ -22,12 +22,12 @@ const (
 // trainFlags are what dl4go train is asked for.
 type trainFlags struct {
 	engineFlags
-	settings                                             dataFlags
-	model, dataSpec, testSpec, training, save, normalize string
-	epochs, iterations, batch, pretrain                  int
-	seed                                                 int64
-	withoutUpdater, noNormalizer, byPosition             bool
-	dryRun, json, force                                  bool
+	settings                                                      dataFlags
+	model, dataSpec, testSpec, training, save, normalize, augment string
+	epochs, iterations, batch, pretrain                           int
+	seed                                                          int64
+	withoutUpdater, noNormalizer, byPosition                      bool
+	dryRun, json, force                                           bool
 
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
@@ -71,6 +71,7 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16)")
 	fs.Int64Var(&f.seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
 	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
+	fs.StringVar(&f.augment, "augment", "none", "`LIST` change pictures at random: flip,crop:4,rotate:15,…")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.byPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")

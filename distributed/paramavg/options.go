@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/resident"
@@ -24,6 +25,8 @@ type Options struct {
 	// [distributed.DefaultTiming].
 	Network distributed.Residents
 	Timing  distributed.Timing
+	// Augment changes pictures at random, on the workers, before each minibatch.
+	Augment data.Augmentation
 	// Checkpoints, if not nil, receives the network between two rounds, with the state that Resume needs.
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.

@@ -24,6 +24,7 @@ type shareConfig struct {
 	// SaveUpdater: the updater state goes back to the master too.
 	SaveUpdater bool
 	Hooks       []HookStep
+	Augment     data.Augmentation
 	Iterations  bool // are told to a listener
 	Stats       bool
 	Time        stats.TimeSource
@@ -40,6 +41,7 @@ type share struct {
 
 	net                   *nn.Network
 	hooks                 []Hook
+	augment               *data.Augmenter
 	minibatches, examples int
 	score                 float64
 	iterations            []distributed.Iteration
@@ -47,7 +49,7 @@ type share struct {
 
 // newShare begins the account of a share's time.
 func newShare(t *engine.Task, conf shareConfig, worker, position int) (s *share, err error) {
-	s = &share{task: t, conf: conf, worker: worker, position: position}
+	s = &share{task: t, conf: conf, worker: worker, position: position, augment: data.NewAugmenter(conf.Augment)}
 	if conf.Stats {
 		if s.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
 			return nil, err
@@ -162,7 +164,11 @@ func (s *share) minibatch(m *data.MultiDataSet) error {
 	}
 	endFit := s.times.Begin(stats.WorkerFit)
 	key := nn.Key{Seed: s.conf.Seed, Epoch: s.conf.Epoch, Example: uint64(s.position + s.examples)}
-	score, err := s.net.Fit(m, key)
+	changed, err := s.augment.Apply(m, key)
+	if err != nil {
+		return engine.Permanent(err)
+	}
+	score, err := s.net.Fit(changed, key)
 	if err != nil {
 		return err
 	}

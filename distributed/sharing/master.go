@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/gradshare"
@@ -44,6 +45,8 @@ type Options struct {
 	// more, the less workers wait for a slow network or for each other, and the older are the parameters that they train
 	// on.
 	InFlight, Lag, Lead int
+	// Augment changes pictures at random, on the workers, before each minibatch.
+	Augment data.Augmentation
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
 	// Timing has the timeouts: by default [distributed.DefaultTiming].

@@ -25,6 +25,7 @@ type replica struct {
 	encoder    *threshold.Encoder
 	statistics spans
 	feeders    map[uint32]*feeder // by partition
+	augment    *data.Augmenter
 	times      *stats.Collector
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
@@ -197,6 +198,9 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 
 func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
+	if m, err = r.augment.Apply(m, key); err != nil {
+		return 0, nil, engine.Permanent(err)
+	}
 	r.net.SetEpoch(int(a.Epoch))
 	r.payload = nil
 	steps, moves := 0, false

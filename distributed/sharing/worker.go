@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
@@ -28,6 +29,7 @@ type workerConfig struct {
 	Algorithm     string // JSON of a threshold.Algorithm
 	PostProcessor string // of a threshold.PostProcessor
 	EncodingDebug bool
+	Augment       data.Augmentation
 	Longer        time.Duration // each step
 	Stats         bool
 	Time          stats.TimeSource
@@ -65,7 +67,7 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
-	r := &replica{task: t, conf: conf}
+	r := &replica{task: t, conf: conf, augment: data.NewAugmenter(conf.Augment)}
 	var err error
 	if conf.Stats {
 		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {

@@ -1,0 +1,189 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// imageFiles are the pictures that a name stands for, in order: by class, then by name.
+type imageFiles struct {
+	name    string
+	conf    imageConf
+	files   []imageFile
+	classes []string // nil: there are no labels
+	known   bool     // the classes are a model's or the user's
+	sized   bool     // the user gave the size
+}
+
+// imageFile is a picture. Its key tells it from the others in messages and predictions.
+type imageFile struct {
+	path, key string
+	class     int
+}
+
+// imageEndings are those of files that a folder of pictures has. Others in it are left out.
+var imageEndings = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"}
+
+// findImages lists the pictures.
+func findImages(ctx context.Context, n Name, c imageConf, o Options) (*imageFiles, error) {
+	f := &imageFiles{name: n.String(), conf: c, sized: c.height > 0}
+	if o.As != nil && o.As.Classes != nil {
+		f.classes, f.known = o.As.Classes, true
+	} else if c.names != nil {
+		f.classes, f.known = c.names, true
+	}
+	var err error
+	switch ending := strings.ToLower(path.Ext(n.Place)); {
+	case ending == ".csv" || ending == ".tsv":
+		err = f.fromList(ctx, n.Place, !o.Unlabelled)
+	default:
+		err = f.fromPlace(ctx, n.Place, !o.Unlabelled)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(f.files) == 0 {
+		return nil, &fs.PathError{Op: "open", Path: n.Place, Err: errors.New("there are no pictures in it")}
+	}
+	if len(f.classes) > 0 {
+		if name, twice := data.Repeated(f.classes); twice {
+			return nil, fmt.Errorf("the class %q is named twice", name)
+		}
+	}
+	return f, nil
+}
+
+// fromPlace lists a folder of folders, a folder, or one picture.
+func (f *imageFiles) fromPlace(ctx context.Context, place string, labelled bool) error {
+	files, isDir, err := storage.Files(ctx, place)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // of a bucket that has folders only
+		return err
+	}
+	if err == nil && !isDir {
+		f.classes, f.files = nil, []imageFile{{path: place, key: storage.Base(place)}}
+		return nil
+	}
+	dirs, dirErr := storage.Directories(ctx, place)
+	if err = cmp.Or(dirErr, err); err != nil && (dirErr != nil || len(dirs) == 0) {
+		return err
+	}
+	dirs = slices.DeleteFunc(dirs, storage.Hidden)
+	if len(dirs) == 0 {
+		f.classes = nil
+		f.add(files, "", 0)
+		return nil
+	}
+	for _, file := range files {
+		if isImage(file.URL) {
+			return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
+				place, storage.Base(file.URL))
+		}
+	}
+	return f.fromFolders(ctx, dirs, labelled)
+}
+
+// fromFolders lists a folder for each class.
+func (f *imageFiles) fromFolders(ctx context.Context, dirs []string, labelled bool) error {
+	slices.Sort(dirs)
+	if !f.known {
+		f.classes = nil
+		for _, dir := range dirs {
+			f.classes = append(f.classes, storage.Base(strings.TrimSuffix(dir, "/")))
+		}
+	}
+	for _, dir := range dirs {
+		name := storage.Base(strings.TrimSuffix(dir, "/"))
+		class := slices.Index(f.classes, name)
+		if class < 0 && labelled {
+			return f.unknown(dir, name)
+		}
+		files, err := storage.List(ctx, dir)
+		if err != nil {
+			return err
+		}
+		f.add(files, name+"/", max(class, 0))
+	}
+	if !labelled {
+		f.classes = nil
+	}
+	return nil
+}
+
+// unknown is the error for a class that is none of those that are known.
+func (f *imageFiles) unknown(where, name string) error {
+	return &MismatchError{fmt.Errorf("%s: the class %q is none of %s", where, name, data.ShortList(f.classes))}
+}
+
+func (f *imageFiles) add(files []storage.Entry, prefix string, class int) {
+	for _, file := range files {
+		if isImage(file.URL) {
+			f.files = append(f.files, imageFile{file.URL, prefix + storage.Base(file.URL), class})
+		}
+	}
+}
+
+func isImage(name string) bool {
+	return !storage.Hidden(name) && slices.Contains(imageEndings, strings.ToLower(path.Ext(name)))
+}
+
+// fromList reads a list: a CSV file of paths and classes. Paths are relative to the list's folder.
+func (f *imageFiles) fromList(ctx context.Context, place string, labelled bool) error {
+	rows, err := readList(ctx, place)
+	if err != nil {
+		return err
+	}
+	header := rows[0]
+	pathColumn, err := listColumn(place, header, f.conf.path, 0, "path", "file", "filename", "image")
+	if err != nil {
+		return err
+	}
+	labelColumn, err := listColumn(place, header, f.conf.label, 1, "label", "class")
+	if err != nil {
+		return err
+	}
+	if labelled = labelled && labelColumn < len(header); !labelled {
+		f.classes = nil
+	} else if !f.known {
+		for _, row := range rows[1:] {
+			f.classes = append(f.classes, row[labelColumn])
+		}
+		slices.Sort(f.classes)
+		f.classes = slices.Compact(f.classes)
+	}
+	for i, row := range rows[1:] {
+		file := imageFile{path: row[pathColumn], key: row[pathColumn]}
+		if file.path == "" {
+			return &CSVError{place, i + 2, pathColumn + 1, "there is no path"}
+		}
+		if !storage.IsURL(file.path) && !path.IsAbs(file.path) {
+			file.path = storage.Join(folderOf(place), file.path)
+		}
+		if labelled {
+			if file.class = slices.Index(f.classes, row[labelColumn]); file.class < 0 {
+				return f.unknown(fmt.Sprintf("%s:%d", place, i+2), row[labelColumn])
+			}
+			if row[labelColumn] == "" {
+				return &CSVError{place, i + 2, labelColumn + 1, "there is no class"}
+			}
+		}
+		f.files = append(f.files, file)
+	}
+	return nil
+}
+
+// folderOf is the folder of a file or URL.
+func folderOf(place string) string {
+	if i := strings.LastIndexByte(place, '/'); i >= 0 {
+		return place[:i]
+	}
+	return "."
+}

@@ -1,0 +1,61 @@
+package source
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/storage"
+)
+
+// maxList bounds the length of a list of pictures: a million of long paths.
+const maxList = 256 << 20
+
+// readList reads a list of pictures. Its first line has the names of the columns.
+func readList(ctx context.Context, place string) ([][]string, error) {
+	f, err := storage.Open(ctx, place)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Size() > maxList {
+		return nil, fmt.Errorf("%s: a list of %d bytes: at most %d are read", place, f.Size(), maxList)
+	}
+	r := csv.NewReader(io.LimitReader(f, maxList))
+	if strings.EqualFold(path.Ext(place), ".tsv") {
+		r.Comma = '\t'
+	}
+	rows, err := r.ReadAll()
+	if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
+		return nil, &CSVError{place, wrong.Line, wrong.Column, wrong.Err.Error()}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	if len(rows) < 2 {
+		return nil, fmt.Errorf("%s: a list of pictures has a line with the names of its columns, and lines with paths", place)
+	}
+	rows[0][0] = strings.TrimPrefix(rows[0][0], "\ufeff")
+	return rows, nil
+}
+
+// listColumn finds a column: the named one, or that of a usual name, or the one at a place.
+func listColumn(place string, header []string, name string, at int, usual ...string) (int, error) {
+	if name != "" {
+		if i := slices.Index(header, name); i >= 0 {
+			return i, nil
+		}
+		return 0, fmt.Errorf("%s: there is no column %q: the columns are %s", place, name, strings.Join(header, ", "))
+	}
+	for _, u := range usual {
+		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(h, u) }); i >= 0 {
+			return i, nil
+		}
+	}
+	return at, nil
+}

@@ -1,0 +1,132 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/internal/picture"
+)
+
+func init() { Register("images", imagesKind{}) }
+
+// imagesKind is images:DIRECTORY?size=HxW&….
+type imagesKind struct{}
+
+func (imagesKind) About() About {
+	return About{
+		Form: "images:DIRECTORY?size=HxW",
+		Text: "pictures, a folder for each class",
+		More: `JPEG, PNG, GIF, BMP and WebP. A folder without folders in it, or one picture, has no labels. images:LIST.csv
+has the paths in the column "path", or in the first one, and the classes in the column "label", or in the second.`,
+		Directories: true,
+		Settings: []Setting{
+			{Name: "size", Value: "HxW", Text: "size that images are brought to", Default: "all have one size"},
+			{Name: "crop", Text: "keep the shape, and cut off what is too wide or too high", Switch: true, Rare: true},
+			{Name: "channels", Value: "MODE", Text: "rgb, bgr or grey (default rgb)", Offer: picture.Modes, Rare: true},
+			{Name: "brightest", Value: "1|255", Text: "the number for the brightest pixel (default 1)", Rare: true,
+				Offer: []string{"1", "255"}},
+			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
+			{Name: "label", Value: "COLUMN", Text: "column of the classes in a list", Default: `the column "label"`},
+			{Name: "path", Value: "COLUMN", Text: "column of the paths in a list", Default: `the column "path"`, Rare: true},
+		},
+	}
+}
+
+func (imagesKind) Check(n Name, _ Options) error {
+	_, err := imagesOf(n)
+	return err
+}
+
+func (imagesKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
+	c, err := imagesOf(n)
+	if err != nil {
+		return nil, err
+	}
+	f, err := findImages(ctx, n, c, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.table(ctx)
+}
+
+func (imagesKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	c, err := imagesOf(n)
+	if err != nil {
+		return nil, err
+	}
+	f, err := findImages(ctx, n, c, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.stream(ctx), nil
+}
+
+// Streams is for all places: the files are listed before the first is read.
+func (imagesKind) Streams(n Name, _ Options) bool { return n.Place != "-" }
+
+// imageConf is what the settings say.
+type imageConf struct {
+	height, width int // 0: that of the first image
+	crop          bool
+	mode          picture.Mode
+	brightest     float32
+	names         []string
+	label, path   string // columns of a list
+}
+
+func imagesOf(n Name) (c imageConf, err error) {
+	if n.Place == "" {
+		return c, specf("a folder, a picture or a list is needed: images:DIRECTORY")
+	}
+	if size, ok := n.Settings["size"]; ok {
+		if c.height, c.width, err = imageSize(size); err != nil {
+			return c, &SettingError{"size", size, err.Error()}
+		}
+	}
+	crop, err := n.flag("crop")
+	if err != nil {
+		return c, err
+	}
+	if c.crop = crop != nil && *crop; c.crop && c.height == 0 {
+		return c, &SettingError{"crop", n.Settings["crop"], "size=HxW is needed with it"}
+	}
+	c.mode = picture.RGB
+	if mode, ok := n.Settings["channels"]; ok {
+		if c.mode = picture.Mode(mode); !slices.Contains(picture.Modes, mode) {
+			return c, &SettingError{"channels", mode, "one of " + strings.Join(picture.Modes, ", ") + " should be here"}
+		}
+	}
+	c.brightest = 1
+	switch b := n.Settings["brightest"]; b {
+	case "", "1":
+	case "255":
+		c.brightest = 255
+	default:
+		return c, &SettingError{"brightest", b, "1 or 255 should be here"}
+	}
+	if list, ok := n.Settings["names"]; ok {
+		c.names = Values(list)
+	}
+	c.label, c.path = n.Settings["label"], n.Settings["path"]
+	return c, nil
+}
+
+// maxSide bounds the size that images are brought to.
+const maxSide = 1 << 13
+
+// imageSize reads 224x224, or 224 for both.
+func imageSize(s string) (height, width int, err error) {
+	h, w, two := strings.Cut(strings.ToLower(s), "x")
+	if !two {
+		w = h
+	}
+	height, errH := strconv.Atoi(h)
+	width, errW := strconv.Atoi(w)
+	if errH != nil || errW != nil || min(height, width) < 1 || max(height, width) > maxSide {
+		return 0, 0, fmt.Errorf("HEIGHTxWIDTH should be here, from 1x1 to %dx%d", maxSide, maxSide)
+	}
+	return height, width, nil
+}

@@ -1,0 +1,138 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/picture"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// maxImageFile bounds the length of a picture's file.
+const maxImageFile = 1 << 28
+
+// table decodes all pictures, and keeps their pixels as bytes.
+func (f *imageFiles) table(ctx context.Context) (Table, error) {
+	first, err := f.load(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	size := len(first)
+	if err := checkup.Fits(int64(size) * int64(len(f.files))); err != nil {
+		return nil, fmt.Errorf("%s: %d pictures: %w", f.name, len(f.files), err)
+	}
+	pixels := make([]uint8, size*len(f.files))
+	copy(pixels, first)
+	err = inParallel(ctx, len(f.files)-1, func(i int) error {
+		p, err := f.load(ctx, i+1)
+		copy(pixels[(i+1)*size:], p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	info := f.info()
+	keys := make([]string, len(f.files))
+	for i, file := range f.files {
+		keys[i] = file.key
+	}
+	scaled := f.scaling()
+	return &table{info, keys, func(i int, features, labels []float32) {
+		scaled.pixels(features, pixels[i*size:(i+1)*size])
+		if labels != nil {
+			labels[f.files[i].class] = 1
+		}
+	}}, nil
+}
+
+func (f *imageFiles) scaling() *scaling { return scale(255 / f.conf.brightest) }
+
+// info describes the pictures, whose size is known.
+func (f *imageFiles) info() Info {
+	c := f.conf
+	info := Info{Name: f.name, Examples: len(f.files), Features: []tensor.Shape{{c.mode.Channels(), c.height, c.width}},
+		Image: &Image{c.height, c.width, c.mode.Channels()}}
+	if f.classes != nil {
+		info.Labels = []tensor.Shape{{len(f.classes)}}
+		info.Classes, info.LabelNames = len(f.classes), f.classes
+		info.Schema = &data.Schema{Classes: f.classes}
+	}
+	return info
+}
+
+// load reads picture i as [channels, height, width]. The first one sets the size where nobody gave it.
+func (f *imageFiles) load(ctx context.Context, i int) ([]uint8, error) {
+	path := f.files[i].path
+	content, err := readImage(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := picture.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c := &f.conf
+	if i == 0 && c.height == 0 {
+		c.height, c.width = m.Height, m.Width
+	} else if !f.sized && (m.Height != c.height || m.Width != c.width) {
+		return nil, fmt.Errorf("%s has %d by %d pixels, and %s %d by %d: size=HxW brings them to one size",
+			path, m.Height, m.Width, f.files[0].path, c.height, c.width)
+	}
+	m = m.Fitted(c.width, c.height, c.crop)
+	planes := make([]uint8, c.mode.Channels()*c.height*c.width)
+	m.Planes(c.mode, planes)
+	return planes, nil
+}
+
+func readImage(ctx context.Context, path string) ([]byte, error) {
+	file, err := storage.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if file.Size() > maxImageFile {
+		return nil, fmt.Errorf("%s: a picture of %d bytes: at most %d are read", path, file.Size(), maxImageFile)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxImageFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return content, nil
+}
+
+// inParallel calls do for 0 to n-1, several at a time. Of the errors it gives that of the smallest number; those behind
+// it may not be called.
+func inParallel(ctx context.Context, n int, do func(int) error) error {
+	var next, failed atomic.Int64
+	failed.Store(int64(n))
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for {
+				i := next.Add(1) - 1
+				if i >= failed.Load() || ctx.Err() != nil {
+					return
+				}
+				if errs[i] = do(int(i)); errs[i] == nil {
+					continue
+				}
+				for low := failed.Load(); i < low && !failed.CompareAndSwap(low, i); {
+					low = failed.Load()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if i := failed.Load(); i < int64(n) {
+		return errs[i]
+	}
+	return context.Cause(ctx)
+}

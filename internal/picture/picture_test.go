@@ -1,0 +1,196 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pillow has what Pillow makes of the pictures in testdata.
+func pillow(t *testing.T) (of map[string][]uint8) {
+	var numbers map[string][]int
+	b, err := os.ReadFile("testdata/pillow.json")
+	if err == nil {
+		err = json.Unmarshal(b, &numbers)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	of = map[string][]uint8{}
+	for name, list := range numbers {
+		for _, n := range list {
+			of[name] = append(of[name], uint8(n))
+		}
+	}
+	return of
+}
+
+func read(t testing.TB, name string) []byte {
+	b, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestDecode: each format gives Pillow's pixels. Decoders of JPEG may differ by rounding.
+func TestDecode(t *testing.T) {
+	want := pillow(t)
+	for _, c := range []struct {
+		file, as string
+		off      int
+	}{
+		{"rgb.png", "rgb", 0}, {"opaque.png", "rgb", 0}, {"rgb.bmp", "rgb", 0}, {"lossless.webp", "rgb", 0},
+		{"grey.png", "grey", 0}, {"palette.gif", "gif", 0}, {"photo.jpg", "jpeg", 3},
+	} {
+		m, err := Decode(read(t, c.file))
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		if m.Width != 23 || m.Height != 19 || apart(m.Pix, want[c.as]) > c.off {
+			t.Errorf("%s: %d by %d, and pixels are up to %d off", c.file, m.Width, m.Height, apart(m.Pix, want[c.as]))
+		}
+	}
+}
+
+// apart is the largest difference between two pictures; 256 where their sizes differ.
+func apart(a, b []uint8) int {
+	if len(a) != len(b) {
+		return 256
+	}
+	most := 0
+	for i := range a {
+		most = max(most, int(a[i])-int(b[i]), int(b[i])-int(a[i]))
+	}
+	return most
+}
+
+// TestResized: sizes, larger and smaller, are those of Pillow, to the bit.
+func TestResized(t *testing.T) {
+	m, err := Decode(read(t, "rgb.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range pillow(t) {
+		var h, w int
+		if n, _ := fmt.Sscanf(size, "%dx%d", &h, &w); n != 2 {
+			continue
+		}
+		if got := m.Resized(w, h); !slices.Equal(got.Pix, want) {
+			t.Errorf("%s: up to %d off", size, apart(got.Pix, want))
+		}
+	}
+}
+
+// TestFitted: what is cut off, and that a picture that is too small is not.
+func TestFitted(t *testing.T) {
+	m := &Image{4, 2, 1, []uint8{1, 2, 3, 4, 5, 6, 7, 8}}
+	for _, c := range []struct {
+		width, height int
+		crop          bool
+		want          []uint8
+	}{
+		{2, 2, true, []uint8{2, 3, 6, 7}},
+		{4, 2, true, m.Pix},
+		{4, 1, false, []uint8{3, 4, 5, 6}},
+	} {
+		if got := m.Fitted(c.width, c.height, c.crop); !slices.Equal(got.Pix, c.want) {
+			t.Errorf("%dx%d: %v, want %v", c.height, c.width, got.Pix, c.want)
+		}
+	}
+	if got := m.Cropped(-1, 1, 3, 2); !slices.Equal(got.Pix, []uint8{0, 5, 6, 0, 0, 0}) {
+		t.Errorf("outside: %v", got.Pix)
+	}
+	if got := m.Cropped(9, 0, 2, 1); !slices.Equal(got.Pix, []uint8{0, 0}) {
+		t.Errorf("far outside: %v", got.Pix)
+	}
+}
+
+// TestPlanes: the channels of each mode, of pictures in colour and in grey.
+func TestPlanes(t *testing.T) {
+	colour := &Image{2, 1, 3, []uint8{10, 20, 30, 40, 50, 60}}
+	grey := &Image{2, 1, 1, []uint8{7, 8}}
+	for _, c := range []struct {
+		of   *Image
+		mode Mode
+		want []uint8
+	}{
+		{colour, RGB, []uint8{10, 40, 20, 50, 30, 60}},
+		{colour, BGR, []uint8{30, 60, 20, 50, 10, 40}},
+		{colour, Grey, []uint8{18, 48}},
+		{grey, RGB, []uint8{7, 8, 7, 8, 7, 8}},
+		{grey, Grey, []uint8{7, 8}},
+	} {
+		out := make([]uint8, len(c.want))
+		if c.of.Planes(c.mode, out); !slices.Equal(out, c.want) {
+			t.Errorf("%s: %v, want %v", c.mode, out, c.want)
+		}
+	}
+	want := pillow(t)["grey"]
+	m, err := Decode(read(t, "rgb.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]uint8, len(want))
+	if m.Planes(Grey, out); !slices.Equal(out, want) {
+		t.Errorf("grey is up to %d off Pillow's", apart(out, want))
+	}
+}
+
+// TestBombs: pictures that lie about their size are refused before memory is taken.
+func TestBombs(t *testing.T) {
+	huge := slices.Clone(read(t, "rgb.png"))
+	binary.BigEndian.PutUint32(huge[16:], 60_000)
+	binary.BigEndian.PutUint32(huge[20:], 60_000)
+	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
+	large := slices.Clone(read(t, "rgb.bmp"))
+	binary.LittleEndian.PutUint32(large[18:], 8000)
+	binary.LittleEndian.PutUint32(large[22:], 8000)
+	for want, content := range map[string][]byte{
+		"at most":   huge,
+		"claims":    large,
+		"broken":    read(t, "rgb.png")[:40],
+		"not an":    []byte("GIB89a nonsense"),
+		"not an im": nil,
+	} {
+		if _, err := Decode(content); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+	for n := range len(read(t, "photo.jpg")) {
+		Decode(read(t, "photo.jpg")[:n]) // any error, but no panic
+	}
+}
+
+// FuzzDecode: no content makes it fail but with an error.
+func FuzzDecode(f *testing.F) {
+	for _, name := range []string{"rgb.png", "palette.gif", "rgb.bmp", "lossless.webp", "photo.jpg", "grey.jpg"} {
+		f.Add(read(f, name))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, err := Decode(content)
+		if err == nil && len(m.Pix) != m.Width*m.Height*m.Channels {
+			t.Errorf("%d bytes for %d by %d", len(m.Pix), m.Width, m.Height)
+		}
+	})
+}
+
+// BenchmarkDecode decodes and resizes a photo of 23 by 19 pixels.
+func BenchmarkDecode(b *testing.B) {
+	content := bytes.Clone(read(b, "photo.jpg"))
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		m, err := Decode(content)
+		if err != nil {
+			b.Fatal(err)
+		}
+		m.Resized(8, 8)
+	}
+}
