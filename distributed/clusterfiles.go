@@ -36,12 +36,16 @@ type clusterFiles struct {
 func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name, o OpenOptions) (source.Source, error) {
 	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
 	_, c.saved = reader.(source.SavedReader)
-	if err := c.find(e, n.Place); err != nil {
+	find := c.find
+	if folders, ok := reader.(source.FolderReader); ok {
+		find = c.findIn(ctx, folders)
+	}
+	if err := find(e, n.Place); err != nil {
 		return nil, err
 	}
 	defer o.busy("looking through files")()
 	var err error
-	c.survey, err = SurveyFiles(ctx, n, c.rows, o.Options)
+	c.survey, err = SurveyFiles(ctx, n, c.rows, c.by.For)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +73,34 @@ func (c *clusterFiles) find(e engine.Engine, place string) (err error) {
 	}
 	c.rows = ReadFiles(e, c.paths, 0)
 	return nil
+}
+
+// findIn finds the files of directories below the place.
+func (c *clusterFiles) findIn(ctx context.Context, reader source.FolderReader) func(engine.Engine, string) error {
+	return func(e engine.Engine, place string) error {
+		tree, ok := e.(engine.TreeLister)
+		if !ok {
+			return fmt.Errorf("%s does not list directories with directories in them", e.Master())
+		}
+		files, err := tree.ListTree(ctx, place)
+		paths := []string{place}
+		if err == nil {
+			paths = nil
+			for _, f := range files {
+				paths = append(paths, f.Path)
+			}
+		} else if !errors.Is(err, syscall.ENOTDIR) {
+			return err
+		}
+		if c.paths, c.by.For, err = reader.Among(c.by.Name, c.by.For, paths); err != nil {
+			return err
+		}
+		if len(c.paths) == 0 {
+			return fmt.Errorf("there are no %s: files in %s", c.by.Name.Kind, place)
+		}
+		c.rows = ReadFiles(e, c.paths, 0)
+		return nil
+	}
 }
 
 // Info tells what the data is like.

@@ -44,6 +44,12 @@ type Engine interface {
 	io.Closer
 }
 
+// TreeLister is an Engine that lists a directory with the directories in it.
+type TreeLister interface {
+	// ListTree gives the files in dir and in directories below it, in the order of their paths, as ListFiles does.
+	ListTree(ctx context.Context, dir string) ([]FileInfo, error)
+}
+
 // FileInfo is a file as ListFiles finds it.
 type FileInfo struct {
 	Path string

@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/dl4go/dl4go/storage"
@@ -21,6 +24,38 @@ func StoredFiles(ctx context.Context, dir string) ([]FileInfo, error) {
 		if !storage.Hidden(entry.URL) {
 			files = append(files, FileInfo{Path: entry.URL, Size: entry.Size})
 		}
+	}
+	return files, nil
+}
+
+// maxTree bounds how deep directories are looked through.
+const maxTree = 16
+
+// StoredTree is StoredFiles with the files of directories below dir, but for hidden ones.
+func StoredTree(ctx context.Context, dir string) ([]FileInfo, error) {
+	files, err := storedTree(ctx, dir, maxTree)
+	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	return files, err
+}
+
+func storedTree(ctx context.Context, dir string, most int) ([]FileInfo, error) {
+	files, err := StoredFiles(ctx, dir)
+	dirs, dirErr := storage.Directories(ctx, dir)
+	if err != nil && (errors.Is(err, syscall.ENOTDIR) || len(dirs) == 0) {
+		return nil, err
+	}
+	if dirErr != nil || most == 0 {
+		return files, dirErr
+	}
+	for _, d := range dirs {
+		if d = strings.TrimRight(d, "/"); storage.Hidden(d) {
+			continue
+		}
+		below, err := storedTree(ctx, d, most-1)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, below...)
 	}
 	return files, nil
 }

@@ -84,8 +84,7 @@ func (f *imageFiles) fromPlace(ctx context.Context, place string, labelled bool)
 	}
 	for _, file := range files {
 		if isImage(file.URL) {
-			return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
-				place, storage.Base(file.URL))
+			return strayPicture(place, file.URL)
 		}
 	}
 	return f.fromFolders(ctx, dirs, labelled)

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"image"
@@ -173,5 +174,51 @@ func TestImageErrors(t *testing.T) {
 		if _, err := source.Open("images:" + name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", name, err, want)
 		}
+	}
+}
+
+// TestImagesByWorkers: which of the files below a folder workers read, and the examples that they make of them.
+func TestImagesByWorkers(t *testing.T) {
+	dir := folders(t)
+	n, err := source.Parse("images:" + dir + "?size=3x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := source.KindOf("images")
+	reader := kind.(source.FolderReader)
+	if other, _ := source.Parse("images:" + dir); !reader.ByWorkers(n) || reader.ByWorkers(other) {
+		t.Error("workers read pictures of one size, and no others")
+	}
+	paths := []string{dir + "/README", dir + "/blue/1.png", dir + "/red/1.png", dir + "/red/2.PNG", dir + "/red/notes.txt"}
+	taken, o, err := reader.Among(n, source.Options{}, paths)
+	if err != nil || !slices.Equal(taken, paths[1:4]) || !slices.Equal(o.As.Classes, []string{"blue", "red"}) {
+		t.Fatalf("%v %v %v", taken, o.As, err)
+	}
+	table, err := source.OpenName(t.Context(), n, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range taken {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = reader.ReadFile(n, o, path, bytes.NewReader(content), func(m *data.MultiDataSet) error {
+			want, _ := table.Object(i)
+			if !slices.Equal(m.Features[0].Data, want.Features[0].Data) || !slices.Equal(m.Labels[0].Data, want.Labels[0].Data) ||
+				m.Meta[0] != want.Meta[0] {
+				t.Errorf("%s differs from the driver's example", path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, _, err := reader.Among(n, source.Options{}, append(paths, dir+"/stray.png")); err == nil {
+		t.Error("a picture beside folders was taken")
+	}
+	if _, o, _ := reader.Among(n, source.Options{}, []string{dir + "/a.png", dir + "/b.png"}); !o.Unlabelled {
+		t.Error("a folder of pictures has labels")
 	}
 }

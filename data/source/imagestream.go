@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 // imageStream gives pictures in order. A few are decoded ahead, side by side.
@@ -70,16 +69,8 @@ func (s *imageStream) Next() (*data.MultiDataSet, error) {
 	if s.err = l.err; l.err != nil {
 		return nil, s.err
 	}
-	info, file := s.files.info(), s.files.files[s.at]
+	m := s.files.example(s.at, l.pixels, s.scaled)
 	s.at++
-	x := tensor.New(append([]int{1}, info.Features[0]...)...)
-	s.scaled.pixels(x.Data, l.pixels)
-	m := &data.MultiDataSet{Features: []*tensor.Dense{x}, LabelNames: info.LabelNames, Meta: []string{file.key}}
-	if info.Labels != nil {
-		y := tensor.New(1, info.Classes)
-		y.Data[file.class] = 1
-		m.Labels = []*tensor.Dense{y}
-	}
 	return m, nil
 }
 

@@ -67,13 +67,9 @@ func (f *imageFiles) info() Info {
 	return info
 }
 
-// load reads picture i as [channels, height, width]. The first one sets the size where nobody gave it.
-func (f *imageFiles) load(ctx context.Context, i int) ([]uint8, error) {
+// decode makes [channels, height, width] of picture i. The first one sets the size where nobody gave it.
+func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	path := f.files[i].path
-	content, err := readImage(ctx, path)
-	if err != nil {
-		return nil, err
-	}
 	m, err := picture.Decode(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

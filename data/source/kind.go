@@ -123,6 +123,14 @@ type FileReader interface {
 	ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error
 }
 
+// FolderReader is a FileReader whose place is a directory with directories in it.
+type FolderReader interface {
+	FileReader
+	// Among says which of the files below the place are read, and completes the options by what the paths tell: the
+	// classes, if these are the directories' names.
+	Among(n Name, o Options, paths []string) (taken []string, _ Options, err error)
+}
+
 // SavedReader is a FileReader whose files are Deeplearning4j's saved DataSets: training from exported files trains from
 // these as they are, and a cluster's may be in the form in which it keeps an export.
 type SavedReader interface {

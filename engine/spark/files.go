@@ -22,10 +22,19 @@ import (
 // What s3:// and s3a:// name this process lists, with its own settings and credentials, and lends to the workers (see
 // storage.Lender). Where it can't, Spark does, if that has hadoop-aws.
 func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, error) {
+	return e.list(ctx, dir, false)
+}
+
+// ListTree lists a directory and those below it.
+func (e *Engine) ListTree(ctx context.Context, dir string) ([]engine.FileInfo, error) {
+	return e.list(ctx, dir, true)
+}
+
+func (e *Engine) list(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, error) {
 	var files []engine.FileInfo
 	var own error
 	if lentByDriver(dir) {
-		if files, own = engine.StoredFiles(ctx, dir); own == nil {
+		if files, own = stored(ctx, dir, deep); own == nil {
 			return files, nil
 		}
 		if errors.Is(own, syscall.ENOTDIR) {
@@ -33,7 +42,7 @@ func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, 
 		}
 	}
 	err := e.do(ctx, func(j *job) (err error) {
-		files, err = j.list(dir)
+		files, err = j.list(dir, deep)
 		return err
 	})
 	if err != nil {
@@ -47,8 +56,16 @@ func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, 
 	return files, nil
 }
 
+// stored lists by package storage.
+func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, error) {
+	if deep {
+		return engine.StoredTree(ctx, dir)
+	}
+	return engine.StoredFiles(ctx, dir)
+}
+
 // list asks for the names by the relation's files, since Spark leaves out empty ones where it reads.
-func (j *job) list(dir string) ([]engine.FileInfo, error) {
+func (j *job) list(dir string, deep bool) ([]engine.FileInfo, error) {
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, globless.Replace(dir))
 	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
@@ -57,11 +74,12 @@ func (j *job) list(dir string) ([]engine.FileInfo, error) {
 	root := parsePath(dir)
 	sizes := make(map[string]int64)
 	for _, f := range found {
-		switch at := parseURL(f); {
-		case root.names(at.path):
+		at := parseURL(f)
+		if root.names(at.path) {
 			return nil, syscall.ENOTDIR
-		case root.names(path.Dir(at.path)):
-			sizes[path.Base(at.path)] = 0
+		}
+		if name, ok := root.within(at.path); ok && (deep || !strings.Contains(name, "/")) {
+			sizes[name] = 0
 		}
 	}
 	if len(sizes) == 0 {
@@ -69,9 +87,9 @@ func (j *job) list(dir string) ([]engine.FileInfo, error) {
 	}
 	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
-			at := parsePath(b.Columns[0].Text(i))
-			if _, ok := sizes[path.Base(at.path)]; ok && root.names(path.Dir(at.path)) {
-				sizes[path.Base(at.path)] = b.Columns[1].Int(i)
+			name, _ := root.within(parsePath(b.Columns[0].Text(i)).path)
+			if _, ok := sizes[name]; ok {
+				sizes[name] = b.Columns[1].Int(i)
 			}
 		}
 		return nil

@@ -50,6 +50,16 @@ func (l location) names(whole string) bool {
 	return l.path == whole || !strings.HasPrefix(l.path, "/") && strings.HasSuffix(whole, "/"+l.path)
 }
 
+// within gives what of a whole path follows the location's, which may be relative.
+func (l location) within(whole string) (name string, ok bool) {
+	dir := strings.TrimRight(l.path, "/") + "/"
+	if strings.HasPrefix(dir, "/") {
+		return strings.CutPrefix(whole, dir)
+	}
+	_, name, ok = strings.Cut(whole, "/"+dir)
+	return name, ok
+}
+
 // same says whether both are one place. What a path leaves out is not compared.
 func (l location) same(m location) bool {
 	return l.path == m.path && (l.scheme == m.scheme || l.scheme == "" || m.scheme == "") &&

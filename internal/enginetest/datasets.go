@@ -97,6 +97,13 @@ func files(s *suite) {
 	if want := []engine.FileInfo{{Path: a, Size: 5}, {Path: b, Size: 0}}; !slices.Equal(found, want) {
 		s.Errorf("found %v, wanted %v", found, want)
 	}
+	s.must(os.WriteFile(filepath.Join(s.dir, "inner", "c"), []byte("1"), 0o666))
+	found, err = s.engine.(engine.TreeLister).ListTree(s.ctx, s.dir)
+	s.must(err)
+	inner := engine.FileInfo{Path: filepath.Join(s.dir, "inner", "c"), Size: 1}
+	if want := []engine.FileInfo{{Path: a, Size: 5}, {Path: b, Size: 0}, inner}; !slices.Equal(found, want) {
+		s.Errorf("found %v in the tree, wanted %v", found, want)
+	}
 	if _, err := s.engine.ListFiles(s.ctx, missing); err == nil || !strings.Contains(err.Error(), "missing.txt") {
 		s.Errorf("listing a missing directory gives the error %v", err)
 	}

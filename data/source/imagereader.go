@@ -1,0 +1,112 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// ByWorkers is for folders whose pictures are brought to one size. Lists are read by the driver.
+func (imagesKind) ByWorkers(n Name) bool {
+	ending := strings.ToLower(path.Ext(n.Place))
+	return n.Place != "" && n.Place != "-" && n.Settings["size"] != "" && ending != ".csv" && ending != ".tsv"
+}
+
+// Among takes the pictures, and their folders' names as classes.
+func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Options, err error) {
+	c, err := imagesOf(n)
+	if err != nil {
+		return nil, o, err
+	}
+	place := strings.TrimRight(n.Place, "/")
+	var classes []string
+	for _, p := range paths {
+		within, _ := strings.CutPrefix(p, place+"/")
+		switch depth := strings.Count(within, "/"); {
+		case !isImage(p) || p != n.Place && depth > 1:
+			continue
+		case p != n.Place && depth == 1:
+			classes = append(classes, classOf(p))
+		}
+		taken = append(taken, p)
+	}
+	if len(classes) > 0 && len(classes) < len(taken) {
+		return nil, o, strayPicture(place, taken[slices.IndexFunc(taken, func(p string) bool { return path.Dir(p) == place })])
+	}
+	if known := c.names; o.As == nil || o.As.Classes == nil {
+		if known == nil {
+			slices.Sort(classes)
+			known = slices.Compact(classes)
+		}
+		if len(classes) > 0 {
+			o.As = o.As.With(&data.Schema{Classes: known})
+		}
+	}
+	o.Unlabelled = o.Unlabelled || len(classes) == 0
+	return taken, o, nil
+}
+
+// classOf is the class of a picture by its path: the folder's name.
+func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, '/')]) }
+
+// ReadFile reads a picture. Its class is the name of its folder.
+func (imagesKind) ReadFile(n Name, o Options, p string, content *bytes.Reader, each func(*data.MultiDataSet) error) error {
+	c, err := imagesOf(n)
+	if err != nil {
+		return err
+	}
+	f := &imageFiles{conf: c, sized: true, files: []imageFile{{path: p, key: storage.Base(p)}}}
+	if !o.Unlabelled && o.As != nil {
+		f.classes = o.As.Classes
+		if f.files[0].class = slices.Index(f.classes, classOf(p)); f.files[0].class < 0 {
+			return f.unknown(p, classOf(p))
+		}
+		f.files[0].key = classOf(p) + "/" + storage.Base(p)
+	}
+	b, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	pixels, err := f.decode(0, b)
+	if err != nil {
+		return err
+	}
+	return each(f.example(0, pixels, f.scaling()))
+}
+
+// strayPicture is the error for a picture beside folders of pictures.
+func strayPicture(place, p string) error {
+	return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
+		place, storage.Base(p))
+}
+
+// example is picture i as an example of its own.
+func (f *imageFiles) example(i int, pixels []uint8, scaled *scaling) *data.MultiDataSet {
+	info, file := f.info(), f.files[i]
+	x := tensor.New(append([]int{1}, info.Features[0]...)...)
+	scaled.pixels(x.Data, pixels)
+	m := &data.MultiDataSet{Features: []*tensor.Dense{x}, LabelNames: info.LabelNames, Meta: []string{file.key}}
+	if info.Labels != nil {
+		y := tensor.New(1, info.Classes)
+		y.Data[file.class] = 1
+		m.Labels = []*tensor.Dense{y}
+	}
+	return m
+}
+
+// load reads picture i as [channels, height, width].
+func (f *imageFiles) load(ctx context.Context, i int) ([]uint8, error) {
+	content, err := readImage(ctx, f.files[i].path)
+	if err != nil {
+		return nil, err
+	}
+	return f.decode(i, content)
+}
