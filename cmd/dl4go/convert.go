@@ -8,14 +8,14 @@ import (
 
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
-	"github.com/dl4go/dl4go/nn"
 )
 
 func convertCommand() *cobra.Command {
-	asJSON, rows := false, false
+	asJSON := false
+	var save modelfile.ConvertOptions
 	cmd := &cobra.Command{
 		Use:   "convert OLD NEW",
-		Short: "Rewrite a file of an older Deeplearning4j, or of type DOUBLE or HALF",
+		Short: "Rewrite a network or a file of an older Deeplearning4j",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("dl4go convert takes two files, OLD and NEW, got %d: dl4go convert --help shows how", len(args))
@@ -23,15 +23,16 @@ func convertCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return convert(cmd.Context(), newOutput(cmd, asJSON), args[0], args[1], nn.SaveOptions{Rows: rows})
+			return convert(cmd.Context(), newOutput(cmd, asJSON), args[0], args[1], save)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
-	cmd.Flags().BoolVar(&rows, "rows", false, "parameters as a row, for 1.0.0-M2 and before")
+	cmd.Flags().BoolVar(&save.JavaYAML, "dl4j", false, "write Deeplearning4j's YAML, not the short form")
+	cmd.Flags().BoolVar(&save.Rows, "rows", false, "parameters as a row, for 1.0.0-M2 and before")
 	return cmd
 }
 
-func convert(ctx context.Context, o *console.Output, from, to string, save nn.SaveOptions) error {
+func convert(ctx context.Context, o *console.Output, from, to string, save modelfile.ConvertOptions) error {
 	if err := ours("NEW", to); err != nil {
 		return err
 	}

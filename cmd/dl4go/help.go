@@ -39,7 +39,7 @@ func sections() []section {
 			rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
-				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "title", "json"},
+				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},
 			rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
 		{title: "Checkpoints",
 			flags: []string{"checkpoint", "resume"},

@@ -19,9 +19,16 @@ type FormError struct{ text string }
 
 func (e *FormError) Error() string { return e.text }
 
+// ConvertOptions are how a file is written.
+type ConvertOptions struct {
+	nn.SaveOptions
+	// JavaYAML writes configurations in Deeplearning4j's YAML, not in the short form.
+	JavaYAML bool
+}
+
 // Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1
 // does, and says which of them it is. warn is told of what can't be carried over.
-func Convert(ctx context.Context, from, to string, save nn.SaveOptions,
+func Convert(ctx context.Context, from, to string, save ConvertOptions,
 	warn func(notices []string)) (kind string, err error) {
 	head, err := Head(ctx, from)
 	if err != nil {
@@ -29,6 +36,9 @@ func Convert(ctx context.Context, from, to string, save nn.SaveOptions,
 	}
 	text := IsYAML(to) || IsJSON(to)
 	switch {
+	case save.JavaYAML && !IsYAML(to):
+		return "", &FormError{fmt.Sprintf("--dl4j is about YAML, which %s will not be: name a .yaml file, or leave it out",
+			to)}
 	case !IsModel(head) && !IsConfiguration(from, head) && text:
 		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)}
 	case save.Rows && (!IsModel(head) || text):
@@ -37,7 +47,7 @@ func Convert(ctx context.Context, from, to string, save nn.SaveOptions,
 	case IsModel(head):
 		return convertModel(ctx, from, to, save, warn)
 	case IsConfiguration(from, head):
-		return "configuration", convertConfiguration(ctx, from, to, warn)
+		return "configuration", convertConfiguration(ctx, from, to, save, warn)
 	case bytes.HasPrefix(head, []byte("\x00\x0aNORMALIZER")):
 		return "normalizer", convertNormalizer(ctx, from, to)
 	}
@@ -57,7 +67,7 @@ func convertData(ctx context.Context, from, to string) error {
 	return storage.WriteFile(ctx, to, m.Write)
 }
 
-func convertModel(ctx context.Context, from, to string, save nn.SaveOptions,
+func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	warn func([]string)) (kind string, err error) {
 	net, err := nn.LoadNetworkContext(ctx, from)
 	if err != nil {
@@ -66,13 +76,13 @@ func convertModel(ctx context.Context, from, to string, save nn.SaveOptions,
 	defer net.Close()
 	warn(net.Notices())
 	if IsYAML(to) || IsJSON(to) {
-		return "configuration", writeConfiguration(ctx, net, to)
+		return "configuration", writeConfiguration(ctx, net, to, save.JavaYAML)
 	}
 	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			warn([]string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
-			return "model", nn.SaveNetworkContext(ctx, net, to, save)
+			return "model", nn.SaveNetworkContext(ctx, net, to, save.SaveOptions)
 		}
 		var again bytes.Buffer
 		if err := normalizer.Write(&again, n); err != nil {
@@ -80,10 +90,10 @@ func convertModel(ctx context.Context, from, to string, save nn.SaveOptions,
 		}
 		net.SetNormalizer(again.Bytes())
 	}
-	return "model", nn.SaveNetworkContext(ctx, net, to, save)
+	return "model", nn.SaveNetworkContext(ctx, net, to, save.SaveOptions)
 }
 
-func convertConfiguration(ctx context.Context, from, to string, warn func([]string)) error {
+func convertConfiguration(ctx context.Context, from, to string, save ConvertOptions, warn func([]string)) error {
 	text, err := storage.ReadFile(ctx, from)
 	if err != nil {
 		return err
@@ -99,13 +109,17 @@ func convertConfiguration(ctx context.Context, from, to string, warn func([]stri
 	}
 	defer net.Close()
 	warn(net.Notices())
-	return writeConfiguration(ctx, net, to)
+	return writeConfiguration(ctx, net, to, save.JavaYAML)
 }
 
-func writeConfiguration(ctx context.Context, net *nn.Network, to string) error {
+func writeConfiguration(ctx context.Context, net *nn.Network, to string, java bool) error {
 	text, err := net.Configuration()
-	if err == nil && IsYAML(to) {
+	switch {
+	case err != nil || !IsYAML(to):
+	case java:
 		text, err = nn.YAML(text)
+	default:
+		text, err = shortnet.Format(text)
 	}
 	if err != nil {
 		return err

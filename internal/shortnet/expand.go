@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -178,8 +179,12 @@ func fixed(x any) dl4j.Object {
 
 // expand gives a value of the class. inner are its settings; nil where it has none. With exact, it has those alone.
 func (c named) expand(inner *yaml.Node, exact bool, t reflect.Type) (any, error) {
-	list := settings(c.usual())
+	list := c.list
 	var own dl4j.Object
+	if exact && inner != nil && inner.Kind == yaml.MappingNode {
+		members, _ := plain(inner).(dl4j.Object)
+		return append(dl4j.Object{{Name: c.table.Key(), Value: c.class}}, members...), nil
+	}
 	switch {
 	case inner == nil || isNull(inner):
 	case inner.Kind != yaml.MappingNode:
@@ -211,10 +216,10 @@ func (c named) over(own dl4j.Object, t reflect.Type) (any, error) {
 	if t != layerType && t != vertexType {
 		return append(o, own...), nil
 	}
-	base, ok := treeOf(t, c.usual()).(dl4j.Object)
-	if !ok {
+	if c.base == nil {
 		return append(o, own...), nil
 	}
+	base := slices.Clone(c.base)
 	for i, m := range base {
 		if v, given := own.Get(m.Name); given {
 			base[i].Value = v

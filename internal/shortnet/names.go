@@ -53,29 +53,47 @@ type named struct {
 	short string   // the name that is written
 	names []string // all that are read; without regard to case, _ and -
 	table dl4j.Table
+	base  dl4j.Object // the usual value, with its class; nil where it has no form
+	list  []setting
 }
 
-// key is a name without what doesn't count.
-func key(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+// plainly leaves out what doesn't count in a name.
+var plainly = strings.NewReplacer("_", "", "-", "")
+
+func key(name string) string { return strings.ToLower(plainly.Replace(name)) }
+
+// classTable has the classes of an interface.
+type classTable struct {
+	all            []named
+	byKey, byClass map[string]int
 }
 
-// known has the classes of interfaces, by reflect.Type.
+// known has the classes of interfaces, a *classTable by reflect.Type.
 var known sync.Map
 
 // classes lists the classes of an interface.
-func classes(t reflect.Type) []named {
+func classes(t reflect.Type) []named { return tableOf(t).all }
+
+func tableOf(t reflect.Type) *classTable {
 	table, ok := dl4j.TableOf(t)
 	if !ok {
-		return nil
+		return &classTable{}
 	}
 	registered := table.Names()
-	if of, ok := known.Load(t); ok && len(of.([]named)) == len(registered) {
-		return of.([]named)
+	if of, ok := known.Load(t); ok && len(of.(*classTable).all) == len(registered) {
+		return of.(*classTable)
 	}
-	all := classesOf(t, table, registered)
-	known.Store(t, all)
-	return all
+	of := &classTable{all: classesOf(t, table, registered), byKey: map[string]int{}, byClass: map[string]int{}}
+	for i, c := range of.all {
+		of.byClass[c.class] = i
+		for _, n := range append([]string{c.short}, c.names...) {
+			if _, taken := of.byKey[key(n)]; !taken {
+				of.byKey[key(n)] = i
+			}
+		}
+	}
+	known.Store(t, of)
+	return of
 }
 
 func classesOf(t reflect.Type, table dl4j.Table, registered []string) (all []named) {
@@ -95,6 +113,9 @@ func classesOf(t reflect.Type, table dl4j.Table, registered []string) (all []nam
 			n.names = w
 		}
 		n.names = append(append(n.names, name, last), aliases[n.short]...)
+		v := n.usual()
+		n.base, _ = treeOf(t, v).(dl4j.Object)
+		n.list = settings(v)
 		all = append(all, n)
 	}
 	return all
@@ -160,15 +181,12 @@ func constants(t reflect.Type) map[string]reflect.Value {
 
 // find gives the class of a name. exact says that it is the full name of a class.
 func find(t reflect.Type, name string) (c named, exact, ok bool) {
-	for _, c := range classes(t) {
-		if c.class == name {
-			return c, true, true
-		}
-		for _, n := range append([]string{c.short}, c.names...) {
-			if key(n) == key(name) {
-				return c, false, true
-			}
-		}
+	table := tableOf(t)
+	if i, is := table.byClass[name]; is {
+		return table.all[i], true, true
+	}
+	if i, is := table.byKey[key(name)]; is {
+		return table.all[i], false, true
 	}
 	return c, false, false
 }

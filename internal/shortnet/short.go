@@ -9,7 +9,7 @@
 //
 // Names are short forms of Deeplearning4j's classes and settings, from the same tables that its files are read by, so
 // that layers of other modules have them too. Sizes that are left open follow from the data. [Configuration] makes
-// Deeplearning4j's configuration of such a text.
+// Deeplearning4j's configuration of such a text, and [Format] writes one the other way round, without loss.
 package shortnet
 
 import (
