@@ -149,11 +149,16 @@ func asFloat(c Column) Column {
 
 // mapDouble binds a function of a number.
 func mapDouble(in *Schema, name string, column func(Column) Column, f func(float64) float64) (Bound, error) {
-	return mapCell(in, name, column, func(v Value) (Value, error) {
-		x, err := v.Double()
+	at, err := in.Find(name)
+	if err != nil {
+		return Bound{}, err
+	}
+	return Bound{in.replaced(at, column(in.Columns[at])), RowMap(func(r Row) (Row, error) {
+		x, err := r[at].Double()
 		if err != nil {
-			return v, err
+			return nil, inColumn(name, err)
 		}
-		return Double(f(x)), nil
-	})
+		r[at] = Double(f(x))
+		return r, nil
+	})}, nil
 }

@@ -18,12 +18,61 @@ type stage interface {
 func (p *Plan) Start(emit func(Item) error) *Run {
 	var next stage = sink{emit}
 	for i := len(p.bound) - 1; i >= 0; i-- {
-		if p.bound[i].Run != nil {
-			next = newStage(p.bound[i].Run, i+1, stepName(p.steps[i]), next)
+		step, name := i+1, stepName(p.steps[i])
+		switch run := p.bound[i].Run.(type) {
+		case nil:
+		case RowMap:
+			m, ok := next.(*rowMaps)
+			if !ok {
+				m = &rowMaps{next: next}
+				next = m
+			}
+			m.first = append([]namedMap{{run, step, name}}, m.first...)
+		default:
+			next = newStage(run, step, name, next)
 		}
 	}
 	return &Run{next, p.In()}
 }
+
+// rowMaps are RowMaps one behind the other. They go over each row together.
+type rowMaps struct {
+	first []namedMap
+	next  stage
+}
+
+type namedMap struct {
+	do   RowMap
+	step int
+	name string
+}
+
+func (m *rowMaps) push(i Item) (err error) {
+	if i.Sequence == nil {
+		if i.Row, err = m.row(i.Row); err != nil {
+			return err
+		}
+		return m.next.push(i)
+	}
+	for k, row := range i.Sequence {
+		if i.Sequence[k], err = m.row(row); err != nil {
+			return err
+		}
+	}
+	return m.next.push(i)
+}
+
+func (m *rowMaps) row(r Row) (Row, error) {
+	for k := range m.first {
+		var err error
+		if r, err = m.first[k].do(r); err != nil {
+			return nil, &StepError{m.first[k].step, m.first[k].name, err}
+		}
+	}
+	return r, nil
+}
+
+func (m *rowMaps) finish() error { return m.next.finish() }
 
 // Push gives the run the next row or sequence, which it owns from then on, with its capacity: steps that add columns
 // grow the row in place. A row of the wrong width is a [WidthError]. After an error of a single item the run may go on
@@ -62,6 +111,7 @@ type each struct {
 	step int
 	name string
 	do   func(i Item, emit func(Item) error) error
+	to   func(Item) error // emit, made once
 	next stage
 	out  outError
 }
@@ -71,7 +121,7 @@ type outError struct{ err error }
 
 func (e *each) push(i Item) error {
 	e.out.err = nil
-	err := e.do(i, e.emit)
+	err := e.do(i, e.to)
 	if err != nil && e.out.err == nil {
 		return &StepError{e.step, e.name, err}
 	}
@@ -87,7 +137,7 @@ func (e *each) finish() error { return e.next.finish() }
 
 // gathered is a step that needs all.
 type gathered struct {
-	each
+	*each
 	g Gatherer
 }
 
@@ -104,14 +154,13 @@ func (s *gathered) finish() error {
 }
 
 func newStage(run Operator, step int, name string, next stage) stage {
-	s := each{step: step, name: name, next: next}
+	s := &each{step: step, name: name, next: next}
+	s.to = s.emit
 	switch f := run.(type) {
 	case Gather:
 		g := f()
 		s.do = func(i Item, _ func(Item) error) error { return g.Add(i) }
 		return &gathered{s, g}
-	case RowMap:
-		s.do = f.do
 	case RowFilter:
 		s.do = func(i Item, emit func(Item) error) error { return keep(i, emit)(f(i.Row)) }
 	case SequenceFilter:
@@ -127,7 +176,7 @@ func newStage(run Operator, step int, name string, next stage) stage {
 	default:
 		panic(fmt.Sprintf("pipeline: an operator of type %T", run))
 	}
-	return &s
+	return s
 }
 
 func keep(i Item, emit func(Item) error) func(bool, error) error {
@@ -154,21 +203,6 @@ func sequence(rows []Row) Item {
 		rows = []Row{}
 	}
 	return Item{Sequence: rows}
-}
-
-func (f RowMap) do(i Item, emit func(Item) error) (err error) {
-	if i.Sequence == nil {
-		if i.Row, err = f(i.Row); err != nil {
-			return err
-		}
-		return emit(i)
-	}
-	for k, row := range i.Sequence {
-		if i.Sequence[k], err = f(row); err != nil {
-			return err
-		}
-	}
-	return emit(i)
 }
 
 func (f SequenceSplit) do(i Item, emit func(Item) error) error {

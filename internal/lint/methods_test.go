@@ -33,6 +33,7 @@ var dl4jScopes = map[string][]string{
 	"statistics.md":     {"stats", "paramavg", "paramavg.Options"},
 	"averaging.md":      {"paramavg", "paramavg.Config", "paramavg.TrainingMaster"},
 	"sharing.md":        {"sharing", "sharing.Config", "sharing.TrainingMaster", "sharing.VoidConfiguration"},
+	"datavec.md":        {"pipeline"},
 	"classes.md":        nil,
 	"files.md":          nil,
 }
