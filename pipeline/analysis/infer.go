@@ -148,7 +148,7 @@ func (p *Profiler) Merge(o *Profiler) {
 
 // Table is what the rows so far tell.
 func (p *Profiler) Table() *Table {
-	t := &Table{Rows: p.rows, Label: p.options.Label, Missing: p.options.Missing}
+	t := &Table{Rows: p.rows, Sequence: p.schema.Sequence, Label: p.options.Label, Missing: p.options.Missing}
 	classes := p.classes()
 	for i, c := range p.columns {
 		column := c.column(p.options.Buckets)

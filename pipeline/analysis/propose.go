@@ -163,10 +163,10 @@ func (b *proposer) finish() (*Proposal, error) {
 	order := func(names []string) any { return transform("column.ReorderColumnsTransform", "newOrder", list(names)) }
 	var err error
 	steps := slices.Concat(labelGone, gone, featureSteps, labelSteps, []any{order(slices.Concat(p.Features, p.Labels))})
-	if p.Pipeline, err = build(all, steps); err != nil {
+	if p.Pipeline, err = build(all, b.table.Sequence, steps); err != nil {
 		return nil, err
 	}
-	p.Serving, err = build(features, slices.Concat(gone, featureSteps, []any{order(p.Features)}))
+	p.Serving, err = build(features, b.table.Sequence, slices.Concat(gone, featureSteps, []any{order(p.Features)}))
 	return p, err
 }
 

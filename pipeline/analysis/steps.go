@@ -112,8 +112,8 @@ func states(column string, names []string) any {
 }
 
 // build makes a pipeline of steps in DataVec's form.
-func build(columns []pipeline.Column, steps []any) (*pipeline.Pipeline, error) {
-	initial, err := pipeline.Schema{Columns: columns}.MarshalTree()
+func build(columns []pipeline.Column, sequence bool, steps []any) (*pipeline.Pipeline, error) {
+	initial, err := pipeline.Schema{Columns: columns, Sequence: sequence}.MarshalTree()
 	if err != nil {
 		return nil, err
 	}

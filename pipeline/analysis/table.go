@@ -6,6 +6,8 @@ import "github.com/dl4go/dl4go/pipeline"
 type Table struct {
 	Rows    int64    `json:"rows"`
 	Columns []Column `json:"columns"`
+	// Sequence says that the table is sequences, whose steps are the rows.
+	Sequence bool `json:"sequence,omitempty"`
 	// Label are the columns that the others were compared with.
 	Label []string `json:"label,omitempty"`
 	// Missing are the texts that count as gaps.
