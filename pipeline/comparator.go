@@ -30,8 +30,7 @@ type ByText struct {
 }
 
 // Order is how [SortedRank] compares values (org.datavec.api.writable.comparator): by integer, by number, or text by
-// its
-// bytes of UTF-8.
+// its bytes of UTF-8.
 type Order interface{ compare(a, b Value) int }
 
 // The orders of SortedRank; they convert values as their names say.
@@ -169,8 +168,7 @@ func (c ByText) bind(in *Schema) (func([]Row) error, error) {
 				c.Column, t)
 	}
 	return sorter(at, StringColumn{Name: c.Column}, func(a, b Value) int {
-		return compareUTF16(a.String(),
-			b.String())
+		return compareUTF16(a.String(), b.String())
 	}), nil
 }
 

@@ -6,8 +6,7 @@ import (
 )
 
 // keyOf appends the form of a value that is equal to those of equal values: an Integer equals a Long of the same
-// number,
-// a Double a Float of the same, 0.0 equals -0.0, text no number. NaN equals nothing: then ok is false.
+// number, a Double a Float of the same, 0.0 equals -0.0, text no number. NaN equals nothing: then ok is false.
 func keyOf(to []byte, v Value) (key []byte, ok bool) {
 	switch v.kind {
 	case NullKind:

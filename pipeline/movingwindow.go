@@ -4,9 +4,8 @@ import "fmt"
 
 // MovingWindow appends a column with an operation over the last Lookback values of another, the step's own among them
 // (sequence.SequenceMovingWindowReduceTransform). At the start there are fewer (Default), or the step gets a value
-// until
-// there are enough (SpecifiedValue). The column has the type of the operation, as in [Reduce]. DataVec differs: its
-// schema says Double for Sum and Prod, and Integer for Count.
+// until there are enough (SpecifiedValue). The column has the type of the operation, as in [Reduce]. DataVec differs:
+// its schema says Double for Sum and Prod, and Integer for Count.
 type MovingWindow struct {
 	Column   string   `dl4j:"columnName"`
 	Name     string   `dl4j:"newColumnName"`

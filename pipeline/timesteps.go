@@ -16,8 +16,7 @@ type TimeMath struct {
 }
 
 // DeriveFromTime adds columns with parts of a time (time.DeriveColumnsFromTimeTransform). Integer parts are those in
-// the
-// zone of the time's column.
+// the zone of the time's column.
 type DeriveFromTime struct {
 	Column string `dl4j:"columnName"`
 	// After is the column behind which the new ones stand; the empty one is Column.
