@@ -119,7 +119,7 @@ func (d *dates) found() (fit []int) {
 
 // parse reads a text in the format. Package time would read fractions that the layout lacks.
 func (f dateFormat) parse(s string) (ms int64, ok bool) {
-	if strings.Contains(s, ".") != strings.Contains(f.layout, ".") {
+	if strings.Count(s, ".") != strings.Count(f.layout, ".") {
 		return 0, false
 	}
 	t, err := time.Parse(f.layout, s)

@@ -166,8 +166,14 @@ func (b *proposer) finish() (*Proposal, error) {
 	if p.Pipeline, err = build(all, b.table.Sequence, steps); err != nil {
 		return nil, err
 	}
-	p.Serving, err = build(features, b.table.Sequence, slices.Concat(gone, featureSteps, []any{order(p.Features)}))
-	return p, err
+	steps = slices.Concat(gone, featureSteps, []any{order(p.Features)})
+	if p.Serving, err = build(features, b.table.Sequence, steps); err != nil {
+		return nil, err
+	}
+	if _, err := p.Pipeline.Bind(); err != nil { // such as a column that is named like one that comes out of another
+		return nil, fmt.Errorf("the proposal does not fit the table's columns, rename or leave out one of them: %w", err)
+	}
+	return p, nil
 }
 
 // nothing is the error of a table without features; where a person refused them, that says more.

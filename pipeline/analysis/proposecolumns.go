@@ -11,7 +11,7 @@ import (
 )
 
 // gapColumn is the name of the column that says where another one had gaps.
-func gapColumn(name string) string { return name + "[missing]" }
+func (b *proposer) gapColumn(name string) string { return unused(name+"[missing]", b.table.names()) }
 
 // fill plans the steps that fill gaps, and the columns that say where they were. Gaps that the table lacks are filled,
 // too, so that later rows may have them; nothing says where. described says what a gap becomes.
@@ -27,8 +27,8 @@ func (b *proposer) fill(c *Column, value any, described string) (steps []any, ou
 	}
 	where := c.isGap(b.table)
 	if n := c.gaps(); n > 0 {
-		steps = indicator(gapColumn(c.Name), where)
-		out = []string{gapColumn(c.Name)}
+		steps = indicator(b.gapColumn(c.Name), where)
+		out = []string{b.gapColumn(c.Name)}
 		reason = fmt.Sprintf("; %s filled with %s, and marked", counted(n, "gap"), described)
 	}
 	return append(steps, replace(c.Name, value, where)), out, reason
@@ -84,8 +84,8 @@ func (b *proposer) boolean(c *Column) {
 	if b.options.Missing == MissingMedian || b.options.Missing == MissingMean {
 		where := isNoneOf(c.Name, known)
 		if n := c.gaps(); n > 0 {
-			steps = indicator(gapColumn(c.Name), where)
-			out = append(out, gapColumn(c.Name))
+			steps = indicator(b.gapColumn(c.Name), where)
+			out = append(out, b.gapColumn(c.Name))
 			filled = fmt.Sprintf("; %s filled with %q, and marked", counted(n, "gap"), most)
 		}
 		steps = append(steps, replace(c.Name, most, where))

@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,14 +71,12 @@ func (b *proposer) one(c *Column) error {
 		return fmt.Errorf("the label %q is always %.40q: there is nothing to learn", c.Name, c.Categories[0].Text)
 	case BooleanKind, Categories:
 		return b.classification(c, "the label is text")
-	case IntegerKind, LongKind:
-		if c.Exact && c.Distinct <= maxClasses && c.Values >= classRows*c.Distinct {
+	case IntegerKind, LongKind, DoubleKind:
+		if c.classes() {
 			return b.classification(c, fmt.Sprintf("%d distinct integers that repeat; --regression takes them as numbers",
 				c.Distinct))
 		}
-		return b.regression([]*Column{c}, fmt.Sprintf("%d distinct integers; --classes takes them as classes", c.Distinct))
-	case DoubleKind:
-		return b.regression([]*Column{c}, "the label is a number")
+		return b.regression([]*Column{c}, fmt.Sprintf("%d distinct numbers; --classes takes them as classes", c.Distinct))
 	case FreeText, Identifier:
 		if c.Number != nil {
 			return b.regression([]*Column{c}, "the label is a number")
@@ -91,6 +90,19 @@ func (b *proposer) one(c *Column) error {
 	}
 	return fmt.Errorf("the label %q is of kind %s: a label is a category, or a number; choose another column", c.Name,
 		c.Kind)
+}
+
+// classes reports whether a column's numbers are taken for classes: few integers, which repeat.
+func (c *Column) classes() bool {
+	if !c.Exact || c.Distinct > maxClasses || c.Values < classRows*c.Distinct || c.Number == nil || c.Number.Infinite > 0 {
+		return false
+	}
+	for _, f := range c.Categories {
+		if x, err := strconv.ParseFloat(strings.TrimSpace(f.Text), 64); err == nil && x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
 }
 
 // label plans a label column. Rows without a label are removed where the options say so.
