@@ -6,7 +6,8 @@ type RemoveWhere struct {
 }
 
 // RemoveInvalid removes rows with values that a column may not have, and sequences with such a row
-// (filter.FilterInvalidValues). It also removes what has another number of values than there are columns.
+// (filter.FilterInvalidValues). As the first step it also removes what has another number of values than there are
+// columns; later there is no such row.
 type RemoveInvalid struct {
 	// All looks at all columns. Otherwise only Columns count.
 	All     bool     `dl4j:"filterAnyInvalid"`
@@ -14,7 +15,7 @@ type RemoveInvalid struct {
 }
 
 // RemoveWrongWidth removes rows that have another number of values than there are columns, and sequences with such a
-// row (filter.InvalidNumColumns).
+// row (filter.InvalidNumColumns). It has to be the first step: later there is no such row.
 type RemoveWrongWidth struct{}
 
 func init() {
@@ -55,9 +56,6 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 	}
 	columns := in.Columns
 	return filterRows(in, func(r Row) (bool, error) {
-		if len(r) != len(columns) {
-			return false, nil
-		}
 		for _, i := range at {
 			if !columns[i].Valid(r[i]) {
 				return false, nil
@@ -67,11 +65,8 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 	}), nil
 }
 
-// Bind notes the number of columns.
-func (s RemoveWrongWidth) Bind(in *Schema) (Bound, error) {
-	width := len(in.Columns)
-	return filterRows(in, func(r Row) (bool, error) { return len(r) == width, nil }), nil
-}
+// Bind has nothing to do: [Run.Push] asks for the first step.
+func (s RemoveWrongWidth) Bind(in *Schema) (Bound, error) { return Bound{Out: in}, nil }
 
 // filterRows keeps rows, or sequences of which it keeps all steps.
 func filterRows(in *Schema, keeps func(Row) (bool, error)) Bound {

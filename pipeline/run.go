@@ -6,6 +6,7 @@ import "fmt"
 type Run struct {
 	first stage
 	in    *Schema
+	drops bool // rows of another width, because the first step does
 }
 
 // stage takes the items of one step.
@@ -32,7 +33,16 @@ func (p *Plan) Start(emit func(Item) error) *Run {
 			next = newStage(run, step, name, next)
 		}
 	}
-	return &Run{next, p.In()}
+	return &Run{next, p.In(), len(p.steps) > 0 && dropsWidth(p.steps[0])}
+}
+
+// dropsWidth reports whether a step removes rows of another width, which no later step could take.
+func dropsWidth(s Step) bool {
+	switch s.(type) {
+	case RemoveInvalid, *RemoveInvalid, RemoveWrongWidth, *RemoveWrongWidth:
+		return true
+	}
+	return false
 }
 
 // rowMaps are RowMaps one behind the other. They go over each row together.
@@ -75,8 +85,8 @@ func (m *rowMaps) row(r Row) (Row, error) {
 func (m *rowMaps) finish() error { return m.next.finish() }
 
 // Push gives the run the next row or sequence, which it owns from then on, with its capacity: steps that add columns
-// grow the row in place. A row of the wrong width is a [WidthError]. After an error of a single item the run may go on
-// with the next one.
+// grow the row in place. A row of the wrong width is a [WidthError], unless the first step is [RemoveWrongWidth] or
+// [RemoveInvalid]. After an error of a single item the run may go on with the next one.
 func (r *Run) Push(i Item) error {
 	rows := i.Sequence
 	if !r.in.Sequence {
@@ -84,6 +94,9 @@ func (r *Run) Push(i Item) error {
 	}
 	for _, row := range rows {
 		if len(row) != len(r.in.Columns) {
+			if r.drops {
+				return nil
+			}
 			return &WidthError{len(row), len(r.in.Columns)}
 		}
 	}
