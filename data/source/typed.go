@@ -154,7 +154,7 @@ func (r *typedRows) begin(next placedFile, in io.ReaderAt, size int64) error {
 		return err
 	}
 	r.file = next
-	if err := r.plausible(file.rows(), size); err != nil || file.rows() == 0 {
+	if err := r.fits(file.rows()); err != nil || file.rows() == 0 {
 		return err
 	}
 	if r.columns == nil {
@@ -165,12 +165,8 @@ func (r *typedRows) begin(next placedFile, in io.ReaderAt, size int64) error {
 	return r.find(file)
 }
 
-// plausible refuses a file that claims more rows than one of its size has. What repeats takes almost no room, but each
-// page of it has a header.
-func (r *typedRows) plausible(rows, size int64) error {
-	if rows > 1<<20+4096*size {
-		return r.errorf(place{file: r.file.path}, "its %d bytes claim to have %d rows: the file is damaged", size, rows)
-	}
+// fits refuses a file with more rows than this machine has memory for.
+func (r *typedRows) fits(rows int64) error {
 	if err := checkup.Fits(4 * rows * int64(max(r.features, 1))); err != nil {
 		return r.errorf(place{file: r.file.path}, "%d rows: %v", rows, err)
 	}

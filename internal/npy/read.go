@@ -7,13 +7,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -45,76 +44,189 @@ var headerParts = regexp.MustCompile(`^\{\s*'descr':\s*'([<>|=])([a-z])(\d+)',\s
 
 // read reads a file of so many bytes.
 func read(r io.Reader, size int64) (*tensor.Dense, error) {
+	rows, err := NewReader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return rows.all()
+}
+
+// layout describes an array.
+type layout struct {
+	shape   tensor.Shape
+	kind    string // "f4"
+	each    int    // bytes of an element
+	order   binary.ByteOrder
+	fortran bool
+}
+
+// readHeader reads what stands before the elements.
+func readHeader(r io.Reader, size int64) (h layout, err error) {
 	start := make([]byte, len(magic)+4)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(magic)]) != magic {
-		return nil, fmt.Errorf("it is no .npy file")
+		return h, fmt.Errorf("it is no .npy file")
 	}
 	length, at := int64(binary.LittleEndian.Uint16(start[len(magic)+2:])), int64(len(start))
 	if version := start[len(magic)]; version == 2 || version == 3 {
 		more := make([]byte, 2)
 		if _, err := io.ReadFull(r, more); err != nil {
-			return nil, err
+			return h, err
 		}
 		length |= int64(binary.LittleEndian.Uint16(more)) << 16
 		at += 2
 	} else if version != 1 {
-		return nil, fmt.Errorf("its format has the version %d, not 1 to 3", version)
+		return h, fmt.Errorf("its format has the version %d, not 1 to 3", version)
 	}
 	if length > size-at || length > 1<<20 {
-		return nil, fmt.Errorf("its header of %d bytes is not all there", length)
+		return h, fmt.Errorf("its header of %d bytes is not all there", length)
 	}
 	text := make([]byte, length)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, err
+		return h, err
 	}
+	return parseHeader(text, size-at-length)
+}
+
+// parseHeader reads the header's text, which so many bytes follow.
+func parseHeader(text []byte, size int64) (h layout, err error) {
 	m := headerParts.FindSubmatch(text)
 	if m == nil {
-		return nil, fmt.Errorf("its header is %q: an array of numbers is expected", bytes.TrimSpace(text))
+		return h, fmt.Errorf("its header is %q: an array of numbers is expected", bytes.TrimSpace(text))
 	}
-	decode := elementType(string(m[2]) + string(m[3]))
-	if decode == nil {
-		return nil, fmt.Errorf("its elements are of type %s%s%s: booleans, integers and floats of 2, 4 or 8 bytes are read", m[1], m[2], m[3])
+	h.kind = string(m[2]) + string(m[3])
+	if h.each = widths[h.kind]; h.each == 0 {
+		return h, fmt.Errorf("its elements are of type %s%s%s: booleans, integers and floats of 2, 4 or 8 bytes are read",
+			m[1], m[2], m[3])
 	}
-	shape := tensor.Shape{}
+	h.shape = tensor.Shape{}
 	for s := range strings.SplitSeq(strings.ReplaceAll(string(m[5]), " ", ""), ",") {
 		if s == "" {
 			continue
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil {
-			return nil, fmt.Errorf("its shape (%s) has an extent that is no number of elements", m[5])
+			return h, fmt.Errorf("its shape (%s) has an extent that is no number of elements", m[5])
 		}
-		shape = append(shape, n)
+		h.shape = append(h.shape, n)
 	}
-	if len(shape) > 1 && shape[0] > 0 && slices.Contains(shape, 0) {
-		return nil, fmt.Errorf("it is an array %v, whose rows are empty", shape)
+	if len(h.shape) > 1 && h.shape[0] > 0 && slices.Contains(h.shape, 0) {
+		return h, fmt.Errorf("it is an array %v, whose rows are empty", h.shape)
 	}
-	bytesEach, _ := strconv.Atoi(string(m[3]))
-	n, err := shape.CheckedSize(int((size - at - length) / int64(bytesEach)))
-	if err != nil || int64(n)*int64(bytesEach) != size-at-length {
-		return nil, fmt.Errorf("%d bytes follow its header, which is not what an array %v of elements of %d bytes has", size-at-length, shape, bytesEach)
+	n, err := h.shape.CheckedSize(int(size / int64(h.each)))
+	if err != nil || int64(n)*int64(h.each) != size {
+		return h, fmt.Errorf("%d bytes follow its header, which is not what an array %v of elements of %d bytes has", size,
+			h.shape, h.each)
 	}
-	a := tensor.New(shape...)
-	var order binary.ByteOrder = binary.LittleEndian
+	h.order = binary.LittleEndian
 	if m[1][0] == '>' {
-		order = binary.BigEndian
+		h.order = binary.BigEndian
 	}
-	b := make([]byte, 8)
-	fortran := string(m[4]) == "True"
-	for i := range a.Data {
-		if _, err := io.ReadFull(r, b[:bytesEach]); err != nil {
+	h.fortran = string(m[4]) == "True" && len(h.shape) > 1
+	return h, nil
+}
+
+// Reader reads an array row by row. That in Fortran's order is in memory after the first row.
+type Reader struct {
+	layout
+	in    io.Reader
+	at    int // elements that were read
+	row   int // elements of a row
+	whole *tensor.Dense
+	buf   []byte
+}
+
+// NewReader begins to read an array from a file of so many bytes.
+func NewReader(in io.Reader, size int64) (*Reader, error) {
+	h, err := readHeader(in, size)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{layout: h, in: in, row: 1}
+	for _, n := range h.shape[min(1, len(h.shape)):] {
+		r.row *= n
+	}
+	return r, nil
+}
+
+// Shape is that of the array.
+func (r *Reader) Shape() tensor.Shape { return r.shape }
+
+// Integers says whether the elements are integers or booleans.
+func (r *Reader) Integers() bool { return r.kind[0] != 'f' }
+
+// Rows gives the next rows, up to n; io.EOF after the last one.
+func (r *Reader) Rows(n int) (*tensor.Dense, error) {
+	if len(r.shape) == 0 {
+		return nil, fmt.Errorf("it is one number, and has no rows")
+	}
+	at := r.at / max(r.row, 1)
+	n = min(n, r.shape[0]-at)
+	if n <= 0 {
+		return nil, io.EOF
+	}
+	shape := r.shape.Clone()
+	shape[0] = n
+	if !r.fortran {
+		a := tensor.New(shape...)
+		return a, r.read(a.Data)
+	}
+	if r.whole == nil {
+		whole, err := r.all()
+		if err != nil {
 			return nil, err
 		}
-		to := i
-		if fortran {
-			to = rowMajor(shape, i)
+		r.whole, r.at = whole, 0
+	}
+	r.at += n * r.row
+	return r.whole.Slice(at, at+n).Clone(), nil
+}
+
+// all reads the whole array.
+func (r *Reader) all() (*tensor.Dense, error) {
+	n := r.shape.Size()
+	if err := checkup.Fits(4 * int64(n)); err != nil {
+		return nil, err
+	}
+	if !r.fortran {
+		a := tensor.New(r.shape...)
+		return a, r.read(a.Data)
+	}
+	a, part := tensor.New(r.shape...), make([]float32, 4096)
+	for i := 0; i < n; i += len(part) {
+		part = part[:min(len(part), n-i)]
+		if err := r.read(part); err != nil {
+			return nil, err
 		}
-		a.Data[to] = decode(order, b)
-		if bytesEach == 8 && math.IsInf(float64(a.Data[to]), 0) && !math.IsInf(math.Float64frombits(order.Uint64(b)), 0) {
-			return nil, fmt.Errorf("its element %d is %g, for which float32 has no place", to, math.Float64frombits(order.Uint64(b)))
+		for k, x := range part {
+			a.Data[rowMajor(r.shape, i+k)] = x
 		}
 	}
 	return a, nil
+}
+
+// read reads elements as they come.
+func (r *Reader) read(to []float32) error {
+	const piece = 16 << 10
+	for len(to) > 0 {
+		n := min(len(to), piece)
+		r.buf = slices.Grow(r.buf[:0], n*r.each)[:n*r.each]
+		if _, err := io.ReadFull(r.in, r.buf); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		}
+		if bad := decode(r.kind, r.order, r.buf, to[:n]); bad >= 0 {
+			at := r.at + bad
+			if r.fortran {
+				at = rowMajor(r.shape, at)
+			}
+			return fmt.Errorf("its element %d is %g, for which float32 has no place", at, float64At(r.order, r.buf, bad))
+		}
+		r.at += n
+		to = to[n:]
+	}
+	return nil
 }
 
 // rowMajor is the place in C order of the i-th element in Fortran order.
@@ -126,21 +238,4 @@ func rowMajor(shape tensor.Shape, i int) int {
 		i /= n
 	}
 	return at
-}
-
-func elementType(kind string) func(binary.ByteOrder, []byte) float32 {
-	return map[string]func(o binary.ByteOrder, b []byte) float32{
-		"f2": func(o binary.ByteOrder, b []byte) float32 { return dl4j.FromHalf(o.Uint16(b)) },
-		"f4": func(o binary.ByteOrder, b []byte) float32 { return math.Float32frombits(o.Uint32(b)) },
-		"f8": func(o binary.ByteOrder, b []byte) float32 { return float32(math.Float64frombits(o.Uint64(b))) },
-		"b1": func(_ binary.ByteOrder, b []byte) float32 { return float32(b[0]) },
-		"u1": func(_ binary.ByteOrder, b []byte) float32 { return float32(b[0]) },
-		"i1": func(_ binary.ByteOrder, b []byte) float32 { return float32(int8(b[0])) },
-		"u2": func(o binary.ByteOrder, b []byte) float32 { return float32(o.Uint16(b)) },
-		"i2": func(o binary.ByteOrder, b []byte) float32 { return float32(int16(o.Uint16(b))) },
-		"u4": func(o binary.ByteOrder, b []byte) float32 { return float32(o.Uint32(b)) },
-		"i4": func(o binary.ByteOrder, b []byte) float32 { return float32(int32(o.Uint32(b))) },
-		"u8": func(o binary.ByteOrder, b []byte) float32 { return float32(o.Uint64(b)) },
-		"i8": func(o binary.ByteOrder, b []byte) float32 { return float32(int64(o.Uint64(b))) },
-	}[kind]
 }

@@ -82,7 +82,8 @@ func TestReadFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if a, err := ReadFile(t.Context(), path); err != nil || len(a.Shape) != 1 || !math.IsInf(float64(a.Data[0]), 1) || a.Data[2] != 2 {
+		if a, err := ReadFile(t.Context(), path); err != nil || len(a.Shape) != 1 || !math.IsInf(float64(a.Data[0]),
+			1) || a.Data[2] != 2 {
 			t.Errorf("of one dimension: %v, error %v", a, err)
 		}
 	}

@@ -57,6 +57,9 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 	if err != nil {
 		return nil, named(path, err)
 	}
+	if m.rows > maxRows(size) {
+		return nil, &Error{Path: path, Problem: fmt.Sprintf("its %d bytes claim to have %d rows: the file is damaged", size, m.rows)}
+	}
 	f = &File{Rows: m.rows, path: path, in: in, groups: m.groups}
 	all := make([]leaf, leaves)
 	for _, n := range root.fields {
@@ -68,6 +71,10 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 	}
 	return f, f.check(all, size-int64(len(footer))-8)
 }
+
+// maxRows is more than the rows that a file of so many bytes has. Rows that are all alike take almost no room, but each
+// page of them has a header.
+func maxRows(size int64) int64 { return 1<<20 + 4096*size }
 
 // readFooter reads the metadata at the end of a file.
 func readFooter(in io.ReaderAt, size int64) ([]byte, error) {

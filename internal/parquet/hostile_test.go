@@ -44,7 +44,7 @@ func readFloats(path string, b []byte) error {
 			if err != nil {
 				return err
 			}
-			if n == 0 {
+			if n == 0 || r.First() > 5000 {
 				break
 			}
 			width, err := r.Width(0)
