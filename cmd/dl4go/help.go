@@ -23,6 +23,10 @@ type section struct {
 
 // sections gives all flags of all commands, in the order in which they are shown.
 func sections() []section {
+	settings := func(rare bool) []string {
+		names := dataFlagNames(func(r bool) bool { return r == rare })
+		return slices.DeleteFunc(names, func(name string) bool { return name == "labels" }) // stands beside --data
+	}
 	return []section{
 		{title: "Network and data",
 			flags: []string{"model", "pipeline", "data", "test", "output", "predictions", "labels", "mask", "program"},
@@ -32,8 +36,7 @@ func sections() []section {
 		{title: "Built-in networks",
 			rare: []string{"hidden", "activation", "dropout", "updater", "learning-rate", "l1", "l2", "weight-decay", "task"}},
 		{title: "Data settings",
-			flags: dataFlagNames(func(rare bool) bool { return !rare }),
-			rare:  dataFlagNames(func(rare bool) bool { return rare })},
+			flags: settings(false), rare: settings(true)},
 		{title: "Training", elsewhere: "How it runs",
 			flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
 			rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},

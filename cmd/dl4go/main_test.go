@@ -48,11 +48,16 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	samples, err := filepath.Abs(filepath.Join("..", "..", "data", "source", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: false,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ORACLE", oracle)
+			e.Setenv("DATA", samples)
 			e.Setenv("TMPDIR", e.Cd)
 			return nil
 		},

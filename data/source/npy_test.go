@@ -32,12 +32,15 @@ func TestNPY(t *testing.T) {
 	}
 	wants := map[string]want{
 		"testdata/npy/b.npy,testdata/npy/x-f4.npy?labels=npy:testdata/npy/y.npy&classes=3": {[][]float32{b, x}, oneHot, nil},
-		"testdata/npy/x-f4.npy?labels=testdata/npy/y.npy&names=a,b,c":                      {[][]float32{x}, oneHot, []string{"a", "b", "c"}},
-		"testdata/npy/x-f4.npy?labels=testdata/npy/onehot.npy":                             {[][]float32{x}, oneHot, nil},
-		"testdata/npy/x-f4.npy?labels=testdata/npy/y.npy&regression=true":                  {[][]float32{x}, []float32{0, 2, 1, 2, 0}, nil},
-		"testdata/npy/x-f4.npy?labels=testdata/npy/price.npy":                              {[][]float32{x}, []float32{.5, 1.5, 2.5, 3.5, 4.5}, nil},
-		"testdata/npy/all.npz":                                 {[][]float32{x}, oneHot, nil},
-		"testdata/npy/all.npz?features=b,x&labels=y&classes=3": {[][]float32{u, x}, oneHot, nil},
+		"testdata/npy/x-f4.npy?labels=testdata/npy/y.npy&names=a,b,c": {[][]float32{x}, oneHot,
+			[]string{"a", "b", "c"}},
+		"testdata/npy/x-f4.npy?labels=testdata/npy/onehot.npy": {[][]float32{x}, oneHot, nil},
+		"testdata/npy/x-f4.npy?labels=testdata/npy/y.npy&regression=true": {[][]float32{x}, []float32{0,
+			2, 1, 2, 0}, nil},
+		"testdata/npy/x-f4.npy?labels=testdata/npy/price.npy": {[][]float32{x}, []float32{.5,
+			1.5, 2.5, 3.5, 4.5}, nil},
+		"testdata/npy/all.npz":                               {[][]float32{x}, oneHot, nil},
+		"testdata/npy/all.npz?inputs=b,x&labels=y&classes=3": {[][]float32{u, x}, oneHot, nil},
 	}
 	for _, f := range files {
 		wants[f+"?labels=testdata/npy/y.npy"] = want{[][]float32{x}, oneHot, nil}
@@ -58,7 +61,8 @@ func TestNPY(t *testing.T) {
 				t.Errorf("%s: features %v", name, m.Features[i].Data)
 			}
 		}
-		if last := m.Features[len(m.Features)-1]; !last.Shape.Equal(tensor.Shape{5, 2, 4}) || !slices.Equal(m.Labels[0].Data, want.labels) ||
+		if last := m.Features[len(m.Features)-1]; !last.Shape.Equal(tensor.Shape{5, 2, 4}) ||
+			!slices.Equal(m.Labels[0].Data, want.labels) ||
 			!slices.Equal(s.Info().LabelNames, want.classes) {
 			t.Errorf("%s: %v %v %v", name, last.Shape, m.Labels[0].Data, s.Info())
 		}
@@ -113,10 +117,10 @@ func TestNPYMistakes(t *testing.T) {
 		x + ",testdata/npy/missing.npy":                "missing.npy",
 		x + "?labels=testdata/npy/y.npy&classes=2":     "y.npy: row 2: the label 2 is none of 2 classes",
 		x + "?labels=testdata/npy/price.npy&classes=5": "price.npy: row 1: the label 0.5 is none of 5 classes",
-		x + "?features=a":                              "features=a",
-		"npy:testdata/npy/all.npz?features=z":          "all.npz: there is no array z: there are x, y, b, x_test",
-		"npy:testdata/npy/all.npz?features=x,x_test":   "array x_test: it has 2 rows, and testdata/npy/all.npz: array x has 5",
-		"npy:" + cut: "cut.npz: it is no .npz file",
+		x + "?inputs=a":                                                 "inputs=a",
+		"npy:testdata/npy/all.npz?inputs=z":                             "there is no array z: there are x, y, b",
+		"npy:testdata/npy/all.npz?inputs=x,x_test":                      "array x_test: it has 2 rows, and",
+		"npy:" + cut:                                                    "cut.npz: it is no .npz file",
 		"npy:testdata/npy/all.npz,testdata/npy/y.npy":                   ".npy files, or one .npz",
 		"npy:testdata/npy/y.npy?labels=testdata/npy/x-i4.npy&classes=2": "",
 	} {

@@ -113,7 +113,7 @@ func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 		r, err := open(name)
 		if err != nil {
 			if a.o.features == nil {
-				err = fmt.Errorf("%w; features=NAME and labels=NAME tell which are meant", err)
+				err = fmt.Errorf("%w; inputs=NAME and labels=NAME tell which are meant", err)
 			}
 			return err
 		}
@@ -253,7 +253,8 @@ func (a *npyArrays) nextLabels(n int) (y *tensor.Dense, err error) {
 	out := tensor.New(n, a.o.classes)
 	for i, class := range y.Data {
 		if class < 0 || class >= float32(a.o.classes) || class != float32(int(class)) {
-			return nil, fmt.Errorf("%s: row %d: the label %v is none of %d classes, 0 to %d", a.label, a.at+i+1, class, a.o.classes,
+			return nil, fmt.Errorf("%s: row %d: the label %v is none of %d classes, 0 to %d", a.label, a.at+i+1, class,
+				a.o.classes,
 				a.o.classes-1)
 		}
 		out.Data[i*a.o.classes+int(class)] = 1

@@ -9,18 +9,18 @@ import (
 
 func init() { Register("npy", npyKind{}) }
 
-// npyKind is npy:FILE,…?labels=FILE and npy:FILE.npz?features=NAME,…&labels=NAME.
+// npyKind is npy:FILE,…?labels=FILE and npy:FILE.npz?inputs=NAME,…&labels=NAME.
 type npyKind struct{}
 
 func (npyKind) About() About {
 	return About{
 		Form: "npy:FILE,…?labels=FILE",
 		Text: "NumPy's arrays, a row for each example",
-		More: `Several files are several inputs. FILE.npz has arrays by name: features=NAME,… and labels=NAME tell which,
+		More: `Several files are several inputs. FILE.npz has arrays by name: inputs=NAME,… and labels=NAME tell which,
 x and y unless they do. Labels that are integers in one dimension are classes; regression=true takes numbers.`,
 		Endings: []string{".npy", ".npz"},
 		Settings: []Setting{
-			{Name: "features", Value: "NAMES", Text: "arrays of a .npz", List: true},
+			{Name: "inputs", Value: "NAMES", Text: "arrays of a .npz", List: true, Rare: true},
 			{Name: "labels", Value: "FILE", Text: "labels, or their name in a .npz", Rare: true},
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
@@ -50,9 +50,9 @@ func npyOf(n Name) (o npyOptions, err error) {
 	if slices.Contains(o.files, "") || len(o.files) > 1 && slices.ContainsFunc(o.files, isArchive) {
 		return o, specf("%s: .npy files, or one .npz, should be here", n.Place)
 	}
-	if v, ok := n.Settings["features"]; ok {
+	if v, ok := n.Settings["inputs"]; ok {
 		if !o.archive {
-			return o, &SettingError{"features", v, "this names arrays of a .npz; .npy files stand before the question mark"}
+			return o, &SettingError{"inputs", v, "this names arrays of a .npz; .npy files stand before the question mark"}
 		}
 		o.features = Values(v)
 	}

@@ -37,7 +37,7 @@ func Settings() (all []Setting) {
 		name := s.FlagName()
 		var parts []string
 		for _, text := range texts[name] {
-			parts = append(parts, strings.Join(tables(kinds[name+text]), ", ")+": "+text)
+			parts = append(parts, strings.Join(tables(kinds[name+text], text), ", ")+": "+text)
 		}
 		all[i].Text = strings.Join(parts, "; ")
 	}
@@ -45,8 +45,11 @@ func Settings() (all []Setting) {
 	return all
 }
 
-// tables puts the kinds of tables together, where there are several.
-func tables(kinds []string) []string {
+// widest is how much of a line of a help text a setting's text may take.
+const widest = 51
+
+// tables puts the kinds of tables together, where there are several, and leaves out what a line has no place for.
+func tables(kinds []string, text string) []string {
 	var others []string
 	for _, kind := range kinds {
 		k, _ := KindOf(kind)
@@ -56,6 +59,9 @@ func tables(kinds []string) []string {
 	}
 	if len(kinds)-len(others) < 2 {
 		return kinds
+	}
+	if len(others) > 1 && len("tables, : ")+len(strings.Join(others, ", "))+len(text) > widest {
+		others = append(others[:1], "…")
 	}
 	return append([]string{"tables"}, others...)
 }

@@ -58,7 +58,8 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 		return nil, named(path, err)
 	}
 	if m.rows > maxRows(size) {
-		return nil, &Error{Path: path, Problem: fmt.Sprintf("its %d bytes claim to have %d rows: the file is damaged", size, m.rows)}
+		return nil, &Error{Path: path, Problem: fmt.Sprintf("its %d bytes claim to have %d rows: the file is damaged",
+			size, m.rows)}
 	}
 	f = &File{Rows: m.rows, path: path, in: in, groups: m.groups}
 	all := make([]leaf, leaves)

@@ -30,6 +30,7 @@ var promises = []promise{
 			"nn.FuzzNetwork", "nn.FuzzConfiguration", "stats.FuzzReadJSON", "engine.FuzzCells", "dl4j.FuzzArray",
 			"dl4j.FuzzModel", "dl4j.FuzzStringList", "dl4j.FuzzYAML", "dl4j.FuzzConfiguration", "data/source.FuzzCSV",
 			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
+			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
 			"pipeline.FuzzValue",
 		},
