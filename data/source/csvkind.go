@@ -31,6 +31,9 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 				Raw: true},
 			{Name: "comment", Value: "CHARACTER", Text: "begins lines that are passed over", Offer: []string{"#"}, Rare: true,
 				Raw: true},
+			{Name: "quote", Value: "CHARACTER", Text: "around fields (default \")", Offer: []string{"'"}, Rare: true, Raw: true},
+			{Name: "skip", Flag: "skip-lines", Value: "N", Text: "lines at the beginning of each file that are passed over",
+				Rare: true, Raw: true},
 			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)",
 				Offer: encodingNames, Rare: true, Raw: true},
 			{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
@@ -108,6 +111,16 @@ func csvOf(n Name) (o CSV, err error) {
 	}
 	if o.Comment != 0 && (o.Comment == o.Delimiter || o.Comment == '"' || o.Comment == '\n' || o.Comment == '\r') {
 		return o, &SettingError{"comment", n.Settings["comment"], "a character that means nothing else should be here"}
+	}
+	if o.Skip, err = n.count("skip", "a number of lines should be here"); err != nil {
+		return o, err
+	}
+	quote, err := n.character("quote")
+	if err != nil {
+		return o, err
+	}
+	if o.Quote = byte(quote); quote > 127 || quote != 0 && (quote == o.Delimiter || quote < ' ') {
+		return o, &SettingError{"quote", n.Settings["quote"], "a character of ASCII other than the delimiter should be here"}
 	}
 	if v, ok := n.Settings["encoding"]; ok {
 		if o.Encoding, err = checkEncoding(v); err != nil {

@@ -22,6 +22,10 @@ type CSV struct {
 	Delimiter rune
 	// Comment begins lines that are passed over; 0 means that there are none.
 	Comment rune
+	// Quote stands around fields with delimiters or line breaks; 0 means a double quote.
+	Quote byte
+	// Skip is how many lines at the beginning of each file are passed over.
+	Skip int
 	// Encoding is that of the text: "utf-16" or "latin-1", for example. The empty text means UTF-8.
 	Encoding string
 	// Height and Width tell that the features are the pixels of an image, row by row; 0 if they are not.
@@ -33,4 +37,4 @@ type CSV struct {
 }
 
 // format is how the text is read.
-func (o CSV) format() csvFormat { return csvFormat{o.Delimiter, o.Comment, o.Encoding} }
+func (o CSV) format() csvFormat { return csvFormat{o.Delimiter, o.Comment, o.Encoding, o.Quote, o.Skip} }

@@ -23,6 +23,7 @@ type csvParser struct {
 	in      io.Reader
 	comma   []byte
 	comment []byte // empty if there are no comments
+	quote   byte
 
 	buf      []byte // the text from the record on
 	from, to int
@@ -42,7 +43,7 @@ func newCSVParser(path string, in io.Reader, comma, comment rune) *csvParser {
 	if comma == 0 {
 		comma = ','
 	}
-	p := &csvParser{path: path, in: in, comma: utf8.AppendRune(nil, comma), line: 1, buf: make([]byte, 64<<10)}
+	p := &csvParser{path: path, in: in, comma: utf8.AppendRune(nil, comma), quote: '"', line: 1, buf: make([]byte, 64<<10)}
 	if comment != 0 {
 		p.comment = utf8.AppendRune(nil, comment)
 	}
@@ -70,7 +71,7 @@ func (p *csvParser) read() ([]string, error) {
 			continue
 		}
 		p.begins, p.fields, p.places = p.line, p.fields[:0], p.places[:0]
-		if bytes.IndexByte(line, '"') < 0 {
+		if bytes.IndexByte(line, p.quote) < 0 {
 			p.split(string(line))
 			p.pass(end, 1)
 			return p.fields, nil
@@ -213,4 +214,18 @@ func (p *csvParser) textLine() (string, error) {
 			return line, nil
 		}
 	}
+}
+
+// skip passes lines over.
+func (p *csvParser) skip(lines int) error {
+	for range lines {
+		end, err := p.lineEnd(0)
+		if err != nil {
+			return err
+		}
+		if end > 0 {
+			p.pass(end, 1)
+		}
+	}
+	return nil
 }

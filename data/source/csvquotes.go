@@ -21,7 +21,7 @@ func (r *csvRecord) rest() []byte { return withoutEnd(r.buf[r.from+r.at : r.from
 func (r *csvRecord) field() (more bool, err error) {
 	r.places = append(r.places, r.place())
 	rest := r.rest()
-	if len(rest) > 0 && rest[0] == '"' {
+	if len(rest) > 0 && rest[0] == r.quote {
 		return r.quotedField()
 	}
 	i := bytes.Index(rest, r.comma)
@@ -29,9 +29,9 @@ func (r *csvRecord) field() (more bool, err error) {
 	if more {
 		rest = rest[:i]
 	}
-	if k := bytes.IndexByte(rest, '"'); k >= 0 {
+	if k := bytes.IndexByte(rest, r.quote); k >= 0 {
 		r.at += k
-		return false, r.errorf(r.place(), `bare " in non-quoted field`)
+		return false, r.errorf(r.place(), "bare %c in non-quoted field", r.quote)
 	}
 	r.text = append(r.text, rest...)
 	r.at += len(rest) + len(r.comma)
@@ -44,7 +44,7 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 	r.at++
 	for {
 		line := r.buf[r.from+r.at : r.from+r.end]
-		i := bytes.IndexByte(line, '"')
+		i := bytes.IndexByte(line, r.quote)
 		if i < 0 {
 			content := withoutEnd(line)
 			r.text = append(r.text, content...)
@@ -68,8 +68,8 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 		switch {
 		case len(rest) == 0:
 			return false, nil
-		case rest[0] == '"':
-			r.text = append(r.text, '"')
+		case rest[0] == r.quote:
+			r.text = append(r.text, r.quote)
 			r.at++
 		case bytes.HasPrefix(rest, r.comma):
 			r.at += len(r.comma)

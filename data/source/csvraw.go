@@ -21,12 +21,17 @@ func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	return OpenCSVRows(ctx, n.Place, c, o)
+}
+
+// OpenCSVRows opens the raw rows of CSV files: texts, with the names of a header, or that are wanted, or numbers.
+func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, error) {
 	r := &csvRows{as: o.As}
 	header := func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
-	if err := r.openPlace(ctx, n.Place, c.format(), header); err != nil {
+	if err := r.openPlace(ctx, place, c.format(), header); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
-	if err := r.begin(n.Place); err != nil {
+	if err := r.begin(place); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil

@@ -13,6 +13,8 @@ import (
 type csvFormat struct {
 	delimiter, comment rune
 	encoding           string
+	quote              byte // 0 means "
+	skip               int  // lines at the beginning of each file
 }
 
 // csvTable reads the records of CSV files one after the other, as those of one table: each in the order of the first
@@ -59,7 +61,10 @@ func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
 		return err
 	}
 	t.csv, t.fresh, t.order = newCSVParser(path, text, f.delimiter, f.comment), true, nil
-	return nil
+	if f.quote != 0 {
+		t.csv.quote = f.quote
+	}
+	return t.csv.skip(f.skip)
 }
 
 // read gives the next record, in a slice that it uses again; io.EOF after the last one.
