@@ -39,7 +39,8 @@ func DataSets(rows source.Rows, o DataSetOptions) (data.Iterator, error) {
 		out.Columns = []int{label}
 		in.Columns = without(n, out.Columns)
 	}
-	return MultiDataSets(map[string]source.Rows{"rows": rows}, MultiOptions{Batch: o.Batch, Inputs: []Array{in}, Outputs: []Array{out}})
+	return MultiDataSets(map[string]source.Rows{"rows": rows}, MultiOptions{Batch: o.Batch, Inputs: []Array{in},
+		Outputs: []Array{out}})
 }
 
 // SequenceOptions are those of [SequenceDataSets].
@@ -53,7 +54,8 @@ type SequenceOptions struct {
 	Alignment Alignment
 }
 
-// SequenceDataSets makes minibatches of sequences, [examples, columns, steps], with masks where lengths differ. With two
+// SequenceDataSets makes minibatches of sequences, [examples, columns, steps], with masks where lengths differ. With
+// two
 // readers, the features are all columns of the first, and the labels all of the second or, one-hot, its first. If
 // labels is nil, they are a column of the features' reader; a regression with more than one class takes all from that
 // column on, unless it is the first.
@@ -80,7 +82,8 @@ func SequenceDataSets(features, labels source.Rows, o SequenceOptions) (data.Ite
 		out.Reader, out.Columns = "features", span(o.Label, to)
 		in.Columns, o.Alignment = without(n, out.Columns), AlignStart
 	}
-	return MultiDataSets(readers, MultiOptions{Batch: o.Batch, Alignment: o.Alignment, Inputs: []Array{in}, Outputs: []Array{out}})
+	return MultiDataSets(readers, MultiOptions{Batch: o.Batch, Alignment: o.Alignment, Inputs: []Array{in},
+		Outputs: []Array{out}})
 }
 
 // span are the columns from one to another.

@@ -60,7 +60,8 @@ func (j *jsonLines) Next() (item pipeline.Item, err error) {
 		case v.IsNull():
 			v = pipeline.Text(j.fields[i].Missing)
 		case v.Kind() == pipeline.ArrayKind:
-			return item, &source.RowError{Err: fmt.Errorf("%s: column %q: an array, where a text or a number is needed", j.Place(),
+			return item, &source.RowError{Err: fmt.Errorf("%s: column %q: an array, where a text or a number is needed",
+				j.Place(),
 				j.schema.Columns[i].Title())}
 		}
 		item.Row[i] = v

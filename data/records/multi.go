@@ -173,8 +173,9 @@ func (it *iterator) array(a Array, b *batch, steps []int, n int) (x, mask *tenso
 		length, from := len(b.items[i].Sequence), 0
 		switch {
 		case it.o.Alignment == EqualLength && length != longest:
-			return nil, nil, fmt.Errorf("%s: this sequence has %d steps, and the first one of the minibatch %d; align sequences of "+
-				"different lengths at their start or end", b.places[i], length, longest)
+			return nil, nil,
+				fmt.Errorf("%s: this sequence has %d steps, and the first one of the minibatch %d; align sequences of "+
+					"different lengths at their start or end", b.places[i], length, longest)
 		case it.o.Alignment == AlignEnd:
 			from = steps[i] - length
 		}

@@ -191,10 +191,12 @@ func (s settings) iterator(t *testing.T, dir string) (data.Iterator, error) {
 	if s.LabelIndex != nil {
 		label = *s.LabelIndex
 	}
-	alignment := map[string]records.Alignment{"ALIGN_START": records.AlignStart, "ALIGN_END": records.AlignEnd}[s.Alignment]
+	alignment := map[string]records.Alignment{"ALIGN_START": records.AlignStart,
+		"ALIGN_END": records.AlignEnd}[s.Alignment]
 	switch s.Iterator {
 	case "RecordReaderDataSetIterator":
-		return records.DataSets(readers["data"], records.DataSetOptions{Batch: s.BatchSize, Label: label, LabelTo: s.LabelIndexTo,
+		return records.DataSets(readers["data"], records.DataSetOptions{Batch: s.BatchSize, Label: label,
+			LabelTo: s.LabelIndexTo,
 			Classes: s.NumClasses, Regression: s.Regression})
 	case "SequenceRecordReaderDataSetIterator":
 		o := records.SequenceOptions{Batch: s.BatchSize, Classes: s.NumClasses, Regression: s.Regression, Label: label,

@@ -59,9 +59,11 @@ func TestSVMLight(t *testing.T) {
 		text, want string
 		o          records.SVMLightOptions
 	}{
-		{"# x\n1 0:2 2:3\n\n-1.5\tqid:3 1:NaN # y\n", "2.0,0.0,3.0,1; 0.0,NaN,0.0,-1.5", records.SVMLightOptions{Features: 3, Label: true}},
+		{"# x\n1 0:2 2:3\n\n-1.5\tqid:3 1:NaN # y\n", "2.0,0.0,3.0,1; 0.0,NaN,0.0,-1.5",
+			records.SVMLightOptions{Features: 3, Label: true}},
 		{"1 1:2\n", "2.0,0.0", records.SVMLightOptions{Features: 2, OneBased: true}},
-		{"1,3 0:1\n 0:2\n2\n", "1.0,1,0,1; 2.0,0,0,0; 0.0,0,1,0", records.SVMLightOptions{Features: 1, Label: true, Labels: 3}},
+		{"1,3 0:1\n 0:2\n2\n", "1.0,1,0,1; 2.0,0,0,0; 0.0,0,1,0", records.SVMLightOptions{Features: 1, Label: true,
+			Labels: 3}},
 		{"0 0:1\n", "1.0,1,0", records.SVMLightOptions{Features: 1, Label: true, Labels: 2, ZeroBasedLabel: true}},
 		{"1 3:1\n1 0:x\n1 a\n 0:1\nx 0:1\n", `! t.txt:1: "3:1" is no INDEX:VALUE with an index of one of the 3 features; ` +
 			`! t.txt:2: "x" is not a number; ! t.txt:3: "a" is no INDEX:VALUE with an index of one of the 3 features; ` +
@@ -137,7 +139,8 @@ func TestBadSettings(t *testing.T) {
 			t.Errorf("%v, wanted %s", err, want)
 		}
 	}
-	if _, err := records.MultiDataSets(nil, records.MultiOptions{Batch: 1, Inputs: []records.Array{{Reader: "a"}}}); err == nil {
+	if _, err := records.MultiDataSets(nil, records.MultiOptions{Batch: 1,
+		Inputs: []records.Array{{Reader: "a"}}}); err == nil {
 		t.Error("an unknown reader is taken")
 	}
 }

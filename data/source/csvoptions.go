@@ -37,4 +37,6 @@ type CSV struct {
 }
 
 // format is how the text is read.
-func (o CSV) format() csvFormat { return csvFormat{o.Delimiter, o.Comment, o.Encoding, o.Quote, o.Skip} }
+func (o CSV) format() csvFormat {
+	return csvFormat{o.Delimiter, o.Comment, o.Encoding, o.Quote, o.Skip}
+}

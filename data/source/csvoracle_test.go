@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// ours is what we make of lines that DataVec takes apart by rules of its own. RFC 4180 has no quotes in a bare field and
+// ours is what we make of lines that DataVec takes apart by rules of its own. RFC 4180 has no quotes in a bare field
+// and
 // nothing behind a closing quote, not even a space: such lines are errors. It has no escapes either: a backslash is a
 // letter. Two quotes are the empty text, wherever they stand and whatever the line before was.
 var ours = map[string]string{

@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/checkpoint", "data", "threshold", "internal/npy", "pipeline"},
 	{"pipeline/analysis", "internal/parquet"},
 	{"data/source", "internal/gradcheck", "internal/rowfile"},
-	{"internal/transform", "internal/inspect"},
+	{"internal/transform", "internal/inspect", "data/records"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
 	{"nn/regularization", "nn/loss"},
 	{"nn/layer"},
