@@ -130,7 +130,8 @@ that lies on each executor already and is not sent. It may be given again.`},
 		},
 	})
 	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
-		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand())
+		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand(),
+		schemaCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)
 		complete(cmd)

@@ -10,6 +10,17 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
+// TestTable: docs/networks.md ends with what dl4go schema names prints.
+func TestTable(t *testing.T) {
+	text, err := os.ReadFile("../../docs/networks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(string(text), "\n\n"+Table()) {
+		t.Errorf("the tables of docs/networks.md are not current: they are\n%s", Table())
+	}
+}
+
 // TestDocs reads the networks of docs/networks.md.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/networks.md")

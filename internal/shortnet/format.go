@@ -300,7 +300,7 @@ func (w *writer) item(m *member) any {
 	if m.t != vertexType {
 		return of
 	}
-	if _, _, taken := find(layerType, c.short); taken || c.short == preprocessorKey { // a layer has the vertex' short name
+	if c.hidden() {
 		last := lower(name[lastDot(name)+1:])
 		if o, ok := of.(dl4j.Object); ok {
 			return dl4j.Object{{Name: last, Value: o[0].Value}}
