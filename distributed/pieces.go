@@ -45,6 +45,34 @@ func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normali
 	}
 }
 
+// StreamError says why the examples of a stream ended before their end.
+type StreamError struct{ Err error }
+
+// Error says why.
+func (e *StreamError) Error() string { return e.Err.Error() }
+func (e *StreamError) Unwrap() error { return e.Err }
+
+// EachPiece is [Pieces] for a function that applies the network: the workers have it until the end. An error of the
+// stream is a *[StreamError].
+func (m *Network[N]) EachPiece(
+	ctx context.Context, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error,
+) error {
+	release, err := m.Hold(ctx) // it goes to the workers once, not with each piece
+	if err != nil {
+		return err
+	}
+	defer release()
+	var failed error
+	err = Pieces(ctx, m.engine, s, norm, func(d *Data) error {
+		failed = f(d)
+		return failed
+	})
+	if err != nil && failed == nil && ctx.Err() == nil {
+		err = &StreamError{err}
+	}
+	return err
+}
+
 // apply gives f a piece.
 func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalizer, f func(*Data) error) error {
 	rows, err := FromDataSets(e, sets, 0)

@@ -81,3 +81,13 @@ func (e *InputError) Error() string {
 type MergeError struct{ Reason string }
 
 func (e *MergeError) Error() string { return "evaluations cannot be merged: " + e.Reason }
+
+// MergeAll adds to each evaluation what another list has at its place.
+func MergeAll(into, from []Evaluator) error {
+	for i, e := range from {
+		if err := into[i].Merge(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

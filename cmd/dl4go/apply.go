@@ -173,17 +173,8 @@ func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error
 	if a.stream == nil {
 		return f(a.data)
 	}
-	release, err := a.on.Hold(ctx) // it goes to the workers once, not with each piece
-	if err != nil {
-		return err
-	}
-	defer release()
-	var failed error
-	err = distributed.Pieces(ctx, a.engine, a.stream, a.net.Normalizer, func(d *distributed.Data) error {
-		failed = f(d)
-		return failed
-	})
-	if err != nil && failed == nil && ctx.Err() == nil {
+	err := a.on.EachPiece(ctx, a.stream, a.net.Normalizer, f)
+	if wrong := (*distributed.StreamError)(nil); errors.As(err, &wrong) {
 		err = fmt.Errorf("--data: %w", err)
 	}
 	return err

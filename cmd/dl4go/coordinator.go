@@ -56,7 +56,7 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w", f.listen, err)
 	}
-	s, err := resident.NewServer(l, resident.ServerOptions{Address: f.reached(host, l), Jobs: f.jobs,
+	s, err := resident.NewServer(l, resident.ServerOptions{Address: resident.Reached(f.address, host, l), Jobs: f.jobs,
 		Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))})
 	if err != nil {
 		return err
@@ -76,16 +76,4 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 	defer context.AfterFunc(cmd.Context(), func() { stop(errors.New("dl4go coordinator was ended by a signal")) })()
 	s.Run(ctx)
 	return nil
-}
-
-// reached is the address for others.
-func (f *coordinatorFlags) reached(host string, l net.Listener) string {
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	if f.address == "" {
-		return net.JoinHostPort(host, port)
-	}
-	if _, _, err := net.SplitHostPort(f.address); err == nil {
-		return f.address
-	}
-	return net.JoinHostPort(f.address, port)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
@@ -108,28 +107,6 @@ func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 		err = fmt.Errorf("%w; without --%s, %s", err, setting.FlagName(), setting.Default)
 	}
 	return fmt.Errorf("--%s: %w", flag, err)
-}
-
-// sourceForms lists the kinds of data for a help text.
-func sourceForms() string {
-	var b strings.Builder
-	for _, kind := range source.Kinds() {
-		k, _ := source.KindOf(kind)
-		fmt.Fprintf(&b, "  %-35s %s\n", k.About().Form, k.About().Text)
-	}
-	return b.String()
-}
-
-// sourceDetails says more about them.
-func sourceDetails() string {
-	var b strings.Builder
-	for _, kind := range source.Kinds() {
-		k, _ := source.KindOf(kind)
-		if text := k.About().More; text != "" {
-			fmt.Fprintf(&b, "  %-9s %s\n", kind+":", strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 12)))
-		}
-	}
-	return b.String()
 }
 
 // queried says whether only a cluster can read what a text names.

@@ -93,12 +93,7 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 				evals, first = got, false
 				return err
 			}
-			for i, e := range got {
-				if err := evals[i].Merge(e); err != nil {
-					return err
-				}
-			}
-			return nil
+			return eval.MergeAll(evals, got)
 		})
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/registry"
 )
@@ -51,7 +52,7 @@ It reads and writes Deeplearning4j's models, configurations and data sets.
   dl4go doctor --master sc://host:15002  checks what the cluster lacks
 
 A SOURCE of data is one of:
-` + sourceForms() + `  csv:- or libsvm:-                   standard input; not for training
+` + source.Forms() + `  csv:- or libsvm:-                   standard input; not for training
 Settings such as label=COLUMN may also be flags: --label COLUMN.
 A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
 
@@ -65,7 +66,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standar
 output was closed.`,
 		Annotations: map[string]string{more: `
 More about a SOURCE:
-` + sourceDetails() + `  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
+` + source.Details() + `  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
 With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
 
 A model remembers the names of its columns and classes. Other commands match data by these names and refuse data that

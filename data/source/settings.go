@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -116,4 +117,26 @@ func Halves(spec, test string) (string, string) {
 		}
 	}
 	return spec, test
+}
+
+// Forms lists the kinds of data in the lines of a help text: how they are named, and what they are.
+func Forms() string {
+	var b strings.Builder
+	for _, kind := range Kinds() {
+		k, _ := KindOf(kind)
+		fmt.Fprintf(&b, "  %-35s %s\n", k.About().Form, k.About().Text)
+	}
+	return b.String()
+}
+
+// Details says more about the kinds of data, in lines of a help text.
+func Details() string {
+	var b strings.Builder
+	for _, kind := range Kinds() {
+		k, _ := KindOf(kind)
+		if text := k.About().More; text != "" {
+			fmt.Fprintf(&b, "  %-9s %s\n", kind+":", strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 12)))
+		}
+	}
+	return b.String()
 }

@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"internal/modelfile"},
 	{"eval", "stats"},
 	{"engine"},
-	{"internal/worker", "internal/enginetest", "internal/results", "internal/console"},
+	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},
 	{"internal/measure"},
 	{"internal/slots"},
 	{"internal/spark"},

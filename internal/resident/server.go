@@ -295,3 +295,15 @@ func (t *teller) act(a gradshare.Action) {
 	}
 	t.out.put(f)
 }
+
+// Reached is the address by which others reach a listener on a host: a port is added to one without.
+func Reached(address, host string, l net.Listener) string {
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	if address == "" {
+		return net.JoinHostPort(host, port)
+	}
+	if _, _, err := net.SplitHostPort(address); err == nil {
+		return address
+	}
+	return net.JoinHostPort(address, port)
+}
