@@ -12,7 +12,7 @@ import (
 // for a command that is new, by what that needs; logic belongs to packages.
 const commandLines = 3500 +
 	130 + // flags that shape built-in networks
-	101 // dl4go inspect
+	101 // dl4go transform, random changes of pictures
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {
