@@ -45,7 +45,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	net, err := nn.LoadNetworkContext(ctx, path)
+	net, err := nn.LoadNetwork(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return nn.SaveNetworkContext(ctx, m.net, path, nn.SaveOptions{})
+	return m.net.Save(ctx, path, nn.SaveOptions{})
 }
 
 // Close waits for predictions under way and frees the model's threads and memory. A second Close, and all other calls

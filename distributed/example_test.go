@@ -64,10 +64,10 @@ func Example() {
 	}
 	result, err := net.Evaluate(ctx, data, nil, 1)
 	check(err)
-	err = net.Net().Save(path, nn.SaveOptions{}) // Deeplearning4j opens it
+	err = net.Net().Save(context.Background(), path, nn.SaveOptions{}) // Deeplearning4j opens it
 	check(err)
 
-	loaded, err := nn.Load(path)
+	loaded, err := nn.Load(context.Background(), path)
 	check(err)
 	fmt.Println(result.Accuracy() > 0.8, loaded.Epoch(), loaded.NumParams() == net.Net().NumParams())
 	// Output: true 3 true

@@ -115,8 +115,8 @@ func ExampleLoadNetwork() {
 	check(err)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "model.zip")
-	check(recurrent().Save(path, nn.SaveOptions{}))
-	net, err := nn.LoadNetwork(path)
+	check(recurrent().Save(context.Background(), path, nn.SaveOptions{}))
+	net, err := nn.LoadNetwork(context.Background(), path)
 	check(err)
 	fmt.Println(net.NumParams(), len(net.Notices()))
 	// Output: 127 0

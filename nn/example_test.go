@@ -74,10 +74,10 @@ func ExampleLoad() {
 	net.Init(1)
 	path := filepath.Join(os.TempDir(), "dl4go-example.zip")
 	defer os.Remove(path)
-	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+	if err := net.Save(context.Background(), path, nn.SaveOptions{}); err != nil {
 		log.Fatal(err)
 	}
-	loaded, err := nn.Load(path)
+	loaded, err := nn.Load(context.Background(), path)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,13 +26,8 @@ const maxNormalizer = 16 << 20
 const maxSchema = 16 << 20
 
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same
-// network gives the same bytes.
-func (n *Network) Save(path string, o SaveOptions) error {
-	return SaveNetworkContext(context.Background(), n, path, o)
-}
-
-// SaveNetworkContext is the network's Save with a context, which ends the requests for a file that a URL names.
-func SaveNetworkContext(ctx context.Context, n AnyNetwork, path string, o SaveOptions) error {
+// network gives the same bytes. The context ends the requests for a file that a URL names.
+func (n *Network) Save(ctx context.Context, path string, o SaveOptions) error {
 	entries, err := n.Base().Entries(o)
 	if err != nil {
 		return err

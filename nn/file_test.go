@@ -41,11 +41,11 @@ func TestSaveAndLoad(t *testing.T) {
 	net.SetNormalizer([]byte("normalizer"))
 	path := filepath.Join(t.TempDir(), "model.zip")
 	for range 2 { // the second time over an existing file
-		if err := net.Save(path, SaveOptions{}); err != nil {
+		if err := net.Save(t.Context(), path, SaveOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := Load(path)
+	got, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if !equalBits(plain.Params(), net.Params()) || !equalBits(plain.UpdaterState(), fresh.UpdaterState()) {
 		t.Error("saved without updater: the state should be that before the first step")
 	}
-	if err := net.Save(filepath.Join(path, "sub", "model.zip"), SaveOptions{}); err == nil {
+	if err := net.Save(t.Context(), filepath.Join(path, "sub", "model.zip"), SaveOptions{}); err == nil {
 		t.Error("saving below a file should fail")
 	}
 }
@@ -191,7 +191,7 @@ func TestBadModels(t *testing.T) {
 	if err != nil || row.NumParams() != n {
 		t.Errorf("a vector of rank 2: %v", err)
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none.zip")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Load(t.Context(), filepath.Join(t.TempDir(), "none.zip")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -257,10 +257,10 @@ func TestGraphFiles(t *testing.T) {
 	}
 	fit(g)
 	path := filepath.Join(t.TempDir(), "graph.zip")
-	if err := g.Save(path, SaveOptions{}); err != nil {
+	if err := g.Save(t.Context(), path, SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := LoadGraph(path)
+	h, err := LoadGraph(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestGraphFiles(t *testing.T) {
 	if !equalBits(g.Params(), h.Params()) || h.Iteration() != 2 {
 		t.Errorf("after it was read, the graph trains to other parameters, iteration %d", h.Iteration())
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "graph") {
+	if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "graph") {
 		t.Errorf("Load of a graph: %v", err)
 	}
 	text, _ := g.Configuration()

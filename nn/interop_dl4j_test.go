@@ -139,7 +139,7 @@ func (x *interop) network(name string, net *Network, m *data.MultiDataSet, limit
 	_, err := net.Fit(m, Key{Seed: 1})
 	x.must(name, err)
 	dir := x.folder(name)
-	x.must(name, net.Save(filepath.Join(dir, "model.zip"), o))
+	x.must(name, net.Save(x.Context(), filepath.Join(dir, "model.zip"), o))
 	x.model(name, m, limits)
 }
 

@@ -135,7 +135,7 @@ func TestLearnedSelfAttentionFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		net, err := LoadNetwork(filepath.Join(dir, "model.zip"))
+		net, err := LoadNetwork(t.Context(), filepath.Join(dir, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}

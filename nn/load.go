@@ -14,19 +14,18 @@ import (
 )
 
 // Load reads a model zip of a MultiLayer. Without updater state in it, the state is that before the first step. Errors
-// about the content are dl4j.FormatErrors.
-func Load(path string) (*MultiLayer, error) { return kindOf[*MultiLayer](LoadNetwork(path)) }
-
-// LoadGraph is Load for a Graph.
-func LoadGraph(path string) (*Graph, error) { return kindOf[*Graph](LoadNetwork(path)) }
-
-// LoadNetwork is Load for a network of either kind: see [As].
-func LoadNetwork(path string) (*Network, error) {
-	return LoadNetworkContext(context.Background(), path)
+// about the content are dl4j.FormatErrors. The context ends the requests for a file that a URL names.
+func Load(ctx context.Context, path string) (*MultiLayer, error) {
+	return kindOf[*MultiLayer](LoadNetwork(ctx, path))
 }
 
-// LoadNetworkContext is LoadNetwork with a context, which ends the requests for a file that a URL names.
-func LoadNetworkContext(ctx context.Context, path string) (*Network, error) {
+// LoadGraph is Load for a Graph.
+func LoadGraph(ctx context.Context, path string) (*Graph, error) {
+	return kindOf[*Graph](LoadNetwork(ctx, path))
+}
+
+// LoadNetwork is Load for a network of either kind: see [As].
+func LoadNetwork(ctx context.Context, path string) (*Network, error) {
 	z, err := dl4j.OpenModel(ctx, path)
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
 func (c *oracleCase) graph() bool { return c.ModelType == "ComputationGraph" }
 
 func oracleLoad(t *testing.T, path string) *Network {
-	net, err := LoadNetwork(path)
+	net, err := LoadNetwork(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func oracleFiles(t *testing.T, c *oracleCase, net *Network) {
 	// Their model, written again, holds the same entries.
 	model := oracleLoad(t, filepath.Join(c.dir, c.ModelAfter))
 	path := filepath.Join(t.TempDir(), "model.zip")
-	if err := model.Save(path, SaveOptions{}); err != nil {
+	if err := model.Save(t.Context(), path, SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	ours, err := dl4j.OpenModel(t.Context(), path)

@@ -73,7 +73,7 @@ func differ(got, want []float32, relative float64) float64 {
 func TestSavedModelsGiveTheOutputsOfTheirVersion(t *testing.T) {
 	for _, c := range savedCases(t) {
 		t.Run(c.version+"/"+c.name, func(t *testing.T) {
-			net, err := LoadNetwork(filepath.Join(c.dir, "model.zip"))
+			net, err := LoadNetwork(t.Context(), filepath.Join(c.dir, "model.zip"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,10 +151,10 @@ func (c savedCase) rewritten(t *testing.T, net *Network, m *data.MultiDataSet, t
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model.zip")
-	if err := net.Save(path, SaveOptions{}); err != nil {
+	if err := net.Save(t.Context(), path, SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	again, err := LoadNetwork(path)
+	again, err := LoadNetwork(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

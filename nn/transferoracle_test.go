@@ -62,7 +62,7 @@ func TestTransferOracle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join("..", "testdata", "oracle", "transfer", name)
-			trained, err := LoadNetwork(filepath.Join(dir, "trained.zip"))
+			trained, err := LoadNetwork(t.Context(), filepath.Join(dir, "trained.zip"))
 			if err != nil {
 				t.Fatal(err)
 			}

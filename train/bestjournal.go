@@ -42,21 +42,21 @@ func checksumOf(net *nn.Network) uint32 {
 }
 
 // replace notes that a network is about to take the best one's place.
-func (b *bests) replace(net *nn.Network) error {
+func (b *bests) replace(ctx context.Context, net *nn.Network) error {
 	if b.dir == "" {
 		return nil
 	}
 	b.sums = append(b.sums, checksumOf(net))
 	b.sums = b.sums[max(0, len(b.sums)-2):]
-	return b.write()
+	return b.write(ctx)
 }
 
-func (b *bests) write() error {
+func (b *bests) write(ctx context.Context) error {
 	text, err := json.Marshal(bestJournal{1, b.sums})
 	if err != nil {
 		return err
 	}
-	return storage.WriteFile(context.Background(), storage.Join(b.dir, bestFile),
+	return storage.WriteFile(ctx, storage.Join(b.dir, bestFile),
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
@@ -84,5 +84,5 @@ func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	if b.dir == "" || b.dir == b.from {
 		return nil
 	}
-	return b.write()
+	return b.write(ctx)
 }

@@ -25,7 +25,7 @@ func TestBestIsReplaced(t *testing.T) {
 		nets = append(nets, net.Base())
 	}
 	for _, net := range nets[:3] {
-		if err := run.replace(net); err != nil {
+		if err := run.replace(t.Context(), net); err != nil {
 			t.Fatal(err)
 		}
 	}

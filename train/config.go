@@ -24,6 +24,7 @@ const (
 	DefaultBatchSmall  = 16          // DefaultBatch for few examples
 	DefaultEpochsLimit = 100         // DefaultEpochs of a run, or of pretraining, that stops early
 	DefaultEvery       = time.Minute // between checkpoints
+	DefaultGrace       = 10 * time.Second
 )
 
 // Config says what a run trains, on what, how, and for how long. Network and Data are required.
@@ -79,6 +80,10 @@ type Config struct {
 	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending. Empty: none. It is for Averaging
 	// and Sharing.
 	StatsFile string
+
+	// Grace is how long a run whose context has ended may take to save what it has trained, where that goes to S3 or HDFS:
+	// DefaultGrace if 0. A model that is not saved by then is saved on this machine, and the error says where.
+	Grace time.Duration
 
 	// Listen is told of the events of the run, by the goroutine that trains. Nil: nobody is.
 	Listen func(Event)
@@ -238,6 +243,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Checkpoint.Every == 0 {
 		c.Checkpoint.Every = DefaultEvery
+	}
+	if c.Grace == 0 {
+		c.Grace = DefaultGrace
 	}
 	if c.Listen == nil {
 		c.Listen = func(Event) {}

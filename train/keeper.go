@@ -14,12 +14,13 @@ import (
 // keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An
 // interrupted run completes the checkpoint that it has begun.
 type keeper struct {
-	ctx   context.Context // of the run
-	dir   *checkpoint.Directory
-	every time.Duration
-	log   *slog.Logger
-	about func(*distributed.Place) (record, error) // the run as it is now
-	tell  func(record)                             // is told what was kept
+	ctx    context.Context // of the run
+	saving context.Context // of what is written: see Config.Grace
+	dir    *checkpoint.Directory
+	every  time.Duration
+	log    *slog.Logger
+	about  func(*distributed.Place) (record, error) // the run as it is now
+	tell   func(record)                             // is told what was kept
 
 	twin    *nn.Network   // what is, or was, written
 	begun   time.Time     // when the last one was begun
@@ -80,7 +81,7 @@ func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 		begun := time.Now()
 		model, err := k.twin.Entries(nn.SaveOptions{})
 		if err == nil {
-			err = k.dir.Keep(context.Background(), about, model)
+			err = k.dir.Keep(k.saving, about, model)
 		}
 		done <- written{about, time.Since(begun), err}
 	}(k.writing)
@@ -139,7 +140,7 @@ func (k *keeper) owned() error {
 	if k == nil {
 		return nil
 	}
-	if err := k.dir.Verify(context.Background()); errors.Is(err, checkpoint.ErrLost) {
+	if err := k.dir.Verify(k.saving); errors.Is(err, checkpoint.ErrLost) {
 		return badFile("Checkpoint.Dir", "%w; this one has ended, and saves no model any more", err)
 	}
 	return nil

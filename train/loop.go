@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -24,13 +25,15 @@ type Result struct {
 }
 
 // Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets
-// better. When the context ends, Train stops after the step under way and saves the model; the error is an
-// *[UnfinishedError] then, and also when training fails. Where only the statistics can't be written, there are a
+// better. When the context ends, Train stops after the step under way and saves the model, which Config.Grace bounds;
+// the error is an *[UnfinishedError] then, and also when training fails. Where only the statistics can't be written, there are a
 // result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
+	r.saving, r.saved = grace.Extend(ctx, r.conf.Grace)
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	if r.keeper != nil {
+		r.keeper.saving = r.saving
 		go r.keeper.watch(ctx, end)
 	}
 	if r.conf.Pretraining != nil && r.conf.From == nil {
@@ -119,7 +122,7 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	if err := r.heldOut.score(ctx, &got); err != nil {
 		return got, r.failed(ctx, err, true, epoch+1)
 	}
-	unsaved := r.model.save(r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
+	unsaved := r.model.save(r.saving, r.conf.network(), fmt.Sprintf("after epoch %d of %d", epoch+1, passes))
 	if err := r.keeper.owned(); err != nil {
 		return got, err
 	}
@@ -155,7 +158,7 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 	if err := r.heldOut.score(ctx, &got); err != nil {
 		return got, r.failed(ctx, err, false, r.at.Epochs)
 	}
-	err := r.model.save(r.conf.network(), fmt.Sprintf("after epoch %d", r.at.Epochs))
+	err := r.model.save(r.saving, r.conf.network(), fmt.Sprintf("after epoch %d", r.at.Epochs))
 	if err != nil {
 		err = r.model.rescued(r.conf.network(), err)
 	}

@@ -19,20 +19,21 @@ type modelFile struct {
 	path    string // empty: there is none
 	options nn.SaveOptions
 	keeper  *keeper // of the same run; nil without checkpoints
+	lost    bool    // what is trained could not be saved
 	holds   string  // what the file holds of this run; empty before it is written
 	latest  string  // the file of the latest network, of early stopping, once it is written
 }
 
 // save writes a network, unless another run has the checkpoints now. what says what the network is.
-func (m *modelFile) save(net *nn.Network, what string) error {
+func (m *modelFile) save(ctx context.Context, net *nn.Network, what string) error {
 	if err := m.keeper.owned(); err != nil {
 		return err
 	}
 	if m.path == "" {
 		return nil
 	}
-	err := net.Save(m.path, m.options)
-	if err == nil {
+	err := net.Save(ctx, m.path, m.options)
+	if m.lost = err != nil; !m.lost {
 		m.holds = what
 	}
 	return err
@@ -60,7 +61,7 @@ func (m *modelFile) elsewhere(net *nn.Network, err error) error {
 	name := "dl4go-" + time.Now().UTC().Format("20060102-150405.000-") + filepath.Base(m.path)
 	for _, dir := range []string{os.TempDir(), ".", home} {
 		path := filepath.Join(cmp.Or(dir, "."), name)
-		if net.Save(path, m.options) == nil {
+		if net.Save(context.Background(), path, m.options) == nil { // a local file
 			return fmt.Errorf("%w; the trained network is in %s instead", err, path)
 		}
 	}
@@ -98,7 +99,7 @@ func (c Config) spare(ctx context.Context) error {
 	if c.Overwrite {
 		return nil
 	}
-	old, err := nn.LoadNetworkContext(ctx, c.Save)
+	old, err := nn.LoadNetwork(ctx, c.Save)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -26,9 +26,11 @@ type Run struct {
 	heldOut *scorer
 	model   *modelFile
 	best    *bests
-	keeper  *keeper       // nil: no checkpoints
-	data    fingerprint   // for checkpoints
-	before  []stats.Event // statistics of the run's earlier parts
+	keeper  *keeper         // nil: no checkpoints
+	saving  context.Context // of what Train writes: see Config.Grace
+	saved   func()          // ends saving
+	data    fingerprint     // for checkpoints
+	before  []stats.Event   // statistics of the run's earlier parts
 	at      state
 
 	step func(score float64) // unless nil, is told of the score of each step
@@ -125,6 +127,9 @@ func (r *Run) Close() (err error) {
 	}
 	r.keeper.close()
 	r.keeper = nil
+	if r.saved != nil {
+		r.saved()
+	}
 	if r.conf.From != nil {
 		r.conf.From.Close()
 	}

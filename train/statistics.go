@@ -73,7 +73,7 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 // export writes statistics into the file, those of an interrupted run too.
 func (r *Run) export(events []stats.Event) error {
 	run := stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Events: events}
-	if err := run.Export(context.Background(), r.conf.StatsFile); err != nil {
+	if err := run.Export(r.saving, r.conf.StatsFile); err != nil {
 		return &FileError{Field: "StatsFile", Err: err}
 	}
 	return nil

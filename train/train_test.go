@@ -139,7 +139,7 @@ func TestWrongSettings(t *testing.T) {
 		return train.Config{Network: network(t, "softmax"), Data: open(t, "digits:test")}
 	}
 	other := filepath.Join(t.TempDir(), "other.zip")
-	if err := network(t, "mlp").Save(other, nn.SaveOptions{}); err != nil {
+	if err := network(t, "mlp").Save(t.Context(), other, nn.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for field, set := range map[train.Term]func(*train.Config){

@@ -42,9 +42,9 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	}
 	net := r.conf.network()
 	u := &UnfinishedError{Err: err, Interrupted: ctx.Err() != nil, Iteration: net.Iteration(), Epoch: net.Epoch()}
-	if u.Interrupted && trained && r.conf.Save != "" {
+	if u.Interrupted && (trained || r.model.lost) && r.conf.Save != "" {
 		place := fmt.Sprintf("after %s and iteration %d", progress.Plural(epochs, "complete epoch"), net.Iteration())
-		if err := r.model.save(net, place); err != nil {
+		if err := r.model.save(r.saving, net, place); err != nil {
 			u.Err = r.model.elsewhere(net, err)
 			return u
 		}

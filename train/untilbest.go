@@ -19,9 +19,9 @@ func (s bestSaver) SaveBest(net *nn.Network, _ float64) error {
 	if err := m.keeper.owned(); err != nil {
 		return err
 	}
-	err := s.r.best.replace(net)
+	err := s.r.best.replace(s.r.saving, net)
 	if err == nil {
-		err = m.save(net, fmt.Sprintf("after epoch %d, the best", s.r.at.Epochs+1))
+		err = m.save(s.r.saving, net, fmt.Sprintf("after epoch %d, the best", s.r.at.Epochs+1))
 	}
 	if err != nil {
 		return m.elsewhere(net, err)
@@ -35,16 +35,18 @@ func (s bestSaver) SaveLatest(net *nn.Network, _ float64) error {
 		return err
 	}
 	file := s.r.conf.Stopping.Latest
-	err := net.Save(file, m.options)
+	err := net.Save(s.r.saving, file, m.options)
 	if m.latest = file; err != nil {
 		m.latest = ""
 	}
 	return err
 }
 
-func (s bestSaver) Best() (*nn.Network, error) { return nn.LoadNetwork(s.r.conf.Save) }
+func (s bestSaver) Best() (*nn.Network, error) { return nn.LoadNetwork(s.r.saving, s.r.conf.Save) }
 
-func (s bestSaver) Latest() (*nn.Network, error) { return nn.LoadNetwork(s.r.conf.Stopping.Latest) }
+func (s bestSaver) Latest() (*nn.Network, error) {
+	return nn.LoadNetwork(s.r.saving, s.r.conf.Stopping.Latest)
+}
 
 // untilBest trains until a condition of Stopping ends it. The figures are those of the best epoch.
 func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
@@ -119,7 +121,7 @@ func (r *Run) scored(ctx context.Context) (p earlystopping.Progress, err error) 
 	if len(p.Scores) == 0 {
 		return p, nil
 	}
-	best, err := nn.LoadNetworkContext(ctx, r.conf.Save)
+	best, err := nn.LoadNetwork(ctx, r.conf.Save)
 	if err != nil {
 		return p, badFile("Save", "the run's best network so far is not there: %w", err)
 	}

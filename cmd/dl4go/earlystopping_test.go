@@ -72,7 +72,7 @@ func TestInterruptEarlyStopping(t *testing.T) {
 				t.Errorf("ended with %+v and %q", last, stderr.String())
 			}
 			for file, epoch := range map[string]int{last.Model: best, last.Latest: last.Epoch} {
-				net, err := nn.Load(filepath.Join(dir, file))
+				net, err := nn.Load(t.Context(), filepath.Join(dir, file))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -160,7 +160,7 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
 				t.Fatal(err)
 			}
-			net, err := nn.LoadNetwork(last.Model)
+			net, err := nn.LoadNetwork(t.Context(), last.Model)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,7 +71,7 @@ func TestScripts(t *testing.T) {
 			"dataset":       saveDataset,
 			"configuration": saveConfiguration,
 			"fits": func(ts *testscript.TestScript, _ bool, args []string) {
-				net, err := nn.Load(ts.MkAbs(args[0]))
+				net, err := nn.Load(t.Context(), ts.MkAbs(args[0]))
 				ts.Check(err)
 				want := floats(ts, filepath.Join(oracle, args[1], "params_after_5.f32"))
 				ts.Check(near(net.Params(), want, 1e-4, 3e-3))
@@ -271,7 +271,7 @@ func interruptTraining(t *testing.T, flags ...string) (dir string) {
 		!strings.Contains(stderr.String(), "interrupted: model.zip holds the network") {
 		t.Errorf("ended with %+v and %q", last, stderr.String())
 	}
-	net, err := nn.Load(filepath.Join(dir, "model.zip"))
+	net, err := nn.Load(t.Context(), filepath.Join(dir, "model.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func (c *oracleCase) scores(t *testing.T) {
 
 // trains does as many fits as the case did, in one run and with a stop after the first.
 func (c *oracleCase) trains(t *testing.T) {
-	net, err := nn.LoadNetwork(filepath.Join(c.dir, "model.zip"))
+	net, err := nn.LoadNetwork(t.Context(), filepath.Join(c.dir, "model.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (c *oracleCase) trains(t *testing.T) {
 func (c *oracleCase) trainsSo(t *testing.T, fits int, want *nn.Network) {
 	saved := filepath.Join(t.TempDir(), "model.zip")
 	c.command(t, "train", "--training", "plain", "--iterations", strconv.Itoa(fits), "--save", saved)
-	got, err := nn.LoadNetwork(saved)
+	got, err := nn.LoadNetwork(t.Context(), saved)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestIDXIsAStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := nn.LoadNetwork(mlpModel())
+	net, err := nn.LoadNetwork(t.Context(), mlpModel())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	result, err := run.Train(cmd.Context())
 	t.out.Stop()
 	if result != nil {
-		return t.log.Finish(result, err)
+		return t.log.Finish(cmd.Context(), result, err)
 	}
 	return t.failed(err)
 }

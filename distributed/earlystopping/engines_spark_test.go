@@ -37,7 +37,7 @@ func TestSparkAveraging(t *testing.T) {
 	for _, master := range []string{"local[2]", spark(t)} {
 		e := on(t, master)
 		dir := t.TempDir()
-		saver, err := earlystopping.NewDirectory(dir)
+		saver, err := earlystopping.NewDirectory(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,11 +48,11 @@ func TestSparkAveraging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, err := nn.Load(filepath.Join(dir, "bestModel.bin"))
+		best, err := nn.Load(t.Context(), filepath.Join(dir, "bestModel.bin"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		latest, err := nn.Load(filepath.Join(dir, "latestModel.bin"))
+		latest, err := nn.Load(t.Context(), filepath.Join(dir, "latestModel.bin"))
 		if err != nil {
 			t.Fatal(err)
 		}

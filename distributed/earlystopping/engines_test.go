@@ -102,7 +102,7 @@ func TestEngines(t *testing.T) {
 				since++
 			}
 			dir := t.TempDir()
-			saver, err := earlystopping.NewDirectory(filepath.Join(dir, "models"))
+			saver, err := earlystopping.NewDirectory(t.Context(), filepath.Join(dir, "models"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestEngines(t *testing.T) {
 			if rounds != 5*r.Epochs { // 1497 examples, 320 a round
 				t.Errorf("Options.Listen was told of %d rounds in %d epochs", rounds, r.Epochs)
 			}
-			latest, err := nn.Load(filepath.Join(dir, "models", "latestModel.bin"))
+			latest, err := nn.Load(t.Context(), filepath.Join(dir, "models", "latestModel.bin"))
 			if err != nil || !slices.Equal(latest.Params(), m.Net().Params()) || !slices.Equal(latest.UpdaterState(), m.Net().UpdaterState()) {
 				t.Errorf("latestModel.bin is not the latest network: %v", err)
 			}
@@ -207,7 +207,7 @@ func TestDirectory(t *testing.T) {
 	for kind, net := range map[string]*nn.Network{"Model": digitsNet(t).Base(), "Graph": tinyGraph(t).Base()} {
 		dir := t.TempDir()
 		for range 2 { // the second time, the first one's files are there
-			s, err := earlystopping.NewDirectory(dir)
+			s, err := earlystopping.NewDirectory(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestDirectory(t *testing.T) {
 				t.Errorf("%s: the latest network: %v", kind, err)
 			}
 		}
-		again, err := earlystopping.OpenDirectory(dir)
+		again, err := earlystopping.OpenDirectory(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestDirectory(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := earlystopping.NewDirectory(file); err == nil {
+	if _, err := earlystopping.NewDirectory(t.Context(), file); err == nil {
 		t.Error("a file is a directory")
 	}
 }

@@ -62,7 +62,7 @@ func TestReconstructionOracle(t *testing.T) {
 	}
 	e := on(t, "local[2]")
 	for name, scores := range want {
-		net, err := nn.Load(filepath.Join(oracle, "nets", name, "model.zip"))
+		net, err := nn.Load(t.Context(), filepath.Join(oracle, "nets", name, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}

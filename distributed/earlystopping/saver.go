@@ -48,33 +48,34 @@ func (s *InMemory) Latest() (*nn.Network, error) { return s.latest, nil }
 // A file appears complete, in place of the one before, or not at all. The directory is a local one or a URL.
 // NewDirectory makes one.
 type Directory struct {
+	ctx   context.Context
 	path  string
 	saved map[string]string // the files, by best and latest
 }
 
 // NewDirectory makes the directory if it is not there. Files of an earlier training in it are replaced as networks are
-// saved; until then they are not taken for this one's.
-func NewDirectory(path string) (*Directory, error) {
+// saved; until then they are not taken for this one's. The context ends the requests for files that a URL names.
+func NewDirectory(ctx context.Context, path string) (*Directory, error) {
 	if path == "" {
 		return nil, wrong("Directory", "it has no name")
 	}
-	if err := storage.MkdirAll(context.Background(), path); err != nil {
+	if err := storage.MkdirAll(ctx, path); err != nil {
 		return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
 	}
-	return &Directory{path: path, saved: map[string]string{}}, nil
+	return &Directory{ctx: ctx, path: path, saved: map[string]string{}}, nil
 }
 
 // OpenDirectory is [NewDirectory] for a training that continues (see Config.Before): the files in the directory are
 // those of the run.
-func OpenDirectory(path string) (*Directory, error) {
-	s, err := NewDirectory(path)
+func OpenDirectory(ctx context.Context, path string) (*Directory, error) {
+	s, err := NewDirectory(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	for _, which := range []string{"best", "latest"} {
 		for _, kind := range []string{"Model", "Graph"} {
 			file := storage.Join(path, which+kind+".bin")
-			there, err := storage.Exists(context.Background(), file)
+			there, err := storage.Exists(ctx, file)
 			if err != nil {
 				return nil, fmt.Errorf("early stopping: the directory for models: %w", err)
 			}
@@ -104,7 +105,7 @@ func (s *Directory) save(net *nn.Network, which string) error {
 		kind = "Graph"
 	}
 	path := storage.Join(s.path, which+kind+".bin")
-	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+	if err := net.Save(s.ctx, path, nn.SaveOptions{}); err != nil {
 		return err
 	}
 	s.saved[which] = path
@@ -116,7 +117,7 @@ func (s *Directory) load(which string) (*nn.Network, error) {
 	if !ok {
 		return nil, nil
 	}
-	net, err := nn.LoadNetwork(path)
+	net, err := nn.LoadNetwork(s.ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: it was written in this training, and something has removed it", err)
 	}

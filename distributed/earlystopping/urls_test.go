@@ -71,7 +71,7 @@ func urls(t *testing.T, root string) {
 		if files, _ := storage.List(context.Background(), exported.Place()); len(files) != 0 {
 			t.Errorf("%s: %d exported files are left", master, len(files))
 		}
-		saver, err := earlystopping.NewDirectory(models)
+		saver, err := earlystopping.NewDirectory(t.Context(), models)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func urls(t *testing.T, root string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := earlystopping.OpenDirectory(models)
+		again, err := earlystopping.OpenDirectory(t.Context(), models)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func TestRealRunsOfDeeplearning4j(t *testing.T) {
 			if err := json.Unmarshal(text, &r); err != nil {
 				t.Fatal(err)
 			}
-			net, err := nn.Load(filepath.Join(dir, "model.zip"))
+			net, err := nn.Load(t.Context(), filepath.Join(dir, "model.zip"))
 			if err != nil {
 				t.Fatal(err)
 			}

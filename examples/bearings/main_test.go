@@ -79,10 +79,10 @@ func TestLayerInFiles(t *testing.T) {
 	}
 	net.Init(3)
 	path := filepath.Join(t.TempDir(), "model.zip")
-	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+	if err := net.Save(t.Context(), path, nn.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	read, err := nn.Load(path)
+	read, err := nn.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

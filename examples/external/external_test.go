@@ -169,10 +169,10 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	path := temporary(t) + "/model.zip"
-	if err := net.Save(path, nn.SaveOptions{}); err != nil {
+	if err := net.Save(t.Context(), path, nn.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := nn.Load(path)
+	loaded, err := nn.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func convertData(ctx context.Context, from, to string) error {
 
 func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	warn func([]string)) (kind string, err error) {
-	net, err := nn.LoadNetworkContext(ctx, from)
+	net, err := nn.LoadNetwork(ctx, from)
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +82,7 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			warn([]string{fmt.Sprintf("the normalizer is kept as it is: %v", err)})
-			return "model", nn.SaveNetworkContext(ctx, net, to, save.SaveOptions)
+			return "model", net.Save(ctx, to, save.SaveOptions)
 		}
 		var again bytes.Buffer
 		if err := normalizer.Write(&again, n); err != nil {
@@ -90,7 +90,7 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 		}
 		net.SetNormalizer(again.Bytes())
 	}
-	return "model", nn.SaveNetworkContext(ctx, net, to, save.SaveOptions)
+	return "model", net.Save(ctx, to, save.SaveOptions)
 }
 
 func convertConfiguration(ctx context.Context, from, to string, save ConvertOptions, warn func([]string)) error {

@@ -171,7 +171,7 @@ func configurationFile(ctx context.Context, path string, info source.Info, seed 
 func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
 	n := &Opened{Title: path, Trained: true}
 	var err error
-	if n.Network, err = nn.LoadNetworkContext(ctx, path); err != nil {
+	if n.Network, err = nn.LoadNetwork(ctx, path); err != nil {
 		return nil, &OpenError{Err: err}
 	}
 	n.Seed = n.Network.Seed()

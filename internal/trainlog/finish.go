@@ -12,10 +12,10 @@ import (
 )
 
 // Finish prints what the run came to. err is why the statistics could not be written, if they could not.
-func (l *Log) Finish(r *train.Result, err error) error {
+func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	net, c := l.net(), l.conf()
 	size := int64(0)
-	if f, err := storage.Open(context.Background(), c.Save); err == nil {
+	if f, err := storage.Open(ctx, c.Save); err == nil {
 		size = f.Size()
 		f.Close()
 	}

@@ -40,7 +40,7 @@ type FileSystem struct {
 // under a scheme, and all functions that take a path know its URLs:
 //
 //	storage.Register("archive", s3.New(s3.Options{Endpoint: "https://a.example", AccessKey: key, SecretKey: secret}))
-//	net, err := nn.Load("archive://bucket/model.zip")
+//	net, err := nn.Load(context.Background(), "archive://bucket/model.zip")
 func New(o Options) *FileSystem {
 	s := settings{endpoint: o.Endpoint, region: o.Region, bundle: o.Authorities,
 		key: o.AccessKey, secret: o.SecretKey, token: o.SessionToken, profile: o.Profile, given: true}

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -29,7 +30,7 @@ func run(out io.Writer, testFile string, models []string) error {
 		return err
 	}
 	for _, file := range models {
-		net, err := nn.Load(file)
+		net, err := nn.Load(context.Background(), file)
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func run(ctx context.Context, out io.Writer, master, trainFile, testFile, modelF
 		return err
 	}
 	fmt.Fprintln(out, "accuracy", result.Accuracy())
-	return net.Net().Save(modelFile, nn.SaveOptions{Rows: true}) // as Deeplearning4j 1.0.0-M2 wants it
+	return net.Net().Save(ctx, modelFile, nn.SaveOptions{Rows: true}) // as Deeplearning4j 1.0.0-M2 wants it
 }
 
 // read has the last column hold the class, all others the features.
