@@ -12,7 +12,7 @@ import (
 // for a command that is new, by what that needs; logic belongs to packages.
 const commandLines = 3500 +
 	130 + // flags that shape built-in networks
-	120 + // dl4go transform, and pipelines of other commands
+	240 + // dl4go transform and inspect, and pipelines of other commands
 	50 // pictures, and random changes of them
 
 // TestCommandIsThin holds cmd/dl4go to that.
