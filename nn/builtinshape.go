@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Shape has settings of a built-in network. Its zero value changes nothing. A setting without an effect on a network is a
-// [ShapeError].
+// Shape has settings of a built-in network. Its zero value changes nothing. A setting without an effect on a network
+// is a [ShapeError].
 type Shape struct {
 	// Hidden are the sizes of the hidden layers: dense ones, and those of lstm that are recurrent. Nil keeps the
 	// network's own, an empty list is none.

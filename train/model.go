@@ -39,8 +39,8 @@ func (m *modelFile) save(ctx context.Context, net *nn.Network, what string) erro
 	return err
 }
 
-// rescued keeps a trained network that could not be saved: in the checkpoints if there are any, or else in another place on
-// this machine. The error then says where.
+// rescued keeps a trained network that could not be saved: in the checkpoints if there are any, or else in another
+// place on this machine. The error then says where.
 func (m *modelFile) rescued(net *nn.Network, err error) error {
 	if errors.Is(err, checkpoint.ErrLost) {
 		return err // the directory, and the model, are another run's

@@ -58,8 +58,8 @@ type applied struct {
 	none   *distributed.NoRowsError // in place of data, where a table may be empty
 }
 
-// open opens everything and checks that it fits together. before, if not nil, is called with the network and what the data is like
-// when that is done but for the engine.
+// open opens everything and checks that it fits together. before, if not nil, is called with the network and what the
+// data is like when that is done but for the engine.
 func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfile.Opened, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
 	if f.piped {

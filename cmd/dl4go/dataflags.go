@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// dataFlags are the settings of data, a flag for each setting that a kind of data has, and how data is opened. A nil *dataFlags
-// has no settings.
+// dataFlags are the settings of data, a flag for each setting that a kind of data has, and how data is opened. A nil
+// *dataFlags has no settings.
 type dataFlags struct {
 	distributed.OpenOptions
 	flags *pflag.FlagSet
@@ -102,8 +102,8 @@ func (f *dataFlags) name(flag, spec string) (source.Name, error) {
 	return n, nil
 }
 
-// check refuses names of data that make no sense, of --data and --test, and flags that have no effect, as no data is of a kind that
-// has such a setting.
+// check refuses names of data that make no sense, of --data and --test, and flags that have no effect, as no data is
+// of a kind that has such a setting.
 func (f *dataFlags) check(specs ...string) error {
 	for i, spec := range specs {
 		if spec == "" || spec == "none" {

@@ -45,8 +45,8 @@ func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenO
 	return distributed.Open(ctx, e, n, o)
 }
 
-// named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It refuses what
-// is no data, and what needs a cluster where there is none.
+// named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It
+// refuses what is no data, and what needs a cluster where there is none.
 func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenOptions, err error) {
 	var settings *dataFlags
 	if w != nil {

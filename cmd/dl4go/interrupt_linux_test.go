@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from a pipe that nothing
-// comes from.
+// TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from a pipe that
+// nothing comes from.
 func TestInterruptWhileReading(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -19,8 +19,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestLentURLsOnSpark: an object that is replaced or removed before a worker comes to it is read as it is then, or named; a server that
-// is gone is said to be, and so is that Spark can't help; and the URLs by which workers read are in no log and no error.
+// TestLentURLsOnSpark: an object that is replaced or removed before a worker comes to it is read as it is then, or
+// named; a server that is gone is said to be, and so is that Spark can't help; and the URLs by which workers read are
+// in no log and no error.
 func TestLentURLsOnSpark(t *testing.T) {
 	master := server(t)
 	to, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))

@@ -231,8 +231,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interruptTraining trains without an end, with these flags, in a directory of its own, and sends the signal of a Ctrl-C in
-// the second epoch. It wants the model to be that of the last complete step.
+// interruptTraining trains without an end, with these flags, in a directory of its own, and sends the signal of a
+// Ctrl-C in the second epoch. It wants the model to be that of the last complete step.
 func interruptTraining(t *testing.T, flags ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

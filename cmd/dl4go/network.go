@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and says
-// what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
+// openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip,
+// and says what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
 func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (
 	*modelfile.Opened, error) {
 	return openWished(ctx, o, model, info, seed, modelfile.Wish{})

@@ -32,8 +32,9 @@ type oracleCase struct {
 	dir string
 }
 
-// TestOracle gives each case of the real Deeplearning4j to the commands: predict and score agree with it, and train does
-// what nn does, which nn's TestOracle compares; every fourth case with -short. The environment variable DL4GO_ORACLE names another folder of cases.
+// TestOracle gives each case of the real Deeplearning4j to the commands: predict and score agree with it, and train
+// does what nn does, which nn's TestOracle compares; every fourth case with -short. The environment variable
+// DL4GO_ORACLE names another folder of cases.
 func TestOracle(t *testing.T) {
 	manifests, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("DL4GO_ORACLE"), "../../testdata/oracle/nets"), "*", "manifest.json"))
 	if err != nil || len(manifests) == 0 {

@@ -37,8 +37,8 @@ type trainEvent struct {
 	Accuracy                   float64
 }
 
-// trainIn runs dl4go train in a directory, and gives the events. It sends the signal that stop gives, once; killed tells whether
-// it came to that.
+// trainIn runs dl4go train in a directory, and gives the events. It sends the signal that stop gives, once; killed
+// tells whether it came to that.
 func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ...string) (all []trainEvent, killed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -158,8 +158,8 @@ func inWrite(by os.Signal) func(trainEvent) os.Signal {
 	}
 }
 
-// TestResumeAfterKill kills a run three times, and each time goes on, at last on another engine. The model is that of a run
-// without a break, byte for byte.
+// TestResumeAfterKill kills a run three times, and each time goes on, at last on another engine. The model is that of
+// a run without a break, byte for byte.
 func TestResumeAfterKill(t *testing.T) {
 	need.Time(t, "it trains many times")
 	for name, flags := range map[string][]string{
@@ -230,8 +230,8 @@ func lastRecord(t *testing.T, dir string) (r struct{ Epochs int }) {
 	return r
 }
 
-// TestResumeSharing kills a run of gradient sharing twice in an epoch. Each example of each epoch is trained once, as far as
-// the checkpoints know.
+// TestResumeSharing kills a run of gradient sharing twice in an epoch. Each example of each epoch is trained once, as
+// far as the checkpoints know.
 func TestResumeSharing(t *testing.T) {
 	need.Time(t, "it trains many times")
 	for _, master := range []string{"local[2]", "processes[2]"} {
@@ -241,8 +241,8 @@ func TestResumeSharing(t *testing.T) {
 	}
 }
 
-// slowSharing writes settings of gradient sharing under which an epoch takes longer than it takes to ask for a checkpoint in
-// it. Without them, a fast machine might never make one.
+// slowSharing writes settings of gradient sharing under which an epoch takes longer than it takes to ask for a
+// checkpoint in it. Without them, a fast machine might never make one.
 func slowSharing(t *testing.T, path string) {
 	t.Helper()
 	settings := `{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`
@@ -360,8 +360,8 @@ func TestCheckpointsOfBefore(t *testing.T) {
 	}
 }
 
-// TestResumeAfterTheCoordinatorIsKilled ends the coordinator, a process of its own, under a run, which then says how to go on. With
-// another coordinator it does: averaging, at the end, with the bytes of a run without a break.
+// TestResumeAfterTheCoordinatorIsKilled ends the coordinator, a process of its own, under a run, which then says how
+// to go on. With another coordinator it does: averaging, at the end, with the bytes of a run without a break.
 func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing"} {
 		t.Run(training, func(t *testing.T) {

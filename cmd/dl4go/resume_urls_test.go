@@ -45,8 +45,8 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	}
 }
 
-// TestResumeFromURLAfterKill is TestResumeAfterKill. The lease of who was killed is one of an hour, which nobody on the same machine
-// waits for.
+// TestResumeFromURLAfterKill is TestResumeAfterKill. The lease of who was killed is one of an hour, which nobody on
+// the same machine waits for.
 func TestResumeFromURLAfterKill(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) { resumesAfterKill(t, url, []string{"--master", "local[2]"}) })
 }
@@ -56,8 +56,8 @@ func TestResumeSharingFromURL(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) { resumesSharing(t, url, "local[2]") })
 }
 
-// TestTwoRunsOfAURL: a run keeps its directory while it lives. One that stands still for longer than its lease loses it to another
-// run; when it goes on, it ends, says why, and harms no checkpoint of that one.
+// TestTwoRunsOfAURL: a run keeps its directory while it lives. One that stands still for longer than its lease loses
+// it to another run; when it goes on, it ends, says why, and harms no checkpoint of that one.
 func TestTwoRunsOfAURL(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		dir := t.TempDir()
@@ -151,7 +151,8 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	})
 }
 
-// TestNameNodesChangeUnderARunOfAURL: a run goes on, and keeps its lease, when the name node hands over to another one, and when it fails.
+// TestNameNodesChangeUnderARunOfAURL: a run goes on, and keeps its lease, when the name node hands over to another
+// one, and when it fails.
 func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	if os.Getenv("DL4GO_HDFS_CONTROL") == "" {
 		need.From(t, errors.New("there is no HDFS"), "run the tests by make test-storage, with a Java 17 development kit and Maven")

@@ -148,8 +148,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noEmptyFlags refuses --resume "" and the like, which are mostly variables of a shell that are not set: a run without its
-// checkpoint, or an evaluation without its mask, is not what was meant.
+// noEmptyFlags refuses --resume "" and the like, which are mostly variables of a shell that are not set: a run
+// without its checkpoint, or an evaluation without its mask, is not what was meant.
 func noEmptyFlags(cmd *cobra.Command, _ []string) error {
 	var empty string
 	cmd.Flags().Visit(func(f *pflag.Flag) {

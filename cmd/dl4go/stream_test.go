@@ -46,7 +46,8 @@ func rows(w io.WriteCloser, n int) {
 	w.Close()
 }
 
-// TestPredictStream: rows that come are predicted before the next ones are there; and the memory for many is that for few.
+// TestPredictStream: rows that come are predicted before the next ones are there; and the memory for many is that for
+// few.
 func TestPredictStream(t *testing.T) {
 	cmd, stderr := predictStream(t)
 	in, err := cmd.StdinPipe()

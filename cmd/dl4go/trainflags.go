@@ -42,8 +42,8 @@ type trainFlags struct {
 	preStop     stoppingFlag // of pretraining
 }
 
-// distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly those
-// of one way.
+// distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly
+// those of one way.
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
 		"keep-exported", "prefetch", "stats", "stats-file", "time-server", "time-frequency"}, clusterFlags...)

@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestURLScripts runs testdata/urls in a directory of each file system that there is, which is $ROOT. Its commands, beside
-// those of TestScripts:
+// TestURLScripts runs testdata/urls in a directory of each file system that there is, which is $ROOT. Its commands,
+// beside those of TestScripts:
 //
 //	put FILE URL        copies a file of the script
 //	same URL FILE       both have the same bytes

@@ -41,8 +41,8 @@ func (o *Output) JSON() bool { return o.json }
 // Bar is the bar of the command's own goroutine; nil if nothing is shown.
 func (o *Output) Bar() *progress.Bar { return o.bar }
 
-// Pipe keeps standard output for results: lines for people go to standard error, and of events only the last one is printed.
-// It has a closed pipe be an error of data, not the end of the program.
+// Pipe keeps standard output for results: lines for people go to standard error, and of events only the last one is
+// printed. It has a closed pipe be an error of data, not the end of the program.
 func (o *Output) Pipe() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	o.results = o.out

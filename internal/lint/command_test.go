@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// commandLines is how many lines of Go, without tests, the command line may have: flags, output and exit codes. Raise it
-// for a command that is new, by what that needs; logic belongs to packages.
+// commandLines is how many lines of Go, without tests, the command line may have: flags, output and exit codes. Raise
+// it for a command that is new, by what that needs; logic belongs to packages.
 const commandLines = 3500 +
 	130 + // flags that shape built-in networks
 	240 + // dl4go transform and inspect, and pipelines of other commands

@@ -19,7 +19,8 @@ import (
 // anything is decoded.
 const MaxPixels = 1 << 26
 
-// maxGrowth bounds how many pixels a byte of a file may stand for. Pictures of one colour compress well, but not so well.
+// maxGrowth bounds how many pixels a byte of a file may stand for. Pictures of one colour compress well, but not so
+// well.
 const maxGrowth = 1 << 14
 
 // Decode reads an image: JPEG, PNG, GIF (the first frame), BMP or WebP, by its content. An image that claims more
