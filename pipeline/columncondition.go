@@ -56,8 +56,8 @@ func (c InvalidCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	column := in.Columns[at]
-	return func(r Row) (bool, error) { return !column.Valid(r[at]), nil }, nil
+	valid := validator(in.Columns[at])
+	return func(r Row) (bool, error) { return !valid(r[at]), nil }, nil
 }
 
 // Bind finds the column.

@@ -76,6 +76,15 @@ func tagReducers(tree any) any {
 // JSON is the schema as DataVec writes it.
 func (s *Schema) JSON() ([]byte, error) { return dl4j.Marshal(s) }
 
+// YAML is the schema as DataVec's Schema.toYaml writes it.
+func (s *Schema) YAML() ([]byte, error) {
+	tree, err := s.MarshalTree()
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.FormatYAML(tree)
+}
+
 // action is a step in a file: an object with one member.
 type action struct {
 	Transform Transform `dl4j:"transform,omitnull"`

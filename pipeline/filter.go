@@ -54,10 +54,13 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 			return Bound{}, err
 		}
 	}
-	columns := in.Columns
+	valid := make([]func(Value) bool, len(at))
+	for k, i := range at {
+		valid[k] = validator(in.Columns[i])
+	}
 	return filterRows(in, func(r Row) (bool, error) {
-		for _, i := range at {
-			if !columns[i].Valid(r[i]) {
+		for k, i := range at {
+			if !valid[k](r[i]) {
 				return false, nil
 			}
 		}

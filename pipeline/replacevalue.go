@@ -53,9 +53,9 @@ func (s ReplaceInvalidInteger) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	column := in.Columns[at]
+	valid := validator(in.Columns[at])
 	return mapCell(in, s.Column, asInteger, func(v Value) (Value, error) {
-		if column.Valid(v) {
+		if valid(v) {
 			return v, nil
 		}
 		return Integer(s.Value), nil

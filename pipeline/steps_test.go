@@ -2,7 +2,9 @@ package pipeline_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -227,5 +229,55 @@ func TestWrongWidth(t *testing.T) {
 	}
 	if _, err := runRows(t, columns, nil, rows()...); err == nil || !strings.Contains(err.Error(), "1 values") {
 		t.Error(err)
+	}
+}
+
+// TestManyRunsOfOnePlan: runs of one plan at the same time do not disturb each other.
+func TestManyRunsOfOnePlan(t *testing.T) {
+	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "s"}}},
+		Steps: []pipeline.Step{
+			pipeline.ChangeCase{Column: "s", Case: pipeline.UpperCase},
+			pipeline.DuplicateColumns{Columns: []string{"s"}, NewNames: []string{"t"}},
+			pipeline.ReplaceStrings{Column: "s", Map: pipeline.StringMapping{{From: "S+", To: "<$0>"}}},
+			pipeline.RemoveInvalid{All: true},
+		}}
+	plan, err := p.Bind()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for k := range 4 {
+		group.Go(func() {
+			text := strings.Repeat("ß", k+1)
+			want := "[<" + strings.Repeat("SS", k+1) + "> " + strings.Repeat("SS", k+1) + "]"
+			run := plan.Start(func(i pipeline.Item) error {
+				if got := fmt.Sprint(i.Row); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+				return nil
+			})
+			for range 200 {
+				if err := run.Push(pipeline.Item{Row: pipeline.Row{pipeline.Text(text)}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestSchemaYAML: a schema's YAML is read as the same schema.
+func TestSchemaYAML(t *testing.T) {
+	s, err := pipeline.ParseSchema([]byte(schemaJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := pipeline.ParseSchema(text)
+	if err != nil || !reflect.DeepEqual(s, again) {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

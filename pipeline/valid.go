@@ -29,11 +29,20 @@ func (c StringColumn) Valid(v Value) bool {
 
 // Valid wants a value that is an integer of 32 bits as text, within the limits.
 func (c IntegerColumn) Valid(v Value) bool {
-	if v.kind != TextKind && v.kind != IntegerKind && v.kind != LongKind {
-		return false
-	}
-	n, ok := parseInteger(v.String(), 32)
+	n, ok := v.whole(32)
 	return ok && within(int32(n), c.Min, c.Max)
+}
+
+// whole gives the integer of a value that is one, or a text of one, if it has that many bits.
+func (v Value) whole(bits int) (int64, bool) {
+	switch v.kind {
+	case TextKind:
+		return parseInteger(v.text, bits)
+	case IntegerKind, LongKind:
+		n := v.integer()
+		return n, bits == 64 || n == int64(int32(n))
+	}
+	return 0, false
 }
 
 // Valid wants an integer of 64 bits, or a text that is one, within the limits.
@@ -43,10 +52,7 @@ func (c LongColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
 func (c TimeColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
 
 func validLong(v Value, low, high *int64) bool {
-	if v.kind != TextKind && v.kind != IntegerKind && v.kind != LongKind {
-		return false
-	}
-	n, ok := parseInteger(v.String(), 64)
+	n, ok := v.whole(64)
 	return ok && within(n, low, high)
 }
 
@@ -66,6 +72,19 @@ func (c FloatColumn) Valid(v Value) bool {
 // Valid wants one of the states, exactly.
 func (c CategoricalColumn) Valid(v Value) bool {
 	return !v.IsNull() && slices.Contains(c.States, v.String())
+}
+
+// validator is c.Valid for many values: categories are looked up.
+func validator(c Column) func(Value) bool {
+	categories, ok := c.(CategoricalColumn)
+	if !ok || len(categories.States) <= 8 {
+		return c.Valid
+	}
+	number := numbered(categories.States)
+	return func(v Value) bool {
+		_, ok := number[v.String()]
+		return ok && !v.IsNull()
+	}
 }
 
 // Valid is always true.
