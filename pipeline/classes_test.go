@@ -219,7 +219,7 @@ func TestYAMLOfDataVec(t *testing.T) {
 	count := 0
 	for _, name := range cases(z) {
 		text := content(t, z, "transform/"+name+"/transform.yaml")
-		if text == nil || pending(name) {
+		if text == nil {
 			continue
 		}
 		count++

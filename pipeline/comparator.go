@@ -42,6 +42,9 @@ type (
 	TextOrder    struct{}
 )
 
+// orderPackage is the package of DataVec's comparators of values.
+const orderPackage = "org.datavec.api.writable.comparator."
+
 var (
 	comparators = dl4j.NewClasses[Comparator]("sequence comparator")
 	orders      = dl4j.NewClasses[Order]("comparator")
@@ -51,7 +54,7 @@ func init() {
 	const pkg = "org.datavec.api.transform.sequence.comparator."
 	comparators.Register(pkg+"NumericalColumnComparator", func() Comparator { return ByNumber{Ascending: true} })
 	comparators.Register(pkg+"StringComparator", func() Comparator { return ByText{} })
-	const writable = "org.datavec.api.writable.comparator."
+	const writable = orderPackage
 	orders.Register(writable+"IntWritableComparator", func() Order { return IntegerOrder{} })
 	orders.Register(writable+"LongWritableComparator", func() Order { return LongOrder{} })
 	orders.Register(writable+"DoubleWritableComparator", func() Order { return DoubleOrder{} })
@@ -81,8 +84,7 @@ func orderColumn(o Order) (Column, error) {
 	case TextOrder:
 		return StringColumn{}, nil
 	}
-	return nil,
-		fmt.Errorf("the comparator is missing; give one, such as org.datavec.api.writable.comparator.DoubleWritableComparator")
+	return nil, fmt.Errorf("the comparator is missing; give one, such as %sDoubleWritableComparator", orderPackage)
 }
 
 // compareDoubles is Java's order: NaN is above all, and -0.0 below 0.0.

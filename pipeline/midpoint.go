@@ -37,13 +37,17 @@ func (m *Midpoint) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// radians is one degree.
-const radians = math.Pi / 180
+// radians is one degree, and degrees one radian, as numbers of 64 bits.
+const (
+	radians float64 = math.Pi / 180
+	degrees float64 = 180 / math.Pi
+)
 
-// middle is a Midpoint in the making.
+// middle is a Midpoint in the making. It keeps the places, and adds them in order at the end: the digits of its text
+// are then those of DataVec, however the rows were cut into partitions.
 type middle struct {
 	delimiter string
-	axes      [3]exactSum
+	places    [][2]float64
 }
 
 // placeOf reads a place, in radians.
@@ -64,24 +68,26 @@ func (a *middle) add(v Value) {
 	if err != nil {
 		lat, long = math.NaN(), math.NaN()
 	}
-	a.axes[0].add(math.Cos(lat) * math.Cos(long))
-	a.axes[1].add(math.Cos(lat) * math.Sin(long))
-	a.axes[2].add(math.Sin(lat))
+	a.places = append(a.places, [2]float64{lat, long})
 }
 
-func (a *middle) merge(later accumulator) {
-	for i := range a.axes {
-		a.axes[i].merge(&later.(*middle).axes[i])
-	}
-}
+func (a *middle) merge(later accumulator) { a.places = append(a.places, later.(*middle).places...) }
 
 func (a *middle) result() Value {
-	n := float64(a.axes[0].n)
-	if n == 0 {
+	if len(a.places) == 0 {
 		return Null()
 	}
-	x, y, z := a.axes[0].value()/n, a.axes[1].value()/n, a.axes[2].value()/n
-	long := math.Atan2(y, x) / radians
-	lat := math.Atan2(z, math.Sqrt(x*x+y*y)) / radians
+	var x, y, z float64
+	for _, p := range a.places {
+		sinLat, cosLat := sincos(p[0])
+		sinLong, cosLong := sincos(p[1])
+		x += cosLat.high * cosLong.high
+		y += cosLat.high * sinLong.high
+		z += sinLat.high
+	}
+	n := float64(len(a.places))
+	x, y, z = x/n, y/n, z/n
+	long := atan2(y, x) * degrees
+	lat := atan2(z, math.Sqrt(x*x+y*y)) * degrees
 	return Text(Double(lat).String() + a.delimiter + Double(long).String())
 }
