@@ -32,7 +32,8 @@ var promises = []promise{
 			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
 			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
-			"pipeline.FuzzValue",
+			"pipeline.FuzzValue", "pipeline/analysis.FuzzDigest", "pipeline/analysis.FuzzDataAnalysis",
+			"internal/joda.FuzzParse", "internal/picture.FuzzDecode",
 		},
 	},
 	{

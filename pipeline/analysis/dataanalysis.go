@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -157,7 +160,13 @@ func (a *DataAnalysis) UnmarshalTree(tree any) error {
 	if o, ok := tree.(dl4j.Object); ok {
 		tree = o.Without("@class")
 	}
-	return dl4j.FromTree(tree, (*dataAnalysis)(a))
+	if err := dl4j.FromTree(tree, (*dataAnalysis)(a)); err != nil {
+		return err
+	}
+	if len(a.Columns) != len(a.Schema.Columns) || slices.Contains(a.Columns, nil) {
+		return fmt.Errorf("columnAnalysis has %d columns, schema %d: each needs one", len(a.Columns), len(a.Schema.Columns))
+	}
+	return nil
 }
 
 // ParseDataAnalysis reads DataVec's JSON or YAML.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/pipeline"
 )
 
 // TestDigestFile: a digest that is written and read is the same, and has the size that Java expects.
@@ -81,6 +83,39 @@ func FuzzDigest(f *testing.F) {
 		if d.deserialize(base64.StdEncoding.EncodeToString(b)) == nil {
 			d.Quantile(0.3)
 			d.serialized()
+		}
+	})
+}
+
+// FuzzDataAnalysis: damaged files are errors; what is read can be printed and written.
+func FuzzDataAnalysis(f *testing.F) {
+	a := NewAnalyzer(&pipeline.Schema{Columns: []pipeline.Column{
+		pipeline.DoubleColumn{Name: "x"}, pipeline.StringColumn{Name: "s"}, pipeline.CategoricalColumn{Name: "c"},
+	}}, AnalyzeOptions{Buckets: 2})
+	if err := a.Add(pipeline.Item{Row: pipeline.Row{
+		pipeline.Text("1"), pipeline.Text("one"), pipeline.Text("1"),
+	}}); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := a.Analysis().JSON()
+	if err != nil {
+		f.Fatal(err)
+	}
+	yaml, err := a.Analysis().YAML()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(yaml)
+	f.Add([]byte(`{"schema": {"columns": []}, "columnAnalysis": [null]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, err := ParseDataAnalysis(b)
+		if err != nil {
+			return
+		}
+		_ = a.String()
+		if _, err := a.JSON(); err != nil {
+			t.Error(err)
 		}
 	})
 }
