@@ -64,6 +64,7 @@ type Profiler struct {
 	labels  []int
 	rows    int64
 	columns []*profile
+	cells   []cell // the labels of a row
 }
 
 // NewProfiler makes a Profiler without rows. A label that is no column is an error.
@@ -88,6 +89,7 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 		}
 		p.labels = append(p.labels, i)
 	}
+	p.cells = make([]cell, len(p.labels))
 	limit := o.Exact
 	if limit <= 0 {
 		limit = exactFor(len(schema.Columns))
@@ -121,7 +123,7 @@ func (p *Profiler) row(row pipeline.Row, place func() string) error {
 		return fmt.Errorf("%s with %d values: the table has %d columns", at, len(row), len(p.columns))
 	}
 	p.rows++
-	labels := make([]cell, len(p.labels))
+	labels := p.cells
 	id := uint64(0)
 	for k, i := range p.labels {
 		labels[k] = p.read(row[i])
