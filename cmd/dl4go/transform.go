@@ -41,7 +41,7 @@ func transformCommand() *cobra.Command {
 	fs.SortFlags = false
 	fs.StringVar(&s.Pipeline, "pipeline", "", "`FILE` pipeline, DataVec's JSON or YAML")
 	fs.StringVar(&spec, "data", "", "`SOURCE` table")
-	fs.StringVar(&s.Output, "output", "", "`FILE` .csv or .jsonl, or - for standard output")
+	fs.StringVar(&s.Output, "output", "", "`FILE` .csv, .jsonl or .parquet, or - for standard output")
 	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output: csv (default) or jsonl")
 	fs.BoolVar(&s.Arrays, "arrays", false, "JSON lines of arrays, not of objects")
 	fs.BoolVar(&s.NoHeader, "no-header", false, "CSV without the columns' names")

@@ -1,4 +1,4 @@
-// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines. Each format is a file of this
+// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines, Parquet. Each format is a file of this
 // package.
 package rowfile
 
@@ -45,7 +45,7 @@ type Format struct {
 }
 
 // Formats are all that there are.
-func Formats() []Format { return []Format{csvFormat, jsonLinesFormat} }
+func Formats() []Format { return []Format{csvFormat, jsonLinesFormat, parquetFormat} }
 
 // Named gives the format of a name.
 func Named(name string) (Format, error) {

@@ -1,0 +1,266 @@
+package parquet
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"github.com/klauspost/compress/snappy"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Writer writes a file: a page for each column and some thousand rows, compressed with Snappy, with checksums. Columns
+// may be null. Times are timestamps in milliseconds in UTC, and arrays are lists of doubles, without their shape. It is
+// for one goroutine.
+type Writer struct {
+	to      io.Writer
+	schema  *pipeline.Schema
+	columns []columnWriter
+	at      int64 // bytes that were written
+	rows    int   // of the group
+	total   int64
+	groups  []writtenGroup
+}
+
+// columnWriter has the values of a column that are not written.
+type columnWriter struct {
+	pipeline.Column
+	physical   int
+	values     []byte
+	bools      []bool
+	defs, reps []byte
+}
+
+type writtenGroup struct {
+	chunks []writtenChunk
+	rows   int
+	bytes  int64
+}
+
+type writtenChunk struct {
+	at          int64
+	plain, size int
+	values      int
+}
+
+// A row group has so many rows, or fewer with more bytes than this.
+const (
+	groupRows  = 64 << 10
+	groupBytes = 64 << 20
+)
+
+// NewWriter begins a file. The schema is one of rows.
+func NewWriter(to io.Writer, schema *pipeline.Schema) (*Writer, error) {
+	if schema.Sequence {
+		return nil, fmt.Errorf("the pipeline gives sequences, and a row of Parquet is one row: write a .jsonl file")
+	}
+	if len(schema.Columns) == 0 {
+		return nil, fmt.Errorf("there are no columns to write")
+	}
+	w := &Writer{to: to, schema: schema}
+	for _, c := range schema.Columns {
+		w.columns = append(w.columns, columnWriter{Column: c, physical: physicalOf(c.Type())})
+	}
+	return w, w.write([]byte(magic))
+}
+
+func physicalOf(t pipeline.ColumnType) int {
+	switch t {
+	case pipeline.BooleanType:
+		return physicalBoolean
+	case pipeline.IntegerType:
+		return physicalInt32
+	case pipeline.LongType, pipeline.TimeType:
+		return physicalInt64
+	case pipeline.FloatType:
+		return physicalFloat
+	case pipeline.DoubleType, pipeline.ArrayType:
+		return physicalDouble
+	}
+	return physicalBytes
+}
+
+func (w *Writer) write(b []byte) error {
+	n, err := w.to.Write(b)
+	w.at += int64(n)
+	return err
+}
+
+// Write takes a row. A value that its column can't have is an error.
+func (w *Writer) Write(row pipeline.Row) error {
+	size := 0
+	for i, v := range row {
+		c := &w.columns[i]
+		if err := c.add(v); err != nil {
+			return fmt.Errorf("column %q: %w", c.Title(), err)
+		}
+		size += len(c.values)
+	}
+	if w.rows++; w.rows == groupRows || size > groupBytes {
+		return w.flush()
+	}
+	return nil
+}
+
+// add takes a value. Levels are those of an optional field, or of an optional list.
+func (c *columnWriter) add(v pipeline.Value) (err error) {
+	if c.Type() == pipeline.ArrayType {
+		return c.addArray(v)
+	}
+	if v.IsNull() {
+		c.defs = append(c.defs, 0)
+		return nil
+	}
+	if c.physical != physicalBytes {
+		if v, err = c.Convert(v); err != nil {
+			return err
+		}
+	}
+	var n int64
+	var x float64
+	var y float32
+	switch c.physical {
+	case physicalBoolean:
+		n, err = v.Long()
+		c.bools = append(c.bools, n != 0)
+	case physicalInt32:
+		n, err = v.Long()
+		c.values = le.AppendUint32(c.values, uint32(int32(n)))
+	case physicalInt64:
+		n, err = v.Long()
+		c.values = le.AppendUint64(c.values, uint64(n))
+	case physicalFloat:
+		y, err = v.Float()
+		c.values = le.AppendUint32(c.values, math.Float32bits(y))
+	case physicalDouble:
+		x, err = v.Double()
+		c.values = le.AppendUint64(c.values, math.Float64bits(x))
+	default:
+		text := v.String()
+		if len(text) > groupBytes {
+			return fmt.Errorf("a text of %d bytes is too long for a page", len(text))
+		}
+		c.values = append(le.AppendUint32(c.values, uint32(len(text))), text...)
+	}
+	c.defs = append(c.defs, 1)
+	return err
+}
+
+func (c *columnWriter) addArray(v pipeline.Value) error {
+	a := v.Array()
+	switch {
+	case v.IsNull():
+		c.defs, c.reps = append(c.defs, 0), append(c.reps, 0)
+		return nil
+	case a == nil:
+		return fmt.Errorf("%.60q is no array", v.String())
+	case len(a.Data) == 0:
+		c.defs, c.reps = append(c.defs, 1), append(c.reps, 0)
+	case len(a.Data) > groupBytes/8:
+		return fmt.Errorf("an array of %d numbers is too large for a page", len(a.Data))
+	}
+	for i, x := range a.Data {
+		c.defs, c.reps = append(c.defs, 2), append(c.reps, byte(min(i, 1)))
+		c.values = le.AppendUint64(c.values, math.Float64bits(x))
+	}
+	return nil
+}
+
+// flush writes a row group.
+func (w *Writer) flush() error {
+	if w.rows == 0 {
+		return nil
+	}
+	g := writtenGroup{rows: w.rows}
+	for i := range w.columns {
+		c := &w.columns[i]
+		page := c.page()
+		packed := snappy.Encode(nil, page)
+		header := pageHeaderBytes(len(c.defs), len(page), packed)
+		chunk := writtenChunk{at: w.at, plain: len(header) + len(page), size: len(header) + len(packed), values: len(c.defs)}
+		if err := w.write(header); err != nil {
+			return err
+		}
+		if err := w.write(packed); err != nil {
+			return err
+		}
+		g.chunks = append(g.chunks, chunk)
+		g.bytes += int64(chunk.plain)
+		c.values, c.bools, c.defs, c.reps = c.values[:0], c.bools[:0], c.defs[:0], c.reps[:0]
+	}
+	w.total += int64(w.rows)
+	w.groups, w.rows = append(w.groups, g), 0
+	return nil
+}
+
+// page is the bytes of a page: levels, then values.
+func (c *columnWriter) page() []byte {
+	var b []byte
+	width := 1
+	if c.Type() == pipeline.ArrayType {
+		b, width = appendLevels(b, c.reps, 1), 2
+	}
+	b = appendLevels(b, c.defs, width)
+	if c.physical == physicalBoolean {
+		bits := make([]byte, (len(c.bools)+7)/8)
+		for i, x := range c.bools {
+			if x {
+				bits[i/8] |= 1 << (i % 8)
+			}
+		}
+		return append(b, bits...)
+	}
+	return append(b, c.values...)
+}
+
+// appendLevels appends levels of so many bits after their length: one run where they are all the same, or packed.
+func appendLevels(b, levels []byte, width int) []byte {
+	at := len(b)
+	b = append(b, 0, 0, 0, 0)
+	same := true
+	for _, l := range levels {
+		same = same && l == levels[0]
+	}
+	if same {
+		b = append(appendUvarint(b, uint64(len(levels))<<1), levels[0])
+	} else {
+		groups := (len(levels) + 7) / 8
+		b = appendUvarint(b, uint64(groups)<<1|1)
+		bits := make([]byte, groups*width)
+		for i, l := range levels {
+			bits[i*width/8] |= l << (i * width % 8)
+		}
+		b = append(b, bits...)
+	}
+	le.PutUint32(b[at:], uint32(len(b)-at-4))
+	return b
+}
+
+func pageHeaderBytes(values, plain int, packed []byte) []byte {
+	t := &thriftWriter{}
+	t.begin()
+	t.i32(1, pageData)
+	t.i32(2, plain)
+	t.i32(3, len(packed))
+	t.i32(4, int(int32(crc32.ChecksumIEEE(packed))))
+	t.structure(5)
+	t.i32(1, values)
+	t.i32(2, encodingPlain)
+	t.i32(3, encodingRLE)
+	t.i32(4, encodingRLE)
+	t.end()
+	t.end()
+	return t.b
+}
+
+// Finish writes the last rows and the footer.
+func (w *Writer) Finish() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	footer := w.footer()
+	footer = le.AppendUint32(footer, uint32(len(footer)))
+	return w.write(append(footer, magic...))
+}
