@@ -45,7 +45,7 @@ var activities = []struct {
 	{"broadcast", "network and parameters are sent, the workers' job is begun", []Phase{MasterBroadcast}},
 	{"probe", "workers are asked whether they reach the coordinator", []Phase{MasterProbe}},
 	{"stop", "the workers end", []Phase{MasterStop}},
-	{"new parameters", "the master takes over what the workers gave", []Phase{MasterProcessParams}},
+	{"new parameters", "the driver takes over what the workers gave", []Phase{MasterProcessParams}},
 	{"waiting for workers", "the engine schedules and starts them, rows travel to them, results travel back", []Phase{MasterMapPartitions, MasterAggregate}},
 	{"not timed", "hooks, checkpoints, listeners and all else in a fit", []Phase{MasterFit}},
 	{"between fits", "evaluation, saving, and whatever the program does", nil},

@@ -75,7 +75,7 @@ const timelineHead = `<h2>Timeline</h2>
 Bars narrower than a pixel are drawn as one, in the colour of the phase that took most of it, the paler the less of it was busy.</p>
 `
 
-const timelineEnd = `<div id="scroller"><canvas id="timeline" tabindex="0" role="img" aria-label="Timeline of the master and the workers; the summary table has its figures"></canvas><div id="spacer"></div></div>
+const timelineEnd = `<div id="scroller"><canvas id="timeline" tabindex="0" role="img" aria-label="Timeline of the driver and the workers; the summary table has its figures"></canvas><div id="spacer"></div></div>
 <div id="tip" hidden="hidden"></div>
 <div id="rates"><h2>Examples per second</h2>
 <canvas id="rate" role="img" aria-label="Examples per second of all workers together over time"></canvas></div>
@@ -92,7 +92,7 @@ const phaseCharts = `<div class="pair">
 // writeTable writes the summary: what the charts show, in figures.
 func writeTable(b *strings.Builder, summaries []Summary) {
 	b.WriteString("<h2>Phases</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">phase</th>")
-	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples", "of master&#8217;s fit,<br/>of workers&#8217; total"} {
+	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples", "of driver&#8217;s fit,<br/>of workers&#8217; total"} {
 		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", h)
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
