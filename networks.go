@@ -54,11 +54,7 @@ func Shaped(name string, s nn.Shape) Network {
 		if seed == 0 {
 			seed = 1
 		}
-		c, err := nn.ShapedBuiltIn(name, modelfile.DataOf(i), s, seed)
-		if err != nil {
-			return nil, err
-		}
-		return nn.New(c)
+		return nn.NewBuiltIn(name, modelfile.DataOf(i), s, seed)
 	}
 }
 

@@ -35,22 +35,33 @@ type BuiltInData struct {
 	Task Task
 	// PerStep: each step of a sequence has labels of its own.
 	PerStep bool
+	// Categories are columns of category numbers, for the network embedding. Each is an array of features of its own,
+	// after that of Input.
+	Categories []Category
 }
 
-// builtIn is a built-in configuration.
+// builtIn is a built-in configuration: of layers in a row, or a graph.
 type builtIn struct {
 	about string
 	make  func(BuiltInData, *shaper) (Configuration, error)
+	graph func(BuiltInData, *shaper) (GraphConfiguration, error)
 }
 
 var builtIns = map[string]builtIn{
-	"mlp":     {"one hidden layer of 500, Nesterovs", mlp},
-	"lenet":   {"two convolutions with max pooling and a hidden layer, Adam", lenet},
-	"cnn":     {"two convolutions with batch normalisation and dropout, Adam", cnn},
-	"softmax": {"softmax regression, no hidden layer, Adam", softmax},
-	"lstm":    {"sequences: a recurrent layer of 64, Adam", lstm},
-	"vgg":     {"images: three blocks of two convolutions, Adam", vggSmall},
-	"vgg16":   {"images of 32x32 or 224x224: 13 convolutions, Nesterovs", vgg16},
+	"mlp":     {about: "one hidden layer of 500, Nesterovs", make: mlp},
+	"lenet":   {about: "two convolutions with max pooling and a hidden layer, Adam", make: lenet},
+	"cnn":     {about: "two convolutions with batch normalisation and dropout, Adam", make: cnn},
+	"softmax": {about: "softmax regression, no hidden layer, Adam", make: softmax},
+	"lstm":    {about: "sequences: a recurrent layer of 64, Adam", make: lstm},
+	"vgg":     {about: "images: three blocks of two convolutions, Adam", make: vggSmall},
+	"vgg16":   {about: "images of 32x32 and more: 13 convolutions, Nesterovs", make: vgg16},
+	"resnet": {about: "images: three residual blocks of 16 to 64 filters, Adam",
+		graph: residual{8, 16, []int{1, 1, 1}, false}.make},
+	"resnet18": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{2, 2, 2, 2}, false}.make},
+	"resnet34": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{3, 4, 6, 3}, false}.make},
+	"resnet50": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{3, 4, 6, 3}, true}.make},
+	"embedding": {about: "columns of categories beside numbers: a vector for each, a hidden layer of 64, Adam",
+		graph: embedding},
 }
 
 // BuiltIns lists the built-in configurations in order.
@@ -59,36 +70,84 @@ func BuiltIns() []string { return slices.Sorted(maps.Keys(builtIns)) }
 // AboutBuiltIn describes a built-in configuration in a line.
 func AboutBuiltIn(name string) string { return builtIns[name].about }
 
-// BuiltIn gives the configuration of that name for the data.
+// BuiltIn gives the configuration of that name for the data. Graphs, such as resnet, are made by [NewBuiltIn].
 func BuiltIn(name string, d BuiltInData, seed int64) (Configuration, error) {
 	return ShapedBuiltIn(name, d, Shape{}, seed)
 }
 
 // ShapedBuiltIn is BuiltIn with settings. Errors in those are [ShapeError]s.
 func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configuration, error) {
-	m, ok := builtIns[name]
-	if !ok {
-		return Configuration{}, fmt.Errorf("no built-in network is called %q: there are %s", name, strings.Join(BuiltIns(), ", "))
-	}
-	if err := d.check(); err != nil {
-		return Configuration{}, fmt.Errorf("network %s: %w", name, err)
-	}
-	if err := shape.check(name); err != nil {
+	m, s, err := findBuiltIn(name, d, shape)
+	if err != nil {
 		return Configuration{}, err
 	}
-	s := &shaper{shape, map[string]bool{}}
+	if m.make == nil {
+		return Configuration{}, fmt.Errorf("network %s is a graph: use NewBuiltIn", name)
+	}
 	c, err := m.make(d, s)
 	if err != nil {
 		return c, fmt.Errorf("network %s: %w", name, err)
 	}
-	if err := s.apply(name, &c); err != nil {
+	if err := s.finish(name, &c, seed); err != nil {
 		return c, err
 	}
-	c.Seed, c.InputType = seed, d.Input
+	c.InputType = d.Input
+	return c.Complete()
+}
+
+// NewBuiltIn makes the network of that name for the data, with new parameters. Errors in the shape are [ShapeError]s.
+func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, error) {
+	if builtIns[name].graph == nil {
+		c, err := ShapedBuiltIn(name, d, shape, seed)
+		if err != nil {
+			return nil, err
+		}
+		m, err := New(c)
+		if err != nil {
+			return nil, err
+		}
+		return m.Base(), nil
+	}
+	m, s, err := findBuiltIn(name, d, shape)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.graph(d, s)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", name, err)
+	}
+	if err := s.finish(name, &c.Defaults, seed); err != nil {
+		return nil, err
+	}
+	g, err := NewGraph(c)
+	if err != nil {
+		return nil, err
+	}
+	return g.Base(), nil
+}
+
+// findBuiltIn finds a network, and checks what is said of it.
+func findBuiltIn(name string, d BuiltInData, shape Shape) (builtIn, *shaper, error) {
+	m, ok := builtIns[name]
+	if !ok {
+		return m, nil, fmt.Errorf("no built-in network is called %q: there are %s", name, strings.Join(BuiltIns(), ", "))
+	}
+	if err := d.check(); err != nil {
+		return m, nil, fmt.Errorf("network %s: %w", name, err)
+	}
+	return m, &shaper{shape, map[string]bool{}}, shape.check(name)
+}
+
+// finish sets what all networks have.
+func (s *shaper) finish(name string, c *Configuration, seed int64) error {
+	if err := s.apply(name, c); err != nil {
+		return err
+	}
+	c.Seed = seed
 	if c.WeightInit == nil {
 		c.WeightInit = weights.Xavier{}
 	}
-	return c.Complete()
+	return nil
 }
 
 // check looks at the labels.

@@ -2,16 +2,18 @@ package nn
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // taskData is a minibatch for a built-in network: features, and labels of the task.
-func taskData(d BuiltInData, rows int) *data.DataSet {
+func taskData(d BuiltInData, rows int) *data.MultiDataSet {
 	in := d.Input.Shape(rows)
 	labels := tensor.Shape{rows, d.Classes}
 	if d.PerStep {
@@ -33,15 +35,23 @@ func taskData(d BuiltInData, rows int) *data.DataSet {
 			m.Labels.Data[i] = 1
 		}
 	}
-	return m
+	all := m.Multi()
+	for k, c := range d.Categories {
+		x := tensor.New(rows, 1)
+		for i := range x.Data {
+			x.Data[i] = float32(random.Mix(uint64(13+k), uint64(i)) % uint64(c.Count))
+		}
+		all.Features = append(all.Features, x)
+	}
+	return all
 }
 
 // TestBuiltInTasks: each built-in network learns each task for a few steps, and is the same after saving and loading.
 func TestBuiltInTasks(t *testing.T) {
 	for _, name := range BuiltIns() {
 		for _, task := range []Task{Classification, Regression, MultiLabel} {
-			if name == "vgg16" && task != Classification {
-				continue // its 15 million parameters take their time
+			if name != "resnet" && strings.HasPrefix(name, "resnet") || name == "vgg16" {
+				continue // millions of parameters take their time: TestLargeBuiltIns
 			}
 			d := builtInFor(name)
 			d.Task = task
@@ -56,30 +66,23 @@ func TestBuiltInTasks(t *testing.T) {
 
 // learns trains a network, whose loss must fall, and reads it again.
 func learns(t *testing.T, name string, d BuiltInData) {
-	c, err := ShapedBuiltIn(name, d, Shape{Dropout: noDropout(name), LearningRate: 1e-3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := New(c)
+	net, err := NewBuiltIn(name, d, Shape{Dropout: noDropout(name), LearningRate: 1e-3}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer net.Close()
 	steps, rows := 12, 6
-	if name == "vgg16" {
-		steps, rows = 2, 1
-	}
-	m := taskData(d, rows).Multi()
+	m := taskData(d, rows)
 	var first, last float64
 	for i := range steps {
-		if last, err = net.Base().Fit(m, Key{Seed: 1, Example: uint64(i)}); err != nil {
+		if last, err = net.Fit(m, Key{Seed: 1, Example: uint64(i)}); err != nil {
 			t.Fatal(err)
 		}
 		if i == 0 {
 			first = last
 		}
 	}
-	if name != "vgg16" && !(last < first) {
+	if !(last < first) {
 		t.Errorf("the loss went from %g to %g", first, last)
 	}
 	var saved bytes.Buffer
@@ -115,6 +118,47 @@ func sameOutputs(t *testing.T, a, b AnyNetwork, m *data.MultiDataSet) {
 	for i := range x[0].Data {
 		if x[0].Data[i] != y[0].Data[i] {
 			t.Fatalf("output %d is %g, after loading %g", i, x[0].Data[i], y[0].Data[i])
+		}
+	}
+}
+
+// TestLargeBuiltIns holds the large networks to the numbers of parameters of their papers.
+func TestLargeBuiltIns(t *testing.T) {
+	for name, want := range map[string]int{"resnet18": 11_689_512, "resnet34": 21_797_672, "resnet50": 25_557_032,
+		"vgg16": 138_357_544} {
+		d := BuiltInData{Input: inputtype.Convolutional(224, 224, 3), Classes: 1000}
+		var shapes []layer.Param
+		if m := builtIns[name]; m.graph != nil {
+			g, err := m.graph(d, &shaper{used: map[string]bool{}})
+			if err == nil {
+				g, err = g.Complete()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range g.Vertices {
+				if v.Layer != nil {
+					shapes = append(shapes, v.Layer.Params()...)
+				}
+			}
+		} else {
+			c, err := BuiltIn(name, d, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range c.Layers {
+				shapes = append(shapes, l.Params()...)
+			}
+		}
+		n := 0
+		for _, p := range shapes {
+			if p.Name == "mean" || p.Name == "var" || p.Name == "log10stdev" {
+				continue // running statistics, which papers don't count
+			}
+			n += tensor.Shape(p.Shape).Size()
+		}
+		if n != want {
+			t.Errorf("%s: %d parameters, want %d", name, n, want)
 		}
 	}
 }

@@ -113,18 +113,14 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 		n.Seed = *seed
 	}
 	d := w.data(info)
-	c, err := nn.ShapedBuiltIn(name, d, w.Shape, n.Seed)
+	net, err := nn.NewBuiltIn(name, d, w.Shape, n.Seed)
 	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, &OpenError{Err: fmt.Errorf("%w (%s)", err, info.Name)}
 	}
-	net, err := nn.New(c)
-	if err != nil {
-		return nil, &OpenError{Path: name, Err: err}
-	}
-	n.Network = net.Base()
+	n.Network = net
 	return n, nil
 }
 
