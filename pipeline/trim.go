@@ -42,6 +42,9 @@ func (s Trim) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
+// maxPadded bounds the steps that a file's number can ask for.
+const maxPadded = 1 << 20
+
 // Bind checks the length and the pad.
 func (s TrimToLength) Bind(in *Schema) (Bound, error) {
 	if err := wantSequences(in); err != nil {
@@ -51,6 +54,8 @@ func (s TrimToLength) Bind(in *Schema) (Bound, error) {
 	switch {
 	case s.Length < 1:
 		return Bound{}, fmt.Errorf("maxLength is %d; it has to be at least 1", s.Length)
+	case pads && s.Length > maxPadded:
+		return Bound{}, fmt.Errorf("maxLength is %d; sequences are padded to at most %d steps", s.Length, maxPadded)
 	case !pads && s.Mode != "" && s.Mode != "TRIM":
 		return Bound{}, fmt.Errorf("there is no mode %q: there are TRIM and TRIM_OR_PAD", s.Mode)
 	case pads && len(s.Pad) != len(in.Columns):
