@@ -45,7 +45,7 @@ func transformCommand() *cobra.Command {
 	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output: csv (default) or jsonl")
 	fs.BoolVar(&s.Arrays, "arrays", false, "JSON lines of arrays, not of objects")
 	fs.BoolVar(&s.NoHeader, "no-header", false, "CSV without the columns' names")
-	fs.StringVar(&bad, "bad-rows", "fail", "`fail|skip:N` rows with errors (default fail)")
+	fs.StringVar(&bad, "bad-rows", "ragged", "`ragged|fail|skip:N` rows that are left out (default ragged)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	settings.addRaw(fs)
 	return cmd

@@ -9,18 +9,35 @@ import (
 
 // RowError is an error of a single row, after which reading may go on with the next one: a line with too few fields,
 // for example. Its text names file, row and column.
-type RowError struct{ Err error }
+type RowError struct {
+	Err error
+	// Ragged: the row has another number of values than there are columns.
+	Ragged bool
+}
 
 func (e *RowError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the cause.
 func (e *RowError) Unwrap() error { return e.Err }
 
+// raggedError is an error of a row with another number of values than there are columns.
+type raggedError struct{ error }
+
+func (e *raggedError) Unwrap() error { return e.error }
+
+// isRagged says whether there is such an error.
+func isRagged(err error) bool {
+	var ragged *raggedError
+	return errors.As(err, &ragged)
+}
+
 // BadRows decides what becomes of rows that cannot be read, or that a pipeline refuses, and counts those that are
 // skipped. The zero value refuses the first one.
 type BadRows struct {
 	// Limit is how many rows may be skipped.
 	Limit int
+	// Ragged: rows with another number of values than there are columns are skipped, however many there are.
+	Ragged bool
 	// Skipped is how many were.
 	Skipped int
 	// First are the errors of the first ones.
@@ -30,17 +47,21 @@ type BadRows struct {
 // firstBadRows are so many errors as a notice names.
 const firstBadRows = 3
 
-// ParseBadRows reads a policy: "fail", or "skip:N" for up to N rows.
+// ParseBadRows reads a policy: "fail", "ragged" to skip rows with another number of values than there are columns, or
+// "skip:N" for up to N rows.
 func ParseBadRows(text string) (*BadRows, error) {
-	if text == "fail" {
+	switch text {
+	case "fail":
 		return &BadRows{}, nil
+	case "ragged":
+		return &BadRows{Ragged: true}, nil
 	}
 	if count, ok := strings.CutPrefix(text, "skip:"); ok {
 		if n, err := strconv.Atoi(count); err == nil && n > 0 {
 			return &BadRows{Limit: n}, nil
 		}
 	}
-	return nil, specf("%q: fail, or skip:N for up to N rows, should be here", text)
+	return nil, specf("%q: fail, ragged, or skip:N for up to N rows, should be here", text)
 }
 
 // Allow counts a row with an error, and says whether to go on: nil if so, and otherwise the error. Errors that are no
@@ -50,7 +71,7 @@ func (b *BadRows) Allow(err error) error {
 	if !errors.As(err, &row) {
 		return err
 	}
-	if b.Skipped >= b.Limit {
+	if b.Skipped >= b.Limit && !(b.Ragged && row.Ragged) {
 		if b.Limit > 0 {
 			return fmt.Errorf("%w; --bad-rows skip:%d allows no more", err, b.Limit)
 		}

@@ -115,7 +115,7 @@ func (r *csvRows) Next() (pipeline.Item, error) {
 	row := make(pipeline.Row, len(record))
 	for i, s := range record {
 		if !utf8.ValidString(s) {
-			return pipeline.Item{}, &RowError{r.csv.errorf(r.csvTable.at(i),
+			return pipeline.Item{}, &RowError{Err: r.csv.errorf(r.csvTable.at(i),
 				"column %q: %.40q is not UTF-8; encoding=NAME says what it is, such as latin-1",
 				r.schema.Columns[i].Title(), s)}
 		}
@@ -129,7 +129,7 @@ func rowError(err error) error {
 	var file *headerError
 	var text *CSVError
 	if !errors.As(err, &file) && errors.As(err, &text) && text.Line > 0 {
-		return &RowError{err}
+		return &RowError{Err: err, Ragged: isRagged(err)}
 	}
 	return err
 }

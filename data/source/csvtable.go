@@ -95,8 +95,8 @@ func (t *csvTable) read() ([]string, error) {
 			if t.first != t.csv.path {
 				line += " of " + t.first
 			}
-			return nil, t.csv.errorf(place{line: t.csv.begins, column: 1},
-				"this line has %d fields, %s has %d", len(record), line, t.width)
+			return nil, &raggedError{t.csv.errorf(place{line: t.csv.begins, column: 1},
+				"this line has %d fields, %s has %d", len(record), line, t.width)}
 		}
 		return t.arranged(record), nil
 	}

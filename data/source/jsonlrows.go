@@ -118,7 +118,7 @@ func jsonError(at place, err error) error {
 	if errors.As(err, &f) && f.Offset >= 0 {
 		at.column, err = int(f.Offset)+1, f.Err
 	}
-	return &RowError{&CSVError{at.file, at.line, at.column, err.Error()}}
+	return &RowError{Err: &CSVError{at.file, at.line, at.column, err.Error()}}
 }
 
 // errorf is an error of the last row.
@@ -274,7 +274,7 @@ func (r *jsonRows) Next() (pipeline.Item, error) {
 	r.last = l.at
 	item, err := r.item(l.tree)
 	if err != nil {
-		return pipeline.Item{}, &RowError{r.errorf("%v", err)}
+		return pipeline.Item{}, &RowError{Err: r.errorf("%v", err), Ragged: isRagged(err) && !r.schema.Sequence}
 	}
 	return item, nil
 }
@@ -304,7 +304,8 @@ func (r *jsonRows) row(tree any) (pipeline.Row, error) {
 			return nil, errors.New("an array should be here, as in the first line")
 		}
 		if len(list) != len(r.schema.Columns) {
-			return nil, fmt.Errorf("there are %d values, and the columns are %s", len(list), data.ShortList(r.schema.Names()))
+			return nil, &raggedError{fmt.Errorf("there are %d values, and the columns are %s", len(list),
+				data.ShortList(r.schema.Names()))}
 		}
 		row := make(pipeline.Row, len(list))
 		for i, v := range list {

@@ -176,7 +176,7 @@ func (t *typedTable) Next() (pipeline.Item, error) {
 			row[k], err = t.reader.Value(at, i)
 		}
 		if err != nil {
-			return pipeline.Item{}, &RowError{err}
+			return pipeline.Item{}, &RowError{Err: err}
 		}
 	}
 	return pipeline.Item{Row: row}, nil
