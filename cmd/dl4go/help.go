@@ -39,7 +39,7 @@ func sections() []section {
 			flags: settings(false), rare: settings(true)},
 		{title: "Training", elsewhere: "How it runs",
 			flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
-			rare:  []string{"iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
+			rare:  []string{"augment", "iterations", "pretrain", "pretrain-stopping", "updates-threshold"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
 				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},

@@ -224,7 +224,7 @@ func TestBadRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := &RowError{errors.New("t.csv:3: no")}
+	bad := &RowError{Err: errors.New("t.csv:3: no")}
 	if err := errors.Join(b.Allow(bad), b.Allow(bad)); err != nil || b.Notice() !=
 		"2 rows were skipped: t.csv:3: no; t.csv:3: no" {
 		t.Error(err, b.Notice())

@@ -29,7 +29,7 @@ has the paths in the column "path", or in the first one, and the classes in the 
 			{Name: "brightest", Value: "1|255", Text: "the number for the brightest pixel (default 1)", Rare: true,
 				Offer: []string{"1", "255"}},
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
-			{Name: "label", Value: "COLUMN", Text: "column of the classes in a list", Default: `the column "label"`},
+			{Name: "label", Value: "COLUMNS", Text: "label columns", Default: `the column "label"`},
 			{Name: "path", Value: "COLUMN", Text: "column of the paths in a list", Default: `the column "path"`, Rare: true},
 		},
 	}
