@@ -24,8 +24,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// elsewhere is in commands that need more than this machine.
-var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://`)
+// elsewhere is in commands that need more than this machine, or data of the reader that scripts have in another form:
+// arrays.txtar has Parquet and NumPy's arrays, TestImages has pictures.
+var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://|parquet:|images:|npy:`)
 
 func runPage(t *testing.T, docs, page string, least int) {
 	text, err := os.ReadFile(filepath.Join(docs, page))
