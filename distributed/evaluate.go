@@ -1,12 +1,14 @@
 package distributed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
@@ -25,6 +27,8 @@ type EvaluationOptions struct {
 	// Outputs has, for each evaluation, the number of the network's output that it evaluates, from 0. It may be nil if
 	// the network has one output.
 	Outputs []int
+	// Revert, if not nil, is a normalizer whose statistics of labels bring outputs and labels back to their own scale.
+	Revert *normalizer.Scaler
 }
 
 // DoEvaluation evaluates the network on all examples, in one pass, with any number of evaluations (Deeplearning4j:
@@ -52,6 +56,13 @@ func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOpti
 		a.Workers = o.Workers
 	}
 	conf := evaluateConfig{applied: a, Outputs: o.Outputs}
+	if o.Revert != nil {
+		var b bytes.Buffer
+		if err := normalizer.Write(&b, o.Revert); err != nil {
+			return nil, err
+		}
+		conf.Revert = b.Bytes()
+	}
 	empty := make([]eval.Evaluator, len(evals))
 	for i, e := range evals {
 		empty[i] = e.New()
@@ -187,11 +198,16 @@ type evaluateConfig struct {
 	applied
 	Evaluations []byte // empty ones, as encodeEvaluations gives them
 	Outputs     []int  // of each
+	Revert      []byte // normalizer.bin; nil for none
 }
 
 var evaluate = engine.Register("distributed.evaluate",
 	func(t *engine.Task, conf evaluateConfig, in engine.Rows, out engine.Writer) error {
 		evals, err := decodeEvaluations(conf.Evaluations)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		revert, err := readReverting(conf.Revert)
 		if err != nil {
 			return engine.Permanent(err)
 		}
@@ -224,6 +240,12 @@ var evaluate = engine.Register("distributed.evaluate",
 				}
 				if err == nil {
 					outputs, err = net.Output(m, false)
+				}
+				if err == nil && revert != nil {
+					err = revert.RevertLabels(outputs, nil)
+				}
+				if err == nil && revert != nil {
+					err = revert.RevertLabels(m.Labels, m.LabelMasks)
 				}
 				return said(err)
 			})

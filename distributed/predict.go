@@ -121,13 +121,9 @@ type predictConfig struct {
 
 var predict = engine.Register("distributed.predict",
 	func(t *engine.Task, conf predictConfig, in engine.Rows, out engine.Writer) error {
-		var revert *normalizer.Scaler
-		if conf.Revert != nil {
-			n, err := normalizer.Read(bytes.NewReader(conf.Revert), int64(len(conf.Revert)))
-			if err != nil {
-				return engine.Permanent(err)
-			}
-			revert, _ = n.(*normalizer.Scaler)
+		revert, err := readReverting(conf.Revert)
+		if err != nil {
+			return engine.Permanent(err)
 		}
 		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(net *nn.Network, m *data.MultiDataSet) error {
 			outputs, err := net.Output(m, false)
@@ -153,6 +149,16 @@ var predict = engine.Register("distributed.predict",
 			return nil
 		})
 	})
+
+// readReverting reads the normalizer that brings outputs back to the labels' scale; nil if there is none.
+func readReverting(b []byte) (*normalizer.Scaler, error) {
+	if b == nil {
+		return nil, nil
+	}
+	n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
+	scaler, _ := n.(*normalizer.Scaler)
+	return scaler, err
+}
 
 // outputOf is the output of example i of n: a row, or of several rows [1, rows, …].
 func outputOf(y *tensor.Dense, n, i int) *tensor.Dense {

@@ -20,6 +20,8 @@ const (
 	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
 	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
 	SchemaEntry        = "schema.json"      // ours alone: names of columns and classes; absent where they have none
+	PipelineEntry      = "pipeline.json"    // ours alone: DataVec's TransformProcess; absent where there is none
+	LabelsEntry        = "labels.json"      // ours alone, beside the pipeline: what its labels are
 	NoParamsEntry      = "noParams.marker"  // beside the empty coefficients of a network without parameters
 )
 

@@ -25,6 +25,9 @@ const maxNormalizer = 16 << 20
 // maxSchema bounds the length of the names of columns and classes: a million names.
 const maxSchema = 16 << 20
 
+// maxPipeline bounds the length of a pipeline and of what its labels are.
+const maxPipeline = 16 << 20
+
 // Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same
 // network gives the same bytes. The context ends the requests for a file that a URL names.
 func (n *Network) Save(ctx context.Context, path string, o SaveOptions) error {
@@ -73,6 +76,10 @@ func (n *Network) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 		}
 		entries = append(entries, dl4j.BytesEntry(dl4j.SchemaEntry, text))
 	}
+	if n.pipeline != nil {
+		entries = append(entries, dl4j.BytesEntry(dl4j.PipelineEntry, n.pipeline),
+			dl4j.BytesEntry(dl4j.LabelsEntry, n.labels))
+	}
 	return entries, nil
 }
 
@@ -102,4 +109,18 @@ func (n *Network) SetSchema(s *data.Schema) error {
 		n.schema = s
 	}
 	return err
+}
+
+// Pipeline gives the pipeline.json of the model file, DataVec's TransformProcess, and the labels.json beside it; nil if
+// there are none. source.DecodePreparation reads them.
+func (n *Network) Pipeline() (steps, labels []byte) { return n.pipeline, n.labels }
+
+// SetPipeline sets the pipeline.json and labels.json that Save writes; nil for none. It fails where one of them is too
+// long. Deeplearning4j differs: it passes the entries over, and loses them when it saves.
+func (n *Network) SetPipeline(steps, labels []byte) error {
+	if l := max(len(steps), len(labels)); l > maxPipeline {
+		return fmt.Errorf("the pipeline takes %d bytes, at most %d fit into a model", l, maxPipeline)
+	}
+	n.pipeline, n.labels = steps, labels
+	return nil
 }

@@ -181,6 +181,14 @@ func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 			return dl4j.NormalizerEntry, err
 		}
 	}
+	for entry, to := range map[string]*[]byte{dl4j.PipelineEntry: &n.pipeline, dl4j.LabelsEntry: &n.labels} {
+		if !z.Has(entry) {
+			continue
+		}
+		if *to, err = z.Bytes(entry, maxPipeline); err != nil {
+			return entry, err
+		}
+	}
 	if z.Has(dl4j.SchemaEntry) {
 		text, err := z.Bytes(dl4j.SchemaEntry, maxSchema)
 		if err == nil {

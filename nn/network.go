@@ -33,6 +33,8 @@ type Network struct {
 	passes           uint64 // in training's form, without a step
 
 	normalizer []byte // of a model file: normalizer.bin, kept as it is
+	pipeline   []byte // likewise: pipeline.json
+	labels     []byte // likewise: labels.json
 	schema     *data.Schema
 	notices    []string
 
@@ -141,6 +143,7 @@ func (n *Network) takeOver(of *Network) {
 	n.iteration, n.epoch, n.score = of.iteration, of.epoch, of.score
 	n.threads = of.threads
 	n.normalizer, n.schema = bytes.Clone(of.normalizer), of.schema
+	n.pipeline, n.labels = bytes.Clone(of.pipeline), bytes.Clone(of.labels)
 }
 
 // lend makes s, which is new, apply the layers and parameters of the network.
@@ -150,4 +153,5 @@ func (n *Network) lend(s *Network, k kind) {
 	s.iteration, s.epoch, s.score = n.iteration, n.epoch, n.score
 	s.recurrence = recurrence{forward: n.recurrence.forward, back: n.recurrence.back, formats: n.recurrence.formats}
 	s.threads, s.kind, s.normalizer, s.schema = n.threads, k, n.normalizer, n.schema
+	s.pipeline, s.labels = n.pipeline, n.labels
 }

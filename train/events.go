@@ -47,7 +47,9 @@ type Figures struct {
 	Score    float64  // the mean of the training examples
 	Accuracy *float64 // of held-out data that has classes; nil otherwise
 	HeldOut  *float64 // the score of held-out data that has none; nil otherwise
-	Metric   *Metric  // that Stopping goes by; nil where the epoch was not scored by it
+	// R2 and MAE are of held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
+	R2, MAE *float64
+	Metric  *Metric // that Stopping goes by; nil where the epoch was not scored by it
 }
 
 // Metric is the score of an epoch by Stopping.Metric.

@@ -3,7 +3,10 @@ package train
 import (
 	"context"
 
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/eval"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -12,6 +15,8 @@ type scorer struct {
 	on      *distributed.Network[*nn.Network]
 	data    *distributed.Data
 	classes int
+	task    source.Task
+	revert  *normalizer.Scaler // brings numbers back to their unit; nil if they are in it
 }
 
 // score finds the figures of the held-out data: the accuracy where it has classes, the score where it has none.
@@ -22,6 +27,9 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 	if s.classes == 0 {
 		score, _, err := s.on.Score(ctx, s.data, true, false, 0)
 		f.HeldOut = &score
+		if err == nil && s.task == source.Regression {
+			err = s.errors(ctx, f)
+		}
 		return err
 	}
 	e, err := s.on.Evaluate(ctx, s.data, nil, 1)
@@ -30,5 +38,18 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 	}
 	accuracy := e.Accuracy()
 	f.Accuracy = &accuracy
+	return nil
+}
+
+// errors finds how far the network is from numbers, on average over the columns.
+func (s *scorer) errors(ctx context.Context, f *Figures) error {
+	o := distributed.EvaluationOptions{Revert: s.revert}
+	got, err := s.on.DoEvaluation(ctx, s.data, o, eval.NewRegressionEvaluation())
+	if err != nil {
+		return err
+	}
+	e := got[0].(*eval.RegressionEvaluation)
+	r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
+	f.R2, f.MAE = &r2, &mae
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local" // of a run that is given no engine
@@ -106,7 +107,10 @@ func (r *Run) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.heldOut = &scorer{distributed.New(r.engine, c.network(), nil, distributed.Options{Kernels: c.Kernels}), d, c.HeldOut.Info().Classes}
+		info := c.HeldOut.Info()
+		on := distributed.New(r.engine, c.network(), nil, distributed.Options{Kernels: c.Kernels})
+		r.heldOut = &scorer{on: on, data: d, classes: info.Classes, task: info.Task}
+		r.heldOut.revert, _ = c.Normalizer.(*normalizer.Scaler)
 	}
 	if err := r.fitsBatch(); err != nil {
 		return err

@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -96,6 +98,8 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	var schema *data.Schema // nil: all is taken by position
 	if !f.byPosition {
 		schema = a.net.Schema()
+		o.Preparation = a.net.Preparation.For(name)
+		f.settings.Preparation = o.Preparation
 	}
 	if f.table != nil {
 		if err := f.table.check(ctx, &a.work); err != nil {
@@ -144,21 +148,26 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	}
 	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
 	if a.stream == nil {
-		partitions := a.source.Info().Examples / distributed.PieceRows // what comes to this process comes by partition
-		if partitions < a.engine.Slots() {
-			partitions = 0
-		}
-		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.Normalizer, partitions); err != nil {
+		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.Normalizer, a.partitions()); err != nil {
 			return nil, err
 		}
 	}
 	if !f.byPosition {
 		a.out.Lines(modelfile.Positions(a.net.Schema(), a.source.Info()))
 	}
-	if a.net.Normalizer != nil {
+	if a.net.Normalizer != nil && a.source.Info().Task == "" {
 		a.out.Line("features go through the model's normalizer; --no-normalizer leaves it aside")
 	}
 	return a, nil
+}
+
+// partitions is in how many the data is spread: what comes to this process comes by partition.
+func (a *applied) partitions() int {
+	n := a.source.Info().Examples / distributed.PieceRows
+	if n < a.engine.Slots() {
+		return 0
+	}
+	return n
 }
 
 func (a *applied) close() error {
@@ -197,6 +206,14 @@ func (a *applied) some(examples int) error {
 
 // done emits the last event, with what all commands have.
 func (a *applied) done(model string, examples int, e event) error {
+	filtered := a.source.Info().Filtered
+	if a.stream != nil {
+		filtered = a.stream.Filtered()
+	}
+	if filtered > 0 {
+		a.out.Line("the model's pipeline left %s out", progress.Plural(filtered, "row"))
+		e["filtered"] = filtered
+	}
 	e["model"], e["examples"], e["seconds"] = model, examples, time.Since(a.begin).Seconds()
 	return a.out.Done(e)
 }
@@ -207,4 +224,13 @@ func (a *applied) keyColumns() int {
 		return 0
 	}
 	return a.data.KeyColumns()
+}
+
+// ownUnit brings the numbers that a model with a pipeline predicts, and the labels, to their own unit; nil otherwise.
+func (a *applied) ownUnit() *normalizer.Scaler {
+	if a.source.Info().Task != source.Regression {
+		return nil
+	}
+	n, _ := a.net.Normalizer.(*normalizer.Scaler)
+	return n
 }

@@ -66,8 +66,8 @@ func evaluateCommand() *cobra.Command {
 func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, all []*measure.Output) error {
 	info := a.source.Info()
 	types.ineffective(cmd, a.out, all)
-	measure.Begin(all, types.settings(), info.Classes, info.LabelNames)
-	var o distributed.EvaluationOptions
+	measure.Begin(all, types.settings(), info.Classes, info.OutputNames())
+	o := distributed.EvaluationOptions{Revert: a.ownUnit()}
 	var evals []eval.Evaluator
 	for _, m := range all {
 		evals = append(evals, m.Evals...)

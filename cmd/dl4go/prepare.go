@@ -20,8 +20,17 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	if err := t.openModel(ctx, seed); err != nil {
 		return err
 	}
-	var err error
-	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
+	prepared, err := t.openPrepared(ctx, spec)
+	if err != nil {
+		return err
+	}
+	if prepared != nil {
+		t.keepPreparation(prepared)
+		t.train = prepared.Train
+		if prepared.HeldOut != nil {
+			t.test = prepared.HeldOut
+		}
+	} else if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
 		return err
 	}
 	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's where it has none
@@ -59,6 +68,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		t.out.Warn("the model is saved without names of columns and classes: %v", err)
 	}
 	t.seed = t.net.Seed
+	if prepared != nil {
+		return modelfile.SetPreparation(t.net.Network, prepared.Preparation)
+	}
 	return nil
 }
 
@@ -98,6 +110,13 @@ func (t *training) normalizer(info source.Info) error {
 		}
 		t.net.Normalizer = fit
 		t.log.Normalizer = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
+	case info.Task == source.Regression && t.net.Normalizer == nil:
+		fit := modelfile.LabelScaler()
+		if err := modelfile.FitNormalizer(t.net.Network, fit, t.train); err != nil {
+			return fmt.Errorf("--data: %w", err)
+		}
+		t.net.Normalizer = fit
+		t.log.Normalizer = "labels standardised for training; predictions are in their own unit"
 	case t.net.Normalizer != nil:
 		t.log.Normalizer = "the model's normalizer (--no-normalizer leaves it aside)"
 	}

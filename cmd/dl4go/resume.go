@@ -20,7 +20,7 @@ func fixed() []string {
 	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed",
 		"normalize", "no-normalizer", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
-		append(dataFlagNames(func(bool) bool { return true }), shapeNames...)...)
+		slices.Concat(dataFlagNames(func(bool) bool { return true }), shapeNames, prepareNames)...)
 }
 
 // readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those
@@ -106,9 +106,9 @@ func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
 
 // resumedNetwork is the checkpoint's.
 func (t *training) resumedNetwork() (*modelfile.Opened, error) {
-	features, err := modelfile.NormalizerOf(t.from.Network)
+	net, err := modelfile.FromNetwork(t.from.Network, t.model, t.seed)
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", t.from.Dir(), err)
 	}
-	return &modelfile.Opened{Network: t.from.Network, Title: t.model, Seed: t.seed, Trained: true, Normalizer: features}, nil
+	return net, nil
 }

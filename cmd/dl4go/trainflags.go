@@ -34,6 +34,7 @@ type trainFlags struct {
 
 	shape       shapeFlags
 	wish        modelfile.Wish // of shape
+	prepared    prepareFlags
 	residents   residentFlags
 	sharing     sharingFlags
 	stats       statsFlags
@@ -78,6 +79,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
 	f.shape.add(fs)
+	f.prepared.add(fs)
 	f.early.add(fs, "early-stopping", "`SETTINGS` end by held-out data, such as patience=5")
 	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
@@ -158,6 +160,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		}
 	}
 	if f.wish, err = f.shape.wish(given); err != nil {
+		return err
+	}
+	if err := f.prepared.check(given, f.testSpec); err != nil {
 		return err
 	}
 	if f.save == "" {

@@ -51,7 +51,7 @@ func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
 	if found == len(as.Columns) {
 		return true
 	}
-	return 2*found > len(as.Columns) && o.isHeader(record) // a column is missing: who reads the rows says so
+	return found > 0 && o.isHeader(record) // a column is missing: who reads the rows says so
 }
 
 // csvRows reads raw rows.

@@ -99,6 +99,8 @@ type Options struct {
 	As *data.Schema
 	// Unlabelled says that labels are not wanted: a kind may leave them out, and what is wrong with them does not matter.
 	Unlabelled bool
+	// Preparation, unless nil, makes the examples of raw columns, by a pipeline. The kind is [Tabular].
+	Preparation *Preparation `json:",omitempty"`
 }
 
 // Streamer is a Kind whose data can be read once, example by example.

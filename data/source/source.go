@@ -83,6 +83,8 @@ type Info struct {
 	ClassesFound bool
 	Schema       *data.Schema // the names of columns and classes; nil if there are none
 	Unused       []string     // columns that are neither features nor labels nor the key
+	Task         Task         // of data that a pipeline made; empty if nobody said it
+	Filtered     int          // rows of which a pipeline made no example
 }
 
 // Bytes is the memory that the examples take as arrays, at the least where extents vary.
@@ -96,6 +98,15 @@ func (i Info) Bytes() int64 {
 		row += n
 	}
 	return int64(row) * int64(i.Examples)
+}
+
+// OutputNames are the names of the classes, or of the columns of numbers and labels that a pipeline made; nil if they
+// have none.
+func (i Info) OutputNames() []string {
+	if i.LabelNames == nil && i.Task != "" && i.Schema != nil {
+		return i.Schema.Labels
+	}
+	return i.LabelNames
 }
 
 // Image is the size of an image.
@@ -148,7 +159,12 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
 	k, _ := KindOf(n.Kind)
-	s, err := k.Open(ctx, n, o)
+	var s Source
+	if o.Preparation != nil {
+		s, err = opened(o.Preparation.prepare(ctx, n, o))
+	} else {
+		s, err = k.Open(ctx, n, o)
+	}
 	if err == nil {
 		err = CheckClasses(s, o.As)
 	}
@@ -156,6 +172,14 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
 	return s, nil
+}
+
+// opened is a nil Source where there is none.
+func opened(p *Prepared, err error) (Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // CheckClasses fails with a MismatchError where the classes of data are not those of a schema, in the same order.

@@ -37,14 +37,10 @@ func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	if !ok {
 		return nil, unknownKind(n.String(), n.Kind)
 	}
-	streamer, ok := k.(Streamer)
-	if !ok {
-		return nil, specf("%s: data can't be read as a stream: %s can", n.Kind, strings.Join(streamers(), ", "))
-	}
 	if err := n.Check(o); err != nil {
 		return nil, err
 	}
-	examples, err := streamer.Stream(ctx, n, o)
+	examples, err := examplesOf(ctx, k, n, o)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +52,17 @@ func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	s.info = examples.Info()
 	s.info.Name = cmp.Or(s.info.Name, n.String())
 	return s, nil
+}
+
+func examplesOf(ctx context.Context, k Kind, n Name, o Options) (Examples, error) {
+	if o.Preparation != nil {
+		return o.Preparation.stream(ctx, n, o)
+	}
+	streamer, ok := k.(Streamer)
+	if !ok {
+		return nil, specf("%s: data can't be read as a stream: %s can", n.Kind, strings.Join(streamers(), ", "))
+	}
+	return streamer.Stream(ctx, n, o)
 }
 
 // streamers are the kinds that can be read as streams.
@@ -72,6 +79,10 @@ func streamers() (names []string) {
 // Streams says whether OpenStream gives what Open gives, of any data with this name.
 func Streams(n Name, o Options) bool {
 	k, _ := KindOf(n.Kind)
+	if o.Preparation != nil {
+		_, tabular := k.(Tabular)
+		return tabular && o.Preparation.Streams()
+	}
 	s, ok := k.(Streamer)
 	return ok && s.Streams(n, o)
 }
@@ -82,6 +93,14 @@ func (s *Stream) Info() Info { return s.info }
 
 // Live reports whether examples may arrive slowly: from standard input, or a pipe.
 func (s *Stream) Live() bool { return s.examples.Live() }
+
+// Filtered is how many rows so far gave no example, as a pipeline left them out.
+func (s *Stream) Filtered() int {
+	if p, ok := s.examples.(*preparedStream); ok {
+		return max(0, p.read-p.made)
+	}
+	return 0
+}
 
 // First is the first example, as long as Next was not called, which gives it too.
 func (s *Stream) First() *data.MultiDataSet { return s.next.Slice(0, 1) }

@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"nn/vertex", "internal/legacy"},
 	{"nn"},
 	{"nn/gradtest", "internal/shortnet"},
-	{"internal/modelfile"},
+	{"internal/modelfile", "internal/prepare"},
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},

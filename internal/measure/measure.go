@@ -45,7 +45,12 @@ var types = map[string]func(s Settings, outputs int, labels []string) eval.Evalu
 		e.Labels = labels
 		return e
 	},
-	"regression":  func(Settings, int, []string) eval.Evaluator { return eval.NewRegressionEvaluation() },
+	"regression": func(_ Settings, classes int, names []string) eval.Evaluator {
+		if classes > 0 {
+			names = nil
+		}
+		return eval.NewRegressionEvaluation(names...)
+	},
 	"calibration": func(Settings, int, []string) eval.Evaluator { return eval.NewEvaluationCalibration() },
 }
 

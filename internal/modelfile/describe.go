@@ -19,6 +19,9 @@ func DataOf(i source.Info) (d nn.BuiltInData) {
 			d.Task = nn.Regression
 		}
 	}
+	if i.Task != "" {
+		d.Task = nn.Task(i.Task)
+	}
 	d.PerStep = len(i.Labels) > 0 && len(i.Labels[0]) == 2
 	if len(i.Features) == 0 {
 		return d

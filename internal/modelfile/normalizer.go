@@ -44,3 +44,8 @@ func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
 	}
 	return n, nil
 }
+
+// LabelScaler standardises labels and leaves features as they are: a pipeline has seen to these.
+func LabelScaler() *normalizer.Scaler {
+	return normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{Kind: normalizer.Standardize}, nil, nil)
+}

@@ -25,6 +25,8 @@ type Opened struct {
 	Trained bool
 	// Normalizer is that in the model zip; nil if it has none.
 	Normalizer normalizer.Normalizer
+	// Preparation is the pipeline in the model zip; nil if it has none.
+	Preparation *source.Preparation
 }
 
 // DefaultSeed is that of built-in networks.
@@ -165,17 +167,25 @@ func configurationFile(ctx context.Context, path string, info source.Info, seed 
 }
 
 func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
-	n := &Opened{Title: path, Trained: true}
-	var err error
-	if n.Network, err = nn.LoadNetwork(ctx, path); err != nil {
+	net, err := nn.LoadNetwork(ctx, path)
+	if err != nil {
 		return nil, &OpenError{Err: err}
 	}
-	n.Seed = n.Network.Seed()
+	n, err := FromNetwork(net, path, net.Seed())
+	if err != nil {
+		return nil, &OpenError{Path: path, Err: err}
+	}
 	if seed != nil {
 		n.Seed = *seed
 	}
-	if n.Normalizer, err = NormalizerOf(n.Network); err != nil {
-		return nil, &OpenError{Path: path, Err: err}
-	}
 	return n, nil
+}
+
+// FromNetwork is a trained network with what its model file holds beside it.
+func FromNetwork(net *nn.Network, title string, seed int64) (n *Opened, err error) {
+	n = &Opened{Network: net, Title: title, Seed: seed, Trained: true}
+	if n.Normalizer, err = NormalizerOf(net); err == nil {
+		n.Preparation, err = PreparationOf(net)
+	}
+	return n, err
 }

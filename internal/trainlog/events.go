@@ -100,6 +100,10 @@ func (l *Log) epoch(f train.EpochEnded) {
 		line += fmt.Sprintf("  held out %-9.4g", *f.HeldOut)
 		e["testScore"] = *f.HeldOut
 	}
+	if f.R2 != nil {
+		line += fmt.Sprintf("  R² %-8.4f", *f.R2)
+		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
+	}
 	if m := f.Metric; m != nil {
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if m.Name != "accuracy" {

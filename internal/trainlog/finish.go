@@ -30,6 +30,10 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	if r.HeldOut != nil {
 		e["testScore"] = *r.HeldOut
 	}
+	if r.R2 != nil {
+		line += fmt.Sprintf(": held-out R² %s, mean absolute error %.4g", l.Strong(fmt.Sprintf("%.4f", *r.R2)), *r.MAE)
+		e["r2"], e["mae"] = jsonline.Value(*r.R2), jsonline.Value(*r.MAE)
+	}
 	if s := r.Stopped; s != nil {
 		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
 			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/grace"
+	"github.com/dl4go/dl4go/internal/prepare"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// prepareFlags say what becomes of the columns and the rows of data.
+type prepareFlags struct {
+	pipeline, missing, text, split, weights string
+	none                                    bool
+	categories, sample                      int
+	settings                                prepare.Settings
+}
+
+// prepareNames are the flags.
+var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "text", "split", "sample",
+	"weights"}
+
+func (f *prepareFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.pipeline, "pipeline", "", "`FILE` steps from raw columns to features")
+	fs.BoolVar(&f.none, "no-pipeline", false, "take numbers as they are")
+	fs.StringVar(&f.missing, "missing", "median", "`HOW` gaps: median, mean, drop or error")
+	fs.IntVar(&f.categories, "max-categories", 0, "`N` values of a column with a feature each")
+	fs.StringVar(&f.text, "text", "", "`HOW` free text: hash:N features, or drop (default: error)")
+	fs.StringVar(&f.split, "split", "", "`SHARE` train on it, hold the rest out: 0.8[:stratified]")
+	fs.IntVar(&f.sample, "sample", 0, "`N` rows drawn by chance, for a quick look")
+	fs.StringVar(&f.weights, "weights", "", "`COLUMN` weights of the examples")
+}
+
+// check reads the flags.
+func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
+	s := &f.settings
+	switch {
+	case f.pipeline != "" && f.none:
+		return usagef("--pipeline and --no-pipeline can't be given together")
+	case given("split") && test != "" && test != "none":
+		return usagef("--split and --test can't be given together: both say what is held out")
+	case given("sample") && f.sample < 1:
+		return usagef("--sample %d: at least 1 row is needed", f.sample)
+	case given("max-categories") && f.categories < 1:
+		return usagef("--max-categories %d: at least 1 is needed", f.categories)
+	}
+	for _, name := range []string{"missing", "max-categories", "text"} {
+		if given(name) && (f.pipeline != "" || f.none) {
+			return usagef("--%s is for the pipeline that dl4go proposes: leave out --pipeline and --no-pipeline", name)
+		}
+	}
+	missing, err := choose("missing", f.missing, "median", "mean", "drop", "error")
+	if err != nil {
+		return err
+	}
+	s.Proposal.Missing = analysis.Missing(missing)
+	if given("split") {
+		if s.Split, err = prepare.ParseSplit(f.split); err != nil {
+			return usagef("--split %w", err)
+		}
+	}
+	s.Proposal.Text, s.Proposal.MaxCategories, s.Sample, s.Weights = f.text, f.categories, f.sample, f.weights
+	return nil
+}
+
+// openPrepared opens the data to train on through a pipeline, or says that it is to be opened as it is: nil.
+func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Result, error) {
+	f := &t.prepared
+	n, err := t.settings.name("data", spec)
+	if err != nil {
+		return nil, err
+	}
+	s := f.settings
+	s.Seed = t.seed
+	if t.net != nil && !t.byPosition {
+		s.Known = t.net.Preparation.For(n)
+	}
+	if n.StandardInput() {
+		return nil, nil
+	}
+	k, _ := source.KindOf(n.Kind)
+	_, tabular := k.(source.Tabular)
+	_, image := n.Settings["image"]
+	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
+	switch {
+	case f.none || t.byPosition:
+		return nil, nil
+	case s.Known != nil && f.pipeline != "" && t.from == nil:
+		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
+	case s.Known != nil:
+	case f.pipeline != "":
+		text, err := storage.ReadFile(ctx, f.pipeline)
+		if err == nil {
+			s.Pipeline, err = pipeline.Parse(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
+		}
+	case !tabular || image || t.from != nil:
+		return nil, nil
+	case !builtIn || t.normalize != "" || t.noNormalizer:
+		return nil, nil
+	}
+	r, err := grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+	if step := (*pipeline.StepError)(nil); errors.As(err, &step) && f.pipeline != "" {
+		return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
+	}
+	if err != nil {
+		return nil, explainData("data", err)
+	}
+	return r, nil
+}
+
+// keepPreparation has the model and the other data use what the training data was prepared by.
+func (t *training) keepPreparation(r *prepare.Result) {
+	t.settings.Preparation = r.Preparation
+	for _, c := range r.Columns {
+		t.out.Line("column %-20s %s", c.Column, c.Reason)
+	}
+	if n := r.Train.Info().Filtered; n > 0 {
+		t.out.Line("the pipeline leaves %s out", progress.Plural(n, "row"))
+	}
+	for _, n := range r.Notices {
+		t.out.Line("notice %v", n)
+	}
+}

@@ -1,0 +1,449 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Prepared is the examples of a table in memory, and where they are from.
+type Prepared struct {
+	Table
+	// Rows is the index of the raw row, from 0, that each example is made of; nil where the pipeline makes examples of
+	// several rows.
+	Rows []int
+	// Read is the number of raw rows.
+	Read int
+	// Weights are those of the examples; nil if all count alike.
+	Weights []float32
+}
+
+// prepare opens raw rows and makes examples of all of them.
+func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared, error) {
+	r, err := p.open(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.rows.Close()
+	for err == nil {
+		err = r.next()
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if err := r.close(); err != nil {
+		return nil, err
+	}
+	info := r.info()
+	info.Name = n.String()
+	t, err := InMemory(info, r.examples())
+	if err != nil {
+		return nil, err
+	}
+	all := &Prepared{Table: t, Read: r.read, Weights: r.weights}
+	if r.b.plan.Streams() {
+		all.Rows = r.from
+	}
+	return all, nil
+}
+
+// rowReader makes examples of raw rows.
+type rowReader struct {
+	b        *prepared
+	rows     Rows
+	run      *pipeline.Run
+	labelled bool
+	columns  []int            // of the file, for each of the pipeline's; -1: absent has the value
+	absent   []pipeline.Value // likewise
+	keys     []int            // columns of the file
+	weight   int              // likewise; -1 if there is none
+	unused   []string
+	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
+
+	read      int // rows
+	key       string
+	exampleOf float32 // the weight of the row under way
+	// what came of the rows
+	made    int
+	x, y    []float32
+	meta    []string
+	weights []float32
+	from    []int
+}
+
+func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
+	b, err := p.bind()
+	if err != nil {
+		return nil, err
+	}
+	if label, given := n.Settings["label"]; given && !o.Unlabelled && !slices.Equal(Values(label), p.Labels) {
+		return nil, &SettingError{"label", label,
+			"the label is " + data.ShortList(p.Labels) + " in the model; leave it out"}
+	}
+	k, _ := KindOf(n.Kind)
+	tabular, ok := k.(Tabular)
+	if !ok {
+		return nil, &MismatchError{fmt.Errorf("%s: data has no raw columns for a pipeline: %s have", n.Kind,
+			strings.Join(tabulars(), ", "))}
+	}
+	rows, err := tabular.Rows(ctx, n, RowOptions{As: b.wanted(!o.Unlabelled)})
+	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
+		rows, err = tabular.Rows(ctx, n, RowOptions{As: b.plan.In()}) // labels may be there without a header
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.read(n, rows, !o.Unlabelled)
+	if err != nil {
+		rows.Close()
+	}
+	return r, err
+}
+
+// wanted is the pipeline's schema, with or without labels.
+func (b *prepared) wanted(labels bool) *pipeline.Schema {
+	in := b.plan.In()
+	if labels {
+		return in
+	}
+	return in.With(slices.DeleteFunc(slices.Clone(in.Columns), func(c pipeline.Column) bool {
+		return slices.Contains(b.Labels, c.Title())
+	}))
+}
+
+// read finds the pipeline's columns among those of the data.
+func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
+	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1}
+	found := rows.Schema()
+	if found.Sequence != b.plan.In().Sequence || found.Sequence {
+		return nil, &MismatchError{errors.New("the data is sequences, and the pipeline takes rows")}
+	}
+	if err := r.find(found); err != nil {
+		return nil, err
+	}
+	for _, name := range n.Keys() {
+		at, err := found.Find(name)
+		if err != nil {
+			return nil, fmt.Errorf("the key: %w", err)
+		}
+		r.keys = append(r.keys, at)
+	}
+	if b.Weights != "" && labels {
+		at, err := found.Find(b.Weights)
+		if err != nil {
+			return nil, &MismatchError{fmt.Errorf("the weights of the examples: %w", err)}
+		}
+		r.weight = at
+	}
+	for i, c := range found.Columns {
+		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && c.Title() != b.Weights &&
+			!slices.Contains(b.Labels, c.Title()) {
+			r.unused = append(r.unused, c.Title())
+		}
+	}
+	if !b.plan.Streams() && (r.keys != nil || r.weight >= 0) {
+		return nil, errors.New("the pipeline makes examples of several rows: these have no keys and weights of their own")
+	}
+	if b.plan.Streams() {
+		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
+	}
+	r.run = b.plan.Start(r.emit)
+	return r, nil
+}
+
+// find finds each column of the pipeline in the data. Labels that are not wanted need not be there.
+func (r *rowReader) find(found *pipeline.Schema) error {
+	at := make(map[string]int, len(found.Columns))
+	for i, c := range found.Columns {
+		if _, twice := at[c.Title()]; twice && r.b.plan.In().Index(c.Title()) >= 0 {
+			return &MismatchError{fmt.Errorf("two columns have the name %q, which the pipeline takes", c.Title())}
+		}
+		at[c.Title()] = i
+	}
+	var missing []string
+	for _, c := range r.b.plan.In().Columns {
+		label := slices.Index(r.b.Labels, c.Title())
+		i, ok := at[c.Title()]
+		switch {
+		case label >= 0 && !r.labelled:
+			v := pipeline.Null()
+			if label < len(r.b.Absent) {
+				v = pipeline.Text(r.b.Absent[label])
+			}
+			r.columns, r.absent = append(r.columns, -1), append(r.absent, v)
+			continue
+		case !ok && c.Title() == r.b.Weights && !r.labelled:
+			i = -1
+		case !ok:
+			missing = append(missing, c.Title())
+		}
+		r.columns, r.absent = append(r.columns, i), append(r.absent, pipeline.Text("1"))
+	}
+	if missing != nil {
+		return &MismatchError{fmt.Errorf("there is no column %s, which the pipeline takes: there are %s",
+			data.ShortList(missing), data.ShortList(found.Names()))}
+	}
+	return nil
+}
+
+// next takes a row. Not every row gives an example.
+func (r *rowReader) next() error {
+	item, err := r.rows.Next()
+	if err != nil {
+		return err
+	}
+	r.read++
+	row := item.Row
+	if err := r.take(row); err != nil {
+		return fmt.Errorf("%s: %w", r.rows.Place(), err)
+	}
+	in := r.buffer
+	if in == nil {
+		in = make(pipeline.Row, len(r.columns))
+	}
+	in = in[:len(r.columns)]
+	for i, c := range r.columns {
+		if in[i] = r.absent[i]; c >= 0 {
+			in[i] = row[c]
+		}
+	}
+	if err := r.run.Push(pipeline.Item{Row: in}); err != nil {
+		return fmt.Errorf("%s: %w", r.rows.Place(), err)
+	}
+	return nil
+}
+
+// take takes the key and the weight of a row.
+func (r *rowReader) take(row pipeline.Row) error {
+	if len(r.keys) > 0 {
+		keys := make([]string, len(r.keys))
+		for i, c := range r.keys {
+			if keys[i] = strings.TrimSpace(row[c].String()); row[c].IsNull() || keys[i] == "" {
+				return fmt.Errorf("column %q: the key is missing", r.rows.Schema().Columns[c].Title())
+			}
+		}
+		if r.key = keys[0]; len(keys) > 1 {
+			r.key = JoinValues(keys)
+		}
+	}
+	if r.weight >= 0 {
+		w, err := row[r.weight].Double()
+		if err == nil && !(w >= 0 && w <= math.MaxFloat32) {
+			err = fmt.Errorf("%v is no weight", w)
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w; a weight is a number from 0 on", r.b.Weights, err)
+		}
+		r.exampleOf = float32(w)
+	}
+	return nil
+}
+
+// close ends the rows: what the pipeline gathered comes now.
+func (r *rowReader) close() error {
+	if err := r.run.Close(); err != nil {
+		return err
+	}
+	switch {
+	case r.read == 0:
+		return errors.New("there are no rows in it")
+	case r.made == 0:
+		return fmt.Errorf("the pipeline leaves none of its %d rows; see its filters", r.read)
+	}
+	return nil
+}
+
+// emit takes what comes out of the pipeline.
+func (r *rowReader) emit(item pipeline.Item) error {
+	if err := r.features(item.Row); err != nil {
+		return err
+	}
+	if r.labelled {
+		if err := r.labels(item.Row); err != nil {
+			return err
+		}
+	}
+	if r.keys != nil {
+		r.meta = append(r.meta, r.key)
+	}
+	if r.weight >= 0 {
+		r.weights = append(r.weights, r.exampleOf)
+	}
+	r.from = append(r.from, r.read-1)
+	r.made++
+	return nil
+}
+
+func (r *rowReader) features(row pipeline.Row) error {
+	columns := r.b.plan.Out().Columns
+	for _, i := range r.b.features {
+		if a, ok := columns[i].(pipeline.ArrayColumn); ok {
+			if !a.Valid(row[i]) {
+				return fmt.Errorf("column %q: %v is no array of the shape %v", a.Name, row[i], a.Shape)
+			}
+			for _, v := range row[i].Array().Data {
+				r.x = append(r.x, float32(v))
+			}
+			continue
+		}
+		v, err := finite(row[i])
+		if err != nil {
+			return fmt.Errorf("column %q: %w", columns[i].Title(), err)
+		}
+		r.x = append(r.x, v)
+	}
+	return nil
+}
+
+// finite is a value as a network takes it.
+func finite(v pipeline.Value) (float32, error) {
+	x, err := v.Double()
+	if err != nil && v.IsText() && strings.TrimSpace(v.String()) == "" || v.IsNull() {
+		return 0, errors.New("the value is missing; fill it in, or drop the row")
+	}
+	if err != nil {
+		return 0, err
+	}
+	if y := float32(x); y-y == 0 {
+		return y, nil
+	}
+	return 0, fmt.Errorf("%v is not a finite number", v)
+}
+
+func (r *rowReader) labels(row pipeline.Row) error {
+	b := r.b
+	if b.Task != Classification || len(b.outputs) > 1 {
+		return r.numbers(row)
+	}
+	v := row[b.outputs[0]]
+	name := ""
+	if !v.IsNull() {
+		name = strings.TrimSpace(v.String())
+	}
+	if name == "" {
+		return fmt.Errorf("column %q: the label is missing; drop the row", b.Labels[0])
+	}
+	class := b.find(name)
+	if class < 0 {
+		return fmt.Errorf("column %q: %q is none of the classes %s", b.Labels[0], shorten(name), data.ShortList(b.Classes))
+	}
+	n := len(r.y)
+	r.y = slices.Grow(r.y, len(b.Classes))[:n+len(b.Classes)]
+	clear(r.y[n:])
+	r.y[n+class] = 1
+	return nil
+}
+
+// numbers takes labels that are numbers.
+func (r *rowReader) numbers(row pipeline.Row) error {
+	b := r.b
+	sum := float32(0)
+	for k, i := range b.outputs {
+		name := b.plan.Out().Columns[i].Title()
+		if k < len(b.Labels) && len(b.Labels) == len(b.outputs) {
+			name = b.Labels[k]
+		}
+		v := row[i]
+		if yes, err := (pipeline.BooleanColumn{}).Convert(v); b.Task == MultiLabel && v.IsText() && err == nil {
+			v = yes
+		}
+		x, err := finite(v)
+		if err != nil {
+			return fmt.Errorf("column %q, a label: %w", name, err)
+		}
+		if b.Task == MultiLabel && x != 0 && x != 1 {
+			return fmt.Errorf("column %q: %v; one of several labels is 1 where it is there, and 0 where it is not", name, x)
+		}
+		sum += x
+		r.y = append(r.y, x)
+	}
+	if b.Task == Classification && sum != 1 {
+		return fmt.Errorf("column %q: the label is none of the classes %s", b.Labels[0], data.ShortList(b.Classes))
+	}
+	return nil
+}
+
+// examples are those that came.
+func (r *rowReader) examples() *data.MultiDataSet {
+	n := len(r.x) / r.b.width
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(r.x, n, r.b.width)}, Meta: r.meta}
+	if r.labelled {
+		m.Labels = []*tensor.Dense{tensor.MustOf(r.y, n, r.b.labelWidth())}
+		m.LabelNames = r.b.Classes
+	}
+	return m
+}
+
+func (r *rowReader) info() Info {
+	info := Info{Features: []tensor.Shape{{r.b.width}}, Schema: r.b.schema(r.labelled), Unused: r.unused,
+		Filtered: max(0, r.read-r.made)}
+	if r.labelled {
+		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
+		info.Classes, info.LabelNames, info.Task = len(r.b.Classes), r.b.Classes, r.b.Task
+	}
+	return info
+}
+
+// tabulars are the kinds that have raw columns.
+func tabulars() (names []string) {
+	for _, name := range Kinds() {
+		k, _ := KindOf(name)
+		if _, ok := k.(Tabular); ok {
+			names = append(names, name+":")
+		}
+	}
+	return names
+}
+
+// preparedStream gives the examples as their rows come.
+type preparedStream struct {
+	*rowReader
+	came *data.MultiDataSet // of the last row
+	at   int                // the next of them
+}
+
+func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	r, err := p.open(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	return &preparedStream{rowReader: r}, nil
+}
+
+func (s *preparedStream) Info() Info {
+	info := s.info()
+	info.Filtered = 0 // more may come
+	return info
+}
+
+func (s *preparedStream) Live() bool {
+	live, ok := s.rows.(interface{ Live() bool })
+	return ok && live.Live()
+}
+
+func (s *preparedStream) Next() (*data.MultiDataSet, error) {
+	if s.came != nil && s.at < s.came.Examples() {
+		s.at++
+		return s.came.Slice(s.at-1, s.at), nil
+	}
+	s.x, s.y, s.meta, s.weights, s.from = nil, nil, nil, nil, s.from[:0]
+	for len(s.from) == 0 {
+		if err := s.next(); err == io.EOF && s.made == 0 {
+			return nil, s.close()
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	s.came, s.at = s.examples(), 1
+	return s.came.Slice(0, 1), nil
+}
+
+func (s *preparedStream) Close() error { return s.rows.Close() }

@@ -1,0 +1,313 @@
+// Package prepare makes examples of the raw columns of a table for training: it finds the labels, parts the rows, takes
+// or proposes a pipeline, and runs it.
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// Settings say how the rows of a table become examples.
+type Settings struct {
+	// Pipeline is run; nil has one proposed.
+	Pipeline *pipeline.Pipeline
+	// Known is the preparation of a model or a checkpoint, which is used as it is; nil for a new one.
+	Known *source.Preparation
+	// Proposal is for one that is proposed.
+	Proposal analysis.Options
+	// Split says which rows are held out.
+	Split Split
+	// Sample is how many rows are used, drawn by chance; 0 for all.
+	Sample int
+	// Seed is for Split and Sample.
+	Seed int64
+	// Weights is the column with the weights of the examples; empty if all count alike.
+	Weights string
+}
+
+// Result is the examples of a table.
+type Result struct {
+	// Preparation says how they were made.
+	Preparation *source.Preparation
+	// Train are the examples to train on, and HeldOut the others; nil where none are held out.
+	Train, HeldOut source.Table
+	// Weights are those of the examples of Train and HeldOut; nil if all count alike.
+	Weights, HeldOutWeights []float32
+	// Columns say what a proposed pipeline makes of the columns, and Notices what a person should know of them.
+	Columns []analysis.Decision
+	Notices []analysis.Notice
+	// Why says what the label was taken for, and why; empty where that was given.
+	Why string
+}
+
+// Open makes examples of a table.
+func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
+	w, err := wantedOf(n)
+	if err != nil {
+		return nil, err
+	}
+	o := &opening{Settings: s, wanted: w}
+	var as *pipeline.Schema
+	switch {
+	case s.Known != nil:
+		as = &s.Known.Pipeline.Initial
+	case s.Pipeline != nil:
+		as = &s.Pipeline.Initial
+	}
+	if o.table, err = tableOf(ctx, n, as); err != nil {
+		return nil, err
+	}
+	if err := o.survey(); err != nil {
+		return nil, err
+	}
+	if err := o.part(); err != nil {
+		return nil, err
+	}
+	if err := o.prepare(); err != nil {
+		return nil, err
+	}
+	return o.open()
+}
+
+// opening is a table that is being opened.
+type opening struct {
+	Settings
+	wanted
+	result Result
+	*table
+	labels []string // as the user or the data names them
+	raw    []string // their columns in the data; empty where the data has none of that name
+	seen   *survey
+	train  []int // rows
+	held   []int
+}
+
+// survey finds the labels, and looks through them.
+func (o *opening) survey() (err error) {
+	keys := o.name.Keys()
+	if o.Known != nil {
+		o.labels = o.Known.Labels
+	} else if o.labels, err = labelNames(o.name, o.schema, keys); err != nil {
+		return err
+	}
+	if slices.Equal(o.labels, []string{"none"}) && o.schema.Index("none") < 0 {
+		return errors.New("label=none: there are no labels to train by")
+	}
+	for _, name := range o.labels {
+		if o.Pipeline != nil && o.schema.Index(name) < 0 {
+			name = raw(o.Pipeline, name)
+		}
+		if o.Pipeline == nil || o.schema.Index(name) >= 0 {
+			o.raw = append(o.raw, name)
+		}
+	}
+	if o.seen, err = o.look(o.raw, o.Split); err != nil {
+		return err
+	}
+	proposed := o.Pipeline == nil && o.Known == nil
+	if label, row := o.seen.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
+		return fmt.Errorf("%s: column %q: the label is missing; drop the row", o.placeOf(row), o.raw[label])
+	}
+	return nil
+}
+
+// part draws the rows to train on, and those to hold out.
+func (o *opening) part() error {
+	n := o.seen.rows
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	if o.Sample > 0 && o.Sample < n {
+		rows = random.Permutation(random.Mix(uint64(o.Seed), sampling), n)[:o.Sample]
+		slices.Sort(rows)
+	}
+	if o.train = rows; o.Split.Share == 0 {
+		return nil
+	}
+	of := o.seen.split
+	if o.Split.By == Stratified {
+		if len(o.raw) != 1 {
+			return fmt.Errorf("--split %v: a stratified split is by one label column of the data", o.Split)
+		}
+		of = o.seen.labels[0]
+	}
+	var picked []string
+	for _, i := range rows {
+		if of != nil {
+			picked = append(picked, of[i])
+		}
+	}
+	train, held, err := o.Split.rowsOf(len(rows), picked, o.Seed)
+	if err != nil {
+		return fmt.Errorf("--split %v: %s: %w", o.Split, o.name, err)
+	}
+	o.train, o.held = pick(rows, train), pick(rows, held)
+	return nil
+}
+
+// sampling keys the draw of a sample.
+const sampling = 0x5a3b1e
+
+func pick(rows, at []int) []int {
+	of := make([]int, len(at))
+	for i, k := range at {
+		of[i] = rows[k]
+	}
+	return of
+}
+
+// prepare settles the pipeline and what its labels are.
+func (o *opening) prepare() (err error) {
+	if o.Known != nil {
+		o.result.Preparation = o.Known
+		return nil
+	}
+	p := &source.Preparation{Pipeline: o.Pipeline, Labels: o.raw, Weights: o.Weights}
+	if len(o.raw) < len(o.labels) {
+		p.Labels = o.labels
+	}
+	o.result.Preparation = p
+	for k := range o.raw {
+		p.Absent = append(p.Absent, o.example(k))
+	}
+	if len(p.Absent) != len(p.Labels) {
+		p.Absent = nil
+	}
+	if p.Pipeline == nil {
+		if err := o.propose(p); err != nil {
+			return err
+		}
+	}
+	plan, err := p.Pipeline.Bind()
+	if err != nil {
+		return err
+	}
+	columns, classes, err := outputs(p.Pipeline, plan.Out(), o.labels)
+	if err != nil {
+		return err
+	}
+	p.Outputs = columns
+	switch {
+	case p.Task != "":
+		if len(columns) > 1 && classes != nil {
+			p.Classes = classes
+		}
+	case classes != nil && !o.regression:
+		p.Task, p.Classes = source.Classification, classes
+	default:
+		var texts [][]string
+		if texts, err = o.made(plan, columns); err != nil {
+			return err
+		}
+		p.Task, p.Classes, o.result.Why, err = o.task(o.labels, texts)
+	}
+	return err
+}
+
+// example is a label of the data.
+func (o *opening) example(label int) string {
+	for _, i := range o.train {
+		if text := o.seen.labels[label][i]; text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// made are the texts of columns of the pipeline's result.
+func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error) {
+	texts := make([][]string, len(columns))
+	var at []int
+	for _, name := range columns {
+		at = append(at, plan.Out().Index(name))
+	}
+	run := plan.Start(func(item pipeline.Item) error {
+		for k, i := range at {
+			text := textOf(item.Row[i])
+			if text == "" {
+				return fmt.Errorf("column %q: the label is missing; drop the row", columns[k])
+			}
+			texts[k] = append(texts[k], text)
+		}
+		return nil
+	})
+	from := make([]int, len(plan.In().Columns))
+	for i, c := range plan.In().Columns {
+		var err error
+		if from[i], err = o.schema.Find(c.Title()); err != nil {
+			return nil, err
+		}
+	}
+	err := o.each(func(_ int, row pipeline.Row, place func() string) error {
+		in := make(pipeline.Row, len(from))
+		for i, c := range from {
+			in[i] = row[c]
+		}
+		if err := run.Push(pipeline.Item{Row: in}); err != nil {
+			return fmt.Errorf("%s: %w", place(), err)
+		}
+		return nil
+	})
+	if err == nil {
+		err = run.Close()
+	}
+	if err == nil && len(texts[0]) == 0 {
+		err = fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", o.name, o.seen.rows)
+	}
+	return texts, err
+}
+
+// open makes the examples.
+func (o *opening) open() (*Result, error) {
+	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation})
+	if err != nil {
+		return nil, err
+	}
+	all, ok := s.(*source.Prepared)
+	if !ok {
+		return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
+	}
+	r := &o.result
+	if len(o.train) == all.Read {
+		r.Train, r.Weights = all, all.Weights
+		return r, nil
+	}
+	if all.Rows == nil {
+		return nil, errors.New("--split and --sample choose rows, and the pipeline makes examples of several: " +
+			"split the data before")
+	}
+	part := func(rows []int) (source.Table, []float32, error) {
+		in := make([]bool, all.Read)
+		for _, i := range rows {
+			in[i] = true
+		}
+		var at []int
+		var weights []float32
+		for k, i := range all.Rows {
+			if in[i] {
+				at = append(at, k)
+				if all.Weights != nil {
+					weights = append(weights, all.Weights[k])
+				}
+			}
+		}
+		if len(at) == 0 {
+			return nil, nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
+				o.name, len(rows))
+		}
+		name := fmt.Sprintf("%d of the %d rows of %s", len(rows), all.Read, o.name)
+		return source.Subset(all, name, at), weights, nil
+	}
+	if r.Train, r.Weights, err = part(o.train); err == nil && o.held != nil {
+		r.HeldOut, r.HeldOutWeights, err = part(o.held)
+	}
+	return r, err
+}

@@ -1,0 +1,101 @@
+package prepare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// propose has a pipeline proposed for the training rows: what the others hold has no part in it. The label stays as it
+// is in the data: classes are found by name, and a network's normalizer scales numbers.
+func (o *opening) propose(p *source.Preparation) error {
+	a := o.Proposal
+	a.Label, a.Regression, a.Classes = o.labels, o.regression, o.classes
+	for _, name := range slices.Concat(o.name.Keys(), o.left()) {
+		if !slices.Contains(a.Drop, name) {
+			a.Drop = append(a.Drop, name)
+		}
+	}
+	t, err := o.analyse()
+	if err != nil {
+		return err
+	}
+	found, err := analysis.Propose(t, a)
+	if err == nil && found.Task == analysis.Classification && a.Classes == nil {
+		if all := o.allClasses(found.Classes); len(all) > len(found.Classes) {
+			a.Classes = all
+			found, err = analysis.Propose(t, a)
+		}
+	}
+	if err == nil {
+		err = found.Refused()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.name, err)
+	}
+	p.Pipeline, p.Task, p.Classes = found.Pipeline, tasks[found.Task], found.Classes
+	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
+	o.result.Columns, o.result.Notices = found.Columns, found.Notices
+	return nil
+}
+
+var tasks = map[analysis.Task]source.Task{
+	analysis.Classification: source.Classification,
+	analysis.MultiLabel:     source.MultiLabel,
+	analysis.Regression:     source.Regression,
+}
+
+// left are columns that say something of a row that is no feature.
+func (o *opening) left() (names []string) {
+	if o.Weights != "" {
+		names = append(names, o.Weights)
+	}
+	if o.Split.By == ByGroup {
+		names = append(names, o.Split.Column)
+	}
+	return names
+}
+
+// analyse looks through the training rows.
+func (o *opening) analyse() (*analysis.Table, error) {
+	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels})
+	if err != nil {
+		return nil, err
+	}
+	in := make([]bool, o.seen.rows)
+	for _, i := range o.train {
+		in[i] = true
+	}
+	err = o.each(func(i int, row pipeline.Row, place func() string) error {
+		if i >= len(in) || !in[i] {
+			return nil
+		}
+		return p.Add(pipeline.Item{Row: row}, place)
+	})
+	return p.Table(), err
+}
+
+// allClasses are the classes of all rows: a class may have no row in the training part.
+func (o *opening) allClasses(known []string) []string {
+	all, _, _ := different(o.seen.labels[0])
+	all = slices.DeleteFunc(all, func(name string) bool { return name == "" || slices.Contains(known, name) })
+	if len(all) == 0 {
+		return known
+	}
+	sorted, _, _ := different(slices.Concat(known, all))
+	return sorted
+}
+
+// encodesLabel says whether a step makes a number of the label's class, or scales the label.
+func (o *opening) encodesLabel(s pipeline.Step) bool {
+	switch s := s.(type) {
+	case pipeline.CategoricalToInteger:
+		return slices.Contains(o.labels, s.Column)
+	case pipeline.StandardizeNormalizer:
+		return slices.Contains(o.labels, s.Column)
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+package prepare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// Split says which rows are held out.
+type Split struct {
+	// Share is that of the rows to train on. 0: no row is held out.
+	Share float64
+	// By says which: by chance if it is empty.
+	By By
+	// Column is that of ByTime and ByGroup.
+	Column string
+}
+
+// By is a way to choose rows.
+type By string
+
+// The ways.
+const (
+	ByChance   By = ""
+	Stratified By = "stratified" // by chance, of each class the same share
+	ByTime     By = "time"       // the last ones by a column
+	ByGroup    By = "group"      // by chance, all rows of a group or none
+)
+
+// ParseSplit reads a share, alone or with a way: 0.8, 0.8:stratified, 0.8:time=COLUMN, 0.8:group=COLUMN.
+func ParseSplit(text string) (s Split, err error) {
+	const want = "a share between 0 and 1 should be here, such as 0.8, 0.8:stratified, 0.8:time=COLUMN or 0.8:group=COLUMN"
+	share, way, some := strings.Cut(text, ":")
+	s.Share, err = strconv.ParseFloat(share, 64)
+	if err != nil || !(s.Share > 0 && s.Share < 1) {
+		return s, fmt.Errorf("%q: %s", text, want)
+	}
+	name, column, of := strings.Cut(way, "=")
+	s.By, s.Column = By(name), column
+	switch {
+	case !some:
+	case s.By == Stratified && !of, (s.By == ByTime || s.By == ByGroup) && column != "":
+	default:
+		return s, fmt.Errorf("%q: %s", text, want)
+	}
+	return s, nil
+}
+
+// String is what ParseSplit reads.
+func (s Split) String() string {
+	text := strconv.FormatFloat(s.Share, 'g', -1, 64)
+	if s.By != ByChance {
+		text += ":" + string(s.By)
+	}
+	if s.Column != "" {
+		text += "=" + s.Column
+	}
+	return text
+}
+
+// rowsOf parts n rows. of has the class of each row where the split is Stratified, or what stands in its column.
+func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err error) {
+	switch s.By {
+	case Stratified:
+		train, held, err = s.stratified(of, seed)
+	case ByTime:
+		train, held, err = s.byTime(of)
+	case ByGroup:
+		train, held, err = s.byGroup(of, seed)
+	default:
+		order := random.Permutation(uint64(seed), n)
+		k := s.count(n)
+		train, held = order[:k], order[k:]
+	}
+	if err == nil && (len(train) == 0 || len(held) == 0) {
+		err = fmt.Errorf("of %d rows a part has none; choose another share", n)
+	}
+	slices.Sort(train)
+	slices.Sort(held)
+	return train, held, err
+}
+
+// count is how many of n rows are trained.
+func (s Split) count(n int) int { return int(math.Round(s.Share * float64(n))) }
+
+// stratified takes the share of each class, in the classes' order of appearance.
+func (s Split) stratified(class []string, seed int64) (train, held []int, err error) {
+	rows, names := groups(class)
+	for i, name := range names {
+		of := rows[name]
+		if len(of) < 2 {
+			return nil, nil, fmt.Errorf("the class %q has one row, row %d: a stratified split needs two of each; "+
+				"leave the row out, or use --split %v", name, of[0]+1, Split{Share: s.Share})
+		}
+		k := min(max(s.count(len(of)), 1), len(of)-1)
+		for j, at := range random.Permutation(random.Mix(uint64(seed), uint64(i)), len(of)) {
+			if j < k {
+				train = append(train, of[at])
+			} else {
+				held = append(held, of[at])
+			}
+		}
+	}
+	return train, held, nil
+}
+
+// groups are the rows of each value, and the values in order of appearance.
+func groups(of []string) (rows map[string][]int, names []string) {
+	rows = map[string][]int{}
+	for i, name := range of {
+		if rows[name] == nil {
+			names = append(names, name)
+		}
+		rows[name] = append(rows[name], i)
+	}
+	return rows, names
+}
+
+// byGroup takes groups by chance until the share is reached.
+func (s Split) byGroup(of []string, seed int64) (train, held []int, err error) {
+	rows, names := groups(of)
+	if len(names) < 2 {
+		return nil, nil, fmt.Errorf("column %q has one group, %q; a part would have no rows", s.Column, names[0])
+	}
+	want := s.count(len(of))
+	for k, at := range random.Permutation(uint64(seed), len(names)) {
+		group := rows[names[at]]
+		last := k == len(names)-1 && len(held) == 0
+		if !last && (len(train) == 0 || len(train)+len(group)/2 < want) {
+			train = append(train, group...)
+		} else {
+			held = append(held, group...)
+		}
+	}
+	return train, held, nil
+}
+
+// byTime holds the last rows out. Rows of one time stay together in the part where the first of them is.
+func (s Split) byTime(of []string) (train, held []int, err error) {
+	less, err := timeOrder(s.Column, of)
+	if err != nil {
+		return nil, nil, err
+	}
+	order := make([]int, len(of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, less)
+	k := s.count(len(of))
+	for k > 0 && k < len(of) && less(order[k-1], order[k]) == 0 {
+		k++
+	}
+	return order[:k], order[k:], nil
+}

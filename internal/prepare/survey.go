@@ -1,0 +1,143 @@
+package prepare
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// table is raw rows that can be read again and again.
+type table struct {
+	ctx    context.Context
+	name   source.Name
+	kind   source.Tabular
+	as     *pipeline.Schema // nil: as the data has it
+	schema *pipeline.Schema // what the data has
+}
+
+// tableOf opens a table to see its columns.
+func tableOf(ctx context.Context, n source.Name, as *pipeline.Schema) (*table, error) {
+	k, _ := source.KindOf(n.Kind)
+	t := &table{ctx: ctx, name: n, as: as}
+	var ok bool
+	if t.kind, ok = k.(source.Tabular); !ok {
+		return nil, fmt.Errorf("%s: data has no raw columns", n.Kind)
+	}
+	if n.StandardInput() {
+		return nil, fmt.Errorf("%s: standard input can be read once, and a pipeline needs to see the data more than once: "+
+			"name a file", n)
+	}
+	rows, err := t.kind.Rows(ctx, n, source.RowOptions{As: as})
+	if err != nil {
+		return nil, err
+	}
+	t.schema = rows.Schema()
+	return t, rows.Close()
+}
+
+// each visits the rows, with the index of each. place says where the row is.
+func (t *table) each(do func(i int, row pipeline.Row, place func() string) error) error {
+	rows, err := t.kind.Rows(t.ctx, t.name, source.RowOptions{As: t.as})
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for i := 0; ; i++ {
+		if err := context.Cause(t.ctx); err != nil {
+			return err
+		}
+		item, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do(i, item.Row, rows.Place)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// survey is what is to be known of all rows before a pipeline is proposed.
+type survey struct {
+	rows   int
+	labels [][]string // of each label column, the texts of all rows; empty where there is none
+	split  []string   // the texts of the split's column
+	places []string   // of rows; nil unless they are wanted
+}
+
+// look reads the labels and the split's column of all rows.
+func (t *table) look(labels []string, s Split) (*survey, error) {
+	found := &survey{labels: make([][]string, len(labels))}
+	var at []int
+	for _, name := range labels {
+		i, err := t.schema.Find(name)
+		if err != nil {
+			return nil, fmt.Errorf("the label: %w", err)
+		}
+		at = append(at, i)
+	}
+	by := -1
+	if s.Column != "" {
+		var err error
+		if by, err = t.schema.Find(s.Column); err != nil {
+			return nil, fmt.Errorf("--split %v: %w", s, err)
+		}
+	}
+	err := t.each(func(_ int, row pipeline.Row, place func() string) error {
+		found.rows++
+		for k, i := range at {
+			found.labels[k] = append(found.labels[k], textOf(row[i]))
+		}
+		if by >= 0 {
+			text := textOf(row[by])
+			if text == "" {
+				return fmt.Errorf("%s: column %q: the value is missing, and --split %v needs it", place(), s.Column, s)
+			}
+			found.split = append(found.split, text)
+		}
+		return nil
+	})
+	if err == nil && found.rows == 0 {
+		err = fmt.Errorf("%s: there are no rows in it", t.name)
+	}
+	return found, err
+}
+
+// textOf is a value as text; empty where it is missing.
+func textOf(v pipeline.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return strings.TrimSpace(v.String())
+}
+
+// placeOf says where a row is. It reads the data up to it.
+func (t *table) placeOf(row int) string {
+	where := fmt.Sprintf("%s, row %d", t.name, row+1)
+	stop := fmt.Errorf("found")
+	t.each(func(i int, _ pipeline.Row, place func() string) error {
+		if i == row {
+			where = place()
+			return stop
+		}
+		return nil
+	})
+	return where
+}
+
+// gap finds the first row without a label.
+func (s *survey) gap() (label, row int) {
+	for k, texts := range s.labels {
+		if i := slices.Index(texts, ""); i >= 0 {
+			return k, i
+		}
+	}
+	return -1, -1
+}
