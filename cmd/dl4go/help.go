@@ -29,12 +29,12 @@ func sections() []section {
 	}
 	return []section{
 		{title: "Network and data",
-			flags: []string{"model", "pipeline", "data", "test", "split", "output", "predictions", "labels", "mask",
+			flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask",
 				"program"},
 			rare: []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
 		{title: "Columns and rows",
-			rare: []string{"no-pipeline", "missing", "missing-values", "max-categories", "text", "drop", "sample",
-				"weights"}, shownBy: []string{"inspect"}},
+			rare: []string{"pipeline", "split", "no-pipeline", "missing", "missing-values", "max-categories", "text", "drop", "sample",
+				"weights"}, shownBy: []string{"inspect", "transform"}},
 		{title: "Built-in networks",
 			rare: []string{"hidden", "activation", "dropout", "updater", "learning-rate", "l1", "l2", "weight-decay", "task"}},
 		{title: "Data settings",
