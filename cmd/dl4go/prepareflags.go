@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -20,15 +21,15 @@ import (
 
 // prepareFlags say what becomes of the columns and the rows of data.
 type prepareFlags struct {
-	pipeline, missing, text, split, weights string
-	none                                    bool
-	categories, sample                      int
-	settings                                prepare.Settings
+	pipeline, missing, text, split string
+	none                           bool
+	categories, sample             int
+	settings                       prepare.Settings
+	ofPipeline                     []string // flags that were given, and mean nothing without a pipeline
 }
 
 // prepareNames are the flags.
-var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "text", "split", "sample",
-	"weights"}
+var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "text", "split", "sample"}
 
 func (f *prepareFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.pipeline, "pipeline", "", "`FILE` steps from raw columns to features")
@@ -38,7 +39,6 @@ func (f *prepareFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.text, "text", "", "`HOW` free text: hash:N features, or drop (default: error)")
 	fs.StringVar(&f.split, "split", "", "`SHARE` train on it, hold the rest out: 0.8[:stratified]")
 	fs.IntVar(&f.sample, "sample", 0, "`N` rows drawn by chance, for a quick look")
-	fs.StringVar(&f.weights, "weights", "", "`COLUMN` weights of the examples")
 }
 
 // check reads the flags.
@@ -59,6 +59,11 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 			return usagef("--%s is for the pipeline that dl4go proposes: leave out --pipeline and --no-pipeline", name)
 		}
 	}
+	for _, name := range []string{"split", "sample", "missing", "max-categories", "text"} {
+		if given(name) {
+			f.ofPipeline = append(f.ofPipeline, name)
+		}
+	}
 	missing, err := choose("missing", f.missing, "median", "mean", "drop", "error")
 	if err != nil {
 		return err
@@ -69,7 +74,7 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 			return usagef("--split %w", err)
 		}
 	}
-	s.Proposal.Text, s.Proposal.MaxCategories, s.Sample, s.Weights = f.text, f.categories, f.sample, f.weights
+	s.Proposal.Text, s.Proposal.MaxCategories, s.Sample = f.text, f.categories, f.sample
 	return nil
 }
 
@@ -85,16 +90,13 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	if t.net != nil && !t.byPosition {
 		s.Known = t.net.Preparation.For(n)
 	}
-	if n.StandardInput() {
-		return nil, nil
-	}
 	k, _ := source.KindOf(n.Kind)
 	_, tabular := k.(source.Tabular)
 	_, image := n.Settings["image"]
 	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
 	switch {
-	case f.none || t.byPosition:
-		return nil, nil
+	case f.none || t.byPosition || n.StandardInput():
+		return nil, f.unused()
 	case s.Known != nil && f.pipeline != "" && t.from == nil:
 		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
 	case s.Known != nil:
@@ -106,10 +108,9 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		if err != nil {
 			return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
 		}
-	case !tabular || image || t.from != nil:
-		return nil, nil
-	case !builtIn || t.normalize != "" || t.noNormalizer:
-		return nil, nil
+	case !tabular || image || t.from != nil || !builtIn || t.normalize != "" || t.noNormalizer,
+		t.work.cluster() && distributed.OnCluster(n): // workers read the data, and none of it comes here
+		return nil, f.unused()
 	}
 	r, err := grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
 	if step := (*pipeline.StepError)(nil); errors.As(err, &step) && f.pipeline != "" {
@@ -119,6 +120,15 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		return nil, explainData("data", err)
 	}
 	return r, nil
+}
+
+// unused refuses flags that mean nothing, as there is no pipeline.
+func (f *prepareFlags) unused() error {
+	if len(f.ofPipeline) == 0 {
+		return nil
+	}
+	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl: and parquet: data of a built-in network, without "+
+		"--normalize and --no-pipeline", f.ofPipeline[0])
 }
 
 // keepPreparation has the model and the other data use what the training data was prepared by.

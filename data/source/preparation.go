@@ -35,8 +35,6 @@ type Preparation struct {
 	Classes []string
 	// Absent has a value of each label column. A row whose label is not known goes through the pipeline with these.
 	Absent []string
-	// Weights is the column with the weights of the examples; empty if all count alike.
-	Weights string
 }
 
 // preparationVersion is that of the form in files.
@@ -50,7 +48,6 @@ type preparationFile struct {
 	Outputs  []string        `json:"outputs"`
 	Classes  []string        `json:"classes,omitempty"`
 	Absent   []string        `json:"absent,omitempty"`
-	Weights  string          `json:"weights,omitempty"`
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
 }
 
@@ -65,7 +62,7 @@ func (p *Preparation) Encode() (steps, labels []byte, err error) {
 
 func (p *Preparation) file() preparationFile {
 	return preparationFile{Version: preparationVersion, Task: p.Task, Labels: p.Labels, Outputs: p.Outputs,
-		Classes: p.Classes, Absent: p.Absent, Weights: p.Weights}
+		Classes: p.Classes, Absent: p.Absent}
 }
 
 // DecodePreparation reads the texts of Encode.
@@ -87,7 +84,7 @@ func (f preparationFile) preparation(steps []byte) (*Preparation, error) {
 		return nil, fmt.Errorf("the pipeline: %w", err)
 	}
 	p := &Preparation{Pipeline: steps2, Task: f.Task, Labels: f.Labels, Outputs: f.Outputs, Classes: f.Classes,
-		Absent: f.Absent, Weights: f.Weights}
+		Absent: f.Absent}
 	_, err = p.bind()
 	return p, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,8 +21,6 @@ type Prepared struct {
 	Rows []int
 	// Read is the number of raw rows.
 	Read int
-	// Weights are those of the examples; nil if all count alike.
-	Weights []float32
 }
 
 // prepare opens raw rows and makes examples of all of them.
@@ -48,7 +45,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	if err != nil {
 		return nil, err
 	}
-	all := &Prepared{Table: t, Read: r.read, Weights: r.weights}
+	all := &Prepared{Table: t, Read: r.read}
 	if r.b.plan.Streams() {
 		all.Rows = r.from
 	}
@@ -64,19 +61,16 @@ type rowReader struct {
 	columns  []int            // of the file, for each of the pipeline's; -1: absent has the value
 	absent   []pipeline.Value // likewise
 	keys     []int            // columns of the file
-	weight   int              // likewise; -1 if there is none
 	unused   []string
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 
-	read      int // rows
-	key       string
-	exampleOf float32 // the weight of the row under way
+	read int // rows
+	key  string
 	// what came of the rows
-	made    int
-	x, y    []float32
-	meta    []string
-	weights []float32
-	from    []int
+	made int
+	x, y []float32
+	meta []string
+	from []int
 }
 
 func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
@@ -121,7 +115,7 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 
 // read finds the pipeline's columns among those of the data.
 func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
-	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1}
+	r := &rowReader{b: b, rows: rows, labelled: labels}
 	found := rows.Schema()
 	if found.Sequence != b.plan.In().Sequence || found.Sequence {
 		return nil, &MismatchError{errors.New("the data is sequences, and the pipeline takes rows")}
@@ -136,21 +130,13 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		}
 		r.keys = append(r.keys, at)
 	}
-	if b.Weights != "" && labels {
-		at, err := found.Find(b.Weights)
-		if err != nil {
-			return nil, &MismatchError{fmt.Errorf("the weights of the examples: %w", err)}
-		}
-		r.weight = at
-	}
 	for i, c := range found.Columns {
-		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && c.Title() != b.Weights &&
-			!slices.Contains(b.Labels, c.Title()) {
+		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && !slices.Contains(b.Labels, c.Title()) {
 			r.unused = append(r.unused, c.Title())
 		}
 	}
-	if !b.plan.Streams() && (r.keys != nil || r.weight >= 0) {
-		return nil, errors.New("the pipeline makes examples of several rows: these have no keys and weights of their own")
+	if !b.plan.Streams() && r.keys != nil {
+		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own")
 	}
 	if b.plan.Streams() {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
@@ -180,8 +166,6 @@ func (r *rowReader) find(found *pipeline.Schema) error {
 			}
 			r.columns, r.absent = append(r.columns, -1), append(r.absent, v)
 			continue
-		case !ok && c.Title() == r.b.Weights && !r.labelled:
-			i = -1
 		case !ok:
 			missing = append(missing, c.Title())
 		}
@@ -221,7 +205,7 @@ func (r *rowReader) next() error {
 	return nil
 }
 
-// take takes the key and the weight of a row.
+// take takes the key of a row.
 func (r *rowReader) take(row pipeline.Row) error {
 	if len(r.keys) > 0 {
 		keys := make([]string, len(r.keys))
@@ -233,16 +217,6 @@ func (r *rowReader) take(row pipeline.Row) error {
 		if r.key = keys[0]; len(keys) > 1 {
 			r.key = JoinValues(keys)
 		}
-	}
-	if r.weight >= 0 {
-		w, err := row[r.weight].Double()
-		if err == nil && !(w >= 0 && w <= math.MaxFloat32) {
-			err = fmt.Errorf("%v is no weight", w)
-		}
-		if err != nil {
-			return fmt.Errorf("column %q: %w; a weight is a number from 0 on", r.b.Weights, err)
-		}
-		r.exampleOf = float32(w)
 	}
 	return nil
 }
@@ -273,9 +247,6 @@ func (r *rowReader) emit(item pipeline.Item) error {
 	}
 	if r.keys != nil {
 		r.meta = append(r.meta, r.key)
-	}
-	if r.weight >= 0 {
-		r.weights = append(r.weights, r.exampleOf)
 	}
 	r.from = append(r.from, r.read-1)
 	r.made++
@@ -384,10 +355,10 @@ func (r *rowReader) examples() *data.MultiDataSet {
 
 func (r *rowReader) info() Info {
 	info := Info{Features: []tensor.Shape{{r.b.width}}, Schema: r.b.schema(r.labelled), Unused: r.unused,
-		Filtered: max(0, r.read-r.made)}
+		Filtered: max(0, r.read-r.made), Task: r.b.Task}
 	if r.labelled {
 		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
-		info.Classes, info.LabelNames, info.Task = len(r.b.Classes), r.b.Classes, r.b.Task
+		info.Classes, info.LabelNames = len(r.b.Classes), r.b.Classes
 	}
 	return info
 }
@@ -434,7 +405,7 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 		s.at++
 		return s.came.Slice(s.at-1, s.at), nil
 	}
-	s.x, s.y, s.meta, s.weights, s.from = nil, nil, nil, nil, s.from[:0]
+	s.x, s.y, s.meta, s.from = nil, nil, nil, s.from[:0]
 	for len(s.from) == 0 {
 		if err := s.next(); err == io.EOF && s.made == 0 {
 			return nil, s.close()

@@ -115,7 +115,7 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 		n.Seed = *seed
 	}
 	d := w.data(info)
-	net, err := nn.NewBuiltIn(name, d, w.Shape, n.Seed)
+	net, err := nn.NewBuiltIn(name, d, forTable(name, info, w.Shape), n.Seed)
 	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
 		return nil, err
 	}
@@ -124,6 +124,19 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 	}
 	n.Network = net
 	return n, nil
+}
+
+// smallTable is how many examples make a table large.
+const smallTable = 10_000
+
+// forTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised: at
+// the rate for images it overshoots, above all where the label is a number. Settings that were given stay.
+func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
+	if name != "mlp" || info.Task == "" || info.Examples >= smallTable || len(s.Given()) > 0 {
+		return s
+	}
+	s.LearningRate, s.L2 = 0.01, 1e-3
+	return s
 }
 
 // MadeForData says whether a network is made for its data: a built-in one, or one in the short form. Other files say

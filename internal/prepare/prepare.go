@@ -28,8 +28,6 @@ type Settings struct {
 	Sample int
 	// Seed is for Split and Sample.
 	Seed int64
-	// Weights is the column with the weights of the examples; empty if all count alike.
-	Weights string
 }
 
 // Result is the examples of a table.
@@ -38,8 +36,6 @@ type Result struct {
 	Preparation *source.Preparation
 	// Train are the examples to train on, and HeldOut the others; nil where none are held out.
 	Train, HeldOut source.Table
-	// Weights are those of the examples of Train and HeldOut; nil if all count alike.
-	Weights, HeldOutWeights []float32
 	// Columns say what a proposed pipeline makes of the columns, and Notices what a person should know of them.
 	Columns []analysis.Decision
 	Notices []analysis.Notice
@@ -170,7 +166,7 @@ func (o *opening) prepare() (err error) {
 		o.result.Preparation = o.Known
 		return nil
 	}
-	p := &source.Preparation{Pipeline: o.Pipeline, Labels: o.raw, Weights: o.Weights}
+	p := &source.Preparation{Pipeline: o.Pipeline, Labels: o.raw}
 	if len(o.raw) < len(o.labels) {
 		p.Labels = o.labels
 	}
@@ -277,37 +273,33 @@ func (o *opening) open() (*Result, error) {
 	}
 	r := &o.result
 	if len(o.train) == all.Read {
-		r.Train, r.Weights = all, all.Weights
+		r.Train = all
 		return r, nil
 	}
 	if all.Rows == nil {
 		return nil, errors.New("--split and --sample choose rows, and the pipeline makes examples of several: " +
 			"split the data before")
 	}
-	part := func(rows []int) (source.Table, []float32, error) {
+	part := func(rows []int) (source.Table, error) {
 		in := make([]bool, all.Read)
 		for _, i := range rows {
 			in[i] = true
 		}
 		var at []int
-		var weights []float32
 		for k, i := range all.Rows {
 			if in[i] {
 				at = append(at, k)
-				if all.Weights != nil {
-					weights = append(weights, all.Weights[k])
-				}
 			}
 		}
 		if len(at) == 0 {
-			return nil, nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
+			return nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
 				o.name, len(rows))
 		}
 		name := fmt.Sprintf("%d of the %d rows of %s", len(rows), all.Read, o.name)
-		return source.Subset(all, name, at), weights, nil
+		return source.Subset(all, name, at), nil
 	}
-	if r.Train, r.Weights, err = part(o.train); err == nil && o.held != nil {
-		r.HeldOut, r.HeldOutWeights, err = part(o.held)
+	if r.Train, err = part(o.train); err == nil && o.held != nil {
+		r.HeldOut, err = part(o.held)
 	}
 	return r, err
 }

@@ -50,9 +50,6 @@ var tasks = map[analysis.Task]source.Task{
 
 // left are columns that say something of a row that is no feature.
 func (o *opening) left() (names []string) {
-	if o.Weights != "" {
-		names = append(names, o.Weights)
-	}
 	if o.Split.By == ByGroup {
 		names = append(names, o.Split.Column)
 	}

@@ -26,6 +26,8 @@ type Predictions struct {
 	class   bool                     // the output is a softmax
 	columns int                      // that a key has
 	piped   func(lines []byte) error // takes lines, where there are no files
+	answer  *Answer                  // the names; nil if there are none
+	begun   bool                     // the header is written
 	keyRule
 }
 
@@ -119,6 +121,10 @@ func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 			}
 			err = f.array(y)
 		case ".csv":
+			if w.answer != nil {
+				f.lines = w.namedCSV(f.lines, key, y)
+				break
+			}
 			f.lines = w.csvLine(f.lines, key, y)
 		default:
 			f.lines, err = w.jsonLine(f.lines, key, outputs)
@@ -188,6 +194,9 @@ func (w *Predictions) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([
 			return b, err
 		}
 		b = append(append(append(b, `"key":`...), text...), ',')
+	}
+	if w.answer != nil {
+		return w.namedJSON(b, outputs[0]), nil
 	}
 	if w.class {
 		b = append(strconv.AppendInt(append(b, `"class":`...), int64(tensor.Largest(outputs[0].Data)), 10), ',')
