@@ -69,7 +69,8 @@ func TestColumnsByName(t *testing.T) {
 	}
 	for table, want := range map[string]string{
 		"a,y\nu,1\n": "there is no column x: there are a, y",
-		"b,x,c\n":    "t.csv:1:1: the first line has 3 fields and is no header; the columns that are wanted are a, x",
+		"b,x,c\n":    "there is no column a: there are b, x, c",
+		"b,y,c\n":    "t.csv:1:1: the first line has 3 fields and is no header; the columns that are wanted are a, x",
 		"u,1\nv\n":   "t.csv:2:1: this line has 1 fields, the first line has 2",
 	} {
 		s := setup(t, keep("a", "x"), "t.csv", table, "out.csv")
