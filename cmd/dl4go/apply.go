@@ -206,9 +206,12 @@ func (a *applied) some(examples int) error {
 
 // done emits the last event, with what all commands have.
 func (a *applied) done(model string, examples int, e event) error {
-	filtered := a.source.Info().Filtered
-	if a.stream != nil {
+	filtered := 0
+	switch {
+	case a.stream != nil:
 		filtered = a.stream.Filtered()
+	case a.source != nil: // a table without rows has none
+		filtered = a.source.Info().Filtered
 	}
 	if filtered > 0 {
 		a.out.Line("the model's pipeline left %s out", progress.Plural(filtered, "row"))
