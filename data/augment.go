@@ -107,7 +107,7 @@ const maxAugmentPixels = 1 << 13
 func augmentPixels(name, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxAugmentPixels {
-		return 0, fmt.Errorf("%s:%s: a number of pixels from 1 to %d should follow %s:", name, value, maxAugmentPixels, name)
+		return 0, fmt.Errorf("%s:%s: give a number of pixels from 1 to %d", name, value, maxAugmentPixels)
 	}
 	return n, nil
 }
@@ -115,7 +115,7 @@ func augmentPixels(name, value string) (int, error) {
 func augmentAmount(name, value string, most float64) (float64, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(x > 0) || x > most {
-		return 0, fmt.Errorf("%s:%s: a number above 0 and up to %v should follow %s:", name, value, most, name)
+		return 0, fmt.Errorf("%s:%s: give a number above 0 and up to %v", name, value, most)
 	}
 	return x, nil
 }

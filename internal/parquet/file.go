@@ -3,6 +3,7 @@
 package parquet
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -82,7 +83,7 @@ func readFooter(in io.ReaderAt, size int64) ([]byte, error) {
 	const none = "it is no Parquet file, or its end is missing"
 	end := make([]byte, 8)
 	if size < 12 {
-		return nil, fmt.Errorf(none)
+		return nil, errors.New(none)
 	}
 	if _, err := in.ReadAt(end, size-8); err != nil && err != io.EOF {
 		return nil, err
@@ -92,7 +93,7 @@ func readFooter(in io.ReaderAt, size int64) ([]byte, error) {
 	}
 	n := int64(le.Uint32(end))
 	if string(end[4:]) != magic {
-		return nil, fmt.Errorf(none)
+		return nil, errors.New(none)
 	}
 	if n > size-12 {
 		return nil, fmt.Errorf("its footer claims %d bytes, and the file has %d", n, size)

@@ -69,7 +69,6 @@ type survey struct {
 	rows   int
 	labels [][]string // of each label column, the texts of all rows; empty where there is none
 	split  []string   // the texts of the split's column
-	places []string   // of rows; nil unless they are wanted
 }
 
 // look reads the labels and the split's column of all rows.
