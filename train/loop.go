@@ -128,7 +128,7 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	}
 	r.ended(got, before, took)
 	if unsaved != nil && r.at.Epochs == passes {
-		return got, r.model.rescued(r.conf.network(), unsaved)
+		return got, r.unsaved(ctx, unsaved)
 	}
 	if unsaved != nil {
 		r.conf.Listen(SaveFailed{r.at.Epochs, unsaved})

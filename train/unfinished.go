@@ -34,6 +34,15 @@ func (e *UnfinishedError) text(words map[Term]string) string {
 
 func (e *UnfinishedError) Unwrap() error { return e.Err }
 
+// unsaved keeps the network of a run that is over, which could not be saved.
+func (r *Run) unsaved(ctx context.Context, err error) error {
+	net := r.conf.network()
+	if err = r.model.rescued(net, err); ctx.Err() == nil && r.saving.Err() == nil {
+		return err
+	}
+	return &UnfinishedError{Err: err, Interrupted: true, Iteration: net.Iteration(), Epoch: net.Epoch()}
+}
+
 // failed says what became of the model. If the run was interrupted after it had trained something since the last
 // save, that is saved.
 func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
