@@ -15,7 +15,7 @@ import (
 type Augmentation struct {
 	// Flip mirrors left and right with probability 1/2, FlipVertical top and bottom.
 	Flip, FlipVertical bool
-	// Crop moves the picture by up to so many pixels, to each side. What comes in is 0.
+	// Crop moves the picture by up to this many pixels in each direction. Uncovered pixels become 0.
 	Crop int
 	// Rotate turns it by up to so many degrees, either way.
 	Rotate float64
@@ -29,8 +29,8 @@ type Augmentation struct {
 	// distribution with both parameters Mixup, once a minibatch (Zhang and others, 2017). 0.2 is usual.
 	Mixup float64
 
-	// Channels, Height and Width are the size of the pictures in the first array of features, whose rows are these numbers
-	// in this order.
+	// Channels, Height and Width are the size of the pictures: those of the first array of features. A row holds its
+	// pixels in this order.
 	Channels, Height, Width int
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// pictures are n pictures of 2 channels, 3 by 4, whose numbers are all different, with two classes.
+// pictures makes n pictures of two classes: 2 channels, 3 by 4 pixels, all numbers different.
 func pictures(n int) *data.MultiDataSet {
 	x, y := tensor.New(n, 2, 3, 4), tensor.New(n, 2)
 	for i := range x.Data {
@@ -37,7 +37,7 @@ func augmented(t *testing.T, spec string, m *data.MultiDataSet, key program.Key)
 	return out
 }
 
-// TestAugmentForm: what is read is written, and what makes no sense is refused.
+// TestAugmentForm writes each list back as it was read, and refuses bad lists.
 func TestAugmentForm(t *testing.T) {
 	for _, spec := range []string{data.AugmentationForm, "none", "crop:3", "rotate:2.5,mixup:1"} {
 		if a, err := data.ParseAugmentation(spec); err != nil || a.String() != spec {

@@ -141,8 +141,7 @@ func mix(to []float32, a *tensor.Dense, partners []int, weight float32) []float3
 	return to
 }
 
-// beta draws from the beta distribution whose parameters are both alpha, by Jöhnk's method. It takes 6 tries on average
-// for the largest alpha, which is 2.
+// beta draws from Beta(alpha, alpha) by Jöhnk's method. At the largest alpha, 2, it takes 6 tries on average.
 func beta(r *random.Source, alpha float64) float64 {
 	for {
 		u, v := math.Pow(r.Float64(), 1/alpha), math.Pow(r.Float64(), 1/alpha)

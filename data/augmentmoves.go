@@ -9,7 +9,7 @@ type geometry struct {
 	width, height      int
 }
 
-// move mirrors and moves one channel, by whole pixels. What comes in is 0.
+// move flips one channel and shifts it by whole pixels. Uncovered pixels become 0.
 func (g geometry) move(to, from []float32) {
 	for y := range g.height {
 		line := to[y*g.width : (y+1)*g.width]

@@ -50,7 +50,7 @@ func inspectCommand() *cobra.Command {
 	fs.StringSliceVar(&s.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
 	fs.StringSliceVar(&s.Proposal.Classes, "classes", nil, "`NAMES` the label's classes, in their order")
 	fs.BoolVar(&s.Proposal.Regression, "regression", false, "the labels are numbers, not classes")
-	fs.StringVar(&bad, "bad-rows", "fail", "`fail|skip:N` rows that can't be read (default fail)")
+	fs.StringVar(&bad, "bad-rows", "fail", "`fail|ragged|skip:N` rows that are left out (default fail)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	settings.addRaw(fs)
 	return cmd

@@ -19,7 +19,7 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// newOutput shows what a command does.
+// newOutput makes the output of a command.
 func newOutput(cmd *cobra.Command, asJSON bool) *console.Output {
 	return console.New(cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 }

@@ -124,7 +124,7 @@ func (r *csvRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Row: row}, nil
 }
 
-// rowError makes an error that has a line that of a row.
+// rowError marks an error with a line number as a [RowError].
 func rowError(err error) error {
 	var file *headerError
 	var text *CSVError

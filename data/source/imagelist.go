@@ -44,7 +44,7 @@ func readList(ctx context.Context, place string) ([][]string, error) {
 	return rows, nil
 }
 
-// listColumn finds a column: the named one, or that of a usual name, or the one at a place.
+// listColumn finds the column called name. Without a name it takes the first of the usual ones, or the column at.
 func listColumn(place string, header []string, name string, at int, usual ...string) (int, error) {
 	if name != "" {
 		if i := slices.Index(header, name); i >= 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ByWorkers is for folders whose pictures are brought to one size. Lists are read by the driver.
+// ByWorkers reports whether size= is given, so that each picture can be read alone. The driver reads lists.
 func (imagesKind) ByWorkers(n Name) bool {
 	ending := strings.ToLower(path.Ext(n.Place))
 	return n.Place != "" && n.Place != "-" && n.Settings["size"] != "" && ending != ".csv" && ending != ".tsv"

@@ -129,7 +129,7 @@ func TestImageList(t *testing.T) {
 	}
 }
 
-// TestImageWithoutLabels: a folder of pictures, one picture, and folders whose classes are not wanted.
+// TestImageWithoutLabels opens a folder of pictures, one picture, and class folders without their labels.
 func TestImageWithoutLabels(t *testing.T) {
 	dir := folders(t)
 	for _, place := range []string{dir + "/red", dir + "/red/1.png"} {

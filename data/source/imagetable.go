@@ -54,7 +54,7 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 
 func (f *imageFiles) scaling() *scaling { return scale(255 / f.conf.brightest) }
 
-// info describes the pictures, whose size is known.
+// info describes the pictures, once their size is known.
 func (f *imageFiles) info() Info {
 	c := f.conf
 	info := Info{Name: f.name, Examples: len(f.files), Features: []tensor.Shape{{c.mode.Channels(), c.height, c.width}},

@@ -125,7 +125,7 @@ type FileReader interface {
 	ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error
 }
 
-// FolderReader is a FileReader whose place is a directory with directories in it.
+// FolderReader is a FileReader that also reads files in subdirectories.
 type FolderReader interface {
 	FileReader
 	// Among says which of the files below the place are read, and completes the options by what the paths tell: the

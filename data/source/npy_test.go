@@ -100,7 +100,7 @@ func readStream(t *testing.T, n Name) *data.MultiDataSet {
 	return m
 }
 
-// TestNPYMistakes: what is wrong is said with the file.
+// TestNPYMistakes checks that errors name the file.
 func TestNPYMistakes(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile("testdata/npy/all.npz")

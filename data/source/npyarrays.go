@@ -182,7 +182,7 @@ func (a *npyArrays) findClasses() error {
 	return nil
 }
 
-// Info tells what the rows are like.
+// Info describes the rows.
 func (a *npyArrays) Info() Info {
 	info := Info{Examples: a.rows}
 	for _, r := range a.inputs {

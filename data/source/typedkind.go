@@ -137,7 +137,7 @@ type typedStream struct {
 	at    int
 }
 
-// Info tells what the rows are like.
+// Info describes the rows.
 func (s *typedStream) Info() Info { return s.streamInfo() }
 
 // Live is false: files are there.
