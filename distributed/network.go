@@ -25,7 +25,7 @@ type Network[N nn.AnyNetwork] struct {
 	master TrainingMaster
 	opts   Options
 
-	shared   shared
+	held     held
 	here     sync.Mutex // held to compute with net in this process
 	workers  int
 	training atomic.Bool // a fit is under way

@@ -82,7 +82,7 @@ func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*P
 		}
 		conf.Revert = b.Bytes()
 	}
-	a, release, err := m.share(ctx, o.Batch)
+	a, release, err := m.hold(ctx, o.Batch)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (m *Network[N]) ReconstructionLogProbability(ctx context.Context, d *Data, 
 	if _, err := m.net.Reconstructor(layer); err != nil {
 		return nil, err
 	}
-	a, release, err := m.share(ctx, batch)
+	a, release, err := m.hold(ctx, batch)
 	if err != nil {
 		return nil, err
 	}

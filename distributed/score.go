@@ -23,7 +23,7 @@ func (m *Network[N]) ScoreExamples(ctx context.Context, d *Data, regularization 
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	a, release, err := m.share(ctx, batch)
+	a, release, err := m.hold(ctx, batch)
 	if err != nil {
 		return nil, err
 	}

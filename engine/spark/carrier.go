@@ -18,13 +18,13 @@ import (
 // all of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and
 // then, when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
 type carrier struct {
-	engine  *Engine
-	session *connect.Session
-	lease   *lease
-	mark    string       // an artifact that no other carrier has
-	sent    atomic.Int64 // bytes of broadcasts that came after its beginning
-	count   atomic.Int64 // of these broadcasts
-	jars    atomic.Int64 // of them
+	engine    *Engine
+	session   *connect.Session
+	heartbeat *heartbeat
+	mark      string       // an artifact that no other carrier has
+	sent      atomic.Int64 // bytes of broadcasts that came after its beginning
+	count     atomic.Int64 // of these broadcasts
+	jars      atomic.Int64 // of them
 
 	ensuring sync.Mutex
 	has      map[engine.BroadcastID]bool // values that it began with, or that were ensured
@@ -123,7 +123,7 @@ func (c *carrier) begin(ctx context.Context) error {
 	c.count.Store(0)
 	c.jars.Store(0)
 	var err error
-	c.lease, err = newLease(ctx, c)
+	c.heartbeat, err = newHeartbeat(ctx, c)
 	return err
 }
 
@@ -175,7 +175,7 @@ func (c *carrier) sweep() {
 }
 
 func (c *carrier) end() {
-	c.lease.end()
+	c.heartbeat.end()
 	c.err = c.session.Close(context.Background())
 	c.engine.mu.Lock()
 	c.engine.released.session(c.mark)

@@ -158,7 +158,7 @@ func TestLargeOrdersAreSorted(t *testing.T) {
 	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context(),
 		values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), program: new(deploy.Program), slots: 2}
 	e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
-	e.carrier.lease = &lease{engine: e, session: e.carrier.session}
+	e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
 	for n, sorted := range map[int]bool{mostBroadcast: false, mostBroadcast + 1: true} {
 		rows := engine.FromPlan(e, nil, 1)
 		e.levels[rows] = engine.DiskOnly

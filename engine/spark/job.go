@@ -213,7 +213,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	var keys []int64
 	var texts worker.JobTexts
 	for _, task := range tasks {
-		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Lease: e.leaseTask(),
+		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Heartbeat: e.heartbeatTask(),
 			Threads: e.options.Threads, Deadline: e.options.TaskDeadline, Grace: e.options.StopGrace, Log: level,
 			Links: task.links, Broadcasts: values, Sums: sums, Released: released, Build: e.program.Compared(), Output: &task.output, Header: true}
 		if t.shape != nil {

@@ -18,7 +18,7 @@ func TestQueriesAreKeptOnDisk(t *testing.T) {
 	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool),
 		program: new(deploy.Program), base: t.Context()}
 	c := &carrier{engine: e, session: f.open(t, f.address())}
-	c.lease = &lease{engine: e, session: c.session}
+	c.heartbeat = &heartbeat{engine: e, session: c.session}
 	query := engine.FromPlan(e, &selected{engine.Query{SQL: "SELECT 1"}, 1}, 1)
 	files := engine.FromPlan(e, engine.Files{Partitions: [][]string{{}}}, 1)
 	indexed := query.Index()

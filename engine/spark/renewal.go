@@ -13,10 +13,10 @@ import (
 )
 
 // A token that expires is replaced while a session lives. Workers that run learn the new one from a setting of the
-// session, where it is sealed with a key of the lease file; those that start read it in a newer lease file.
+// session, where it is sealed with a key of the heartbeat file; those that start read it in a newer heartbeat file.
 const tokenKey = "dl4go.token"
 
-// tokenKey is the key of this engine's tokens, which only lease files have.
+// tokenKey is the key of this engine's tokens, which only heartbeat files have.
 func (e *Engine) tokenKey() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -28,7 +28,7 @@ func (e *Engine) tokenKey() []byte {
 }
 
 // token is the one that the file has.
-func (f leaseFile) token() string {
+func (f heartbeatFile) token() string {
 	if len(f.Addresses) == 0 {
 		return ""
 	}
@@ -36,7 +36,7 @@ func (f leaseFile) token() string {
 }
 
 // issue makes an artifact of the file, with this token where it has one.
-func (f leaseFile) issue(name, token string) (connect.Artifact, leaseFile, error) {
+func (f heartbeatFile) issue(name, token string) (connect.Artifact, heartbeatFile, error) {
 	f.Issued, f.Addresses = time.Now().UnixNano(), slices.Clone(f.Addresses)
 	for i := range f.Addresses {
 		if f.Addresses[i].Token != "" {
@@ -48,7 +48,7 @@ func (f leaseFile) issue(name, token string) (connect.Artifact, leaseFile, error
 }
 
 // renew adds the token of now to the settings, and gives it, if workers do not have it yet.
-func (l *lease) renew(settings map[string]string) string {
+func (l *heartbeat) renew(settings map[string]string) string {
 	old := l.file.token()
 	if old == "" {
 		return ""
@@ -66,8 +66,8 @@ func (l *lease) renew(settings map[string]string) string {
 }
 
 // send gives workers that start from now on a file with the token.
-func (l *lease) send(ctx context.Context, token string) error {
-	a, f, err := l.file.issue(connect.AsJar+l.engine.unique(leaseWord), token)
+func (l *heartbeat) send(ctx context.Context, token string) error {
+	a, f, err := l.file.issue(connect.AsJar+l.engine.unique(heartbeatWord), token)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (l *lease) send(ctx context.Context, token string) error {
 }
 
 // learn takes a token that the session's setting has, if any.
-func (h *holder) learn(sealed string) {
+func (h *heartbeatReader) learn(sealed string) {
 	b, err := base64.StdEncoding.DecodeString(sealed)
 	if err == nil && len(b) > 0 {
 		b, err = worker.Unseal(h.Key, b)
@@ -90,21 +90,21 @@ func (h *holder) learn(sealed string) {
 }
 
 // reread takes the token of a newer file, where one came since.
-func (h *holder) reread() {
-	if f, err := readLease(h.name); err == nil && f.Issued > h.Issued {
+func (h *heartbeatReader) reread() {
+	if f, err := readHeartbeat(h.name); err == nil && f.Issued > h.Issued {
 		h.Issued = f.Issued
 		h.setToken(f.token())
 	}
 }
 
-func (h *holder) setToken(token string) {
+func (h *heartbeatReader) setToken(token string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.token = token
 }
 
-// now is the token that the holder's requests have.
-func (h *holder) now() string {
+// now is the token that the reader's requests have.
+func (h *heartbeatReader) now() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.token

@@ -30,23 +30,23 @@ func TestRenewedToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	l := &lease{engine: e, session: s, file: leaseFile{Addresses: []route{route(address)}, Server: "s", Key: e.tokenKey()}}
+	l := &heartbeat{engine: e, session: s, file: heartbeatFile{Addresses: []route{route(address)}, Server: "s", Key: e.tokenKey()}}
 	write := func(folder string, b []byte, age time.Duration) {
 		t.Helper()
-		path, at := folder+"/"+e.leaseName()+folder, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(-age)
+		path, at := folder+"/"+e.heartbeatName()+folder, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(-age)
 		if err := errors.Join(os.Mkdir(folder, 0o777), os.WriteFile(path, b, 0o666), os.Chtimes(path, at, at)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	start := func() *holder {
+	start := func() *heartbeatReader {
 		t.Helper()
-		file, err := readLease(e.leaseName())
+		file, err := readHeartbeat(e.heartbeatName())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &holder{leaseFile: file, name: e.leaseName(), token: file.token(), job: "j1"}
+		return &heartbeatReader{heartbeatFile: file, name: e.heartbeatName(), token: file.token(), job: "j1"}
 	}
-	asked := func(h *holder, want string) {
+	asked := func(h *heartbeatReader, want string) {
 		t.Helper()
 		err := h.ask(t.Context())
 		f.mu.Lock()
@@ -84,7 +84,7 @@ func TestRenewedToken(t *testing.T) {
 	asked(running, "first") // it learns now
 	asked(running, "second")
 	for name, b := range f.arrived {
-		if !strings.HasPrefix(name, connect.AsJar+e.leaseName()) {
+		if !strings.HasPrefix(name, connect.AsJar+e.heartbeatName()) {
 			t.Errorf("the file is %s", name)
 		}
 		write("2", b, time.Hour)

@@ -67,9 +67,9 @@ type saving struct {
 	table    string // for SQL
 	place    string // the directory; empty until that is known
 
-	over    context.Context // until it is to be removed
-	end     context.CancelFunc
-	beating sync.Mutex // held while a file is written that says that the run lives
+	over   context.Context // until it is to be removed
+	end    context.CancelFunc
+	seeing sync.Mutex // held while a file is written that says that the run lives
 
 	mu     sync.Mutex
 	gone   bool
@@ -146,8 +146,8 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 // remove drops the table, and its database.
 func (s *saving) remove(ctx context.Context) error {
 	s.end()
-	s.beating.Lock()
-	defer s.beating.Unlock()
+	s.seeing.Lock()
+	defer s.seeing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone {
@@ -184,7 +184,7 @@ func (s *saving) remove(ctx context.Context) error {
 // last rows of its worker. So the place is watched until workers have heard that they are not wanted, and longer where
 // something came.
 func (s *saving) sweep(ctx context.Context, c *carrier) error {
-	hear := s.engine.leaseEvery() + leaseAsk
+	hear := s.engine.heartbeatEvery() + heartbeatAsk
 	for until := time.Now().Add(hear); ; {
 		there, err := c.exists(ctx, s.place)
 		if err == nil && there {

@@ -51,7 +51,7 @@ func TestLargeResults(t *testing.T) {
 		}
 		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context()}
 		e.carrier = &carrier{engine: e, session: f.open(t, f.address())}
-		e.carrier.lease = &lease{engine: e, session: e.carrier.session}
+		e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
 		d := engine.FromPlan(e, nil, partitions)
 		e.levels[d] = engine.DiskOnly
 		e.kept[d] = &keeping{dataset: d, busy: make(chan struct{}, 1), made: true, query: query{sql: "SELECT p, k, line FROM kept"},

@@ -82,16 +82,16 @@ type Engine struct {
 	issued   int
 	carrier  *carrier
 	tables
-	sizes     map[string]int64 // of files that Spark listed, by path
-	unfetched map[string]error // directories of files that workers could not read themselves, and why
-	values    map[engine.BroadcastID][]byte
-	sums      map[engine.BroadcastID]worker.Sum // of values that tasks were told of
-	saved     map[string]*saving                // what this engine has on storage, by its name
-	wanted    map[string]bool                   // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
-	leases    []*lease                          // of the carriers
-	released  released                          // files that may still lie on the executors
-	onServer  int64                             // bytes that the server keeps until it ends
-	sealing   []byte                            // the key of tokens that are renewed
+	sizes      map[string]int64 // of files that Spark listed, by path
+	unfetched  map[string]error // directories of files that workers could not read themselves, and why
+	values     map[engine.BroadcastID][]byte
+	sums       map[engine.BroadcastID]worker.Sum // of values that tasks were told of
+	saved      map[string]*saving                // what this engine has on storage, by its name
+	wanted     map[string]bool                   // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	heartbeats []*heartbeat                      // of the carriers
+	released   released                          // files that may still lie on the executors
+	onServer   int64                             // bytes that the server keeps until it ends
+	sealing    []byte                            // the key of tokens that are renewed
 
 	unroutable sync.Once // the warning that workers have no address to ask at
 }
@@ -127,7 +127,7 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	defer first.release()
 	e.slots = program.Slots()
 	e.jobs.Add(1)
-	go e.beat()
+	go e.staySeen()
 	return e, nil
 }
 

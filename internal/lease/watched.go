@@ -24,10 +24,10 @@ const prefix = ".lease-"
 // record is what the file says.
 type record struct {
 	Owner
-	ID     string  `json:"id"`     // of the lease
-	Period float64 `json:"period"` // seconds
-	Beats  int     `json:"beats"`  // signs of life
-	Ended  bool    `json:"ended,omitempty"`
+	ID       string  `json:"id"`     // of the lease
+	Period   float64 `json:"period"` // seconds
+	Renewals int     `json:"beats"`  // files call them beats
+	Ended    bool    `json:"ended,omitempty"`
 }
 
 // state is Unknown where that takes waiting.
@@ -113,14 +113,14 @@ func (l *watched) sign(ctx context.Context, last bool) error {
 		return err
 	}
 	next := l.record
-	next.Beats++
+	next.Renewals++
 	next.Ended = last
 	text, err := json.Marshal(next)
 	if err != nil {
 		return err
 	}
 	if err := l.write(ctx, text); err != nil {
-		l.record.Beats++ // it may have been written all the same
+		l.record.Renewals++ // it may have been written all the same
 		return err
 	}
 	l.record = next

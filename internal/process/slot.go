@@ -58,7 +58,7 @@ func (s *slot) Run(ctx context.Context, t worker.Task, in engine.Rows, out engin
 	if err != nil {
 		return fmt.Errorf("no worker process could be started: %w", err)
 	}
-	t.Build, t.Heartbeat, t.Attended = s.build, s.process.Silence/10, true
+	t.Build, t.AliveEvery, t.Attended = s.build, s.process.Silence/10, true
 	t.Broadcasts = s.values.paths()
 	if s.options.Log.Enabled(ctx, slog.LevelDebug) {
 		t.Log = slog.LevelDebug

@@ -24,8 +24,8 @@ type RunDir struct {
 	base  string // that was made for it
 }
 
-// beatEvery is how often the owner of a URL's directory says that it lives. dl4go clean counts on it.
-const beatEvery = time.Hour
+// renewEvery is how often the owner of a URL's directory says that it lives. dl4go clean counts on it.
+const renewEvery = time.Hour
 
 // NewRunDir makes a directory on this machine's disk below under, which is made if need be: the system's temporary
 // directory if empty.
@@ -61,7 +61,7 @@ func newRunDir(ctx context.Context, under string) (_ *RunDir, err error) {
 		r.removeBase()
 		return nil, err
 	}
-	if r.lease, err = lease.Take(ctx, r.Path, lease.Options{New: true, Period: 4 * beatEvery}); err != nil {
+	if r.lease, err = lease.Take(ctx, r.Path, lease.Options{New: true, Period: 4 * renewEvery}); err != nil {
 		return nil, errors.Join(err, r.Remove(ctx))
 	}
 	return r, nil

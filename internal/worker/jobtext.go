@@ -23,10 +23,10 @@ type JobTexts struct {
 // Add takes a task, and all that is the same in it and the first one.
 func (j *JobTexts) Add(t Task) error {
 	if j.own == nil {
-		j.shared = Task{Job: t.Job, Lease: t.Lease, Released: t.Released, Broadcasts: t.Broadcasts, Sums: t.Sums}
+		j.shared = Task{Job: t.Job, Heartbeat: t.Heartbeat, Released: t.Released, Broadcasts: t.Broadcasts, Sums: t.Sums}
 		j.known, j.texts = make(map[*engine.Step]int), make(map[string]int)
 	}
-	t.Job, t.Lease, t.Released, t.Broadcasts, t.Sums = "", nil, nil, nil, nil
+	t.Job, t.Heartbeat, t.Released, t.Broadcasts, t.Sums = "", nil, nil, nil, nil
 	t.Links = slices.Clone(t.Links)
 	for i := range t.Links {
 		l := &t.Links[i]

@@ -31,7 +31,7 @@ func TestJobTexts(t *testing.T) {
 	for p := range partitions {
 		other := jobStep.With(jobConfig{}) // the same each time, though made anew
 		task := Task{Job: "j", Threads: 1, Deadline: time.Minute, Answer: p%2 == 0, Broadcasts: files, Sums: sums,
-			Lease: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}}, {Partition: p, Step: &step}, {Step: &other}}}
+			Heartbeat: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}}, {Partition: p, Step: &step}, {Step: &other}}}
 		if p == 7 {
 			task.Links = task.Links[:1]
 		}

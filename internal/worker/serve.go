@@ -32,7 +32,7 @@ func Serve(s Streams, f Framing, giveUp func(error)) error {
 	defer w.drop("")
 	var last error
 	for t := range w.tasks {
-		w.hold(t.Task)
+		w.heed(t.Task)
 		last = w.serve(t)
 		if err := w.out.Flush(); err != nil {
 			return err
@@ -65,7 +65,7 @@ type server struct {
 	tasks   chan received
 	over    chan struct{}
 	broken  error // what was wrong with the input; set before tasks is closed
-	held    bool  // the lease is asked for
+	heeds   bool  // the heartbeat is read
 
 	mu    sync.Mutex
 	stop  context.CancelCauseFunc // ends the task that runs
@@ -159,7 +159,7 @@ func (w *server) run(t received) error {
 	if given != nil {
 		return given
 	}
-	defer w.sayAlive(t.Heartbeat)()
+	defer w.sayAlive(t.AliveEvery)()
 	w.find(t.Broadcasts, t.Sums)
 	log := Logger(w.streams.Log, t.Log)
 	if t.LogRows { // and its records come when all is well

@@ -40,20 +40,20 @@ type Task struct {
 	Build      string                        `json:"build,omitempty"` // Build of the driver; not compared if empty
 	Job        string                        `json:"job,omitempty"`   // for the log
 	Threads    int                           `json:"threads"`
-	Deadline   time.Duration                 `json:"deadline"`            // for the attempt; 0: none
-	Grace      time.Duration                 `json:"grace"`               // after the deadline, before the process ends itself
-	Heartbeat  time.Duration                 `json:"heartbeat,omitempty"` // between signs of life; 0: none
-	Number     int                           `json:"attempt,omitempty"`   // the attempt's, for the operation, where the records have another one
-	Answer     bool                          `json:"answer,omitempty"`    // every failure is an answer; the process goes on
-	LogRows    bool                          `json:"logRows,omitempty"`   // log lines are records of the output instead of lines of standard error
-	Lease      json.RawMessage               `json:"lease,omitempty"`     // how to ask whether the job is still wanted, see RegisterLease
-	Attended   bool                          `json:"attended,omitempty"`  // the input stays open until the answer is there
-	Open       bool                          `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
-	From       []int                         `json:"from,omitempty"`      // Open: the rows are these partitions', each with its header and commit
-	Output     *int                          `json:"output,omitempty"`    // the partition's number in the output, where it is another one
-	Sum        *engine.Commit                `json:"sum,omitempty"`       // what the rows were when they were computed first
-	Released   json.RawMessage               `json:"released,omitempty"`  // files that nobody needs any more, see RegisterRelease
-	Header     bool                          `json:"header,omitempty"`    // the output begins with a Job record without data
+	Deadline   time.Duration                 `json:"deadline"`             // for the attempt; 0: none
+	Grace      time.Duration                 `json:"grace"`                // after the deadline, before the process ends itself
+	AliveEvery time.Duration                 `json:"aliveEvery,omitempty"` // between the worker's own signs of life; 0: none
+	Number     int                           `json:"attempt,omitempty"`    // the attempt's, for the operation, where the records have another one
+	Answer     bool                          `json:"answer,omitempty"`     // every failure is an answer; the process goes on
+	LogRows    bool                          `json:"logRows,omitempty"`    // log lines are records of the output instead of lines of standard error
+	Heartbeat  json.RawMessage               `json:"heartbeat,omitempty"`  // how to ask whether the job is still wanted, see RegisterHeartbeat
+	Attended   bool                          `json:"attended,omitempty"`   // the input stays open until the answer is there
+	Open       bool                          `json:"open,omitempty"`       // the rows come from a table: not numbered, no commit
+	From       []int                         `json:"from,omitempty"`       // Open: the rows are these partitions', each with its header and commit
+	Output     *int                          `json:"output,omitempty"`     // the partition's number in the output, where it is another one
+	Sum        *engine.Commit                `json:"sum,omitempty"`        // what the rows were when they were computed first
+	Released   json.RawMessage               `json:"released,omitempty"`   // files that nobody needs any more, see RegisterRelease
+	Header     bool                          `json:"header,omitempty"`     // the output begins with a Job record without data
 	Log        slog.Level                    `json:"log,omitempty"`
 	Links      []Link                        `json:"links"`
 	Steps      []engine.Step                 `json:"steps,omitempty"`      // that links of several tasks have, see JobTexts

@@ -17,16 +17,16 @@ import (
 // saved, and by a file beside the table's rows. Another Connect server may have the same storage and know neither
 // view nor table.
 const (
-	beatEvery = time.Hour
+	seenEvery = time.Hour
 	seenKey   = "dl4go.seen" // a table's property
 	seenView  = "seen"
 	seenName  = "dl4go_seen" // the directory of the files
 )
 
-// beat says it until the engine is closed.
-func (e *Engine) beat() {
+// staySeen says it until the engine is closed.
+func (e *Engine) staySeen() {
 	defer e.jobs.Done()
-	ticker := time.NewTicker(beatEvery)
+	ticker := time.NewTicker(seenEvery)
 	defer ticker.Stop()
 	for {
 		select {
@@ -85,8 +85,8 @@ func (e *Engine) live(ctx context.Context) error {
 // epoch's end. It adds files and replaces none: a query that lists the table's directory meanwhile would miss a
 // replaced file.
 func (s *saving) live(ctx context.Context, c *carrier, now string) error {
-	s.beating.Lock()
-	defer s.beating.Unlock()
+	s.seeing.Lock()
+	defer s.seeing.Unlock()
 	if s.over.Err() != nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *saving) live(ctx context.Context, c *carrier, now string) error {
 	defer cancel()
 	defer context.AfterFunc(s.over, cancel)()
 	err := c.session.SaveFiles(ctx, connect.SQL("SELECT '"+now+"' AS value"), under(s.place, seenName), "text", connect.Append,
-		connect.Run{Timeout: beatEvery})
+		connect.Run{Timeout: seenEvery})
 	if err == nil {
 		return nil
 	}

@@ -11,23 +11,23 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// shared is a network that results, which are open at the same time, and Hold have in common on the workers.
-type shared struct {
+// held is the network that the workers hold: for results that are open, and for Hold.
+type held struct {
 	mu  sync.Mutex
-	now *sharing // nil where none is held
+	now *holding // nil where none is held
 }
 
-type sharing struct {
+type holding struct {
 	sent
 	sum     uint64 // of configuration and parameters
 	users   int
 	release func()
 }
 
-var shareSeed = maphash.MakeSeed()
+var holdSeed = maphash.MakeSeed()
 
-// share sends a copy of the network to the workers, until release is called, unless it is there as it is now.
-func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release func(), err error) {
+// hold sends a copy of the network to the workers, until release is called, unless it is there as it is now.
+func (m *Network[N]) hold(ctx context.Context, batch int) (a applied, release func(), err error) {
 	if a, err = m.settings(batch); err != nil {
 		return a, nil, err
 	}
@@ -36,7 +36,7 @@ func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release f
 		return a, nil, err
 	}
 	sum := checksum(conf, m.net.Params())
-	s := &m.shared
+	s := &m.held
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.now
@@ -45,7 +45,7 @@ func (m *Network[N]) share(ctx context.Context, batch int) (a applied, release f
 		if err != nil {
 			return a, nil, err
 		}
-		n = &sharing{there, sum, 0, release}
+		n = &holding{there, sum, 0, release}
 		s.now = n
 	}
 	n.users++
@@ -69,18 +69,18 @@ func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
 	if err := m.ready(); err != nil {
 		return nil, err
 	}
-	_, release, err = m.share(ctx, 0)
+	_, release, err = m.hold(ctx, 0)
 	return release, err
 }
 
-// borrow is share where results are open that have the network. Else it copies nothing: the parameters must not change
+// borrow is hold where results are open that have the network. Else it copies nothing: the parameters must not change
 // until release.
 func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
-	m.shared.mu.Lock()
-	open := m.shared.now != nil
-	m.shared.mu.Unlock()
+	m.held.mu.Lock()
+	open := m.held.now != nil
+	m.held.mu.Unlock()
 	if open {
-		return m.share(ctx, batch)
+		return m.hold(ctx, batch)
 	}
 	if a, err = m.settings(batch); err != nil {
 		return a, nil, err
@@ -95,7 +95,7 @@ func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release 
 
 func checksum(conf []byte, params []float32) uint64 {
 	var h maphash.Hash
-	h.SetSeed(shareSeed)
+	h.SetSeed(holdSeed)
 	h.Write(conf)
 	b := make([]byte, 0, 64<<10)
 	for i, x := range params {

@@ -15,23 +15,23 @@ import (
 )
 
 // A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
-// and a driver that was killed leaves its queries running. So the driver writes a lease into a setting of its session,
+// and a driver that was killed leaves its queries running. So the driver writes a heartbeat into a setting of its session,
 // every few seconds another number and the jobs that are wanted, and workers that have run for a while read it at the
 // Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their
 // deadline or with their executor.
 const (
-	leaseKey   = "dl4go.lease"
-	leasePush  = 3 * time.Second  // between two changes
-	leaseLate  = 20 * time.Second // for a change, until the next one is tried
-	leaseFirst = time.Minute      // for the change that a job begins with
-	leaseStale = time.Minute      // without a change, until a worker takes its driver for dead: machines sleep, and connections die silently
-	leaseSame  = 5                // answers that are the same, at least, until then: a busy server delays the driver too
-	leaseAsk   = 2 * time.Second  // between two looks of a worker, at least
-	leaseWait  = 5 * time.Second  // for an answer
+	heartbeatKey   = "dl4go.heartbeat"
+	heartbeatPush  = 3 * time.Second  // between two changes
+	heartbeatLate  = 20 * time.Second // for a change, until the next one is tried
+	heartbeatFirst = time.Minute      // for the change that a job begins with
+	heartbeatStale = time.Minute      // without a change, until a worker takes its driver for dead: machines sleep, and connections die silently
+	heartbeatSame  = 5                // answers that are the same, at least, until then: a busy server delays the driver too
+	heartbeatAsk   = 2 * time.Second  // between two looks of a worker, at least
+	heartbeatWait  = 5 * time.Second  // for an answer
 )
 
-// lease is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
-type lease struct {
+// heartbeat is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
+type heartbeat struct {
 	engine  *Engine
 	session *connect.Session
 	stop    context.CancelFunc
@@ -39,11 +39,11 @@ type lease struct {
 
 	pushing sync.Mutex
 	number  int64
-	file    leaseFile // the last one that was sent
+	file    heartbeatFile // the last one that was sent
 }
 
-// leaseFile is what workers read: where to ask, and for which session. It may hold a token, so it is an artifact.
-type leaseFile struct {
+// heartbeatFile is what workers read: where to ask, and for which session. It may hold a token, so it is an artifact.
+type heartbeatFile struct {
 	Issued    int64       // by the driver's clock, in ns: the newest file of an engine's counts
 	Key       []byte      // of tokens that come later
 	Addresses []route     // to be tried in this order
@@ -56,10 +56,10 @@ type leaseFile struct {
 // route is an address of which the file has everything, the token too.
 type route connect.Address
 
-// newLease begins a lease, and sends the file for workers.
-func newLease(ctx context.Context, c *carrier) (*lease, error) {
+// newHeartbeat begins a heartbeat, and sends the file for workers.
+func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	e, s := c.engine, c.session
-	f := leaseFile{Insecure: e.client.Insecure, Every: e.leaseEvery(), Server: s.ServerSession(), Key: e.tokenKey()}
+	f := heartbeatFile{Insecure: e.client.Insecure, Every: e.heartbeatEvery(), Server: s.ServerSession(), Key: e.tokenKey()}
 	all, err := endpoint.Routes(ctx, s)
 	if err != nil {
 		return nil, err
@@ -92,40 +92,40 @@ func newLease(ctx context.Context, c *carrier) (*lease, error) {
 		artifacts = append(artifacts, a)
 		*file = name
 	}
-	artifact, f, err := f.issue(connect.AsJar+e.leaseName(), s.Address().Token)
+	artifact, f, err := f.issue(connect.AsJar+e.heartbeatName(), s.Address().Token)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.AddArtifacts(ctx, append(artifacts, artifact, connect.ArtifactBytes(connect.AsJar+c.mark, nil))...); err != nil {
 		return nil, err
 	}
-	l := &lease{engine: e, session: s, done: make(chan struct{}), file: f}
-	if err := l.push(ctx, leaseFirst); err != nil {
+	l := &heartbeat{engine: e, session: s, done: make(chan struct{}), file: f}
+	if err := l.push(ctx, heartbeatFirst); err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
-	e.leases = append(e.leases, l)
+	e.heartbeats = append(e.heartbeats, l)
 	e.mu.Unlock()
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go l.keep(ctx)
 	return l, nil
 }
 
-// leaseEvery is how often a worker asks: all together some 50 times a second.
-func (e *Engine) leaseEvery() time.Duration {
-	return max(leaseAsk, time.Duration(e.program.Slots())*leaseAsk/100)
+// heartbeatEvery is how often a worker asks: all together some 50 times a second.
+func (e *Engine) heartbeatEvery() time.Duration {
+	return max(heartbeatAsk, time.Duration(e.program.Slots())*heartbeatAsk/100)
 }
 
-// leaseName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
+// heartbeatName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
 // what was kept of it, may run in a session that came after the task was written. Those of renewed tokens have
 // names that begin with it. The newest file counts.
-func (e *Engine) leaseName() string { return e.name + leaseWord }
+func (e *Engine) heartbeatName() string { return e.name + heartbeatWord }
 
-const leaseWord = "lease"
+const heartbeatWord = "heartbeat"
 
-func (l *lease) keep(ctx context.Context) {
+func (l *heartbeat) keep(ctx context.Context) {
 	defer close(l.done)
-	ticker := time.NewTicker(leasePush)
+	ticker := time.NewTicker(heartbeatPush)
 	defer ticker.Stop()
 	for {
 		select {
@@ -133,7 +133,7 @@ func (l *lease) keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if err := l.push(ctx, leaseLate); err != nil && ctx.Err() == nil {
+		if err := l.push(ctx, heartbeatLate); err != nil && ctx.Err() == nil {
 			l.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
 				"master", l.engine.Master(), "error", err)
 		}
@@ -141,7 +141,7 @@ func (l *lease) keep(ctx context.Context) {
 }
 
 // push writes the setting anew.
-func (l *lease) push(ctx context.Context, limit time.Duration) error {
+func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 	l.pushing.Lock()
 	defer l.pushing.Unlock()
 	l.number++
@@ -153,7 +153,7 @@ func (l *lease) push(ctx context.Context, limit time.Duration) error {
 	l.engine.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	settings := map[string]string{leaseKey: strings.Join(value, " ")}
+	settings := map[string]string{heartbeatKey: strings.Join(value, " ")}
 	renewed := l.renew(settings)
 	if err := l.session.Set(ctx, settings); err != nil || renewed == "" {
 		return err
@@ -170,7 +170,7 @@ func (c *carrier) want(ctx context.Context, job string) error {
 	c.engine.mu.Lock()
 	c.engine.wanted[job] = true
 	c.engine.mu.Unlock()
-	return c.lease.push(ctx, leaseFirst)
+	return c.heartbeat.push(ctx, heartbeatFirst)
 }
 
 // unwant has the job not wanted any more, from the next change on: tell makes one now.
@@ -183,28 +183,28 @@ func (e *Engine) unwant(job string) {
 // tell says in all sessions what is wanted.
 func (e *Engine) tell(ctx context.Context) error {
 	e.mu.Lock()
-	all := slices.Clone(e.leases)
+	all := slices.Clone(e.heartbeats)
 	e.mu.Unlock()
 	var failed []error
 	for _, l := range all {
-		failed = append(failed, l.push(ctx, leaseLate))
+		failed = append(failed, l.push(ctx, heartbeatLate))
 	}
 	return errors.Join(failed...)
 }
 
-func (l *lease) end() {
+func (l *heartbeat) end() {
 	if l == nil {
 		return
 	}
 	l.engine.mu.Lock()
-	l.engine.leases = slices.DeleteFunc(l.engine.leases, func(other *lease) bool { return other == l })
+	l.engine.heartbeats = slices.DeleteFunc(l.engine.heartbeats, func(other *heartbeat) bool { return other == l })
 	l.engine.mu.Unlock()
 	l.stop()
 	<-l.done
 }
 
-// leaseTask is what a Task says of the lease.
-func (e *Engine) leaseTask() json.RawMessage {
-	b, _ := json.Marshal(e.leaseName())
+// heartbeatTask is what a Task says of the heartbeat.
+func (e *Engine) heartbeatTask() json.RawMessage {
+	b, _ := json.Marshal(e.heartbeatName())
 	return b
 }

@@ -16,36 +16,36 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-func init() { worker.RegisterLease(openLease) }
+func init() { worker.RegisterHeartbeat(openHeartbeat) }
 
-// openLease is the worker's side.
-func openLease(conf json.RawMessage, job string) (worker.Lease, error) {
+// openHeartbeat reads the file of the driver's heartbeat.
+func openHeartbeat(conf json.RawMessage, job string) (worker.Heartbeat, error) {
 	var name string
 	if err := json.Unmarshal(conf, &name); err != nil {
-		return worker.Lease{}, err
+		return worker.Heartbeat{}, err
 	}
-	f, err := readLease(name)
+	f, err := readHeartbeat(name)
 	if err != nil {
-		return worker.Lease{}, err
+		return worker.Heartbeat{}, err
 	}
 	for _, file := range []*string{&f.TLS.CAFile, &f.TLS.CertFile, &f.TLS.KeyFile} {
 		if *file == "" {
 			continue
 		}
 		if *file, err = artifact(*file); err != nil {
-			return worker.Lease{}, err
+			return worker.Heartbeat{}, err
 		}
 	}
-	h := &holder{leaseFile: f, name: name, token: f.token(), job: job, changed: time.Now()}
-	return worker.Lease{Ask: h.ask, Every: f.Every}, nil
+	h := &heartbeatReader{heartbeatFile: f, name: name, token: f.token(), job: job, changed: time.Now()}
+	return worker.Heartbeat{Ask: h.ask, Every: f.Every}, nil
 }
 
-// readLease reads the newest lease file that is whole: Spark may still be copying that of another session.
-func readLease(name string) (newest leaseFile, err error) {
+// readHeartbeat reads the newest heartbeat file that is whole: Spark may still be copying that of another session.
+func readHeartbeat(name string) (newest heartbeatFile, err error) {
 	found, err := artifacts(name + "*")
 	whole := false
 	for _, path := range found {
-		var f leaseFile
+		var f heartbeatFile
 		b, failed := os.ReadFile(path)
 		if failed == nil {
 			failed = json.Unmarshal(b, &f)
@@ -95,12 +95,12 @@ func artifacts(name string) ([]string, error) {
 // sessionEnded is why a job was given up that no driver can want any more.
 const sessionEnded = "its session has ended"
 
-// holder is a worker that asks.
-type holder struct {
-	leaseFile
+// heartbeatReader is the worker's side: it asks whether its job is still wanted.
+type heartbeatReader struct {
+	heartbeatFile
 	name    string // of the file
 	job     string
-	session *connect.Session // in which the lease was seen
+	session *connect.Session // in which the heartbeat was seen
 	last    string
 	changed time.Time
 	same    int // answers since then
@@ -109,8 +109,8 @@ type holder struct {
 	token string // of now
 }
 
-func (h *holder) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*leaseWait)
+func (h *heartbeatReader) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(h.Addresses)+1)*heartbeatWait)
 	defer cancel()
 	value, err := h.read(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (h *holder) ask(ctx context.Context) error {
 }
 
 // judge says what a value means that was read now.
-func (h *holder) judge(value string, now time.Time) error {
+func (h *heartbeatReader) judge(value string, now time.Time) error {
 	if value != h.last {
 		h.last, h.changed, h.same = value, now, 0
 	}
@@ -130,21 +130,21 @@ func (h *holder) judge(value string, now time.Time) error {
 	if len(jobs) == 0 || !slices.Contains(jobs[1:], h.job) {
 		return fmt.Errorf("%w: job %s is not among those that are wanted", worker.ErrGivenUp, h.job)
 	}
-	if since := now.Sub(h.changed); since > leaseStale && h.same >= leaseSame {
-		return fmt.Errorf("%w: no sign of life came from it for %v", worker.ErrGivenUp, since.Round(time.Second))
+	if since := now.Sub(h.changed); since > heartbeatStale && h.same >= heartbeatSame {
+		return fmt.Errorf("%w: its heartbeat has been missing for %v", worker.ErrGivenUp, since.Round(time.Second))
 	}
 	return nil
 }
 
-// read gives the lease's value. Until it was seen, a server that lacks it is taken for another one than the driver's.
-func (h *holder) read(ctx context.Context) (string, error) {
+// read gives the heartbeat's value. Until it was seen, a server that lacks it is taken for another one than the driver's.
+func (h *heartbeatReader) read(ctx context.Context) (string, error) {
 	if h.session != nil {
-		got, err := h.session.Get(ctx, leaseKey, tokenKey)
+		got, err := h.session.Get(ctx, heartbeatKey, tokenKey)
 		h.learn(got[tokenKey])
 		if sessionGone(err) {
 			err = fmt.Errorf("%w: %s", worker.ErrGivenUp, sessionEnded)
 		}
-		return got[leaseKey], err
+		return got[heartbeatKey], err
 	}
 	failed := []error{errors.New("no server has said whether the job is wanted")}
 	for _, a := range h.Addresses {
@@ -157,17 +157,17 @@ func (h *holder) read(ctx context.Context) (string, error) {
 	return "", errors.Join(failed...)
 }
 
-// find looks for the lease at an address, and goes on with a session that has it.
-func (h *holder) find(ctx context.Context, a connect.Address) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, leaseWait)
+// find looks for the heartbeat at an address, and goes on with a session that has it.
+func (h *heartbeatReader) find(ctx context.Context, a connect.Address) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, heartbeatWait)
 	defer cancel()
-	s, err := connect.Open(ctx, a, connect.Options{TLS: h.TLS, Insecure: h.Insecure, CallTimeout: leaseWait,
+	s, err := connect.Open(ctx, a, connect.Options{TLS: h.TLS, Insecure: h.Insecure, CallTimeout: heartbeatWait,
 		Retry: connect.Retry{Attempts: 1}, ServerSession: h.Server, Token: h.now})
 	if err == nil {
 		var got map[string]string
-		got, err = s.Get(ctx, leaseKey, tokenKey)
+		got, err = s.Get(ctx, heartbeatKey, tokenKey)
 		h.learn(got[tokenKey])
-		if value := got[leaseKey]; value != "" {
+		if value := got[heartbeatKey]; value != "" {
 			h.session = s
 			return value, nil
 		}

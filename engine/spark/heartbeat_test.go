@@ -17,7 +17,7 @@ import (
 // TestSilentDriver: a driver may be silent for most of a minute, as one that sleeps is, or whose connection died.
 func TestSilentDriver(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	h := &holder{job: "j1"}
+	h := &heartbeatReader{job: "j1"}
 	for _, c := range []struct {
 		after time.Duration
 		value string
@@ -31,16 +31,16 @@ func TestSilentDriver(t *testing.T) {
 	}
 }
 
-// TestOtherLeases: a job begins though another session of its engine can't be told of it.
-func TestOtherLeases(t *testing.T) {
+// TestOtherHeartbeats: a job begins though another session of its engine can't be told of it.
+func TestOtherHeartbeats(t *testing.T) {
 	f, away := startFake(t, "s"), startFake(t, "other")
 	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool)}
 	c := &carrier{engine: e, session: f.open(t, f.address())}
-	c.lease = &lease{engine: e, session: c.session}
-	e.leases = []*lease{{engine: e, session: away.open(t, away.address())}, c.lease}
+	c.heartbeat = &heartbeat{engine: e, session: c.session}
+	e.heartbeats = []*heartbeat{{engine: e, session: away.open(t, away.address())}, c.heartbeat}
 	away.fail(status.Error(codes.PermissionDenied, "no"))
-	if err := c.want(t.Context(), "j1"); err != nil || f.settings[leaseKey] != "1 j1" {
-		t.Errorf("%v, told %q", err, f.settings[leaseKey])
+	if err := c.want(t.Context(), "j1"); err != nil || f.settings[heartbeatKey] != "1 j1" {
+		t.Errorf("%v, told %q", err, f.settings[heartbeatKey])
 	}
 }
 
@@ -48,8 +48,8 @@ func TestOtherLeases(t *testing.T) {
 // there is one.
 func TestUnheardJobIsRepeated(t *testing.T) {
 	for cause, again := range map[string]bool{
-		worker.ErrGivenUp.Error() + ": no sign of life came from it for 1m1s": true,
-		worker.ErrGivenUp.Error() + ": " + sessionEnded:                       false,
+		worker.ErrGivenUp.Error() + ": its heartbeat has been missing for 1m1s": true,
+		worker.ErrGivenUp.Error() + ": " + sessionEnded:                         false,
 		"something else": false,
 	} {
 		b, err := json.Marshal(worker.Failure{Cause: cause})

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestSparkLeaseOfEndedSession: a worker that asks for the first time when its session has ended already is told so.
-func TestSparkLeaseOfEndedSession(t *testing.T) {
+// TestSparkHeartbeatOfEndedSession: a worker that asks for the first time when its session has ended already is told so.
+func TestSparkHeartbeatOfEndedSession(t *testing.T) {
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestSparkLeaseOfEndedSession(t *testing.T) {
 	if err := s.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	h := &holder{leaseFile: leaseFile{Addresses: []route{route(routes[0])}}, job: "1"}
+	h := &heartbeatReader{heartbeatFile: heartbeatFile{Addresses: []route{route(routes[0])}}, job: "1"}
 	if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) {
 		t.Errorf("told %v", err)
 	}

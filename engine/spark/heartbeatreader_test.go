@@ -16,16 +16,16 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestHolderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that the
-// server has for the session it is refused; without one, as of Spark 3.5, it has no lease.
-func TestHolderOfOtherServers(t *testing.T) {
+// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that the
+// server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
+func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	for _, name := range []string{"driver's", ""} {
 		other, right := startFake(t, "other"), startFake(t, name)
 		if name == "" {
 			other.name = ""
 		}
-		h := &holder{leaseFile: leaseFile{Addresses: []route{route(other.address())}, Server: name}, job: "j1"}
-		for range 2 * leaseSame {
+		h := &heartbeatReader{heartbeatFile: heartbeatFile{Addresses: []route{route(other.address())}, Server: name}, job: "j1"}
+		for range 2 * heartbeatSame {
 			if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
 				t.Fatalf("server %q: told %v by another server", name, err)
 			}
@@ -34,17 +34,17 @@ func TestHolderOfOtherServers(t *testing.T) {
 		if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
 			t.Errorf("server %q: told %v before the driver has said anything", name, err)
 		}
-		right.set(leaseKey, "1 j1 j2")
+		right.set(heartbeatKey, "1 j1 j2")
 		if err := h.ask(t.Context()); err != nil {
 			t.Errorf("server %q: told %v of a job that is wanted", name, err)
 		}
-		right.set(leaseKey, "2 j2")
+		right.set(heartbeatKey, "2 j2")
 		if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) || !strings.Contains(err.Error(), "j1") {
 			t.Errorf("server %q: told %v of a job that isn't wanted", name, err)
 		}
-		right.set(leaseKey, "")
+		right.set(heartbeatKey, "")
 		if err := h.ask(t.Context()); !errors.Is(err, worker.ErrGivenUp) {
-			t.Errorf("server %q: told %v where the lease was taken away", name, err)
+			t.Errorf("server %q: told %v where the heartbeat was taken away", name, err)
 		}
 		if name != "" && (len(right.observed) == 0 || right.observed[0] != name) {
 			t.Errorf("the session was asked for as %q", right.observed)
@@ -52,9 +52,9 @@ func TestHolderOfOtherServers(t *testing.T) {
 	}
 }
 
-// TestHolderOfEndedSession: the server's word that it has ended the session counts, before the lease was seen and
+// TestHeartbeatReaderOfEndedSession: the server's word that it has ended the session counts, before the heartbeat was seen and
 // after; that it has another one counts after.
-func TestHolderOfEndedSession(t *testing.T) {
+func TestHeartbeatReaderOfEndedSession(t *testing.T) {
 	closed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CLOSED] The handle is invalid.")
 	changed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")
 	for _, c := range []struct {
@@ -64,8 +64,8 @@ func TestHolderOfEndedSession(t *testing.T) {
 	}{{false, closed, true}, {false, changed, false}, {true, closed, true}, {true, changed, true},
 		{true, status.Error(codes.Unavailable, "down"), false}} {
 		f := startFake(t, "driver's")
-		f.set(leaseKey, "1 j1")
-		h := &holder{leaseFile: leaseFile{Addresses: []route{route(f.address())}, Server: f.name}, job: "j1"}
+		f.set(heartbeatKey, "1 j1")
+		h := &heartbeatReader{heartbeatFile: heartbeatFile{Addresses: []route{route(f.address())}, Server: f.name}, job: "j1"}
 		if c.seen {
 			if err := h.ask(t.Context()); err != nil {
 				t.Fatal(err)
@@ -76,48 +76,48 @@ func TestHolderOfEndedSession(t *testing.T) {
 			t.Errorf("seen %v, answer %v: told %v", c.seen, c.err, err)
 		}
 	}
-	if err := (&holder{}).ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
+	if err := (&heartbeatReader{}).ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
 		t.Errorf("without an address: told %v", err)
 	}
 }
 
-// TestLeaseFile: a worker reads every part of the addresses that the driver wrote.
-func TestLeaseFile(t *testing.T) {
+// TestHeartbeatFile: a worker reads every part of the addresses that the driver wrote.
+func TestHeartbeatFile(t *testing.T) {
 	a, err := connect.ParseAddress("sc://h/;token=secret;x-key=value;user_id=me")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	b, err := json.Marshal(leaseFile{Addresses: []route{route(a)}, Server: "s", Every: time.Minute})
+	b, err := json.Marshal(heartbeatFile{Addresses: []route{route(a)}, Server: "s", Every: time.Minute})
 	if err == nil {
-		err = errors.Join(os.Mkdir("x", 0o777), os.WriteFile("x/lease", b, 0o666))
+		err = errors.Join(os.Mkdir("x", 0o777), os.WriteFile("x/heartbeat", b, 0o666))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := openLease(json.RawMessage(`"lease"`), "j1")
-	var got leaseFile
+	l, err := openHeartbeat(json.RawMessage(`"heartbeat"`), "j1")
+	var got heartbeatFile
 	if err := errors.Join(err, json.Unmarshal(b, &got)); err != nil || l.Every != time.Minute ||
 		!reflect.DeepEqual(got.Addresses, []route{route(a)}) || got.Server != "s" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-// TestHalfCopiedLeaseFile: a worker reads that of the session before while Spark copies the newest.
-func TestHalfCopiedLeaseFile(t *testing.T) {
+// TestHalfCopiedHeartbeatFile: a worker reads that of the session before while Spark copies the newest.
+func TestHalfCopiedHeartbeatFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole, err := json.Marshal(leaseFile{Server: "s", Every: time.Minute})
+	whole, err := json.Marshal(heartbeatFile{Server: "s", Every: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, b := range [][]byte{whole, whole[:len(whole)/2]} {
-		path := []string{"x/lease", "y/lease"}[i]
+		path := []string{"x/heartbeat", "y/heartbeat"}[i]
 		if err := errors.Join(os.Mkdir(path[:1], 0o777), os.WriteFile(path, b, 0o666), os.Chtimes(path, at, at.Add(time.Duration(i)*time.Hour))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if l, err := openLease(json.RawMessage(`"lease"`), "j1"); err != nil || l.Every != time.Minute {
+	if l, err := openHeartbeat(json.RawMessage(`"heartbeat"`), "j1"); err != nil || l.Every != time.Minute {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -1,0 +1,78 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrGivenUp is a Heartbeat's answer where nobody wants the job's results any more.
+var ErrGivenUp = errors.New("the driver gave the job up, or ended")
+
+// Heartbeat asks whether a job is still wanted. It fails with ErrGivenUp where it is not; any other failure says that
+// nothing was learned, and does not end the worker.
+type Heartbeat struct {
+	Ask   func(ctx context.Context) error
+	Every time.Duration // between two questions
+}
+
+// RegisterHeartbeat tells workers how to read Task.Heartbeat. An engine calls it in init whose driver can't end its workers, as
+// none can under Spark: there the end of a job reaches neither the process nor its streams.
+func RegisterHeartbeat(open func(conf json.RawMessage, job string) (Heartbeat, error)) {
+	if openHeartbeat != nil {
+		panic("two kinds of heartbeats are registered")
+	}
+	openHeartbeat = open
+}
+
+var openHeartbeat func(conf json.RawMessage, job string) (Heartbeat, error)
+
+// heed asks, as long as the worker lives, whether the first task's job is wanted, and ends the worker where it is not:
+// it cancels the task, and after the grace gives the process up.
+func (w *server) heed(t Task) {
+	if w.heeds || t.Heartbeat == nil {
+		return
+	}
+	w.heeds = true
+	go func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		var heartbeat Heartbeat
+		err := errors.New("this program has no engine that knows of heartbeats")
+		if openHeartbeat != nil {
+			heartbeat, err = openHeartbeat(t.Heartbeat, t.Job)
+		}
+		if err != nil {
+			w.streams.Log.Write(fmt.Appendf(nil, "dl4go: the worker can't ask whether its job is wanted: %v\n", err))
+			return
+		}
+		for {
+			select {
+			case <-time.After(heartbeat.Every):
+			case <-w.over:
+				return
+			}
+			if err := heartbeat.Ask(ctx); errors.Is(err, ErrGivenUp) {
+				w.giveUpJob(err, t.Grace)
+				return
+			}
+		}
+	}()
+}
+
+func (w *server) giveUpJob(err error, grace time.Duration) {
+	w.mu.Lock()
+	w.given = err
+	stop := w.stop
+	w.mu.Unlock()
+	if stop != nil {
+		stop(err)
+	}
+	select {
+	case <-time.After(grace):
+		w.giveUp(err)
+	case <-w.over:
+	}
+}
