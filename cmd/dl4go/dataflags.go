@@ -132,7 +132,7 @@ func (f *dataFlags) check(specs ...string) error {
 // keys are the columns that identify the examples of data; none if it has none.
 func (f *dataFlags) keys(flag, spec string) []string {
 	if n, err := f.name(flag, spec); err == nil {
-		return n.Keys()
+		return f.Preparation.Keys(n)
 	}
 	return nil
 }

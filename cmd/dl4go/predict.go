@@ -89,7 +89,8 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	}
 	defer w.Close()
 	if p := f.settings.Preparation; p != nil {
-		w.Named(results.Answer{Task: p.Task, Classes: p.Classes, Labels: p.Labels, Keys: f.settings.keys("data", f.data)})
+		w.Named(results.Answer{Task: p.Task, Classes: p.Classes, Labels: p.Labels, PerStep: p.PerStep,
+			Keys: f.settings.keys("data", f.data)})
 	}
 	o := distributed.PredictOptions{}
 	o.Revert, _ = a.net.Normalizer.(*normalizer.Scaler)

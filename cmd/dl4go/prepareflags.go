@@ -108,6 +108,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		if err != nil {
 			return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
 		}
+	case source.Sequenced(n): // a pipeline makes them, and this machine reads the rows
 	case !tabular || image || t.from != nil || !builtIn || t.normalize != "" || t.noNormalizer,
 		t.work.cluster() && distributed.OnCluster(n): // workers read the data, and none of it comes here
 		return nil, f.unused()

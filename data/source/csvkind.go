@@ -20,7 +20,7 @@ header=true or header=false, where dl4go does not recognise a header; key=COLUMN
 examples; label=none, if there are no labels. label=COLUMN without classes=N finds the classes itself.`,
 		Endings:     []string{".csv", ".tsv"},
 		Directories: true,
-		Settings: []Setting{
+		Settings: append([]Setting{
 			{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label",
 				List: true},
 			{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
@@ -39,7 +39,7 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)",
 				Offer: encodingNames, Rare: true, Raw: true},
 			{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
-		},
+		}, sequenceSettings...),
 	}
 }
 
@@ -91,6 +91,9 @@ func csvOf(n Name) (o CSV, err error) {
 		return o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
 	}
 	o.Label, o.Key = n.Settings["label"], n.Settings["key"]
+	if _, err := n.Sequencing(); err != nil {
+		return o, err
+	}
 	if o.Classes, err = n.count("classes", noClasses); err != nil {
 		return o, err
 	}

@@ -35,6 +35,10 @@ type Preparation struct {
 	Classes []string
 	// Absent has a value of each label column. A row whose label is not known goes through the pipeline with these.
 	Absent []string
+	// Sequence says which raw rows are a sequence; nil where the data has rows, or sequences.
+	Sequence *Sequencing
+	// PerStep: each step of a sequence has labels of its own. Else all steps of one have the same.
+	PerStep bool
 }
 
 // preparationVersion is that of the form in files.
@@ -48,6 +52,8 @@ type preparationFile struct {
 	Outputs  []string        `json:"outputs"`
 	Classes  []string        `json:"classes,omitempty"`
 	Absent   []string        `json:"absent,omitempty"`
+	Sequence *Sequencing     `json:"sequence,omitempty"`
+	PerStep  bool            `json:"perStep,omitempty"`
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
 }
 
@@ -62,7 +68,7 @@ func (p *Preparation) Encode() (steps, labels []byte, err error) {
 
 func (p *Preparation) file() preparationFile {
 	return preparationFile{Version: preparationVersion, Task: p.Task, Labels: p.Labels, Outputs: p.Outputs,
-		Classes: p.Classes, Absent: p.Absent}
+		Classes: p.Classes, Absent: p.Absent, Sequence: p.Sequence, PerStep: p.PerStep}
 }
 
 // DecodePreparation reads the texts of Encode.
@@ -84,7 +90,7 @@ func (f preparationFile) preparation(steps []byte) (*Preparation, error) {
 		return nil, fmt.Errorf("the pipeline: %w", err)
 	}
 	p := &Preparation{Pipeline: steps2, Task: f.Task, Labels: f.Labels, Outputs: f.Outputs, Classes: f.Classes,
-		Absent: f.Absent}
+		Absent: f.Absent, Sequence: f.Sequence, PerStep: f.PerStep}
 	_, err = p.bind()
 	return p, err
 }
@@ -118,7 +124,7 @@ type prepared struct {
 	plan     *pipeline.Plan
 	features []int // columns of the result
 	outputs  []int // likewise, of labels
-	width    int   // numbers of the features of an example
+	width    int   // numbers of the features of an example, or of a step of a sequence
 	find     func(class string) int
 }
 
@@ -133,8 +139,8 @@ func (p *Preparation) bind() (*prepared, error) {
 	}
 	b := &prepared{Preparation: p, plan: plan}
 	out := plan.Out()
-	if out.Sequence {
-		return nil, errors.New("the pipeline gives sequences, and rows are needed; end it with a step that makes rows of them")
+	if p.PerStep && !out.Sequence {
+		return nil, errors.New("the labels are those of steps, and the pipeline gives no sequences")
 	}
 	if len(p.Absent) != 0 && len(p.Absent) != len(p.Labels) {
 		return nil, fmt.Errorf("%d values stand for %d labels", len(p.Absent), len(p.Labels))

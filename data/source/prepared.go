@@ -19,8 +19,10 @@ type Prepared struct {
 	// Rows is the index of the raw row, from 0, that each example is made of; nil where the pipeline makes examples of
 	// several rows.
 	Rows []int
-	// Read is the number of raw rows.
+	// Read is the number of raw rows, or sequences.
 	Read int
+	// Notes say what a person should know of the sequences that were made of rows; nil where none were.
+	Notes []string
 }
 
 // prepare opens raw rows and makes examples of all of them.
@@ -41,11 +43,15 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	}
 	info := r.info()
 	info.Name = n.String()
-	t, err := InMemory(info, r.examples())
-	if err != nil {
+	all := &Prepared{Read: r.read}
+	if r.b.plan.Out().Sequence {
+		all.Table = r.sequences(info)
+	} else if all.Table, err = InMemory(info, r.examples()); err != nil {
 		return nil, err
 	}
-	all := &Prepared{Table: t, Read: r.read}
+	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
+		all.Notes = noted.Notes()
+	}
 	if r.b.plan.Streams() {
 		all.Rows = r.from
 	}
@@ -64,13 +70,14 @@ type rowReader struct {
 	unused   []string
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 
-	read int // rows
+	read int // rows, or sequences
 	key  string
 	// what came of the rows
 	made int
 	x, y []float32
 	meta []string
 	from []int
+	ends []int // of sequences: behind which step each ends
 }
 
 func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
@@ -83,14 +90,17 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 			"the label is " + data.ShortList(p.Labels) + " in the model; leave it out"}
 	}
 	k, _ := KindOf(n.Kind)
-	tabular, ok := k.(Tabular)
-	if !ok {
+	if _, ok := k.(Tabular); !ok {
 		return nil, &MismatchError{fmt.Errorf("%s: data has no raw columns for a pipeline: %s have", n.Kind,
 			strings.Join(tabulars(), ", "))}
 	}
-	rows, err := tabular.Rows(ctx, n, RowOptions{As: b.wanted(!o.Unlabelled)})
+	if err := p.sameSequences(n); err != nil {
+		return nil, err
+	}
+	rows, err := RawRows(ctx, n, RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence})
 	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
-		rows, err = tabular.Rows(ctx, n, RowOptions{As: b.plan.In()}) // labels may be there without a header
+		// labels may be there without a header
+		rows, err = RawRows(ctx, n, RowOptions{As: b.plan.In(), Sequencing: p.Sequence})
 	}
 	if err != nil {
 		return nil, err
@@ -117,13 +127,14 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 	r := &rowReader{b: b, rows: rows, labelled: labels}
 	found := rows.Schema()
-	if found.Sequence != b.plan.In().Sequence || found.Sequence {
-		return nil, &MismatchError{errors.New("the data is sequences, and the pipeline takes rows")}
+	if err := b.takes(found); err != nil {
+		return nil, err
 	}
 	if err := r.find(found); err != nil {
 		return nil, err
 	}
-	for _, name := range n.Keys() {
+	keys := b.Keys(n)
+	for _, name := range keys {
 		at, err := found.Find(name)
 		if err != nil {
 			return nil, fmt.Errorf("the key: %w", err)
@@ -131,14 +142,14 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		r.keys = append(r.keys, at)
 	}
 	for i, c := range found.Columns {
-		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && !slices.Contains(b.Labels, c.Title()) {
+		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && !slices.Contains(b.known(), c.Title()) {
 			r.unused = append(r.unused, c.Title())
 		}
 	}
 	if !b.plan.Streams() && r.keys != nil {
 		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own")
 	}
-	if b.plan.Streams() {
+	if b.plan.Streams() && !found.Sequence {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
 	}
 	r.run = b.plan.Start(r.emit)
@@ -185,10 +196,20 @@ func (r *rowReader) next() error {
 		return err
 	}
 	r.read++
-	row := item.Row
-	if err := r.take(row); err != nil {
+	if item.Sequence != nil {
+		return r.sequence(item.Sequence)
+	}
+	if err := r.take(item.Row); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
+	if err := r.run.Push(pipeline.Item{Row: r.columnsOf(item.Row)}); err != nil {
+		return fmt.Errorf("%s: %w", r.rows.Place(), err)
+	}
+	return nil
+}
+
+// columnsOf are the pipeline's columns of a row.
+func (r *rowReader) columnsOf(row pipeline.Row) pipeline.Row {
 	in := r.buffer
 	if in == nil {
 		in = make(pipeline.Row, len(r.columns))
@@ -199,10 +220,7 @@ func (r *rowReader) next() error {
 			in[i] = row[c]
 		}
 	}
-	if err := r.run.Push(pipeline.Item{Row: in}); err != nil {
-		return fmt.Errorf("%s: %w", r.rows.Place(), err)
-	}
-	return nil
+	return in
 }
 
 // take takes the key of a row.
@@ -237,10 +255,16 @@ func (r *rowReader) close() error {
 
 // emit takes what comes out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
-	if err := r.features(item.Row); err != nil {
+	if item.Sequence != nil {
+		if len(item.Sequence) == 0 {
+			return nil
+		}
+		if err := r.steps(item.Sequence); err != nil {
+			return err
+		}
+	} else if err := r.features(item.Row); err != nil {
 		return err
-	}
-	if r.labelled {
+	} else if r.labelled {
 		if err := r.labels(item.Row); err != nil {
 			return err
 		}
@@ -344,6 +368,10 @@ func (r *rowReader) numbers(row pipeline.Row) error {
 
 // examples are those that came.
 func (r *rowReader) examples() *data.MultiDataSet {
+	if r.b.plan.Out().Sequence {
+		t := r.sequences(Info{})
+		return t.Range(0, t.Objects())
+	}
 	n := len(r.x) / r.b.width
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(r.x, n, r.b.width)}, Meta: r.meta}
 	if r.labelled {
@@ -359,6 +387,9 @@ func (r *rowReader) info() Info {
 	if r.labelled {
 		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
 		info.Classes, info.LabelNames = len(r.b.Classes), r.b.Classes
+	}
+	if r.b.plan.Out().Sequence {
+		r.b.sequenceInfo(&info)
 	}
 	return info
 }
@@ -405,7 +436,7 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 		s.at++
 		return s.came.Slice(s.at-1, s.at), nil
 	}
-	s.x, s.y, s.meta, s.from = nil, nil, nil, s.from[:0]
+	s.x, s.y, s.meta, s.from, s.ends = nil, nil, nil, s.from[:0], nil
 	for len(s.from) == 0 {
 		if err := s.next(); err == io.EOF && s.made == 0 {
 			return nil, s.close()

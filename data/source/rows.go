@@ -2,8 +2,8 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -38,6 +38,8 @@ type RowOptions struct {
 	// As is the schema in which the rows are wanted: files without names of columns, such as JSON lines of arrays and CSV
 	// files without a header, take the names and the order from it. Nil means that it is not known.
 	As *pipeline.Schema
+	// Sequencing takes the place of what the settings say of sequences; nil leaves it to them.
+	Sequencing *Sequencing
 }
 
 // OpenRows opens the raw rows of data by its name. A kind that has none is a SpecError.
@@ -45,12 +47,10 @@ func OpenRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if err := n.Check(Options{Unlabelled: true}); err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
-	k, _ := KindOf(n.Kind)
-	t, ok := k.(Tabular)
-	if !ok {
-		return nil, specf("%s: data has no columns with names and types: %s have", n.Kind, strings.Join(tabular(), ", "))
+	rows, err := RawRows(ctx, n, o)
+	if spec := (*SpecError)(nil); errors.As(err, &spec) {
+		return nil, err
 	}
-	rows, err := t.Rows(ctx, n, o)
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}

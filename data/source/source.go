@@ -158,6 +158,9 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
+	if err := pipelineOf(n, o); err != nil {
+		return nil, fmt.Errorf("data source %s: %w", n, err)
+	}
 	k, _ := KindOf(n.Kind)
 	var s Source
 	if o.Preparation != nil {

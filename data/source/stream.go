@@ -40,6 +40,9 @@ func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	if err := n.Check(o); err != nil {
 		return nil, err
 	}
+	if err := pipelineOf(n, o); err != nil {
+		return nil, err
+	}
 	examples, err := examplesOf(ctx, k, n, o)
 	if err != nil {
 		return nil, err

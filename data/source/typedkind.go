@@ -17,7 +17,7 @@ type typedKind struct {
 }
 
 // typedSettings are the settings of tables whose files name and type the columns.
-var typedSettings = []Setting{
+var typedSettings = append([]Setting{
 	{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label",
 		List: true},
 	{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
@@ -25,7 +25,7 @@ var typedSettings = []Setting{
 	{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 	{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
 	{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
-}
+}, sequenceSettings...)
 
 // About describes the kind.
 func (k typedKind) About() About { return k.about }
@@ -98,7 +98,8 @@ func (k typedKind) Streams(n Name, o Options) bool {
 // ByWorkers is for URLs, with settings that say which classes there are: a worker has some of the files.
 func (k typedKind) ByWorkers(n Name) bool {
 	c, err := k.options(n, Options{})
-	return err == nil && strings.Contains(n.Place, "://") && c.checkStream(true) == nil
+	return err == nil && strings.Contains(n.Place, "://") && c.checkStream(true) == nil &&
+		!Sequenced(n)
 }
 
 // ReadFile gives the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.

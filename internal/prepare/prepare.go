@@ -50,14 +50,11 @@ func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
 		return nil, err
 	}
 	o := &opening{Settings: s, wanted: w}
-	var as *pipeline.Schema
-	switch {
-	case s.Known != nil:
-		as = &s.Known.Pipeline.Initial
-	case s.Pipeline != nil:
-		as = &s.Pipeline.Initial
+	of, err := o.rowOptions(n)
+	if err != nil {
+		return nil, err
 	}
-	if o.table, err = tableOf(ctx, n, as); err != nil {
+	if o.table, err = tableOf(ctx, n, of); err != nil {
 		return nil, err
 	}
 	if err := o.survey(); err != nil {
@@ -90,7 +87,7 @@ func (o *opening) survey() (err error) {
 	keys := o.name.Keys()
 	if o.Known != nil {
 		o.labels = o.Known.Labels
-	} else if o.labels, err = labelNames(o.name, o.schema, keys); err != nil {
+	} else if o.labels, err = labelNames(o.name, o.schema, slices.Concat(keys, o.sequenceColumns())); err != nil {
 		return err
 	}
 	if slices.Equal(o.labels, []string{"none"}) && o.schema.Index("none") < 0 {
@@ -133,7 +130,10 @@ func (o *opening) part() error {
 		if len(o.raw) != 1 {
 			return fmt.Errorf("--split %v: a stratified split is by one label column of the data", o.Split)
 		}
-		of = o.seen.labels[0]
+		if of = o.seen.labels[0]; len(o.seen.changes[0]) > 0 {
+			return fmt.Errorf("--split %v: a stratified split needs one label of each sequence, and column %q changes within "+
+				"them; use --split %v", o.Split, o.raw[0], Split{Share: o.Split.Share})
+		}
 	}
 	var picked []string
 	for _, i := range rows {
@@ -166,7 +166,7 @@ func (o *opening) prepare() (err error) {
 		o.result.Preparation = o.Known
 		return nil
 	}
-	p := &source.Preparation{Pipeline: o.Pipeline, Labels: o.raw}
+	p := &source.Preparation{Pipeline: o.Pipeline, Labels: o.raw, Sequence: o.of.Sequencing}
 	if len(o.raw) < len(o.labels) {
 		p.Labels = o.labels
 	}
@@ -191,6 +191,11 @@ func (o *opening) prepare() (err error) {
 		return err
 	}
 	p.Outputs = columns
+	if plan.Out().Sequence {
+		if p.PerStep, err = o.perStep(plan, columns); err != nil {
+			return err
+		}
+	}
 	switch {
 	case p.Task != "":
 		if len(columns) > 1 && classes != nil {
@@ -225,9 +230,9 @@ func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error
 	for _, name := range columns {
 		at = append(at, plan.Out().Index(name))
 	}
-	run := plan.Start(func(item pipeline.Item) error {
+	return texts, o.through(plan, func(row pipeline.Row, _ bool) error {
 		for k, i := range at {
-			text := textOf(item.Row[i])
+			text := textOf(row[i])
 			if text == "" {
 				return fmt.Errorf("column %q: the label is missing; drop the row", columns[k])
 			}
@@ -235,19 +240,46 @@ func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error
 		}
 		return nil
 	})
+}
+
+// through gives each the rows that come out of a pipeline, and the steps of sequences: next says that a step follows one
+// of its own sequence.
+func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next bool) error) error {
+	made := 0
+	run := plan.Start(func(item pipeline.Item) error {
+		made++
+		if item.Sequence == nil {
+			return each(item.Row, false)
+		}
+		for k, row := range item.Sequence {
+			if err := each(row, k > 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	from := make([]int, len(plan.In().Columns))
 	for i, c := range plan.In().Columns {
 		var err error
 		if from[i], err = o.schema.Find(c.Title()); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	err := o.each(func(_ int, row pipeline.Row, place func() string) error {
+	pick := func(row pipeline.Row) pipeline.Row {
 		in := make(pipeline.Row, len(from))
 		for i, c := range from {
 			in[i] = row[c]
 		}
-		if err := run.Push(pipeline.Item{Row: in}); err != nil {
+		return in
+	}
+	err := o.each(func(_ int, item pipeline.Item, place func() string) error {
+		if item.Sequence == nil {
+			item.Row = pick(item.Row)
+		}
+		for k, row := range item.Sequence {
+			item.Sequence[k] = pick(row)
+		}
+		if err := run.Push(item); err != nil {
 			return fmt.Errorf("%s: %w", place(), err)
 		}
 		return nil
@@ -255,10 +287,10 @@ func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error
 	if err == nil {
 		err = run.Close()
 	}
-	if err == nil && len(texts[0]) == 0 {
+	if err == nil && made == 0 {
 		err = fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", o.name, o.seen.rows)
 	}
-	return texts, err
+	return err
 }
 
 // open makes the examples.
@@ -272,6 +304,7 @@ func (o *opening) open() (*Result, error) {
 		return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
 	}
 	r := &o.result
+	o.noteSequences(all)
 	if len(o.train) == all.Read {
 		r.Train = all
 		return r, nil
@@ -295,7 +328,7 @@ func (o *opening) open() (*Result, error) {
 			return nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
 				o.name, len(rows))
 		}
-		name := fmt.Sprintf("%d of the %d rows of %s", len(rows), all.Read, o.name)
+		name := fmt.Sprintf("%d of the %d %s of %s", len(rows), all.Read, o.things(), o.name)
 		return source.Subset(all, name, at), nil
 	}
 	if r.Train, err = part(o.train); err == nil && o.held != nil {

@@ -39,6 +39,7 @@ func (o *opening) propose(p *source.Preparation) error {
 	p.Pipeline, p.Task, p.Classes = found.Pipeline, tasks[found.Task], found.Classes
 	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
 	o.result.Columns, o.result.Notices = found.Columns, found.Notices
+	o.explainSequences()
 	return nil
 }
 
@@ -53,7 +54,7 @@ func (o *opening) left() (names []string) {
 	if o.Split.By == ByGroup {
 		names = append(names, o.Split.Column)
 	}
-	return names
+	return append(names, o.sequenceColumns()...)
 }
 
 // analyse looks through the training rows.
@@ -66,18 +67,18 @@ func (o *opening) analyse() (*analysis.Table, error) {
 	for _, i := range o.train {
 		in[i] = true
 	}
-	err = o.each(func(i int, row pipeline.Row, place func() string) error {
+	err = o.each(func(i int, item pipeline.Item, place func() string) error {
 		if i >= len(in) || !in[i] {
 			return nil
 		}
-		return p.Add(pipeline.Item{Row: row}, place)
+		return p.Add(item, place)
 	})
 	return p.Table(), err
 }
 
 // allClasses are the classes of all rows: a class may have no row in the training part.
 func (o *opening) allClasses(known []string) []string {
-	all, _, _ := different(o.seen.labels[0])
+	all, _, _ := different(o.seen.all(0))
 	all = slices.DeleteFunc(all, func(name string) bool { return name == "" || slices.Contains(known, name) })
 	if len(all) == 0 {
 		return known

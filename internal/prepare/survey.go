@@ -15,24 +15,23 @@ import (
 type table struct {
 	ctx    context.Context
 	name   source.Name
-	kind   source.Tabular
-	as     *pipeline.Schema // nil: as the data has it
-	schema *pipeline.Schema // what the data has
+	of     source.RowOptions // how its rows are read
+	schema *pipeline.Schema  // what the data has
+	notes  []string          // of sequences, once they were read
 }
 
 // tableOf opens a table to see its columns.
-func tableOf(ctx context.Context, n source.Name, as *pipeline.Schema) (*table, error) {
+func tableOf(ctx context.Context, n source.Name, o source.RowOptions) (*table, error) {
 	k, _ := source.KindOf(n.Kind)
-	t := &table{ctx: ctx, name: n, as: as}
-	var ok bool
-	if t.kind, ok = k.(source.Tabular); !ok {
+	t := &table{ctx: ctx, name: n, of: o}
+	if _, ok := k.(source.Tabular); !ok {
 		return nil, fmt.Errorf("%s: data has no raw columns", n.Kind)
 	}
 	if n.StandardInput() {
 		return nil, fmt.Errorf("%s: standard input can be read once, and a pipeline needs to see the data more than once: "+
 			"name a file", n)
 	}
-	rows, err := t.kind.Rows(ctx, n, source.RowOptions{As: as})
+	rows, err := source.RawRows(ctx, n, o)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +39,9 @@ func tableOf(ctx context.Context, n source.Name, as *pipeline.Schema) (*table, e
 	return t, rows.Close()
 }
 
-// each visits the rows, with the index of each. place says where the row is.
-func (t *table) each(do func(i int, row pipeline.Row, place func() string) error) error {
-	rows, err := t.kind.Rows(t.ctx, t.name, source.RowOptions{As: t.as})
+// each visits the rows or sequences, with the index of each. place says where it is.
+func (t *table) each(do func(i int, item pipeline.Item, place func() string) error) error {
+	rows, err := source.RawRows(t.ctx, t.name, t.of)
 	if err != nil {
 		return err
 	}
@@ -53,10 +52,13 @@ func (t *table) each(do func(i int, row pipeline.Row, place func() string) error
 		}
 		item, err := rows.Next()
 		if err == io.EOF {
+			if noted, ok := rows.(interface{ Notes() []string }); ok {
+				t.notes = noted.Notes()
+			}
 			return nil
 		}
 		if err == nil {
-			err = do(i, item.Row, rows.Place)
+			err = do(i, item, rows.Place)
 		}
 		if err != nil {
 			return err
@@ -69,11 +71,14 @@ type survey struct {
 	rows   int
 	labels [][]string // of each label column, the texts of all rows; empty where there is none
 	split  []string   // the texts of the split's column
+	// Of sequences, labels and split have those of the first step. changes has the other labels that there are, of each
+	// label column.
+	changes []map[string]bool
 }
 
 // look reads the labels and the split's column of all rows.
 func (t *table) look(labels []string, s Split) (*survey, error) {
-	found := &survey{labels: make([][]string, len(labels))}
+	found := &survey{labels: make([][]string, len(labels)), changes: make([]map[string]bool, len(labels))}
 	var at []int
 	for _, name := range labels {
 		i, err := t.schema.Find(name)
@@ -89,10 +94,17 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 			return nil, fmt.Errorf("--split %v: %w", s, err)
 		}
 	}
-	err := t.each(func(_ int, row pipeline.Row, place func() string) error {
+	err := t.each(func(_ int, item pipeline.Item, place func() string) error {
 		found.rows++
+		row := item.Row
+		if item.Sequence != nil {
+			if len(item.Sequence) == 0 {
+				return fmt.Errorf("%s: the sequence has no steps; leave it out", place())
+			}
+			row = item.Sequence[0]
+		}
 		for k, i := range at {
-			found.labels[k] = append(found.labels[k], textOf(row[i]))
+			found.labels[k] = append(found.labels[k], found.label(k, i, row, item.Sequence))
 		}
 		if by >= 0 {
 			text := textOf(row[by])
@@ -121,7 +133,7 @@ func textOf(v pipeline.Value) string {
 func (t *table) placeOf(row int) string {
 	where := fmt.Sprintf("%s, row %d", t.name, row+1)
 	stop := fmt.Errorf("found")
-	t.each(func(i int, _ pipeline.Row, place func() string) error {
+	t.each(func(i int, _ pipeline.Item, place func() string) error {
 		if i == row {
 			where = place()
 			return stop

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -16,10 +18,33 @@ type Answer struct {
 	Classes []string
 	Labels  []string
 	Keys    []string // the columns of a key
+	// PerStep: each step of a sequence has an answer, with its number from 1 on in the column "step".
+	PerStep bool
 }
 
 // Named has predictions written under their names. Arrays (.npy) have none.
 func (w *Predictions) Named(a Answer) { w.answer, w.columns = &a, len(a.Keys) }
+
+// step is a step's part of the output of a sequence, [1, size, steps].
+func step(y *tensor.Dense, at int) *tensor.Dense {
+	size, steps := y.Shape[1], y.Shape[2]
+	of := tensor.New(1, size)
+	for k := range size {
+		of.Data[k] = y.Data[k*steps+at]
+	}
+	return of
+}
+
+// eachAnswer gives each the answers of an example: one, or of a sequence one for each step, from 1 on.
+func (a *Answer) eachAnswer(y *tensor.Dense, each func(number int, y *tensor.Dense)) {
+	if !a.PerStep || len(y.Shape) != 3 {
+		each(0, y)
+		return
+	}
+	for i := range y.Shape[2] {
+		each(i+1, step(y, i))
+	}
+}
 
 // columnNames are the columns but for the keys.
 func (a *Answer) columnNames() []string {
@@ -62,6 +87,9 @@ func (a *Answer) values(y []float32, each func(text string, number float32, isTe
 // header is the first line of a .csv file.
 func (w *Predictions) header() []byte {
 	names := w.answer.columnNames()
+	if w.answer.PerStep {
+		names = append([]string{"step"}, names...)
+	}
 	if w.keyed {
 		names = append(append([]string(nil), w.answer.Keys...), names...)
 	}
@@ -74,8 +102,17 @@ func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) []byte {
 		w.begun = true
 		b = append(b, w.header()...)
 	}
+	w.answer.eachAnswer(y, func(number int, y *tensor.Dense) { b = w.answerCSV(b, key, number, y) })
+	return b
+}
+
+// answerCSV appends a line.
+func (w *Predictions) answerCSV(b []byte, key string, number int, y *tensor.Dense) []byte {
 	if w.keyed {
 		b = append(appendKey(b, key, w.columns), ',')
+	}
+	if number > 0 {
+		b = append(strconv.AppendInt(b, int64(number), 10), ',')
 	}
 	first := true
 	w.answer.values(y.Data, func(text string, number float32, isText bool) {
@@ -91,8 +128,23 @@ func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) []byte {
 	return append(b, '\n')
 }
 
-// namedJSON appends the members of an object.
+// namedJSON appends the members of an object that was begun, and for each step but the first an object.
 func (w *Predictions) namedJSON(b []byte, y *tensor.Dense) []byte {
+	begun := slices.Clone(b[bytes.LastIndexByte(b, '\n')+1:])
+	w.answer.eachAnswer(y, func(number int, y *tensor.Dense) {
+		if number > 1 {
+			b = append(b, begun...)
+		}
+		if number > 0 {
+			b = append(strconv.AppendInt(append(b, `"step":`...), int64(number), 10), ',')
+		}
+		b = w.answerJSON(b, y)
+	})
+	return b
+}
+
+// answerJSON appends the members of an answer.
+func (w *Predictions) answerJSON(b []byte, y *tensor.Dense) []byte {
 	names := w.answer.columnNames()
 	i := 0
 	w.answer.values(y.Data, func(text string, number float32, isText bool) {

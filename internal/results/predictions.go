@@ -114,6 +114,10 @@ func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 		var err error
 		switch strings.ToLower(filepath.Ext(f.path)) {
 		case ".npy":
+			if w.answer != nil && w.answer.PerStep {
+				return fmt.Errorf("--output %s: sequences differ in length, and a .npy file is one array; write a .csv or a "+
+					".jsonl file", f.path)
+			}
 			if f.times > 1 {
 				f.shape = y.Shape[2:]
 				f.apart = append(f.apart, y)

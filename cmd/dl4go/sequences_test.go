@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// machines writes a long table of 60 machines whose rows stand in no order. A machine's temperature rises or falls, which
+// is its kind; its state goes by the temperature.
+func machines(t *testing.T) string {
+	t.Helper()
+	lines := make([]string, 0, 600)
+	for step := 11; step >= 0; step-- {
+		for m := range 60 {
+			if step >= 3+m%9 {
+				continue
+			}
+			x, kind, state := float64(step)+float64(m%4)/4, "rising", "cool"
+			if m%2 == 1 {
+				x, kind = 8-x, "falling"
+			}
+			if x > 4 {
+				state = "warm"
+			}
+			lines = append(lines, fmt.Sprintf("m%d,2026-01-01 %02d:00,%g,%s,%s", m, step, x, kind, state))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "readings.csv")
+	text := "machine,at,temperature,kind,state\n" + strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestSequencesOfALongTable: a model learns of the rows of each machine, one label for each of them or for each row, and
+// answers by their names; goroutines and processes give the same bytes.
+func TestSequencesOfALongTable(t *testing.T) {
+	t.Parallel()
+	table := machines(t)
+	for label, want := range map[string]struct{ header, first, notice string }{
+		"kind":  {"machine,prediction,probability_falling,probability_rising", "m8,rising,", "kind: one label a sequence"},
+		"state": {"machine,step,prediction,probability_cool,probability_warm", "m8,1,cool,", "state: one label a step"},
+	} {
+		var saved [2][]byte
+		var text string
+		for i, on := range []string{"local[2]", "processes[2]"} {
+			save := t.TempDir() + "/model.zip"
+			text = dl4go(t, "train", "--data", "csv:"+table, "--sequence-id", "machine", "--sequence-time", "at", "--label",
+				label, "--split", "0.8", "--epochs", "40", "--master", on, "--workers", "2", "--save", save)
+			var err error
+			if saved[i], err = os.ReadFile(save); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				defer os.Remove(save)
+				out := dl4go(t, "predict", "--model", save, "--data", "csv:"+table, "--output", "-")
+				lines := strings.SplitN(out, "\n", 3)
+				if lines[0] != want.header || !strings.HasPrefix(lines[1], want.first) {
+					t.Errorf("%s: %s\n%s", label, lines[0], lines[1])
+				}
+				score := dl4go(t, "evaluate", "--model", save, "--data", "csv:"+table+"?sequence=machine", "--json")
+				if !strings.Contains(score, `"accuracy":0.9`) && !strings.Contains(score, `"accuracy":1`) {
+					t.Errorf("%s: %s", label, score)
+				}
+			}
+		}
+		if !bytes.Equal(saved[0], saved[1]) {
+			t.Errorf("%s: processes give another model than goroutines", label)
+		}
+		if !strings.Contains(text, want.notice) || !strings.Contains(text, "notice 60 sequences of 411 rows") {
+			t.Errorf("%s: %s", label, text)
+		}
+	}
+}

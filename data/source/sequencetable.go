@@ -1,0 +1,110 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// sequenceTable is a Table of sequences in memory. In a minibatch the shorter ones are padded with zeros at their end,
+// and masked (DataVec: AlignmentMode.ALIGN_START).
+type sequenceTable struct {
+	info    Info
+	x       []float32 // width numbers for each step
+	y       []float32 // likewise labels, for each step or each sequence
+	ends    []int     // behind which step each sequence ends
+	keys    []string  // a sequence each; nil if there are none
+	width   int
+	labels  int // 0: there are none
+	perStep bool
+}
+
+func (t *sequenceTable) Info() Info   { return t.info }
+func (t *sequenceTable) Objects() int { return len(t.ends) }
+
+func (t *sequenceTable) Object(i int) (*data.MultiDataSet, error) {
+	if i < 0 || i >= len(t.ends) {
+		return nil, fmt.Errorf("%s has no example %d: there are %d", t.info.Name, i, len(t.ends))
+	}
+	return t.Range(i, i+1), nil
+}
+
+func (t *sequenceTable) Range(from, to int) *data.MultiDataSet {
+	return t.gather(to-from, func(i int) int { return from + i })
+}
+
+func (t *sequenceTable) Examples(indices []int) *data.MultiDataSet {
+	return t.gather(len(indices), func(i int) int { return indices[i] })
+}
+
+// span is where the steps of a sequence are.
+func (t *sequenceTable) span(i int) (from, steps int) {
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return from, t.ends[i] - from
+}
+
+func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
+	longest, padded := 0, false
+	for i := range n {
+		_, steps := t.span(index(i))
+		padded = padded || i > 0 && steps != longest
+		longest = max(longest, steps)
+	}
+	m := &data.MultiDataSet{LabelNames: t.info.LabelNames}
+	x := tensor.New(n, t.width, longest)
+	m.Features = []*tensor.Dense{x}
+	var mask *tensor.Dense
+	if padded {
+		mask = tensor.New(n, longest)
+		m.FeatureMasks = []*tensor.Dense{mask}
+	}
+	y := t.labelArray(n, longest)
+	if y != nil {
+		m.Labels = []*tensor.Dense{y}
+	}
+	for i := range n {
+		k := index(i)
+		from, steps := t.span(k)
+		transpose(x.Data[i*t.width*longest:], t.x[from*t.width:], t.width, steps, longest)
+		switch {
+		case y == nil:
+		case t.perStep:
+			transpose(y.Data[i*t.labels*longest:], t.y[from*t.labels:], t.labels, steps, longest)
+		default:
+			copy(y.Data[i*t.labels:(i+1)*t.labels], t.y[k*t.labels:])
+		}
+		for s := 0; padded && s < steps; s++ {
+			mask.Data[i*longest+s] = 1
+		}
+		if t.keys != nil {
+			m.Meta = append(m.Meta, t.keys[k])
+		}
+	}
+	if y != nil && t.perStep && padded {
+		m.LabelMasks = []*tensor.Dense{mask.Clone()}
+	}
+	return m
+}
+
+// labelArray is the array of labels; nil if there are none.
+func (t *sequenceTable) labelArray(n, steps int) *tensor.Dense {
+	switch {
+	case t.labels == 0:
+		return nil
+	case t.perStep:
+		return tensor.New(n, t.labels, steps)
+	}
+	return tensor.New(n, t.labels)
+}
+
+// transpose writes steps of so many numbers as columns, which are apart by apart.
+func transpose(to, from []float32, width, steps, apart int) {
+	for s := range steps {
+		for k := range width {
+			to[k*apart+s] = from[s*width+k]
+		}
+	}
+}

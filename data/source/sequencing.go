@@ -1,0 +1,85 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// Sequencing says which rows of a table are a sequence: those with equal values in the columns ID, in the order of the
+// column Time. Without Time they stay in the order of the table. The rows of a sequence need not stand together.
+type Sequencing struct {
+	ID   []string `json:"id"`
+	Time string   `json:"time,omitempty"`
+}
+
+// sequenceSettings are those of tables whose rows may be sequences.
+var sequenceSettings = []Setting{
+	{Name: "sequence", Flag: "sequence-id", Value: "COLUMNS", Text: "rows with equal values are a sequence", List: true,
+		Rare: true},
+	{Name: "time", Flag: "sequence-time", Value: "COLUMN", Text: "order of the rows of a sequence", Rare: true},
+}
+
+// columns are all that it names.
+func (s *Sequencing) columns() []string {
+	if s.Time == "" {
+		return s.ID
+	}
+	return append(slices.Clone(s.ID), s.Time)
+}
+
+// equal says whether settings name the sequences of a model. They need not repeat the time.
+func (s *Sequencing) equal(o *Sequencing) bool {
+	return o != nil && slices.Equal(s.ID, o.ID) && (s.Time == "" || s.Time == o.Time)
+}
+
+// Sequencing is what the settings say of sequences; nil if they say nothing.
+func (n Name) Sequencing() (*Sequencing, error) {
+	list, given := n.Settings["sequence"]
+	at, timed := n.Settings["time"]
+	k, _ := KindOf(n.Kind)
+	if k == nil {
+		return nil, nil
+	}
+	if _, has := k.About().Setting("sequence"); !has || !given && !timed {
+		return nil, nil
+	}
+	if !given {
+		return nil, &SettingError{"time", at, "it orders the rows of sequences; sequence=COLUMN says which rows are one"}
+	}
+	s := &Sequencing{Values(list), at}
+	if name, twice := data.Repeated(s.columns()); twice || slices.Contains(s.ID, "") {
+		return nil, &SettingError{"sequence", list, fmt.Sprintf("names of columns should be here, each once: %q is none or "+
+			"is there twice", name)}
+	}
+	if timed && at == "" {
+		return nil, &SettingError{"time", at, "the name of a column should be here"}
+	}
+	for _, label := range Values(n.Settings["label"]) {
+		if slices.Contains(s.columns(), label) {
+			return nil, &SettingError{"label", n.Settings["label"],
+				fmt.Sprintf("the column %q tells the sequences, and is no label", label)}
+		}
+	}
+	return s, nil
+}
+
+// Sequenced says whether the settings make sequences of rows.
+func Sequenced(n Name) bool {
+	s, err := n.Sequencing()
+	return s != nil && err == nil
+}
+
+// errSequences is the error of rows that were to be sequences, without a pipeline.
+var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model keeps; " +
+	"leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
+
+// pipelineOf refuses data that needs a pipeline and has none.
+func pipelineOf(n Name, o Options) error {
+	if o.Preparation == nil && Sequenced(n) {
+		return &SpecError{errSequences.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+// Package instant orders numbers and dates that are texts.
+package instant
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// layouts are those of dates whose order is plain.
+var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
+	"2006/01/02", "2006-01", "02.01.2006"}
+
+// Instant is a number or a date. Those of one kind are in order.
+type Instant struct {
+	// Date says that it is a date, and not a number.
+	Date  bool
+	whole int64
+	rest  float64
+}
+
+// Parse reads a number, or a date such as 2006-01-31. Dates without a zone are in UTC.
+func Parse(text string) (Instant, bool) {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Instant{whole: n}, true
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && x == x {
+		return ofNumber(x), true
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return Instant{true, t.Unix(), float64(t.Nanosecond())}, true
+		}
+	}
+	return Instant{}, false
+}
+
+func ofNumber(x float64) Instant {
+	switch floor := math.Floor(x); {
+	case floor >= 1<<63:
+		return Instant{whole: math.MaxInt64, rest: x}
+	case floor < -1<<63:
+		return Instant{whole: math.MinInt64, rest: x}
+	default:
+		return Instant{whole: int64(floor), rest: x - floor}
+	}
+}
+
+// Compare is negative where i comes before o.
+func (i Instant) Compare(o Instant) int {
+	return cmp.Or(cmp.Compare(i.whole, o.whole), cmp.Compare(i.rest, o.rest))
+}

@@ -1,0 +1,127 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// rowOptions say how the raw rows are read: in which schema, and as which sequences.
+func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
+	switch {
+	case o.Known != nil:
+		of.Sequencing = o.Known.Sequence
+		of.As = &o.Known.Pipeline.Initial
+		return of, nil // what settings say is compared when the rows are opened
+	case o.Pipeline != nil:
+		of.As = &o.Pipeline.Initial
+	}
+	of.Sequencing, err = n.Sequencing()
+	if err == nil && of.Sequencing != nil && of.As != nil && !of.As.Sequence {
+		err = errors.New("--sequence-id: the pipeline takes rows, and has to make sequences by itself; leave out " +
+			"--sequence-id, or give it a SequenceSchema")
+	}
+	return of, err
+}
+
+// sequenceColumns tell the sequences, and are no features.
+func (o *opening) sequenceColumns() []string {
+	s := o.of.Sequencing
+	if s == nil {
+		return nil
+	}
+	if s.Time == "" {
+		return s.ID
+	}
+	return append(slices.Clone(s.ID), s.Time)
+}
+
+// things is a word for what the table has.
+func (o *opening) things() string {
+	if o.schema.Sequence {
+		return "sequences"
+	}
+	return "rows"
+}
+
+// explainSequences says of the columns that tell sequences why they are left out.
+func (o *opening) explainSequences() {
+	for i := range o.result.Columns {
+		c := &o.result.Columns[i]
+		switch s := o.of.Sequencing; {
+		case s == nil || c.Action != analysis.Drop:
+		case slices.Contains(s.ID, c.Column):
+			c.Reason = "rows with equal values are a sequence"
+		case c.Column == s.Time:
+			c.Reason = "the order of the rows of a sequence"
+		}
+	}
+	o.result.Notices = slices.DeleteFunc(o.result.Notices, func(n analysis.Notice) bool {
+		return n.Kind == "leak" && slices.Contains(o.sequenceColumns(), n.Column)
+	})
+}
+
+// noteSequences says what the sequences are like.
+func (o *opening) noteSequences(all *source.Prepared) {
+	p := o.result.Preparation
+	of := "a sequence"
+	if p.PerStep {
+		of = "a step, as it changes within sequences"
+	}
+	if len(all.Info().Features[0]) == 2 && o.Known == nil {
+		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences",
+			Text: fmt.Sprintf("%s: one label %s", strings.Join(p.Labels, ", "), of)})
+	}
+	for _, text := range all.Notes {
+		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences", Text: text})
+	}
+}
+
+// perStep says whether a label changes within a sequence that comes out of the pipeline.
+func (o *opening) perStep(plan *pipeline.Plan, columns []string) (changes bool, err error) {
+	var at []int
+	for _, name := range columns {
+		at = append(at, plan.Out().Index(name))
+	}
+	var last pipeline.Row
+	err = o.through(plan, func(row pipeline.Row, next bool) error {
+		for _, i := range at {
+			changes = changes || next && textOf(row[i]) != textOf(last[i])
+		}
+		last = row
+		return nil
+	})
+	return changes, err
+}
+
+// label is the label of a row or, of a sequence, of its first step; empty where one is missing.
+func (s *survey) label(k, column int, row pipeline.Row, steps []pipeline.Row) string {
+	first := textOf(row[column])
+	for _, step := range steps {
+		text := textOf(step[column])
+		if text == "" {
+			return ""
+		}
+		if text != first {
+			if s.changes[k] == nil {
+				s.changes[k] = map[string]bool{}
+			}
+			s.changes[k][text] = true
+		}
+	}
+	return first
+}
+
+// all are the labels of all rows and steps.
+func (s *survey) all(label int) []string {
+	all := slices.Clone(s.labels[label])
+	for text := range s.changes[label] {
+		all = append(all, text)
+	}
+	return all
+}
