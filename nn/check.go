@@ -11,7 +11,7 @@ import (
 
 // Check checks whether data of these shapes fits the network, without running anything. The first dimension counts the
 // examples. labels may be nil. Errors name the layer, the shape that it wants and the one that it got.
-func (n *Network) Check(m *data.MultiDataSet) error {
+func (n *topology) Check(m *data.MultiDataSet) error {
 	if err := n.fits(m); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (n *Network) Check(m *data.MultiDataSet) error {
 }
 
 // checkLabels compares an output's labels with what it wants.
-func (n *Network) checkLabels(node int, want, got tensor.Shape) error {
+func (n *topology) checkLabels(node int, want, got tensor.Shape) error {
 	if want.Equal(got) {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (n *Network) checkLabels(node int, want, got tensor.Shape) error {
 
 // fits checks what does not depend on the layers: that there are examples, as many inputs as the network has, and that
 // the arrays fit each other.
-func (n *Network) fits(m *data.MultiDataSet) error {
+func (n *topology) fits(m *data.MultiDataSet) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (n *Network) fits(m *data.MultiDataSet) error {
 }
 
 // scorer gives an output as a layer that has a loss.
-func (n *Network) scorer(i int) (layer.Scorer, error) {
+func (n *topology) scorer(i int) (layer.Scorer, error) {
 	s, ok := n.nodes[i].layer.(layer.Scorer)
 	if !ok {
 		return nil, n.at(i, fmt.Errorf("the output layer has no loss function: it cannot be scored or trained"))

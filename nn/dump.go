@@ -50,7 +50,7 @@ func asArray(t inputtype.Type) inputtype.Type {
 
 // dump writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
 // executor's plan with its buffers.
-func (n *Network) dump(b *strings.Builder, of shapes) error {
+func (n *programs) dump(b *strings.Builder, of shapes) error {
 	for _, x := range []struct {
 		title string
 		p     purpose

@@ -29,14 +29,6 @@ func (e *VertexError) Error() string { return fmt.Sprintf("vertex %s: %v", e.Nam
 // Unwrap gives the problem.
 func (e *VertexError) Unwrap() error { return e.Err }
 
-// at says which layer has a problem: a LayerError, or a VertexError in a graph.
-func (n *Network) at(i int, err error) error {
-	if n.isGraph() {
-		return &VertexError{n.nodes[i].name, err}
-	}
-	return &LayerError{i, n.nodes[i].name, err}
-}
-
 // DivergedError means that training met a score, a parameter, an activation, an update or updater state that is not a
 // finite number. The parameters are those before the step.
 type DivergedError struct {

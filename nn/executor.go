@@ -7,23 +7,35 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
+// backend is where a network's programs run.
+type backend struct {
+	executor program.Executor // nil until needed: then one of package cpu
+	threads  int              // of that
+	closer   func()           // ends its threads
+}
+
 // SetExecutor sets the executor of the network's programs. The caller owns it and closes it.
-func (n *Network) SetExecutor(e program.Executor) {
+func (n *programs) SetExecutor(e program.Executor) {
 	n.Close()
 	n.executor = e
 }
 
 // SetThreads gives the network an executor of package cpu with this number of threads. Below 1 it is one for each
 // processor, as in a new network. Results do not depend on the number.
-func (n *Network) SetThreads(threads int) {
+func (n *programs) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads
 }
 
 // Close ends the threads of the network's own executor, and frees the memory of its programs. The network can be used
 // on: it takes new ones when they are needed. A network that is no longer reachable is closed by the garbage collector.
-func (n *Network) Close() {
+func (n *programs) Close() {
 	n.plans.clear()
+	n.end()
+}
+
+// end ends the threads of the network's own executor.
+func (n *backend) end() {
 	n.executor = nil
 	if n.closer != nil {
 		n.closer()
@@ -32,7 +44,7 @@ func (n *Network) Close() {
 }
 
 // exec gives the executor.
-func (n *Network) exec() program.Executor {
+func (n *backend) exec() program.Executor {
 	if n.executor == nil {
 		e := cpu.New(cpu.Options{Threads: n.threads})
 		cleanup := runtime.AddCleanup(n, (*cpu.Executor).Close, e)

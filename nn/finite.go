@@ -5,7 +5,7 @@ import (
 )
 
 // CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
-func (n *Network) CheckParams() error {
+func (n *values) CheckParams() error {
 	for _, e := range n.layout.entries {
 		if at := notFinite(n.params[e.offset : e.offset+e.size]); at >= 0 {
 			return n.divergedAt(e, fmt.Sprintf("its parameter %s holds %v", e.param.Name, n.params[e.offset+at]))
@@ -16,7 +16,7 @@ func (n *Network) CheckParams() error {
 
 // CheckState looks for numbers in the updater state that are not finite, and names the first layer that has one: the
 // parameter that they belong to does not move any more.
-func (n *Network) CheckState() error {
+func (n *values) CheckState() error {
 	for _, b := range n.layout.blocks {
 		for k := range b.updater.States() {
 			for _, e := range n.layout.entries[b.first:b.last] {
@@ -32,7 +32,7 @@ func (n *Network) CheckState() error {
 
 // Overflowed is the error of a step whose update of a parameter, by its place in the flat vector, came to a value
 // with which training does not go on.
-func (n *Network) Overflowed(index int, value float32) error {
+func (n *values) Overflowed(index int, value float32) error {
 	for _, e := range n.layout.entries {
 		if index >= e.offset && index < e.offset+e.size {
 			return n.divergedAt(e, fmt.Sprintf("the update of its parameter %s comes to %v", e.param.Name, value))
@@ -42,16 +42,8 @@ func (n *Network) Overflowed(index int, value float32) error {
 }
 
 // divergedAt is the error of a parameter.
-func (n *Network) divergedAt(e entry, what string) error {
+func (n *values) divergedAt(e entry, what string) error {
 	return &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Score: n.score, What: what}
-}
-
-// place names a layer in messages.
-func (n *Network) place(i int) string {
-	if n.isGraph() {
-		return "vertex " + n.nodes[i].name
-	}
-	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
 }
 
 // notFinite gives the place of the first element that is not a finite number, or -1.

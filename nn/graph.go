@@ -75,7 +75,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 	for _, name := range c.Outputs {
 		outputs = append(outputs, at[name])
 	}
-	g.recurrence = c.Defaults.recurrence(c.InputTypes...)
+	g.graph, g.sequencing = true, c.Defaults.sequencing(c.InputTypes...)
 	if err := g.start(nodes, len(c.Inputs), outputs, !c.Defaults.SumGradients); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (g *Graph) Clone() *Graph {
 	if err != nil {
 		panic(err) // the configuration made g
 	}
-	c.takeOver(&g.Network)
+	c.copyFrom(&g.Network)
 	return c
 }
 

@@ -8,20 +8,26 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
+// inference runs a network forward.
+type inference struct {
+	programs
+	passes uint64 // in training's form, without a step
+}
+
 // Output gives the activations of the output layers for a minibatch, new arrays: inference, or with dropout and the
 // minibatch's statistics where training is true. Each such pass draws other numbers, the same in each run of a program:
 // they follow from how many there were before. The masks of the minibatch count as in Deeplearning4j's
 // output(features, training, featuresMask, labelsMask): a label mask multiplies the activations.
-func (n *Network) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *inference) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forOutput, m, training)
 }
 
 // FeedForward gives the activations of every layer for a minibatch, new arrays.
-func (n *Network) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *inference) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forActivations, m, training)
 }
 
-func (n *Network) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
+func (n *inference) activations(p purpose, m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	pl, err := n.plan(p, training, m)
 	if err != nil {
 		return nil, err
@@ -34,7 +40,7 @@ func (n *Network) activations(p purpose, m *data.MultiDataSet, training bool) ([
 }
 
 // passKey is the key of the random numbers of a pass outside training steps.
-func (n *Network) passKey(training bool) Key {
+func (n *inference) passKey(training bool) Key {
 	k := Key{Seed: n.passes}
 	if !training {
 		return Key{}
@@ -53,7 +59,7 @@ func outputsOf(p *program.Program, exe program.Executable) []*tensor.Dense {
 }
 
 // Score is the score of a minibatch: the mean of the examples' losses plus the regularisation's part.
-func (n *Network) Score(m *data.MultiDataSet, training bool) (float64, error) {
+func (n *inference) Score(m *data.MultiDataSet, training bool) (float64, error) {
 	losses, err := n.losses(m, training)
 	if err != nil {
 		return 0, err
@@ -68,7 +74,7 @@ func (n *Network) Score(m *data.MultiDataSet, training bool) (float64, error) {
 // ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where
 // asked. It does not depend on the other examples, but for layer.OCNNOutput and loss.FMeasure, whose formulas are
 // of a whole minibatch.
-func (n *Network) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
+func (n *inference) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
 	losses, err := n.losses(m, false)
 	if err != nil {
 		return nil, err
@@ -87,8 +93,32 @@ func (n *Network) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]fl
 	return out, err
 }
 
+// scoreOf makes the score of the sum of the losses.
+func (n *inference) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
+	if !n.SumsScores() {
+		loss /= float64(m.Examples())
+	}
+	penalty, err := n.Penalty()
+	return loss + penalty, err
+}
+
+// Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.
+func (n *inference) Penalty() (float64, error) {
+	if !n.regularised() {
+		return 0, nil
+	}
+	pl, err := n.plan(forPenalty, true, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.run(pl, nil, Key{}); err != nil {
+		return 0, err
+	}
+	return float64(pl.exe.Output(0)[0]), nil
+}
+
 // losses gives the loss of each example; the slice holds until the next run.
-func (n *Network) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
+func (n *inference) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	pl, err := n.plan(forScore, training, m)
 	if err != nil {
 		return nil, err
@@ -101,7 +131,7 @@ func (n *Network) losses(m *data.MultiDataSet, training bool) ([]float32, error)
 
 // EachOutput runs inference on minibatches and calls f with each minibatch and its outputs, for example to feed
 // evaluations.
-func (n *Network) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
+func (n *inference) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, outputs []*tensor.Dense) error) error {
 	for {
 		m, err := it.Next()
 		if err == io.EOF {

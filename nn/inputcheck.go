@@ -6,7 +6,7 @@ import (
 )
 
 // checkInputs asks the layers that data goes into directly, and that know more than its shape, whether it is right.
-func (n *Network) checkInputs(m *data.MultiDataSet) error {
+func (n *topology) checkInputs(m *data.MultiDataSet) error {
 	for i, nd := range n.nodes {
 		c, ok := nd.layer.(layer.InputChecker)
 		if !ok || nd.pre != nil {

@@ -53,21 +53,22 @@ type segment struct {
 // maxParams bounds what a configuration may ask for.
 const maxParams = math.MaxInt32
 
-func (c *Network) newLayout(nodes []node) (layout, error) {
+// newLayout lays out the parameters of all nodes.
+func newLayout(of *topology) (layout, error) {
 	var l layout
-	for i, n := range nodes {
+	for i, n := range of.nodes {
 		for _, p := range n.layer.Params() {
 			size, err := p.Shape.CheckedSize(maxParams - l.params)
 			if err != nil {
-				return l, c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
+				return l, of.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
 			if p.Init == nil || p.Updater == nil {
-				return l, c.at(i, fmt.Errorf("parameter %s: its Init or its Updater is nil; its layer's Params must set both", p.Name))
+				return l, of.at(i, fmt.Errorf("parameter %s: its Init or its Updater is nil; its layer's Params must set both", p.Name))
 			}
 			p.Updater = updater.Complete(p.Updater)
 			for _, held := range p.Constraints {
 				if err := regularization.CheckConstraint(held, p.Shape); err != nil && l.untrainable == nil {
-					l.untrainable = c.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
+					l.untrainable = of.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 				}
 			}
 			l.entries = append(l.entries, entry{i, p, l.params, size})

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 )
 
@@ -140,26 +139,11 @@ func inEntry(path, entry string, err error) error {
 // readEntries reads what is beside the configuration. entry is where an error is.
 func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 	vector := func(entry string, want int) ([]float32, error) {
-		a, t, err := z.Array(entry, want)
-		switch {
-		case err != nil:
-			return nil, err
-		case t != dl4j.Float && t != "DOUBLE" && t != "HALF" && t != "BFLOAT16":
-			return nil, fmt.Errorf("the vector is of type %s, not FLOAT, DOUBLE or HALF", t)
-		case len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[0] != 1):
-			return nil, fmt.Errorf("the array has the shape %v, a vector is needed", a.Shape)
-		case len(a.Data) != want:
-			return nil, fmt.Errorf("the vector has %d elements, the configuration asks for %d", len(a.Data), want)
+		x, precision, err := readVector(z, entry, want)
+		if err == nil && precision != dl4j.Float && len(n.notices) == 0 {
+			n.notices = []string{precisionNotice(string(precision))}
 		}
-		if t == "DOUBLE" {
-			if i := slices.IndexFunc(a.Data, func(x float32) bool { return math.IsInf(float64(x), 0) }); i >= 0 {
-				return nil, fmt.Errorf("element %d of the vector, of type DOUBLE, is too large for float32", i)
-			}
-		}
-		if t != dl4j.Float && len(n.notices) == 0 {
-			n.notices = []string{precisionNotice(string(t))}
-		}
-		return a.Data, nil
+		return x, err
 	}
 	if n.layout.params > 0 {
 		if n.params, err = vector(dl4j.CoefficientsEntry, n.layout.params); err != nil {
@@ -173,30 +157,28 @@ func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 			return dl4j.UpdaterStateEntry, err
 		}
 	} else {
-		n.state = make([]float32, n.layout.state)
-		n.layout.initState(n.state)
+		n.newState()
 	}
-	if z.Has(dl4j.NormalizerEntry) {
-		if n.normalizer, err = z.Bytes(dl4j.NormalizerEntry, maxNormalizer); err != nil {
-			return dl4j.NormalizerEntry, err
-		}
+	return n.attachments.read(z)
+}
+
+// readVector reads an entry that is a vector, and gives the precision that it has there.
+func readVector(z *dl4j.Model, entry string, want int) ([]float32, dl4j.DataType, error) {
+	a, t, err := z.Array(entry, want)
+	switch {
+	case err != nil:
+		return nil, t, err
+	case t != dl4j.Float && t != "DOUBLE" && t != "HALF" && t != "BFLOAT16":
+		return nil, t, fmt.Errorf("the vector is of type %s, not FLOAT, DOUBLE or HALF", t)
+	case len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[0] != 1):
+		return nil, t, fmt.Errorf("the array has the shape %v, a vector is needed", a.Shape)
+	case len(a.Data) != want:
+		return nil, t, fmt.Errorf("the vector has %d elements, the configuration asks for %d", len(a.Data), want)
 	}
-	for entry, to := range map[string]*[]byte{dl4j.PipelineEntry: &n.pipeline, dl4j.LabelsEntry: &n.labels} {
-		if !z.Has(entry) {
-			continue
-		}
-		if *to, err = z.Bytes(entry, maxPipeline); err != nil {
-			return entry, err
-		}
-	}
-	if z.Has(dl4j.SchemaEntry) {
-		text, err := z.Bytes(dl4j.SchemaEntry, maxSchema)
-		if err == nil {
-			n.schema, err = data.ParseSchema(text)
-		}
-		if err != nil {
-			return dl4j.SchemaEntry, err
+	if t == "DOUBLE" {
+		if i := slices.IndexFunc(a.Data, func(x float32) bool { return math.IsInf(float64(x), 0) }); i >= 0 {
+			return nil, t, fmt.Errorf("element %d of the vector, of type DOUBLE, is too large for float32", i)
 		}
 	}
-	return "", nil
+	return a.Data, t, nil
 }

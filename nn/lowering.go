@@ -52,11 +52,12 @@ func shapesOf(m *data.MultiDataSet, labels bool) shapes {
 // lowered is a network as operations.
 type lowered struct {
 	*program.Builder
-	n        *Network
+	n        *blueprint
 	batch    int   // examples
 	rowsIn   []int // examples that flow into each node
 	rowsOut  []int // and out of it
 	training bool
+	carries  bool                 // it begins with states of recurrent layers, and leaves them
 	in       [][]layer.Activation // of each node
 	out      []layer.Activation
 	params   []map[string]*program.Value
@@ -67,8 +68,8 @@ type lowered struct {
 	kept     map[stateKey]*program.Value
 }
 
-func (n *Network) newLowered(training bool) *lowered {
-	return &lowered{Builder: program.NewBuilder(), n: n, training: training, kept: map[stateKey]*program.Value{}}
+func (n *blueprint) newLowered(training, carries bool) *lowered {
+	return &lowered{Builder: program.NewBuilder(), n: n, training: training, carries: carries, kept: map[stateKey]*program.Value{}}
 }
 
 // scalar declares a number that follows from iteration and epoch.
@@ -192,8 +193,8 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 }
 
 // lowerData emits the program of a purpose that works on a minibatch.
-func (n *Network) lowerData(p purpose, training bool, s shapes) (*lowered, error) {
-	l := n.newLowered(training)
+func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*lowered, error) {
+	l := n.newLowered(training, carries)
 	if err := l.forward(s); err != nil {
 		return nil, err
 	}
@@ -223,25 +224,6 @@ func (n *Network) lowerData(p purpose, training bool, s shapes) (*lowered, error
 		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // as Deeplearning4j, which counts the first labels
 	}
 	return l, program.Try(func() { l.backward(rows, weight) })
-}
-
-// reached tells the nodes to which gradients come: those with a way to an output that no frozen layer stands in.
-func (n *Network) reached() []bool {
-	r := make([]bool, len(n.nodes))
-	for _, i := range n.outputs {
-		r[i] = true
-	}
-	for i := len(n.nodes) - 1; i >= 0; i-- {
-		if _, frozen := n.nodes[i].layer.(layer.Frozen); frozen || !r[i] {
-			continue
-		}
-		for _, k := range n.nodes[i].in {
-			if k >= 0 {
-				r[k] = true
-			}
-		}
-	}
-	return r
 }
 
 // backward stores the gradient of every parameter. What a layer sets by hand counts where a gradient comes to the

@@ -4,7 +4,7 @@ import "github.com/dl4go/dl4go/data"
 
 // Memory is the bytes of the buffers that the programs of a training step on a minibatch of m's shapes take, beside the
 // flat vectors.
-func (n *Network) Memory(m *data.MultiDataSet) (int64, error) {
+func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
 	step, err := n.plan(forMean, true, m)
 	if err != nil {
 		return 0, err

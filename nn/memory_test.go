@@ -12,7 +12,8 @@ func TestParametersBeyondMemory(t *testing.T) {
 	if checkup.ReadMemory().Available == 0 {
 		return // nothing is known of this machine
 	}
-	n := &Network{layout: layout{params: 1 << 50}}
+	n := new(Network)
+	n.layout.params = 1 << 50
 	var none *checkup.MemoryError
 	if err := n.allocate(); !errors.As(err, &none) || n.params != nil {
 		t.Error(err)

@@ -50,7 +50,7 @@ func build(c Configuration) (*MultiLayer, error) {
 		nodes = append(nodes, node{l.Settings().Name, strconv.Itoa(i), l, c.Preprocessors[i], []int{i - 1}})
 	}
 	m.kind = m
-	m.recurrence = c.recurrence(c.firstType())
+	m.sequencing = c.sequencing(c.firstType())
 	if err := m.start(nodes, 1, []int{len(nodes) - 1}, !c.SumGradients); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (m *MultiLayer) Clone() *MultiLayer {
 	if err != nil {
 		panic(err) // the configuration made m
 	}
-	c.takeOver(&m.Network)
+	c.copyFrom(&m.Network)
 	return c
 }
 

@@ -20,7 +20,7 @@ type ParamInfo struct {
 }
 
 // ParamTable lists the parameters in the order of the flat vectors (Deeplearning4j: paramTable()).
-func (n *Network) ParamTable() []ParamInfo {
+func (n *blueprint) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,

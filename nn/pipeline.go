@@ -8,8 +8,8 @@ import (
 
 // lowerVectors emits the program of a purpose that works on the flat vectors alone. The update of a range, in the order
 // of Deeplearning4j's BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay.
-func (n *Network) lowerVectors(p purpose) (*lowered, error) {
-	l := n.newLowered(true)
+func (n *blueprint) lowerVectors(p purpose) (*lowered, error) {
+	l := n.newLowered(true, false)
 	switch p {
 	case forApply:
 		return l, program.Try(func() { l.apply() })
@@ -39,7 +39,7 @@ func (n *Network) lowerVectors(p purpose) (*lowered, error) {
 }
 
 // trainable says why the network can be used in inference only; nil where it can be trained.
-func (n *Network) trainable() error {
+func (n *blueprint) trainable() error {
 	for i, nd := range n.nodes {
 		if u, ok := nd.layer.(layer.Untrainable); ok {
 			if err := u.Untrainable(); err != nil {
@@ -52,7 +52,7 @@ func (n *Network) trainable() error {
 
 // trainableIfMade refuses a network that cannot be trained where it is made, and lets those of files be used in
 // inference.
-func (n *Network) trainableIfMade(c Configuration) error {
+func (n *blueprint) trainableIfMade(c Configuration) error {
 	if c.written.file {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (l *lowered) penalty() *program.Value {
 }
 
 // regularised says whether any parameter has a regularisation.
-func (n *Network) regularised() bool {
+func (n *blueprint) regularised() bool {
 	for _, e := range n.layout.entries {
 		if len(e.param.Regularization) > 0 {
 			return true

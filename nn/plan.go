@@ -32,7 +32,7 @@ type input struct {
 func compile(executor program.Executor, l *lowered, p purpose, training bool, s shapes) (*plan, error) {
 	l.emitStates()
 	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars, states: l.states}
-	pl.carries = l.n.recurrence.carried != nil && s.features != nil
+	pl.carries = l.carries && s.features != nil
 	for _, v := range pl.program.Inputs {
 		digits := strings.IndexAny(v.Name, "0123456789")
 		i, _ := strconv.Atoi(v.Name[digits:])
@@ -120,91 +120,4 @@ func (c *planCache) add(pl *plan) {
 	}
 	copy(c.list[1:], c.list)
 	c.list[0] = pl
-}
-
-// plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
-func (n *Network) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
-	if pl := n.plans.find(p, training, m != nil && n.recurrence.carried != nil, m); pl != nil {
-		return pl, nil
-	}
-	if m == nil {
-		return n.newPlan(p, training, nil)
-	}
-	if err := n.fits(m); err != nil {
-		return nil, err
-	}
-	s := shapesOf(m, p == forScore || p == forSum || p == forMean)
-	return n.newPlan(p, training, &s)
-}
-
-// newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.
-func (n *Network) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
-	var l *lowered
-	var s shapes
-	var err error
-	if of == nil {
-		l, err = n.lowerVectors(p)
-	} else {
-		s = *of
-		l, err = n.lowerData(p, training, s)
-	}
-	if err != nil {
-		return nil, err
-	}
-	pl, err := compile(n.exec(), l, p, training, s)
-	if err != nil {
-		return nil, err
-	}
-	n.plans.add(pl)
-	return pl, nil
-}
-
-// run executes a plan on the network's vectors.
-func (n *Network) run(pl *plan, m *data.MultiDataSet, key Key) error {
-	if m != nil {
-		if err := n.checkInputs(m); err != nil {
-			return err
-		}
-	}
-	pl.bind(m, n.iteration, n.epoch)
-	v := &pl.bindings.Vectors
-	for k, length := range pl.program.Lengths {
-		if length == 0 {
-			continue
-		}
-		switch program.Vector(k) {
-		case program.Params:
-			v[k] = n.params
-		case program.State:
-			v[k] = n.state
-		case program.Gradient:
-			v[k] = n.gradientVector()
-		case program.Update:
-			if n.update == nil {
-				n.update = make([]float32, n.layout.params)
-			}
-			v[k] = n.update
-		}
-	}
-	pl.bindings.Key = key
-	if err := pl.bindStates(n.recurrence.carried); err != nil {
-		return err
-	}
-	err := pl.exe.Run(&pl.bindings)
-	if err == nil {
-		pl.keepStates(n.recurrence.carried)
-	}
-	for k, in := range pl.inputs { // don't keep the caller's arrays
-		if in.what != 's' {
-			pl.bindings.Inputs[k] = nil
-		}
-	}
-	return err
-}
-
-func (n *Network) gradientVector() []float32 {
-	if n.gradient == nil {
-		n.gradient = make([]float32, n.layout.params)
-	}
-	return n.gradient
 }

@@ -49,56 +49,13 @@ func (p pretraining) LabelShape(_ inputtype.Type, batch int) tensor.Shape {
 
 func (p pretraining) CheckLoss() error { return nil }
 
-// pretrainer makes the network of node i alone, on the parameters of n.
-func (n *Network) pretrainer(i int) (*Network, error) {
-	nd := n.nodes[i]
-	l, ok := nd.layer.(layer.Pretrainer)
-	if !ok {
-		what := any(nd.layer)
-		if v, ok := what.(vertexLayer); ok {
-			what = v.Vertex
-		}
-		return nil, n.at(i, fmt.Errorf("%T cannot be pretrained", what))
-	}
-	if err := l.CanPretrain(); err != nil {
-		return nil, n.at(i, err)
-	}
-	nd.layer, nd.in = pretraining{l, uint64(i) << 8}, []int{-1}
-	c := &Network{executor: n.exec()}
-	if err := c.start([]node{nd}, 1, []int{0}, n.mean); err != nil {
-		return nil, err
-	}
-	at, size := n.layout.nodeRange(i)
-	c.params = n.params[at : at+size : at+size]
-	c.state = make([]float32, c.layout.state)
-	c.layout.initState(c.state)
-	return c, nil
-}
-
-// before makes the network of the nodes before node i, on the parameters of n, whose output goes into node i; nil where
-// an input of the network does.
-func (n *Network) before(i int) (*Network, error) {
-	from := n.nodes[i].in[0]
-	if from < 0 {
-		return nil, nil
-	}
-	c := &Network{executor: n.exec()}
-	if err := c.start(n.nodes[:i:i], n.inputs, []int{from}, n.mean); err != nil {
-		return nil, err
-	}
-	at, _ := n.layout.nodeRange(i)
-	c.params = n.params[:at:at]
-	return c, nil
-}
-
 // Pretraining trains one autoencoder of a network without labels, one epoch at a time. It keeps its own updater state
 // between epochs; the network's updater state, iteration and epoch do not change. Like the network, it is used by one
 // goroutine at a time.
 type Pretraining struct {
-	n, of  *Network
-	before *Network // nil: the layer is on an input
-	node   int
-	seed   uint64
+	*inner
+	of   *Network // of the autoencoder alone
+	seed uint64
 }
 
 // Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the
@@ -118,19 +75,18 @@ func (n *Network) Pretraining(name string, seed uint64) (*Pretraining, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.pretraining(i, seed)
+	return newPretraining(n, i, seed)
 }
 
-func (n *Network) pretraining(i int, seed uint64) (p *Pretraining, err error) {
+func newPretraining(n *Network, i int, seed uint64) (p *Pretraining, err error) {
 	if err := n.given(); err != nil {
 		return nil, err
 	}
-	p = &Pretraining{n: n, node: i, seed: seed}
-	if p.of, err = n.pretrainer(i); err != nil {
+	p = &Pretraining{inner: &inner{n: n, node: i}, seed: seed}
+	if p.of, err = p.alone(); err != nil {
 		return nil, err
 	}
-	p.before, err = n.before(i)
-	return p, err
+	return p, p.findBefore()
 }
 
 // Epoch trains on the features of the iterator's minibatches; the layers before this one are in inference. It calls
@@ -151,7 +107,7 @@ func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score f
 		if err != nil {
 			return 0, err
 		}
-		x, err := p.n.pretrainInput(p.node, p.before, d)
+		x, err := p.input(d)
 		if err != nil {
 			return 0, err
 		}
@@ -166,40 +122,16 @@ func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score f
 	}
 }
 
-// pretrain trains node i without labels.
-func (n *Network) pretrain(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+// pretrain trains node i of a network without labels.
+func pretrain(n *Network, i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
 	if epochs < 1 {
 		return 0, fmt.Errorf("%d epochs of pretraining: there must be at least one", epochs)
 	}
-	p, err := n.pretraining(i, seed)
+	p, err := newPretraining(n, i, seed)
 	for e := 0; e < epochs && err == nil; e++ {
 		score, err = p.Epoch(epoch(), nil)
 	}
 	return score, err
-}
-
-// pretrainInput is what goes into node i, or into the preprocessor before it, of a minibatch.
-func (n *Network) pretrainInput(i int, before *Network, d *data.MultiDataSet) (*data.MultiDataSet, error) {
-	for _, m := range d.FeatureMasks {
-		if m != nil {
-			return nil, n.at(i, errors.New("pretraining takes no masks"))
-		}
-	}
-	x := &data.MultiDataSet{Features: d.Features}
-	if err := n.fits(x); err != nil {
-		return nil, err
-	}
-	if before != nil {
-		var err error
-		if x.Features, err = before.Output(x, false); err != nil {
-			return nil, err
-		}
-	} else {
-		k := -1 - n.nodes[i].in[0]
-		x.Features = d.Features[k : k+1]
-	}
-	x.Labels = []*tensor.Dense{tensor.New(x.Examples(), 1)}
-	return x, nil
 }
 
 // PretrainLayer trains layer i, counted from 0, without labels (Deeplearning4j: pretrainLayer). epoch returns an
@@ -212,7 +144,7 @@ func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int
 	if i < 0 || i >= len(m.nodes) {
 		return 0, fmt.Errorf("there is no layer %d to pretrain: the network has %d", i, len(m.nodes))
 	}
-	return m.pretrain(i, epoch, epochs, seed)
+	return pretrain(&m.Network, i, epoch, epochs, seed)
 }
 
 // PretrainLayer trains the layer of that name without labels (Deeplearning4j: pretrainLayer). See
@@ -222,7 +154,7 @@ func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs in
 	if i < 0 {
 		return 0, fmt.Errorf("there is no layer %q to pretrain", name)
 	}
-	return g.pretrain(i, epoch, epochs, seed)
+	return pretrain(&g.Network, i, epoch, epochs, seed)
 }
 
 // Pretrain trains each autoencoder of the network without labels, from the first to the last, on the outputs of the
@@ -233,7 +165,7 @@ func (n *Network) Pretrain(epoch func() data.Iterator, epochs int, seed uint64) 
 		if _, ok := nd.layer.(layer.Pretrainer); !ok {
 			continue
 		}
-		if _, err := n.pretrain(i, epoch, epochs, seed); err != nil {
+		if _, err := pretrain(n, i, epoch, epochs, seed); err != nil {
 			return layers, err
 		}
 		layers++

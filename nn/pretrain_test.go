@@ -49,7 +49,7 @@ func TestGradientsOfPretraining(t *testing.T) {
 			layer.BernoulliReconstruction{}, layer.LossReconstruction{Loss: loss.L1{}}}}, 2),
 	} {
 		net := pretrainNet(t, 5, l)
-		of, err := net.pretrainer(0)
+		of, err := (&inner{n: &net.Network}).alone()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestPretrainSparsity(t *testing.T) {
 	l := layer.NewAutoEncoder(hidden)
 	l.CorruptionLevel, l.Sparsity = 0, s
 	net := pretrainNet(t, in, l)
-	of, err := net.pretrainer(0)
+	of, err := (&inner{n: &net.Network}).alone()
 	if err != nil {
 		t.Fatal(err)
 	}

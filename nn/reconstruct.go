@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"slices"
-	"strconv"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/random"
-	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
@@ -19,9 +16,7 @@ import (
 // Reconstructor computes how an autoencoder of a network reconstructs its input. It uses the network's parameters. Like
 // the network, it is used by one goroutine at a time.
 type Reconstructor struct {
-	n       *Network
-	node    int
-	before  *Network // nil: the layer is on an input
+	*inner
 	back    *Network // rows that go into the layer → those rows, and what comes back
 	encoder *Network // of a variational one: rows → those rows, mean and deviation of z
 	decoder *Network // z, rows → −log p(rows | z)
@@ -38,52 +33,20 @@ func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	if !ok {
 		return nil, n.at(i, errors.New("is no autoencoder, which alone can reconstruct what goes into it: name one"))
 	}
-	r := &Reconstructor{n: n, node: i}
-	if r.before, err = n.before(i); err != nil {
+	r := &Reconstructor{inner: &inner{n: n, node: i}}
+	if err := r.findBefore(); err != nil {
 		return nil, err
 	}
-	r.back, err = n.aside(i, l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
+	r.back, err = r.aside(l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
 		return l.Reconstruct(c, in[0])
 	})
 	return r, err
 }
 
-func (n *Network) named(name string) (int, error) {
-	if name == "" {
-		return slices.IndexFunc(n.nodes, func(nd node) bool { _, vertex := nd.layer.(vertexLayer); return !vertex }), nil
-	}
-	if i := slices.IndexFunc(n.nodes, func(nd node) bool { return nd.name == name }); i >= 0 {
-		return i, nil
-	}
-	if i, err := strconv.Atoi(name); err == nil && !n.isGraph() && i >= 0 && i < len(n.nodes) {
-		return i, nil
-	}
-	return 0, fmt.Errorf("there is no layer %q in the network", name)
-}
-
-// aside makes a network of what emit makes with the parameters of node i. With one input its first output is what goes
-// into the node, its second what is emitted for that; else it has but what is emitted for its inputs.
-func (n *Network) aside(i int, params []layer.Param, inputs int, emit func(*layer.Context, []layer.Activation) *program.Value) (*Network, error) {
-	nd := n.nodes[i]
-	nodes, outputs, in := []node{}, []int{0}, []int{-1, -2}[:inputs]
-	if inputs == 1 {
-		pass := func(_ *layer.Context, in []layer.Activation) *program.Value { return in[0].Value }
-		nodes, outputs, in = []node{{name: nd.name, layer: emitted{emit: pass}, pre: nd.pre, in: []int{-1}}}, []int{0, 1}, []int{0}
-	}
-	nodes = append(nodes, node{name: nd.name, key: nd.key, layer: emitted{params, emit}, in: in})
-	c := &Network{executor: n.exec()}
-	if err := c.start(nodes, inputs, outputs, n.mean); err != nil {
-		return nil, err
-	}
-	at, size := n.layout.nodeRange(i)
-	c.params = n.params[at : at+size : at+size]
-	return c, nil
-}
-
 // Reconstruct returns the rows [rows, nIn] that a minibatch brings into the layer, and their reconstruction: act(y·Wᵀ +
 // vb) of an autoencoder, the mean of x for the mean of z of a variational one. Masks are an error.
 func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dense, err error) {
-	x, err := r.n.pretrainInput(r.node, r.before, m)
+	x, err := r.input(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +78,7 @@ func (r *Reconstructor) LogProbability(m *data.MultiDataSet, samples int, seed u
 	if err := r.probabilities(samples); err != nil {
 		return nil, err
 	}
-	x, err := r.n.pretrainInput(r.node, r.before, m)
+	x, err := r.input(m)
 	if err != nil {
 		return nil, err
 	}
@@ -177,32 +140,16 @@ func (r *Reconstructor) probabilities(samples int) error {
 		return nil
 	}
 	var err error
-	r.encoder, err = r.n.aside(r.node, l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
+	r.encoder, err = r.aside(l.PretrainParams(), 1, func(c *layer.Context, in []layer.Activation) *program.Value {
 		mean, deviation := l.Encode(c, in[0])
 		return c.Concat(1, mean, deviation)
 	})
 	if err != nil {
 		return err
 	}
-	r.decoder, err = r.n.aside(r.node, l.PretrainParams(), 2, func(c *layer.Context, in []layer.Activation) *program.Value {
+	r.decoder, err = r.aside(l.PretrainParams(), 2, func(c *layer.Context, in []layer.Activation) *program.Value {
 		lost := l.Output.NegLog(c.Builder, in[1].Value, l.Decode(c, in[0].Value))
 		return c.Reshape(lost, lost.Shape[0], 1)
 	})
 	return err
-}
-
-// emitted is a layer of a formula and parameters alone.
-type emitted struct {
-	params []layer.Param
-	emit   func(*layer.Context, []layer.Activation) *program.Value
-}
-
-func (e emitted) Settings() layer.Settings                                       { return layer.Settings{} }
-func (e emitted) Complete(layer.Defaults, []inputtype.Type) (layer.Layer, error) { return e, nil }
-func (e emitted) Params() []layer.Param                                          { return e.params }
-func (e emitted) OutputType(in []inputtype.Type) (inputtype.Type, error)         { return in[0], nil }
-func (e emitted) Preprocessor(inputtype.Type) layer.Preprocessor                 { return nil }
-func (e emitted) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
-	v := e.emit(c, in)
-	return layer.Activation{Value: v, Type: inputtype.FeedForward(v.Shape[1])}
 }

@@ -10,14 +10,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// recurrence is what a network of recurrent layers has beside its parameters.
-type recurrence struct {
+// sequencing is what a configuration says of sequences.
+type sequencing struct {
 	forward, back int      // lengths of truncated back-propagation; forward is 0 without
 	formats       []string // of the inputs, where they are sequences; missing: NCW
+}
 
-	// carried is set in runs that begin with the states which the run before left, and leave their own there.
-	carried states
-	stored  states // between calls of RnnTimeStep
+// recurrent continues sequences from call to call.
+type recurrent struct {
+	inference
+	stored states // that the last call left
 }
 
 // states are those of recurrent layers, [rows, n] each.
@@ -29,7 +31,7 @@ type stateKey struct {
 }
 
 // backLength is how many steps gradients go back in a run that is part of truncated back-propagation; 0 is all.
-func (r *recurrence) backLength() int {
+func (r *sequencing) backLength() int {
 	if r.back < r.forward {
 		return r.back
 	}
@@ -38,11 +40,11 @@ func (r *recurrence) backLength() int {
 
 // carry gives a layer's context its states. They are inputs and outputs of the program, in the order of l.states.
 func (l *lowered) carry(i int, c *layer.Context) {
-	if l.n.recurrence.carried == nil {
+	if !l.carries {
 		return
 	}
 	if l.training {
-		c.BackLength = l.n.recurrence.backLength()
+		c.BackLength = l.n.backLength()
 	}
 	c.State = func(name string, rows, n int) *program.Value {
 		l.states = append(l.states, stateKey{i, name})
@@ -91,9 +93,9 @@ func (p *plan) keepStates(carried states) {
 // starts from the states after the last call, or from zeros in the first call and after RnnClearPreviousState. Features
 // are [batch, size, time], or [batch, size] for one step; then outputs that are sequences are [batch, size], too.
 // Layers that read sequences from their end, such as Bidirectional, return an error.
-func (n *Network) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
-	if n.recurrence.stored == nil {
-		n.recurrence.stored = states{}
+func (n *recurrent) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+	if n.stored == nil {
+		n.stored = states{}
 	}
 	m := &data.MultiDataSet{}
 	flat := false
@@ -108,8 +110,8 @@ func (n *Network) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error
 		}
 		m.Features = append(m.Features, f)
 	}
-	n.recurrence.carried = n.recurrence.stored
-	defer func() { n.recurrence.carried = nil }()
+	n.carried = n.stored
+	defer func() { n.carried = nil }()
 	out, err := n.activations(forOutput, m, false)
 	if err != nil {
 		return nil, err
@@ -123,10 +125,10 @@ func (n *Network) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, error
 }
 
 // RnnClearPreviousState forgets the states that RnnTimeStep left.
-func (n *Network) RnnClearPreviousState() { n.recurrence.stored = nil }
+func (n *recurrent) RnnClearPreviousState() { n.stored = nil }
 
 // takesSequences says whether a layer reads sequences of vectors of that size from input i.
-func (n *Network) takesSequences(i, size int) bool {
+func (n *blueprint) takesSequences(i, size int) bool {
 	for _, nd := range n.nodes {
 		for _, k := range nd.in {
 			if t := layer.InputOf(nd.layer); k == -1-i && nd.pre == nil && t.Kind == inputtype.RecurrentKind && t.Size == size {
@@ -138,8 +140,8 @@ func (n *Network) takesSequences(i, size int) bool {
 }
 
 // timeDim is the dimension of time in input i.
-func (n *Network) timeDim(i int) int {
-	if i < len(n.recurrence.formats) && n.recurrence.formats[i] == inputtype.NWC {
+func (n *blueprint) timeDim(i int) int {
+	if i < len(n.formats) && n.formats[i] == inputtype.NWC {
 		return 1
 	}
 	for _, nd := range n.nodes {

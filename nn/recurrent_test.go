@@ -352,7 +352,7 @@ func TestBackLength(t *testing.T) {
 		if f != nil {
 			f(m)
 		}
-		net.recurrence.carried = states{}
+		net.carried = states{}
 		_, g, err := net.Gradient(m, Key{})
 		if err != nil {
 			t.Fatal(err)

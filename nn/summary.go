@@ -35,7 +35,7 @@ func (g *Graph) summary() string {
 }
 
 // summaryRow is a layer's or vertex' row.
-func (n *Network) summaryRow(i int) []string {
+func (n *blueprint) summaryRow(i int) []string {
 	nd := n.nodes[i]
 	class, _ := layer.Classes.NameOf(nd.layer)
 	if v, ok := nd.layer.(vertexLayer); ok {
@@ -64,7 +64,7 @@ func (n *Network) summaryRow(i int) []string {
 
 // table draws rows, of which the first is the head, with the counts of parameters below. Frozen parameters are those of
 // frozen layers and vertices, wherever they are; Deeplearning4j differs: it counts misc.FrozenLayer's alone.
-func (n *Network) table(rows [][]string) string {
+func (n *blueprint) table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	total := 0
 	for k := range widths {

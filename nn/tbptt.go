@@ -22,26 +22,25 @@ const (
 // on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length,
 // each of which is a step of its own, beginning with the states that the one before left. Within a segment the
 // gradients of recurrent layers go back by the back length. step does one; the score is the last segment's.
-func (n *Network) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
+func (n *training) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
 	steps, out, err := n.timeSteps(m)
 	if err != nil {
 		return 0, err
 	}
-	n.recurrence.carried = states{}
-	defer func() { n.recurrence.carried = nil }()
+	n.carried = states{}
+	defer func() { n.carried = nil }()
 	score := 0.0
-	for from := 0; from < steps; from += n.recurrence.forward {
-		part := n.segment(m, out, from, min(steps, from+n.recurrence.forward), steps)
-		if score, err = step(part, from/n.recurrence.forward); err != nil {
+	for from := 0; from < steps; from += n.forward {
+		part := n.segment(m, out, from, min(steps, from+n.forward), steps)
+		if score, err = step(part, from/n.forward); err != nil {
 			return score, err
 		}
 	}
 	return score, nil
 }
 
-// truncated says whether the network is trained by segments, and segmented whether one is being trained on.
-func (n *Network) truncated() bool { return n.recurrence.forward > 0 }
-func (n *Network) segmented() bool { return n.recurrence.carried != nil }
+// truncated says whether the network is trained by segments.
+func (n *sequencing) truncated() bool { return n.forward > 0 }
 
 // segmentKey keys the random numbers of a segment.
 func segmentKey(k Key, i int) Key {
@@ -72,9 +71,9 @@ func (c *Configuration) completeBackprop() error {
 	return nil
 }
 
-// recurrence is the network's part of it; c is complete.
-func (c *Configuration) recurrence(inputs ...inputtype.Type) recurrence {
-	var r recurrence
+// sequencing is the network's part of it; c is complete.
+func (c *Configuration) sequencing(inputs ...inputtype.Type) sequencing {
+	var r sequencing
 	for _, t := range inputs {
 		r.formats = append(r.formats, t.Format)
 	}
@@ -85,7 +84,7 @@ func (c *Configuration) recurrence(inputs ...inputtype.Type) recurrence {
 }
 
 // timeSteps gives the length of a minibatch's sequences, and the types of the outputs.
-func (n *Network) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
+func (n *blueprint) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
 	if err := n.fits(m); err != nil {
 		return 0, nil, err
 	}
@@ -127,7 +126,7 @@ func (n *Network) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Ty
 
 // segment cuts [from, to) of the sequences and their masks out of a minibatch. Vectors, images and volumes stay whole,
 // whatever their extents.
-func (n *Network) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
+func (n *blueprint) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
 	s := &data.MultiDataSet{}
 	cut := func(d, of *tensor.Dense, time int) *tensor.Dense { // d is of, or its mask
 		if d == nil || len(of.Shape) != 3 {

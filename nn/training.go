@@ -1,16 +1,17 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 )
 
+// training changes a network's numbers by steps on minibatches.
+type training struct{ recurrent }
+
 // gradients runs forward and backward, and gives the score of the minibatch. The gradient is in n.gradient.
-func (n *Network) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
 		return 0, fmt.Errorf("there are no labels to train by")
 	}
@@ -24,34 +25,10 @@ func (n *Network) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	return n.scoreOf(float64(pl.exe.Output(0)[0]), m)
 }
 
-// scoreOf makes the score of the sum of the losses.
-func (n *Network) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
-	if !n.SumsScores() {
-		loss /= float64(m.Examples())
-	}
-	penalty, err := n.Penalty()
-	return loss + penalty, err
-}
-
-// Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.
-func (n *Network) Penalty() (float64, error) {
-	if !n.regularised() {
-		return 0, nil
-	}
-	pl, err := n.plan(forPenalty, true, nil)
-	if err != nil {
-		return 0, err
-	}
-	if err := n.run(pl, nil, Key{}); err != nil {
-		return 0, err
-	}
-	return float64(pl.exe.Output(0)[0]), nil
-}
-
 // Gradient gives score and gradient of a minibatch as Deeplearning4j's computeGradientAndScore does: the gradient is
 // that of the sum of the examples' losses, without regularisation, laid out as the parameters; batch normalisation's
 // statistics have their pseudo-gradients there. The slice is the network's own and holds until the next step.
-func (n *Network) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
+func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
 	score, err = n.gradients(forSum, m, key)
 	return score, n.gradient, err
 }
@@ -63,7 +40,7 @@ func (n *Network) Gradient(m *data.MultiDataSet, key Key) (score float64, gradie
 // There is one step. With truncated back-propagation there is one for each segment; then take must change the
 // parameters and count the iteration (Apply does both) before the next segment begins. The score is that before the
 // last step. If it is not a finite number, that step has changed nothing.
-func (n *Network) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
+func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
 		score, err := n.stepWith(forUpdate, part, segmentKey(key, i))
 		if err != nil {
@@ -77,17 +54,8 @@ func (n *Network) Updates(m *data.MultiDataSet, key Key, take func(update []floa
 	return step(m, 0)
 }
 
-// given refuses to train from the zeros of Replica. Params may have been written to.
-func (n *Network) given() error {
-	if n.unset && !slices.ContainsFunc(n.params, func(x float32) bool { return x != 0 }) {
-		return errors.New("nn: the network of Replica has no parameters to train from; call Init, SetParams or Adopt")
-	}
-	n.unset = false
-	return nil
-}
-
 // stepWith computes the gradient and runs a pipeline on it.
-func (n *Network) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if err := n.given(); err != nil {
 		return 0, err
 	}
@@ -107,7 +75,7 @@ func (n *Network) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, e
 }
 
 // Apply subtracts an update, of the parameters' length, from the parameters and counts the iteration.
-func (n *Network) Apply(update []float32) error {
+func (n *training) Apply(update []float32) error {
 	if len(update) != len(n.params) {
 		return &LengthError{"update", len(n.params), len(update)}
 	}
@@ -127,7 +95,7 @@ func (n *Network) Apply(update []float32) error {
 
 // Constrain applies the constraints of the network to the parameters, as each step does at its end. Call it after you
 // change the parameters in another way.
-func (n *Network) Constrain() error {
+func (n *training) Constrain() error {
 	pl, err := n.plan(forConstraints, true, nil)
 	if err != nil {
 		return err
@@ -136,7 +104,7 @@ func (n *Network) Constrain() error {
 }
 
 // fit does one step in one pass over the parameters; its result is that of Updates and Apply, bit for bit.
-func (n *Network) fit(m *data.MultiDataSet, key Key) (float64, error) {
+func (n *training) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	score, err := n.stepWith(forStep, m, key)
 	if err == nil {
 		n.iteration++
@@ -145,7 +113,7 @@ func (n *Network) fit(m *data.MultiDataSet, key Key) (float64, error) {
 }
 
 // diverged finds where a score that is not finite comes from.
-func (n *Network) diverged(score float64, m *data.MultiDataSet, key Key) error {
+func (n *training) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}
@@ -175,16 +143,4 @@ func (n *Network) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	}
 	e.Layer, e.What = n.place(n.outputs[0]), "the loss of its activations is not finite"
 	return e
-}
-
-// largestParam gives the layer that has the parameter of the largest magnitude.
-func (n *Network) largestParam() (node int, largest float32) {
-	for _, e := range n.layout.entries {
-		for _, x := range n.params[e.offset : e.offset+e.size] {
-			if x = max(x, -x); x > largest {
-				node, largest = e.node, x
-			}
-		}
-	}
-	return node, largest
 }

@@ -17,7 +17,7 @@ type tree map[string]bool
 // declarations reads the tree's packages, but for commands, examples and what is internal.
 func declarations(t *testing.T) tree {
 	t.Helper()
-	all, aliases := tree{}, map[string]string{}
+	all, aliases := tree{}, map[string][]string{}
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -45,17 +45,32 @@ func declarations(t *testing.T) tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range aliases { // one type is another's name, or has it within
-		for member := range all {
-			if member, ok := strings.CutPrefix(member, of+"."); ok {
-				all[name+"."+member] = true
-			}
+	members := map[string][]string{} // by type
+	for name := range all {
+		if i := strings.LastIndexByte(name, '.'); i > 0 {
+			members[name[:i]] = append(members[name[:i]], name[i+1:])
 		}
+	}
+	for name := range aliases {
+		all.inherit(name, name, aliases, members)
 	}
 	return all
 }
 
-func (all tree) declare(pkg string, d ast.Decl, aliases map[string]string) {
+// inherit adds the members of the types that one is another name of, or has within, at any depth.
+func (all tree) inherit(name, of string, aliases, members map[string][]string) {
+	for _, within := range aliases[of] {
+		if within == name || within == of {
+			continue
+		}
+		for _, member := range members[within] {
+			all[name+"."+member] = true
+		}
+		all.inherit(name, within, aliases, members)
+	}
+}
+
+func (all tree) declare(pkg string, d ast.Decl, aliases map[string][]string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
@@ -73,7 +88,7 @@ func (all tree) declare(pkg string, d ast.Decl, aliases map[string]string) {
 			case *ast.TypeSpec:
 				all[pkg+"."+s.Name.Name] = true
 				if s.Assign.IsValid() {
-					aliases[pkg+"."+s.Name.Name] = named(pkg, s.Type)
+					aliases[pkg+"."+s.Name.Name] = append(aliases[pkg+"."+s.Name.Name], named(pkg, s.Type))
 				}
 				all.members(pkg, pkg+"."+s.Name.Name, s.Type, aliases)
 			}
@@ -82,7 +97,7 @@ func (all tree) declare(pkg string, d ast.Decl, aliases map[string]string) {
 }
 
 // members adds the fields of a struct and the methods of an interface.
-func (all tree) members(pkg, of string, t ast.Expr, aliases map[string]string) {
+func (all tree) members(pkg, of string, t ast.Expr, aliases map[string][]string) {
 	var list *ast.FieldList
 	switch t := t.(type) {
 	case *ast.StructType:
@@ -97,7 +112,7 @@ func (all tree) members(pkg, of string, t ast.Expr, aliases map[string]string) {
 			all[of+"."+n.Name] = true
 		}
 		if within := named(pkg, f.Type); len(f.Names) == 0 && within != "" {
-			aliases[of] = within
+			aliases[of] = append(aliases[of], within)
 		}
 	}
 }

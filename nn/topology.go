@@ -1,11 +1,22 @@
 package nn
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 )
+
+// topology is the nodes of a network, in the order in which they are computed, and how they are connected.
+type topology struct {
+	nodes   []node
+	inputs  int   // number of input arrays
+	outputs []int // nodes
+	mean    bool  // gradient and score are means over the minibatch
+	graph   bool  // the nodes are a Graph's vertices
+}
 
 // node is a layer with where its inputs come from.
 type node struct {
@@ -16,14 +27,17 @@ type node struct {
 	in    []int              // nodes; −1−k is the network's input k
 }
 
+// isGraph says whether the network is a Graph.
+func (n *topology) isGraph() bool { return n.graph }
+
 // SumsScores reports whether scores are sums over the minibatch, not means: gradients are sums, and so is the score of
 // an output layer.
-func (n *Network) SumsScores() bool {
+func (n *topology) SumsScores() bool {
 	return !n.mean && slices.ContainsFunc(n.outputs, func(i int) bool { return !layer.MeansScore(n.nodes[i].layer) })
 }
 
 // OutputLayers are the layers, or vertices, whose activations are the network's outputs.
-func (n *Network) OutputLayers() []layer.Layer {
+func (n *topology) OutputLayers() []layer.Layer {
 	var out []layer.Layer
 	for _, i := range n.outputs {
 		out = append(out, n.nodes[i].layer)
@@ -34,7 +48,7 @@ func (n *Network) OutputLayers() []layer.Layer {
 // OutputRows is how many rows each output has for an example: 1, or more where the network makes several examples of
 // one (layer.SpaceToBatch, vertex.Stack). Row j·n + i of the outputs, and of the labels, is example i's of a minibatch
 // of n.
-func (n *Network) OutputRows() []int {
+func (n *topology) OutputRows() []int {
 	var times []int
 	const many = 1 << 10 // rows that an Unstack can divide
 	_, out := n.rows(many)
@@ -45,7 +59,7 @@ func (n *Network) OutputRows() []int {
 }
 
 // types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.
-func (n *Network) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inputtype.Type, err error) {
+func (n *topology) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inputtype.Type, err error) {
 	for i, nd := range n.nodes {
 		var ts []inputtype.Type
 		for _, k := range nd.in {
@@ -73,7 +87,7 @@ func (n *Network) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []i
 
 // rows is how many examples flow into each node and out of it, for a minibatch of so many: more where there are stacks,
 // say.
-func (n *Network) rows(batch int) (in, out []int) {
+func (n *topology) rows(batch int) (in, out []int) {
 	for _, nd := range n.nodes {
 		var rows []int
 		for _, k := range nd.in {
@@ -94,4 +108,53 @@ func (n *Network) rows(batch int) (in, out []int) {
 		in, out = append(in, rows[0]), append(out, made)
 	}
 	return in, out
+}
+
+// named finds a node: by its name, or by its number in a row of layers. An empty name is the first layer.
+func (n *topology) named(name string) (int, error) {
+	if name == "" {
+		return slices.IndexFunc(n.nodes, func(nd node) bool { _, vertex := nd.layer.(vertexLayer); return !vertex }), nil
+	}
+	if i := slices.IndexFunc(n.nodes, func(nd node) bool { return nd.name == name }); i >= 0 {
+		return i, nil
+	}
+	if i, err := strconv.Atoi(name); err == nil && !n.graph && i >= 0 && i < len(n.nodes) {
+		return i, nil
+	}
+	return 0, fmt.Errorf("there is no layer %q in the network", name)
+}
+
+// at says which layer has a problem: a LayerError, or a VertexError in a graph.
+func (n *topology) at(i int, err error) error {
+	if n.graph {
+		return &VertexError{n.nodes[i].name, err}
+	}
+	return &LayerError{i, n.nodes[i].name, err}
+}
+
+// place names a layer in messages.
+func (n *topology) place(i int) string {
+	if n.graph {
+		return "vertex " + n.nodes[i].name
+	}
+	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
+}
+
+// reached tells the nodes to which gradients come: those with a way to an output that no frozen layer stands in.
+func (n *topology) reached() []bool {
+	r := make([]bool, len(n.nodes))
+	for _, i := range n.outputs {
+		r[i] = true
+	}
+	for i := len(n.nodes) - 1; i >= 0; i-- {
+		if _, frozen := n.nodes[i].layer.(layer.Frozen); frozen || !r[i] {
+			continue
+		}
+		for _, k := range n.nodes[i].in {
+			if k >= 0 {
+				r[k] = true
+			}
+		}
+	}
+	return r
 }

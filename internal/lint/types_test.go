@@ -1,0 +1,77 @@
+package lint
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// methodsPerType is how many methods a type may declare. One with more does several things: make a type of each, and
+// compose them.
+const methodsPerType = 24
+
+// manyMethods are the types that have more, and how many. Lower a number when they get fewer; add no type.
+var manyMethods = map[string]int{
+	"Coordinator":      95, // of resident workers
+	"job":              59, // of engine/spark
+	"Engine":           55, // of engine/spark
+	"Session":          52, // of internal/spark/connect: a method for each call
+	"Evaluation":       52, // Deeplearning4j's class
+	"Worker":           41, // a resident one
+	"Builder":          41, // of programs: a method for each formula
+	"Network":          39, // of distributed
+	"World":            35, // of a simulator
+	"Run":              34, // of train
+	"carrier":          31, // of engine/spark
+	"ROC":              30, // Deeplearning4j's class
+	"EvaluationBinary": 26, // Deeplearning4j's class
+	"exam":             26, // of internal/doctor: a method for each check
+}
+
+// TestMethodsPerType counts the methods that each type declares itself. Generated files are exempt.
+func TestMethodsPerType(t *testing.T) {
+	for _, p := range list(t) {
+		methods := map[string]int{}
+		dir := filepath.Join("../..", strings.TrimPrefix(p.ImportPath+"/", module))
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ast.IsGenerated(f) {
+				continue
+			}
+			for _, d := range f.Decls {
+				if fn, is := d.(*ast.FuncDecl); is && fn.Recv != nil {
+					methods[receiver(fn.Recv.List[0].Type)]++
+				}
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(methods)) {
+			if n, most := methods[name], max(methodsPerType, manyMethods[name]); n > most {
+				t.Errorf("%s.%s has %d methods, at most %d are wanted: split it by concept, and compose the parts",
+					p.ImportPath, name, n, most)
+			}
+		}
+	}
+}
+
+// receiver is the name of a method's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}

@@ -1,0 +1,15 @@
+package nn
+
+// blueprint is all of a network that follows from its configuration: programs are lowered from it.
+type blueprint struct {
+	topology
+	sequencing
+	layout   layout
+	segments []segment
+}
+
+// NumParams is the number of parameters.
+func (n *blueprint) NumParams() int { return n.layout.params }
+
+// NumStates is the length of the updater state.
+func (n *blueprint) NumStates() int { return n.layout.state }

@@ -1,0 +1,96 @@
+package nn
+
+import (
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
+)
+
+// programs compiles a network's programs when they are needed, keeps them, and runs them on the network's vectors.
+type programs struct {
+	values
+	backend
+	plans planCache
+	// carried is set for runs that begin with the states of recurrent layers that the run before left, and leave their
+	// own there.
+	carried states
+}
+
+// plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
+func (n *programs) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
+	if pl := n.plans.find(p, training, m != nil && n.segmented(), m); pl != nil {
+		return pl, nil
+	}
+	if m == nil {
+		return n.newPlan(p, training, nil)
+	}
+	if err := n.fits(m); err != nil {
+		return nil, err
+	}
+	s := shapesOf(m, p == forScore || p == forSum || p == forMean)
+	return n.newPlan(p, training, &s)
+}
+
+// newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.
+func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
+	var l *lowered
+	var s shapes
+	var err error
+	if of == nil {
+		l, err = n.lowerVectors(p)
+	} else {
+		s = *of
+		l, err = n.lowerData(p, training, n.segmented(), s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pl, err := compile(n.exec(), l, p, training, s)
+	if err != nil {
+		return nil, err
+	}
+	n.plans.add(pl)
+	return pl, nil
+}
+
+// run executes a plan on the network's vectors.
+func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
+	if m != nil {
+		if err := n.checkInputs(m); err != nil {
+			return err
+		}
+	}
+	pl.bind(m, n.iteration, n.epoch)
+	v := &pl.bindings.Vectors
+	for k, length := range pl.program.Lengths {
+		if length == 0 {
+			continue
+		}
+		switch program.Vector(k) {
+		case program.Params:
+			v[k] = n.params
+		case program.State:
+			v[k] = n.state
+		case program.Gradient:
+			v[k] = n.gradientVector()
+		case program.Update:
+			v[k] = n.updateVector()
+		}
+	}
+	pl.bindings.Key = key
+	if err := pl.bindStates(n.carried); err != nil {
+		return err
+	}
+	err := pl.exe.Run(&pl.bindings)
+	if err == nil {
+		pl.keepStates(n.carried)
+	}
+	for k, in := range pl.inputs { // don't keep the caller's arrays
+		if in.what != 's' {
+			pl.bindings.Inputs[k] = nil
+		}
+	}
+	return err
+}
+
+// segmented says whether runs begin with the states that the run before left.
+func (n *programs) segmented() bool { return n.carried != nil }

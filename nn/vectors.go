@@ -1,0 +1,80 @@
+package nn
+
+import (
+	"errors"
+	"slices"
+)
+
+// vectors are the flat vectors of a network. A step works on all four; the two last are made when they are needed.
+type vectors struct {
+	params, state    []float32
+	unset            bool // Replica made the parameters, and none was given since
+	gradient, update []float32
+}
+
+// Params is the flat parameter vector, in Deeplearning4j's order. It is the network's own: writing to it changes the
+// network.
+func (n *vectors) Params() []float32 { return n.params }
+
+// SetParams copies p into the parameters.
+func (n *vectors) SetParams(p []float32) error {
+	if len(p) != len(n.params) {
+		return &LengthError{"parameters", len(n.params), len(p)}
+	}
+	copy(n.params, p)
+	n.unset = false
+	return nil
+}
+
+// UpdaterState is the flat state of the updaters, in updater blocks. It is the network's own.
+func (n *vectors) UpdaterState() []float32 { return n.state }
+
+// SetUpdaterState copies s into the updater state.
+func (n *vectors) SetUpdaterState(s []float32) error {
+	if len(s) != len(n.state) {
+		return &LengthError{"updater state", len(n.state), len(s)}
+	}
+	copy(n.state, s)
+	return nil
+}
+
+// Adopt makes the slices the network's parameters and updater state, without a copy. The network owns them from now on.
+// A nil slice leaves the old one in place. So a network can train in memory that belongs to its user.
+func (n *vectors) Adopt(params, state []float32) error {
+	if params != nil && len(params) != len(n.params) {
+		return &LengthError{"parameters", len(n.params), len(params)}
+	}
+	if state != nil && len(state) != len(n.state) {
+		return &LengthError{"updater state", len(n.state), len(state)}
+	}
+	if params != nil {
+		n.params, n.unset = params, false
+	}
+	if state != nil {
+		n.state = state
+	}
+	return nil
+}
+
+// given refuses to train from the zeros of Replica. Params may have been written to.
+func (n *vectors) given() error {
+	if n.unset && !slices.ContainsFunc(n.params, func(x float32) bool { return x != 0 }) {
+		return errors.New("nn: the network of Replica has no parameters to train from; call Init, SetParams or Adopt")
+	}
+	n.unset = false
+	return nil
+}
+
+func (n *vectors) gradientVector() []float32 {
+	if n.gradient == nil {
+		n.gradient = make([]float32, len(n.params))
+	}
+	return n.gradient
+}
+
+func (n *vectors) updateVector() []float32 {
+	if n.update == nil {
+		n.update = make([]float32, len(n.params))
+	}
+	return n.update
+}
