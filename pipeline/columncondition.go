@@ -56,7 +56,7 @@ func (c InvalidCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	valid := validator(in.Columns[at])
+	valid := Validator(in.Columns[at])
 	return func(r Row) (bool, error) { return !valid(r[at]), nil }, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -65,13 +64,8 @@ func (e *expression) matches(s string) [][]int {
 	return all
 }
 
-var expressions sync.Map // of text to *regexp.Regexp
-
 // wholeMatch compiles a Java regular expression that has to match a whole text.
 func wholeMatch(java string) (*regexp.Regexp, error) {
-	if re, ok := expressions.Load(java); ok {
-		return re.(*regexp.Regexp), nil
-	}
 	text, err := goRegex(java)
 	if err != nil {
 		return nil, err
@@ -80,6 +74,5 @@ func wholeMatch(java string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %.100q: %w", java, err)
 	}
-	expressions.Store(java, re)
 	return re, nil
 }

@@ -56,7 +56,7 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 	}
 	valid := make([]func(Value) bool, len(at))
 	for k, i := range at {
-		valid[k] = validator(in.Columns[i])
+		valid[k] = Validator(in.Columns[i])
 	}
 	return filterRows(in, func(r Row) (bool, error) {
 		for k, i := range at {

@@ -106,7 +106,7 @@ func (s *Reduce) bind(in *Schema) ([]reduced, error) {
 			return nil, err
 		}
 		if slices.Contains(s.IgnoreInvalid, c.Title()) {
-			columns[at].valid = c.Valid
+			columns[at].valid = Validator(c)
 		}
 	}
 	return columns, nil

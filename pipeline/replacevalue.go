@@ -53,7 +53,7 @@ func (s ReplaceInvalidInteger) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	valid := validator(in.Columns[at])
+	valid := Validator(in.Columns[at])
 	return mapCell(in, s.Column, asInteger, func(v Value) (Value, error) {
 		if valid(v) {
 			return v, nil

@@ -14,13 +14,15 @@ func within[T int32 | int64 | float64 | float32 | int](x T, low, high *T) bool {
 // Valid wants the whole text to match the regular expression, and a length within the limits. Null counts as the text
 // "NullWritable", as in DataVec.
 func (c StringColumn) Valid(v Value) bool {
-	s := v.String()
-	if c.Regex != nil {
-		re, err := wholeMatch(*c.Regex)
-		if err != nil || !re.MatchString(s) {
-			return false
-		}
+	if c.Regex == nil {
+		return c.within(v.String())
 	}
+	re, err := wholeMatch(*c.Regex)
+	return err == nil && re.MatchString(v.String()) && c.within(v.String())
+}
+
+// within says whether a text's length is within the limits.
+func (c StringColumn) within(s string) bool {
 	if c.MinLength == nil && c.MaxLength == nil {
 		return true
 	}
@@ -74,17 +76,26 @@ func (c CategoricalColumn) Valid(v Value) bool {
 	return !v.IsNull() && slices.Contains(c.States, v.String())
 }
 
-// validator is c.Valid for many values: categories are looked up.
-func validator(c Column) func(Value) bool {
-	categories, ok := c.(CategoricalColumn)
-	if !ok || len(categories.States) <= 8 {
-		return c.Valid
+// Validator is c's Valid for many values: categories are looked up, and a regular expression is compiled once.
+func Validator(c Column) func(Value) bool {
+	switch c := c.(type) {
+	case CategoricalColumn:
+		if len(c.States) <= 8 {
+			break
+		}
+		number := numbered(c.States)
+		return func(v Value) bool {
+			_, ok := number[v.String()]
+			return ok && !v.IsNull()
+		}
+	case StringColumn:
+		if c.Regex == nil {
+			break
+		}
+		re, err := wholeMatch(*c.Regex)
+		return func(v Value) bool { return err == nil && re.MatchString(v.String()) && c.within(v.String()) }
 	}
-	number := numbered(categories.States)
-	return func(v Value) bool {
-		_, ok := number[v.String()]
-		return ok && !v.IsNull()
-	}
+	return c.Valid
 }
 
 // Valid is always true.

@@ -83,7 +83,7 @@ func (m *Message) appendBody(dst []byte, start int) []byte {
 		w.value(&g, i-last-1, down, 1)
 		last = i
 	}
-	codes := &codes[dst[start]&3]
+	codes := codes[dst[start]&3]
 	for k, word := range m.Words {
 		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
 			j := bits.TrailingZeros32(rest)

@@ -105,7 +105,7 @@ func (m *Message) readEntries(r *wireReader) error {
 }
 
 func (m *Message) readBitmap(r *wireReader, coding int) error {
-	symbols := &symbols[coding]
+	symbols := symbols[coding]
 	m.Words = grow(m.Words, kernels.WordsOf(m.Length))
 	clear(m.Words)
 	in := bitReader{b: r.b[r.at:]}

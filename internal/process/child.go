@@ -31,13 +31,13 @@ type child struct {
 	spoke   bool          // it has answered
 	reading sync.Mutex    // held while somebody reads stdout
 	ending  sync.Once
+
+	// told counts the tasks of all the engine's processes: an answer to another task is none to this one, whoever gives
+	// it, even if that was of a partition with the same number.
+	told *atomic.Int64
 }
 
-// told counts the tasks of all processes: an answer to another task is none to this one, whoever gives it, even if that
-// was of a partition with the same number.
-var told atomic.Int64
-
-func start(o Options, log *slog.Logger) (*child, error) {
+func start(o Options, told *atomic.Int64, log *slog.Logger) (*child, error) {
 	path, err := worker.Executable()
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func start(o Options, log *slog.Logger) (*child, error) {
 	cmd.Env = append(os.Environ(), engine.WorkerVariable+"="+o.framing().Protocol())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	endWithThread(cmd)
-	c := &child{silence: o.Silence, stdin: ours[0], stdout: ours[1], ended: make(chan struct{})}
+	c := &child{silence: o.Silence, told: told, stdin: ours[0], stdout: ours[1], ended: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		// The thread that starts the process has to live as long: see endWithThread.
@@ -150,7 +150,7 @@ func (p patient) Read(b []byte) (int, error) {
 // do has a task done. fit says whether the process can be given another one.
 func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, err error) {
 	c.log.task(t)
-	t.Number, t.Attempt = t.Attempt, int(told.Add(1))
+	t.Number, t.Attempt = t.Attempt, int(c.told.Add(1))
 	feed := c.feed(t, in)
 	answered := false
 	c.reading.Lock()

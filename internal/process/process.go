@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -68,9 +69,9 @@ func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 		return nil, fmt.Errorf("this program's own file, which workers are to run, can't be read: %w", err)
 	}
 	values := &broadcasts{under: o.TempDir, files: make(map[engine.BroadcastID]string)}
-	workers := make([]slots.Worker, n)
+	workers, told := make([]slots.Worker, n), new(atomic.Int64)
 	for i := range workers {
-		workers[i] = &slot{options: o, process: p, build: build, values: values}
+		workers[i] = &slot{options: o, process: p, build: build, values: values, told: told}
 	}
 	return slots.New(fmt.Sprintf("processes[%d]", n), workers, values, o), nil
 }

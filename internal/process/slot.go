@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
@@ -19,6 +20,7 @@ type slot struct {
 	process Options
 	build   string
 	values  *broadcasts
+	told    *atomic.Int64 // tasks of the engine
 
 	mu    sync.Mutex
 	child *child
@@ -45,7 +47,7 @@ func (s *slot) ready() (*child, error) {
 		s.child.end(0)
 	}
 	var err error
-	s.child, err = start(s.process, s.options.Log)
+	s.child, err = start(s.process, s.told, s.options.Log)
 	return s.child, err
 }
 

@@ -68,7 +68,7 @@ type FramingError struct {
 
 func (e *FramingError) Error() string { return e.Reason }
 
-var errCut = &FramingError{"they end within a record", true}
+var errCut error = &FramingError{"they end within a record", true}
 
 // Text is a line for each record, in columns separated by tabs: partition, attempt, sequence number, kind, index, data.
 // Data is in base64; none is "-", since Spark drops empty columns at the end of a line.

@@ -53,7 +53,7 @@ func CheckQuality(in Reader, o AnalyzeOptions) (*Quality, error) {
 
 // QualityChecker is a [CheckQuality] in progress. It is for one goroutine.
 type QualityChecker struct {
-	schema  *pipeline.Schema
+	valid   []func(pipeline.Value) bool
 	columns []ColumnQuality
 	texts   []*texts // of String columns
 }
@@ -64,8 +64,9 @@ func NewQualityChecker(schema *pipeline.Schema, o AnalyzeOptions) *QualityChecke
 	if limit <= 0 {
 		limit = exactFor(len(schema.Columns))
 	}
-	c := &QualityChecker{schema, make([]ColumnQuality, len(schema.Columns)), make([]*texts, len(schema.Columns))}
+	c := &QualityChecker{make([]func(pipeline.Value) bool, len(schema.Columns)), make([]ColumnQuality, len(schema.Columns)), make([]*texts, len(schema.Columns))}
 	for i, column := range schema.Columns {
+		c.valid[i] = pipeline.Validator(column)
 		q := &c.columns[i]
 		q.Column, q.Type = column.Title(), column.Type()
 		for _, count := range q.counts() {
@@ -109,7 +110,7 @@ func (c *QualityChecker) Add(i pipeline.Item) error {
 			return fmt.Errorf("a row with %d values: the schema has %d columns", len(row), len(c.columns))
 		}
 		for k, v := range row {
-			c.columns[k].add(c.schema.Columns[k], v)
+			c.columns[k].add(c.valid[k], v)
 			if v.Kind() != pipeline.NullKind && c.columns[k].Type == pipeline.StringType {
 				c.texts[k].add(v.String(), 1, 0)
 			}
@@ -118,14 +119,14 @@ func (c *QualityChecker) Add(i pipeline.Item) error {
 	return nil
 }
 
-func (q *ColumnQuality) add(column pipeline.Column, v pipeline.Value) {
+func (q *ColumnQuality) add(valid func(pipeline.Value) bool, v pipeline.Value) {
 	q.Total++
 	text := v.String()
 	isString := q.Type == pipeline.StringType
 	switch {
 	case isString && v.IsNull():
 		q.Missing++
-	case column.Valid(v):
+	case valid(v):
 		q.Valid++
 	case v.IsNull(), !isString && v.IsText() && text == "":
 		q.Missing++

@@ -12,7 +12,7 @@ func literal(v any) (*protocol.Expression_Literal, error) {
 	l := new(protocol.Expression_Literal)
 	switch v := v.(type) {
 	case nil:
-		l.LiteralType = &protocol.Expression_Literal_Null{Null: &protocol.DataType{Kind: &protocol.DataType_Null{Null: plain}}}
+		l.LiteralType = &protocol.Expression_Literal_Null{Null: &protocol.DataType{Kind: &protocol.DataType_Null{Null: &protocol.DataType_Plain{}}}}
 	case bool:
 		l.LiteralType = &protocol.Expression_Literal_Boolean{Boolean: v}
 	case int:
@@ -30,20 +30,18 @@ func literal(v any) (*protocol.Expression_Literal, error) {
 	case []byte:
 		l.LiteralType = &protocol.Expression_Literal_Binary{Binary: v}
 	case []int64:
-		return array(v, &protocol.DataType{Kind: &protocol.DataType_Long{Long: plain}})
+		return array(v, &protocol.DataType{Kind: &protocol.DataType_Long{Long: &protocol.DataType_Plain{}}})
 	case []float32:
-		return array(v, &protocol.DataType{Kind: &protocol.DataType_Float{Float: plain}})
+		return array(v, &protocol.DataType{Kind: &protocol.DataType_Float{Float: &protocol.DataType_Plain{}}})
 	case []float64:
-		return array(v, &protocol.DataType{Kind: &protocol.DataType_Double{Double: plain}})
+		return array(v, &protocol.DataType{Kind: &protocol.DataType_Double{Double: &protocol.DataType_Plain{}}})
 	case []string:
-		return array(v, &protocol.DataType{Kind: &protocol.DataType_String_{String_: plain}})
+		return array(v, &protocol.DataType{Kind: &protocol.DataType_String_{String_: &protocol.DataType_Plain{}}})
 	default:
 		return nil, fmt.Errorf("a value of type %T can't be sent to Spark as a literal", v)
 	}
 	return l, nil
 }
-
-var plain = new(protocol.DataType_Plain)
 
 func array[T any](values []T, elem *protocol.DataType) (*protocol.Expression_Literal, error) {
 	a := &protocol.Expression_Literal_Array{ElementType: elem}
