@@ -19,9 +19,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/campaign"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// machines writes a long table of 60 machines whose rows stand in no order. A machine's temperature rises or falls, which
-// is its kind; its state goes by the temperature.
+// machines writes a long table of 60 machines whose rows stand in no order. A machine's temperature rises or falls,
+// which is its kind; its state goes by the temperature.
 func machines(t *testing.T) string {
 	t.Helper()
 	lines := make([]string, 0, 600)
@@ -37,8 +37,8 @@ func machines(t *testing.T) string {
 	return path
 }
 
-// TestSequencesOfALongTable: a model learns of the rows of each machine, one label for each of them or for each row, and
-// answers by their names; goroutines and processes give the same bytes.
+// TestSequencesOfALongTable: a model learns of the rows of each machine, one label for each of them or for each row,
+// and answers by their names; goroutines and processes give the same bytes.
 func TestSequencesOfALongTable(t *testing.T) {
 	t.Parallel()
 	table := machines(t)

@@ -37,8 +37,8 @@ func (p *Preparation) sameSequences(n Name) error {
 	if p.Sequence == nil {
 		return &MismatchError{fmt.Errorf("sequence=%s: the model's pipeline takes the rows one by one; leave it out", value)}
 	}
-	return &MismatchError{fmt.Errorf("sequence=%s: the model's sequences are by %s in the order of %q; leave out sequence= "+
-		"and time=", value, strings.Join(p.Sequence.ID, ", "), p.Sequence.Time)}
+	return &MismatchError{fmt.Errorf("sequence=%s: the model's sequences are by %s in the order of %q; leave out "+
+		"sequence= and time=", value, strings.Join(p.Sequence.ID, ", "), p.Sequence.Time)}
 }
 
 // takes refuses sequences where the pipeline takes rows, and the other way round.
@@ -49,8 +49,8 @@ func (b *prepared) takes(found *pipeline.Schema) error {
 	case found.Sequence:
 		return &MismatchError{errors.New("the data is sequences, and the pipeline takes rows")}
 	}
-	return &MismatchError{errors.New("the data is rows, and the pipeline takes sequences; sequence=COLUMN says which rows " +
-		"are one")}
+	return &MismatchError{errors.New("the data is rows, and the pipeline takes sequences; sequence=COLUMN says which " +
+		"rows are one")}
 }
 
 // sequenceInfo says that examples are sequences.

@@ -73,8 +73,8 @@ func Sequenced(n Name) bool {
 }
 
 // errSequences is the error of rows that were to be sequences, without a pipeline.
-var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model keeps; " +
-	"leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
+var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
+	"keeps; leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
 
 // pipelineOf refuses data that needs a pipeline and has none.
 func pipelineOf(n Name, o Options) error {

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/faulttest"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/await"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
 	{"internal/checkpoint", "data", "threshold", "internal/npy", "pipeline"},
-	{"pipeline/analysis", "internal/parquet"},
+	{"pipeline/analysis", "internal/parquet", "internal/arrow"},
 	{"data/source", "internal/gradcheck", "internal/rowfile"},
 	{"internal/transform", "internal/inspect", "data/records"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},
@@ -68,7 +68,7 @@ var only = map[string][]string{
 	"github.com/colinmarc/hdfs":     {"storage/hdfs"},
 	"github.com/jcmturner/gokrb5":   {"storage/hdfs"},
 	"github.com/andybalholm/brotli": {"internal/parquet"},
-	"github.com/pierrec/lz4":        {"internal/parquet"},
+	"github.com/pierrec/lz4":        {"internal/parquet", "internal/arrow"},
 	"unsafe":                        {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j"},
 	"os/exec":                       {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
 }

@@ -242,8 +242,8 @@ func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error
 	})
 }
 
-// through gives each the rows that come out of a pipeline, and the steps of sequences: next says that a step follows one
-// of its own sequence.
+// through gives each the rows that come out of a pipeline, and the steps of sequences: next says that a step follows
+// one of its own sequence.
 func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next bool) error) error {
 	made := 0
 	run := plan.Start(func(item pipeline.Item) error {

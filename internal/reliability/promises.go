@@ -42,7 +42,8 @@ var promises = []promise{
 		unit: "messages",
 		tests: []string{
 			"internal/gradshare.TestDamagedFrames", "threshold.TestMutatedMessages", "internal/worker.FuzzText",
-			"internal/worker.FuzzBinary", "internal/spark/arrow.FuzzRead", "internal/gradshare/mesh.FuzzFrame",
+			"internal/worker.FuzzBinary", "internal/arrow.FuzzRead", "internal/arrow.FuzzFile",
+			"internal/gradshare/mesh.FuzzFrame",
 			"internal/gradshare.FuzzDecode", "threshold.FuzzWire",
 		},
 		found: "orders that took memory before they were checked (8)",

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/arrow"
 )
 
 // BenchmarkSpark measures what docs/spark-notes.md tells of a real server:

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/await"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 

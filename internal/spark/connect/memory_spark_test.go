@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/internal/spark/arrow"
+	"github.com/dl4go/dl4go/internal/arrow"
 )
 
 // directMemory is what the server holds outside of its heap, in bytes. A query over VALUES runs in the server itself.

@@ -19,8 +19,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/need"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 )
 
 // server is a Spark of a test's own, beside the one of the others.

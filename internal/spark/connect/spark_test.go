@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/await"
-	"github.com/dl4go/dl4go/internal/spark/arrow"
 )
 
 // open begins a session on the server that DL4GO_SPARK names.

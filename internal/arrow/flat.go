@@ -82,11 +82,21 @@ func (t table) byte(i int) byte {
 	return t.f.b[pos]
 }
 
-func (t table) short(i int) int {
+func (t table) short(i int) int { return t.shortOr(i, 0) }
+
+// shortOr is a field that is usual where the table leaves it out.
+func (t table) shortOr(i, usual int) int {
 	if pos := t.field(i); pos != 0 {
 		return t.f.u16(pos)
 	}
-	return 0
+	return usual
+}
+
+func (t table) intOr(i, usual int) int {
+	if pos := t.field(i); pos != 0 {
+		return t.f.i32(pos)
+	}
+	return usual
 }
 
 func (t table) int(i int) int {

@@ -33,7 +33,7 @@ func appendBatch(out []byte, rows int, columns []Column) []byte {
 // without is a column of the same type that has no values.
 func (c *Column) without() Column {
 	none := Column{Type: c.Type}
-	if c.Type.Kind.bits() == 0 && c.Type.Kind != Null {
+	if c.Type.bits() == 0 && c.Type.Kind != Null {
 		none.offsets = make([]byte, 8)
 		if !c.Type.wide {
 			none.offsets = none.offsets[:4]
@@ -84,12 +84,12 @@ func writeField(w *flatWriter, f Field) int {
 			number = typeLargeBinary
 		}
 	case Float32, Float64:
-		number, params = typeFloat, []slot{scalar(uint64(f.Type.Kind.bits() / 32))}
+		number, params = typeFloat, []slot{scalar(uint64(f.Type.bits() / 32))}
 	case List:
 		number = typeList
 		children = append(children, writeField(w, Field{Name: "element", Type: *f.Type.Elem, Nullable: true}))
 	default:
-		number, params = typeInt, []slot{scalar(uint64(f.Type.Kind.bits())), scalar(1)}
+		number, params = typeInt, []slot{scalar(uint64(f.Type.bits())), scalar(1)}
 	}
 	nullable := uint64(0)
 	if f.Nullable {
@@ -118,7 +118,7 @@ func (w *batchWriter) column(c *Column) {
 		return
 	}
 	w.buffer(c.valid)
-	if c.Type.Kind.bits() == 0 {
+	if c.Type.bits() == 0 {
 		w.buffer(c.offsets)
 	}
 	if c.child != nil {

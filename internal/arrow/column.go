@@ -1,6 +1,10 @@
 package arrow
 
-import "math"
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+)
 
 // Batch is some rows, by columns.
 type Batch struct {
@@ -15,9 +19,11 @@ type Column struct {
 	Type    Type
 	n       int
 	valid   []byte // a bit for each value; nil where there are no nulls
-	offsets []byte // n+1 offsets, of 4 or 8 bytes
+	offsets []byte // n+1 offsets, of 4 or 8 bytes; or views of 16 bytes
 	data    []byte
 	child   *Column
+	parts   [][]byte    // what views point to
+	values  *dictionary // of a Dictionary
 }
 
 // Len is the number of values.
@@ -46,11 +52,22 @@ func (c *Column) Int(i int) int64 {
 	switch c.Type.Kind {
 	case Int8:
 		return int64(int8(c.data[i]))
+	case Uint8:
+		return int64(c.data[i])
+	case Uint16:
+		return int64(le.Uint16(c.data[2*i:]))
+	case Uint32:
+		return int64(le.Uint32(c.data[4*i:]))
 	case Int16:
 		return int64(int16(le.Uint16(c.data[2*i:])))
 	case Int32:
 		return int64(int32(le.Uint32(c.data[4*i:])))
-	case Int64:
+	case Int64, Uint64, Timestamp, Duration:
+		return int64(le.Uint64(c.data[8*i:]))
+	case Date, Time:
+		if c.Type.size == 4 {
+			return int64(int32(le.Uint32(c.data[4*i:])))
+		}
 		return int64(le.Uint64(c.data[8*i:]))
 	}
 	panic("arrow: Int of a column of type " + c.Type.String())
@@ -68,12 +85,24 @@ func (c *Column) Float(i int) float64 {
 			return 1
 		}
 		return 0
+	case Float16:
+		return float64(dl4j.FromHalf(le.Uint16(c.data[2*i:])))
+	case Uint64:
+		return float64(le.Uint64(c.data[8*i:]))
+	case Decimal:
+		return decimal(c.data[c.Type.size*i:][:c.Type.size], c.Type.scale)
 	}
 	return float64(c.Int(i))
 }
 
 // Bytes gives a value of a String or Binary column. It shares the stream's bytes.
 func (c *Column) Bytes(i int) []byte {
+	if c.Type.view {
+		return c.viewed(i)
+	}
+	if n := c.Type.size; c.Type.Kind == FixedBinary {
+		return c.data[n*i : n*i+n : n*i+n]
+	}
 	from, to := c.Range(i)
 	return c.data[from:to:to]
 }
@@ -83,13 +112,16 @@ func (c *Column) Text(i int) string { return string(c.Bytes(i)) }
 
 // Range is where the elements of a list are in Elem, or a string's bytes in the column's.
 func (c *Column) Range(i int) (from, to int) {
+	if c.Type.Kind == FixedList {
+		return c.Type.size * i, c.Type.size * (i + 1)
+	}
 	if c.Type.wide {
 		return int(le.Uint64(c.offsets[8*i:])), int(le.Uint64(c.offsets[8*i+8:]))
 	}
 	return int(le.Uint32(c.offsets[4*i:])), int(le.Uint32(c.offsets[4*i+4:]))
 }
 
-// Elem is the elements of all lists of a List column.
+// Elem is the elements of all lists of a List or FixedList column.
 func (c *Column) Elem() *Column { return c.child }
 
 // Float32s makes a column.
