@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go"
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // A model that was saved and loaded has the same names and predicts the same bits. So do many goroutines, row by row.
@@ -98,7 +99,7 @@ func TestRegression(t *testing.T) {
 			t.Errorf("R² %v: %v", e.Average(e.RSquared), err)
 		}
 		y, err := m.Predict(t.Context(), []float64{0, 0})
-		if err != nil || len(y) != 1 || math.Abs(y[0]-5000) > 500 {
+		if err != nil || len(y) != 1 || !near.Equal(y[0], 5000, 500, 0) {
 			t.Errorf("predicted %v, 5000 is right: %v", y, err)
 		}
 		if _, err := m.Classify(t.Context(), []float64{0, 0}); err == nil || !strings.Contains(err.Error(), "use Predict") {

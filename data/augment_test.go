@@ -1,12 +1,12 @@
 package data_test
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -141,7 +141,7 @@ func TestAugmentTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range out.Features[0].Data {
-		if math.Abs(float64(v-x.Data[i])) > 1e-6 {
+		if !near.Equal(v, x.Data[i], 1e-6, 0) {
 			t.Fatalf("%v", out.Features[0].Data)
 		}
 	}
@@ -154,11 +154,11 @@ func TestAugmentMixup(t *testing.T) {
 	x := out.Features[0]
 	for i := range 5 {
 		first, last := x.Data[i*24], x.Data[i*24+23]
-		if d := last - first; math.Abs(float64(d-23)) > 1e-3 {
+		if d := last - first; !near.Equal(d, 23, 1e-3, 0) {
 			t.Errorf("row %d is no mixture: %v to %v", i, first, last)
 		}
 		y := out.Labels[0].Data[2*i : 2*i+2]
-		if s := y[0] + y[1]; math.Abs(float64(s-1)) > 1e-6 {
+		if s := y[0] + y[1]; !near.Equal(s, 1, 1e-6, 0) {
 			t.Errorf("the labels of row %d: %v", i, y)
 		}
 	}

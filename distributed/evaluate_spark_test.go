@@ -5,7 +5,6 @@ package distributed_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // TestEvaluationOfOutputsOnSpark: all evaluations of both outputs of a graph, in one pass, with time series and masks,
@@ -137,7 +137,7 @@ func TestLabeledPointsOnSpark(t *testing.T) {
 			if i == 0 {
 				want, score = m.Net().Params(), got
 			}
-			if !slices.Equal(m.Net().Params(), want) || math.Abs(got-score) > 1e-12*score {
+			if !slices.Equal(m.Net().Params(), want) || !near.Equal(got, score, 0, 1e-12) {
 				t.Errorf("%d classes: other parameters than on one machine; the score is %v, there %v", classes, got, score)
 			}
 		}

@@ -3,11 +3,11 @@ package distributed_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // TestManyEvaluationsInOnePass: all evaluations, on any number of workers and partitions, give what the network alone
@@ -88,7 +88,7 @@ func sameFigures(t *testing.T, what string, got, want map[string]any) {
 			g = []float64{x}
 		}
 		for i, x := range numbers {
-			if i >= len(g) || math.Abs(g[i]-x) > 1e-12*math.Abs(x) && !math.IsNaN(x) {
+			if i >= len(g) || !near.OrNaN(g[i], x, 0, 1e-12) {
 				t.Errorf("%s: %s is %v, want %v", what, name, got[name], w)
 				break
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -225,7 +226,7 @@ func TestIterationsAreTold(t *testing.T) {
 				for _, s := range last {
 					mean += s / float64(len(last))
 				}
-				if examples != r.Examples || len(last) != r.Workers || math.Abs(mean-r.Score) > 1e-12 {
+				if examples != r.Examples || len(last) != r.Workers || !near.Equal(mean, r.Score, 1e-12, 0) {
 					t.Errorf("told of %d examples by %d workers, mean score %v, in %+v", examples, len(last), mean, r)
 				}
 			}}

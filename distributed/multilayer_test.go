@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/tensor"
@@ -121,7 +122,7 @@ func TestWorkersAgreeWithOneProcess(t *testing.T) {
 				t.Error("the examples' scores differ from the network's own")
 			}
 			score, n, err := m.Score(ctx, d, true, true, 0)
-			if err != nil || n != test.Info().Examples || math.Abs(score-wantScore) > 1e-9*wantScore {
+			if err != nil || n != test.Info().Examples || !near.Equal(score, wantScore, 0, 1e-9) {
 				t.Errorf("score %v of %d (%v), want %v", score, n, err, wantScore)
 			}
 		})

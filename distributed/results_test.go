@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -131,11 +131,11 @@ func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, 
 	}
 	want, _ := sum.Float64()
 	got, n, err := on.Score(ctx, d, false, true, batch)
-	if err != nil || n != len(all) || math.Abs(got-want) > 1e-12*math.Abs(want) {
+	if err != nil || n != len(all) || !near.Equal(got, want, 0, 1e-12) {
 		t.Errorf("the sum of %d scores is %v, wanted %v; error %v", n, got, want, err)
 	}
 	mean, _, err := on.Score(ctx, d, true, true, batch)
-	if want /= float64(n); err != nil || math.Abs(mean-want) > 1e-12*math.Abs(want) {
+	if want /= float64(n); err != nil || !near.Equal(mean, want, 0, 1e-12) {
 		t.Errorf("the mean is %v, wanted %v; error %v", mean, want, err)
 	}
 }

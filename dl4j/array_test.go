@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -66,7 +67,7 @@ func TestArraysOfDeeplearning4j(t *testing.T) {
 				continue
 			}
 			for i, v := range w.Values {
-				if math.Abs(float64(a.Data[i])-v) > 1e-7*math.Abs(v) {
+				if !near.Equal(float64(a.Data[i]), v, 0, 1e-7) {
 					t.Errorf("%s: element %d is %v, want %v", name, i, a.Data[i], v)
 				}
 			}

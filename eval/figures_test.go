@@ -2,11 +2,11 @@ package eval
 
 import (
 	"encoding/json"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -46,7 +46,7 @@ func TestMetricsAgreeWithDeeplearning4j(t *testing.T) {
 				}
 				for i := range ws {
 					compared++
-					if !(math.Abs(g[i]-ws[i]) <= tolerance) {
+					if !near.Equal(g[i], ws[i], tolerance, 0) {
 						t.Errorf("%s %s %s[%d]: %v, want %v", name, file, figure, i, g[i], ws[i])
 					}
 				}

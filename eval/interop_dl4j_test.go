@@ -18,6 +18,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -114,7 +115,7 @@ func (c interopCase) compare(t *testing.T, file string, r interopResult) {
 		tolerance := 1e-6
 		if _, ok := e.(*RegressionEvaluation); ok && e == c.e && file == "made.json" {
 			tolerance = 1e-5 // Deeplearning4j adds a minibatch up as float32, and the last digits of its text show that
-			near(t, file+" "+who, text, want, tolerance)
+			compareTrees(t, file+" "+who, text, want, tolerance)
 		} else if sameJSON(t, file+" "+who, text, want); e.Stats() != r.Stats {
 			t.Errorf("%s: %s: stats\n%s\nwant\n%s", file, who, e.Stats(), r.Stats)
 		}
@@ -124,15 +125,15 @@ func (c interopCase) compare(t *testing.T, file string, r interopResult) {
 		}
 		for name, got := range metrics {
 			theirs, err := strconv.ParseFloat(fmt.Sprint(r.Metrics[name]), 64)
-			if err != nil || !(math.Abs(got-theirs) <= tolerance*math.Max(1, math.Abs(theirs)) || math.IsNaN(got) && math.IsNaN(theirs)) {
+			if err != nil || !near.OrNaN(got, theirs, tolerance*math.Max(1, math.Abs(theirs)), 0) {
 				t.Errorf("%s: %s: %s is %v, want %v", file, who, name, got, r.Metrics[name])
 			}
 		}
 	}
 }
 
-// near compares trees, with numbers within a relative tolerance.
-func near(t *testing.T, what string, got []byte, want string, tolerance float64) {
+// compareTrees compares trees, with numbers within a relative tolerance.
+func compareTrees(t *testing.T, what string, got []byte, want string, tolerance float64) {
 	t.Helper()
 	g, err := dl4j.Parse(string(got))
 	noError(t, err)

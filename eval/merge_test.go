@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -70,7 +71,7 @@ func TestMergedParts(t *testing.T) {
 			}
 			if c, ok := merged.(*EvaluationCalibration); ok { // whose sums may differ in the last digit
 				for i, x := range whole.(*EvaluationCalibration).binPredictions {
-					if math.Abs(c.binPredictions[i]-x) > 1e-12*x {
+					if !near.Equal(c.binPredictions[i], x, 0, 1e-12) {
 						t.Errorf("sum %d is %v, want %v", i, c.binPredictions[i], x)
 					}
 				}

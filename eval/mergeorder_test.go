@@ -2,10 +2,10 @@ package eval
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -83,7 +83,7 @@ func sameMetrics(t *testing.T, what string, got, want map[string]any) {
 			continue
 		}
 		for i := range x {
-			if len(g) != len(x) || math.Abs(g[i]-x[i]) > 1e-12*math.Abs(x[i]) && !(math.IsNaN(g[i]) && math.IsNaN(x[i])) {
+			if len(g) != len(x) || !near.OrNaN(g[i], x[i], 0, 1e-12) {
 				t.Errorf("%s: %s is %v, want %v", what, name, got[name], w)
 				break
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -74,7 +75,7 @@ func (o *oracle) compare(t *testing.T, evaluation, name string, got ...float64) 
 		return
 	}
 	for i, w := range list {
-		if !(math.Abs(got[i]-w.(float64)) <= 1e-6) {
+		if !near.Equal(got[i], w.(float64), 1e-6, 0) {
 			t.Errorf("%s: %s %d is %.9g, want %.9g", o.dir, name, i, got[i], w)
 		}
 	}

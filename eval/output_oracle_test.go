@@ -2,13 +2,13 @@ package eval
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -44,7 +44,7 @@ func differences(t *testing.T, at string, got, want any, tolerance float64) {
 			t.Fatalf("%s: %d numbers, want %d", at, len(g), len(w))
 		}
 		for i := range w {
-			if math.Abs(g[i]-w[i]) > 1e-6*math.Abs(w[i]) {
+			if !near.Equal(g[i], w[i], 0, 1e-6) {
 				t.Errorf("%s[%d]: %v, want %v", at, i, g[i], w[i])
 			}
 		}
@@ -81,7 +81,7 @@ func differences(t *testing.T, at string, got, want any, tolerance float64) {
 		}
 		x, _ := strconv.ParseFloat(string(g), 64)
 		y, _ := strconv.ParseFloat(string(w), 64)
-		if math.Abs(x-y) > tolerance*math.Abs(y) {
+		if !near.Equal(x, y, 0, tolerance) {
 			t.Errorf("%s: %v, want %v", at, got, want)
 		}
 	default:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -67,7 +68,7 @@ func closeStats(got, want string) bool {
 			if a[i] != b[i] {
 				return false
 			}
-		} else if math.Abs(x-y) > 2e-5*math.Abs(y) {
+		} else if !near.Equal(x, y, 0, 2e-5) {
 			return false
 		}
 	}
@@ -84,7 +85,7 @@ func closeJSON(t *testing.T, got, want string) bool {
 	for i := range a {
 		var x, y float64
 		if json.Unmarshal([]byte(strings.TrimSuffix(a[i], ",")), &x) == nil && json.Unmarshal([]byte(strings.TrimSuffix(b[i], ",")), &y) == nil {
-			if math.Abs(x-y) > 1e-6+1e-5*math.Abs(y) {
+			if !near.Equal(x, y, 1e-6, 1e-5) {
 				return false
 			}
 		} else if a[i] != b[i] {

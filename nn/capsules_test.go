@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -55,7 +56,7 @@ func TestCapsulesOfChannelsLast(t *testing.T) {
 	}
 	m.Features = []*tensor.Dense{channelsToLast(f)}
 	b, err := newNet(t, Configuration{InputType: inputtype.Convolutional(6, 5, 2).Last(), Layers: layers}).Score(m, false)
-	if err != nil || math.Abs(a-b) > 1e-5*a {
+	if err != nil || !near.Equal(a, b, 1e-5*a, 0) {
 		t.Errorf("the score is %v, with the channels last %v (%v)", a, b, err)
 	}
 }

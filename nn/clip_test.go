@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
@@ -50,7 +51,7 @@ func TestNormsOfLargeGradients(t *testing.T) {
 					}
 					for i := e.offset; i < e.offset+e.size; i++ {
 						want := float64(g[i]) * factor
-						if got := float64(net.update[i]); !(math.Abs(got-want) <= 1e-5*(math.Abs(want)+factor*size/100)) {
+						if got := float64(net.update[i]); !near.Equal(got, want, 1e-5*(math.Abs(want)+factor*size/100), 0) {
 							t.Fatalf("%s by %g, gradient of about %g: the update of %g is %g, want %g", kind, threshold, size, g[i], got, want)
 						}
 					}

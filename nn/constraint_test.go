@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -56,7 +57,7 @@ func TestConstraintsHoldAfterEachStep(t *testing.T) {
 			for _, v := range x[c : c+in] {
 				n += float64(v) * float64(v)
 			}
-			if n = math.Sqrt(n); e.node == 1 && math.Abs(n-1) > 1e-6 || e.node != 1 && n > 0.4+1e-6 {
+			if n = math.Sqrt(n); e.node == 1 && !near.Equal(n, 1, 1e-6, 0) || e.node != 1 && n > 0.4+1e-6 {
 				t.Errorf("layer %d has a column of norm %g", e.node, n)
 			}
 		}

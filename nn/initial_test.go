@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -109,7 +110,7 @@ func TestInitialFans(t *testing.T) {
 				for _, v := range x {
 					most = max(most, math.Abs(float64(v)))
 				}
-				if math.Abs(most-want[i]) > want[i]*(0.001+8/float64(len(x))) {
+				if !near.Equal(most, want[i], want[i]*(0.001+8/float64(len(x))), 0) {
 					t.Errorf("%s: %s reaches %.5g by its %s, want %.5g", name, key, most, by, want[i])
 				}
 			}
@@ -262,7 +263,7 @@ func TestInitialDistributions(t *testing.T) {
 			}
 			for k := 1; k < 10; k++ {
 				// A fiftieth of Deeplearning4j's truncated normal numbers are the mean itself.
-				if got := cdf(want[k]); math.Abs(got-float64(k)/10) > 0.012 && name != "BinomialDistribution" {
+				if got := cdf(want[k]); !near.Equal(got, float64(k)/10, 0.012, 0) && name != "BinomialDistribution" {
 					t.Errorf("%s: %.3g of the weights are below Deeplearning4j's decile %d", name, got, k)
 				}
 				if at := float64(x[k*len(x)/10]); name == "BinomialDistribution" && at != want[k] {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -88,7 +89,7 @@ func TestLearnedSelfAttention(t *testing.T) {
 				}
 				for i := range want {
 					for j, w := range want[i] {
-						if got := float64(acts[0].Data[(r*len(want[i])+j)*queries+i]); math.Abs(got-w) > 1e-5 {
+						if got := float64(acts[0].Data[(r*len(want[i])+j)*queries+i]); !near.Equal(got, w, 1e-5, 0) {
 							t.Fatalf("projected %t, masked %t: element %d of query %d of example %d is %v, want %v", project, masked, j, i, r, got, w)
 						}
 					}

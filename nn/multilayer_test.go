@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -324,11 +325,11 @@ func TestScores(t *testing.T) {
 	sum := 0.0
 	for i := range with {
 		sum += with[i]
-		if !(with[i] > without[i]) || math.Abs(with[i]-without[i]-(with[0]-without[0])) > 1e-12 {
+		if !(with[i] > without[i]) || !near.Equal(with[i]-without[i], with[0]-without[0], 1e-12, 0) {
 			t.Errorf("example %d: %v with regularisation, %v without", i, with[i], without[i])
 		}
 	}
-	if math.Abs(sum/5-score) > 1e-6 {
+	if !near.Equal(sum/5, score, 1e-6, 0) {
 		t.Errorf("the score is %v, the mean of the examples' %v", score, sum/5)
 	}
 }
@@ -390,7 +391,7 @@ func TestThreadsAndExecutors(t *testing.T) {
 		}
 	}
 	for i, x := range train(func(n *MultiLayer) { n.SetExecutor(naive.Executor{}) }) {
-		if d := math.Abs(float64(x - one[i])); !(d <= 1e-4) {
+		if !near.Equal(x, one[i], 1e-4, 0) {
 			t.Errorf("parameter %d is %v; by the naive executor %v", i, one[i], x)
 		}
 	}

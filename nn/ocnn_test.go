@@ -1,13 +1,13 @@
 package nn
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -69,7 +69,7 @@ func TestOCNN(t *testing.T) {
 	for below, want := range map[int]float64{12: 0, 6: -0.5, 24: 1} { // the fraction nu, its half, its double
 		with.Params()[with.NumParams()-1] = (y[below-1] + y[below]) / 2
 		_, g, err := with.Gradient(m, Key{})
-		if err != nil || math.Abs(float64(g[len(g)-1])-want) > 1e-5 {
+		if err != nil || !near.Equal(float64(g[len(g)-1]), want, 1e-5, 0) {
 			t.Errorf("with %d of 40 outputs below r its gradient is %v, want %v (%v)", below, g[len(g)-1], want, err)
 		}
 	}

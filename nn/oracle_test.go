@@ -15,6 +15,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -189,7 +190,7 @@ func oracleClose(t *testing.T, what string, got, want []float32, abs, rel float6
 
 func oracleScore(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-7) {
+	if !near.Equal(got, want, 1e-7, 1e-4) {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }

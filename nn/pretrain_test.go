@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -204,7 +205,7 @@ func TestPretrainSparsity(t *testing.T) {
 		}
 	}
 	for i := range want {
-		if math.Abs(float64(got[i])-want[i]) > 1e-5 {
+		if !near.Equal(float64(got[i]), want[i], 1e-5, 0) {
 			t.Errorf("element %d of the gradient is %v, want %v", i, got[i], want[i])
 		}
 	}

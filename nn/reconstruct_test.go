@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -55,7 +56,7 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func closeTo(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= within*(1+math.Abs(want))) {
+	if !near.Equal(got, want, within, within) {
 		t.Errorf("%s: %v, not %v", what, got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
@@ -218,7 +219,7 @@ func compareSteps(t *testing.T, got, want *tensor.Dense) {
 		t.Fatalf("shape %v, want %v", got.Shape, want.Shape)
 	}
 	for i := range want.Data {
-		if math.Abs(float64(got.Data[i]-want.Data[i])) > 1e-6 {
+		if !near.Equal(got.Data[i], want.Data[i], 1e-6, 0) {
 			t.Fatalf("element %d is %v, want %v", i, got.Data[i], want.Data[i])
 		}
 	}
@@ -256,12 +257,12 @@ func TestTruncatedBackprop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(a-b) > 1e-6 {
+		if !near.Equal(a, b, 1e-6, 0) {
 			t.Fatalf("scores %v and %v", a, b)
 		}
 	}
 	for i := range plain.Params() {
-		if math.Abs(float64(plain.Params()[i]-whole.Params()[i])) > 1e-6 {
+		if !near.Equal(plain.Params()[i], whole.Params()[i], 1e-6, 0) {
 			t.Fatalf("parameter %d is %v, want %v", i, whole.Params()[i], plain.Params()[i])
 		}
 	}
@@ -277,7 +278,7 @@ func TestTruncatedBackprop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := zero.Fit(m, Key{})
-	if err != nil || math.Abs(got-want) > 1e-6 {
+	if err != nil || !near.Equal(got, want, 1e-6, 0) {
 		t.Errorf("the last segment's score is %v (%v), want %v", got, err, want)
 	}
 }
@@ -316,7 +317,7 @@ func TestSegmentsLeaveImagesWhole(t *testing.T) {
 		return g
 	}
 	for i, want := range fit(steps + 1).Params() {
-		if got := fit(steps).Params()[i]; math.Abs(float64(got-want)) > 1e-6 {
+		if got := fit(steps).Params()[i]; !near.Equal(got, want, 1e-6, 0) {
 			t.Errorf("parameter %d is %v, want %v", i, got, want)
 		}
 	}
@@ -364,7 +365,7 @@ func TestBackLength(t *testing.T) {
 	full, short := gradient(5, nil), gradient(2, nil)
 	equal := func(a, b []float32) bool {
 		for i := range a {
-			if math.Abs(float64(a[i]-b[i])) > 1e-6 {
+			if !near.Equal(a[i], b[i], 1e-6, 0) {
 				return false
 			}
 		}

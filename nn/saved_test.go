@@ -14,6 +14,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // savedModels is the folder of models that several versions of Deeplearning4j saved, and networks of other types than
@@ -133,7 +134,7 @@ func (c savedCase) outputs(t *testing.T, net *Network, m *data.MultiDataSet, tol
 		penalty, err = net.Penalty()
 		got += penalty/float64(m.Examples()) - penalty
 	}
-	if err != nil || math.Abs(got-want) > tolerance+1e-4*want {
+	if err != nil || !near.Equal(got, want, tolerance+1e-4*want, 0) {
 		t.Errorf("score %v (%v), want %v", got, err, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -58,7 +59,7 @@ func TestDecoderStays(t *testing.T) {
 			}
 		}
 	}
-	if again, err := net.Score(m, true); err != nil || math.Abs(again-first) > 1e-6 {
+	if again, err := net.Score(m, true); err != nil || !near.Equal(again, first, 1e-6, 0) {
 		t.Errorf("with another decoder the score is %v, not %v (%v)", again, first, err)
 	}
 	m.FeatureMasks = []*tensor.Dense{tensor.New(4, 1)}

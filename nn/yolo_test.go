@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -65,7 +66,7 @@ func TestGradientsOfYolo2(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := last.Score(nhwc, false)
-		if err != nil || math.Abs(a-b) > 1e-5*a {
+		if err != nil || !near.Equal(a, b, 1e-5*a, 0) {
 			t.Errorf("%s: the score is %v, in NHWC %v (%v)", name, a, b, err)
 		}
 	}

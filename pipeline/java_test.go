@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // javaFacts are lines of testdata/JavaFacts.java, run by Java 25: the kind, the inputs, and the result behind a =, or !
@@ -231,7 +233,7 @@ func TestFunctionsAreJavas(t *testing.T) {
 		if math.Float64bits(got) == math.Float64bits(want) || got != got && want != want {
 			continue
 		}
-		if !(math.Abs(got-want) <= 1e-11*math.Abs(want)) || got == 0 {
+		if !near.Equal(got, want, 0, 1e-11) || got == 0 {
 			t.Errorf("%s(%s) is %v, want %v", f[1], f[2], got, want)
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -320,28 +320,20 @@ func sameValue(got, want pipeline.Value, column pipeline.Column) bool {
 		return false
 	}
 	if a, b := got.Array(), want.Array(); a != nil && b != nil {
-		same := func(x, y float64) bool { return near(x, y, 3e-7) }
+		same := func(x, y float64) bool { return near.OrNaN(x, y, 0, 3e-7) }
 		return slices.Equal(a.Shape, b.Shape) && slices.EqualFunc(a.Data, b.Data, same)
 	}
 	x, errX := got.Double()
 	y, errY := want.Double()
 	switch column.Type() {
 	case pipeline.DoubleType:
-		return errX == nil && errY == nil && near(x, y, 1e-11)
+		return errX == nil && errY == nil && near.OrNaN(x, y, 0, 1e-11)
 	case pipeline.FloatType:
-		return errX == nil && errY == nil && near(x, y, 3e-7)
+		return errX == nil && errY == nil && near.OrNaN(x, y, 0, 3e-7)
 	case pipeline.IntegerType, pipeline.LongType, pipeline.TimeType:
 		return errX == nil && errY == nil && x == y
 	}
 	return got.String() == want.String()
-}
-
-// near reports whether two numbers agree to a relative tolerance.
-func near(x, y, tolerance float64) bool {
-	if x == y || math.IsNaN(x) && math.IsNaN(y) {
-		return true
-	}
-	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
 }
 
 // spoilsSchema names the defects because of which the schema is not DataVec's.

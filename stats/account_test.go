@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // TestAccount: each moment counts for what is nearest to training, and the parts add up to the whole.
@@ -23,7 +25,7 @@ func TestAccount(t *testing.T) {
 	want := map[string]int{"not timed": 1 + 10 + 10, "export": 4, "probe": 1, "broadcast": 2, "waiting for workers": 12 + 2, "workers get the model": 4,
 		"workers fit": 10, "workers get examples": 2, "workers exchange": 2, "between fits": 10}
 	for _, p := range a.Parts {
-		if p.Time != time.Duration(want[p.Name])*time.Second || math.Abs(p.Share-p.Time.Seconds()/70) > 1e-12 {
+		if p.Time != time.Duration(want[p.Name])*time.Second || !near.Equal(p.Share, p.Time.Seconds()/70, 1e-12, 0) {
 			t.Errorf("%s: %v, %v; not %d s", p.Name, p.Time, p.Share, want[p.Name])
 		}
 		delete(want, p.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // updates fills u as a training step might: some layers much larger than others, now and then a burst.
@@ -91,7 +92,7 @@ func TestConservation(t *testing.T) {
 		for _, x := range e.Ledger().Clipped {
 			clipped += x
 		}
-		if math.Abs(clipped-totals.Clipped.Sum) > 1e-6*totals.Clipped.Magnitude {
+		if !near.Equal(clipped, totals.Clipped.Sum, 1e-6*totals.Clipped.Magnitude, 0) {
 			t.Errorf("clipped %g by parameter, %g in all", clipped, totals.Clipped.Sum)
 		}
 	}
@@ -375,7 +376,7 @@ func TestStatistics(t *testing.T) {
 	want := Statistics{Iteration: 5, Epoch: 2, Form: Bitmap, Threshold: 1, Values: 1, Sparsity: 0.25,
 		Residual: ResidualStatistics{Mean: 0.6875, MeanMagnitude: 0.8125, Min: -0.25, Max: 2.5, Above: 1}}
 	got := e.Statistics()
-	if d := got.Residual.StandardDeviation; math.Abs(d-1.0804) > 1e-3 {
+	if d := got.Residual.StandardDeviation; !near.Equal(d, 1.0804, 1e-3, 0) {
 		t.Errorf("standard deviation %g", d)
 	}
 	if got.Residual.StandardDeviation = 0; got != want {
@@ -418,7 +419,7 @@ func TestNothingIsLostBySwitching(t *testing.T) {
 		conserved(t, e)
 		return e
 	}
-	if theirs := run(Options{Compatible: true}).Totals().Lost; theirs.Count != 312 || math.Abs(theirs.Magnitude-312*0.003) > 1e-6 {
+	if theirs := run(Options{Compatible: true}).Totals().Lost; theirs.Count != 312 || !near.Equal(theirs.Magnitude, 312*0.003, 1e-6, 0) {
 		t.Errorf("Deeplearning4j loses %+v", theirs)
 	}
 	if ours := run(Options{}).Totals().Lost; ours != (Removed{}) {

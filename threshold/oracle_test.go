@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // oracleVector is the vector that the oracle's messages were made from.
@@ -352,9 +353,9 @@ func conserved(t *testing.T, e *Encoder) {
 	l := e.Ledger()
 	for i, r := range e.Residual() {
 		out := l.Sent[i] + l.Clipped[i] + l.Lost[i] + l.Dropped[i] + float64(r)
-		if diff := math.Abs(l.Updates[i] - out); !(diff <= 1e-5*l.Magnitude[i]) {
+		if !near.Equal(out, l.Updates[i], 1e-5*l.Magnitude[i], 0) {
 			t.Fatalf("parameter %d: updates %g, sent %g, clipped %g, lost %g, dropped %g, residual %g: %g apart", i, l.Updates[i], l.Sent[i],
-				l.Clipped[i], l.Lost[i], l.Dropped[i], r, diff)
+				l.Clipped[i], l.Lost[i], l.Dropped[i], r, out-l.Updates[i])
 		}
 	}
 }

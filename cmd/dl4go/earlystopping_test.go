@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -165,7 +166,7 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 				t.Fatal(err)
 			}
 			score, err := c.Score(t.Context(), distributed.New(e, net, nil, distributed.Options{}))
-			if err != nil || math.Abs(score-last.BestScore) > 1e-12*math.Abs(score) {
+			if err != nil || !near.Equal(score, last.BestScore, 1e-12*math.Abs(score), 0) {
 				t.Errorf("%s, %s: the best score is %v, that of the saved network %v, %v", c.settings, training, last.BestScore, score, err)
 			}
 		}

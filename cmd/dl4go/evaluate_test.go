@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -106,7 +106,7 @@ func nearly(got, want any) bool {
 	switch w := want.(type) {
 	case float64:
 		g, ok := got.(float64)
-		return ok && math.Abs(g-w) <= 1e-6
+		return ok && near.Equal(g, w, 1e-6, 0)
 	case []any:
 		g, ok := got.([]any)
 		for i := range w {

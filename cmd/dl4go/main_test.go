@@ -21,6 +21,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -74,7 +75,7 @@ func TestScripts(t *testing.T) {
 				net, err := nn.Load(t.Context(), ts.MkAbs(args[0]))
 				ts.Check(err)
 				want := floats(ts, filepath.Join(oracle, args[1], "params_after_5.f32"))
-				ts.Check(near(net.Params(), want, 1e-4, 3e-3))
+				ts.Check(near.All(net.Params(), want, 1e-4, 3e-3))
 				if net.Iteration() != 5 || net.Epoch() != 0 {
 					ts.Fatalf("iteration %d and epoch %d, not 5 and 0", net.Iteration(), net.Epoch())
 				}
@@ -86,7 +87,7 @@ func TestScripts(t *testing.T) {
 				if _, err := os.Stat(want); err != nil {
 					want = filepath.Join(oracle, args[1], "output_0.f32") // of a graph
 				}
-				ts.Check(near(numbers(ts, b[bytes.IndexByte(b, '\n')+1:]), floats(ts, want), 1e-5, 1e-4))
+				ts.Check(near.All(numbers(ts, b[bytes.IndexByte(b, '\n')+1:]), floats(ts, want), 1e-5, 1e-4))
 			},
 		},
 	})
@@ -146,7 +147,7 @@ func done(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.ParseFloat(args[2], 64)
 	right := fmt.Sprint(got) == args[2]
 	if number && err == nil {
-		right = map[string]bool{"<": x < want, ">": x > want, "=": math.Abs(x-want) <= 1e-4*math.Abs(want)}[args[1]]
+		right = map[string]bool{"<": x < want, ">": x > want, "=": near.Equal(x, want, 0, 1e-4)}[args[1]]
 	}
 	if !right {
 		ts.Fatalf("%s is %v, not %s %s", args[0], got, args[1], args[2])
@@ -205,18 +206,6 @@ func numbers(ts *testscript.TestScript, b []byte) []float32 {
 	x := make([]float32, len(b)/4)
 	ts.Check(binary.Read(bytes.NewReader(b), binary.LittleEndian, x))
 	return x
-}
-
-func near(got, want []float32, absolute, relative float64) error {
-	if len(got) != len(want) {
-		return fmt.Errorf("%d numbers, not %d", len(got), len(want))
-	}
-	for i, w := range want {
-		if d := math.Abs(float64(got[i] - w)); !(d <= absolute+relative*math.Abs(float64(w))) {
-			return fmt.Errorf("number %d is %v, not %v", i, got[i], w)
-		}
-	}
-	return nil
 }
 
 // TestInterrupt sends the signal of a Ctrl-C to a training run in its second epoch.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -110,7 +111,7 @@ func (c *oracleCase) compare(t *testing.T, path, name string) {
 	if !bytes.Contains(b[:end], []byte(shape)) {
 		t.Errorf("%s: %s, want the shape %v", name, b[10:end], c.Files[name].Shape)
 	}
-	if err := near(singles(b[end:]), singles(want), 1e-5, 1e-4); err != nil {
+	if err := near.All(singles(b[end:]), singles(want), 1e-5, 1e-4); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }
@@ -128,7 +129,7 @@ func (c *oracleCase) scores(t *testing.T) {
 	if err := json.Unmarshal(c.ScoreInference, &want); err != nil {
 		t.Fatal(err)
 	}
-	if !(math.Abs(last.Score-want) <= 1e-4*math.Abs(want)+1e-7) {
+	if !near.Equal(last.Score, want, 1e-7, 1e-4) {
 		t.Errorf("the score is %v, want %v", last.Score, want)
 	}
 }
@@ -163,10 +164,10 @@ func (c *oracleCase) trainsSo(t *testing.T, fits int, want *nn.Network) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.Params(), want.Params()) {
-		t.Errorf("the parameters after %d fits are not nn's: %v", fits, near(got.Params(), want.Params(), 0, 0))
+		t.Errorf("the parameters after %d fits are not nn's: %v", fits, near.All(got.Params(), want.Params(), 0, 0))
 	}
 	if !slices.Equal(got.UpdaterState(), want.UpdaterState()) {
-		t.Errorf("the updater state after %d fits is not nn's: %v", fits, near(got.UpdaterState(), want.UpdaterState(), 0, 0))
+		t.Errorf("the updater state after %d fits is not nn's: %v", fits, near.All(got.UpdaterState(), want.UpdaterState(), 0, 0))
 	}
 	if got.Iteration() != want.Iteration() || got.Epoch() != want.Epoch() {
 		t.Errorf("iteration %d, epoch %d after %d fits, want %d and %d", got.Iteration(), got.Epoch(), fits, want.Iteration(), want.Epoch())

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // predictStream is dl4go predict on a CSV from standard input, with a model that takes rows of 4 numbers.
@@ -210,7 +210,7 @@ func TestEvaluateStream(t *testing.T) {
 		return last
 	}
 	whole, streamed := run(nil, "score", "--data", "csv:rows.csv?classes=3"), run(text.Bytes(), "score", "--data", "csv:-?classes=3")
-	if math.Abs(whole.Score-streamed.Score) > 1e-12*whole.Score {
+	if !near.Equal(whole.Score, streamed.Score, 1e-12*whole.Score, 0) {
 		t.Errorf("the score of a stream is %v, that of the file %v", streamed.Score, whole.Score)
 	}
 	run(nil, "evaluate", "--types", "classification,roc-multiclass", "--threshold-steps", "50", "--save", "file.json", "--data", "csv:rows.csv?classes=3")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -64,7 +65,7 @@ func fixture(t *testing.T, dir, part string) *data.MultiDataSet {
 	return m
 }
 
-func near(t *testing.T, what string, got, want []*tensor.Dense, tolerance float64) {
+func compare(t *testing.T, what string, got, want []*tensor.Dense, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%s: %d arrays, want %d", what, len(got), len(want))
@@ -72,7 +73,7 @@ func near(t *testing.T, what string, got, want []*tensor.Dense, tolerance float6
 	}
 	for i, w := range want {
 		for j, v := range w.Data {
-			if d := math.Abs(float64(got[i].Data[j] - v)); !(d <= tolerance*(1+math.Abs(float64(v)))) {
+			if !near.Equal(got[i].Data[j], v, tolerance, tolerance) {
 				t.Errorf("%s %d: element %d is %v, want %v", what, i, j, got[i].Data[j], v)
 				return
 			}
@@ -113,13 +114,13 @@ func TestNormalizersOfDeeplearning4j(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			near(t, name+" "+how+": features", m.Features, want.Features, 2e-6)
-			near(t, name+" "+how+": labels", m.Labels, want.Labels, 2e-6)
+			compare(t, name+" "+how+": features", m.Features, want.Features, 2e-6)
+			compare(t, name+" "+how+": labels", m.Labels, want.Labels, 2e-6)
 			if err := n.Revert(m); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			near(t, name+" "+how+": reverted features", m.Features, in.Features, 2e-6)
-			near(t, name+" "+how+": reverted labels", m.Labels, in.Labels, 2e-6)
+			compare(t, name+" "+how+": reverted features", m.Features, in.Features, 2e-6)
+			compare(t, name+" "+how+": reverted labels", m.Labels, in.Labels, 2e-6)
 		}
 	}
 }
@@ -134,17 +135,17 @@ func TestMaskedSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	std := float32(math.Sqrt(8.0 / 3))
-	near(t, "mean and deviation", []*tensor.Dense{tensor.MustOf(n.Inputs[0].First, 2), tensor.MustOf(n.Inputs[0].Second, 2)},
+	compare(t, "mean and deviation", []*tensor.Dense{tensor.MustOf(n.Inputs[0].First, 2), tensor.MustOf(n.Inputs[0].Second, 2)},
 		[]*tensor.Dense{tensor.MustOf([]float32{3, 30}, 2), tensor.MustOf([]float32{std, 10 * std}, 2)}, 1e-6)
 	if err := n.Transform(m); err != nil {
 		t.Fatal(err)
 	}
 	s := 2 / std
-	near(t, "series", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, 0, -s, 0, 0, s, 0, 0, s, 0, 0}, 2, 2, 3)}, 1e-6)
+	compare(t, "series", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, 0, -s, 0, 0, s, 0, 0, s, 0, 0}, 2, 2, 3)}, 1e-6)
 	if err := n.Revert(m); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2, 2, 3)}, 1e-6)
+	compare(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2, 2, 3)}, 1e-6)
 }
 
 // TestMaskedStepsMayHoldAnything: padding is zero afterwards, though it was NaN.
@@ -314,9 +315,9 @@ func TestHybrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := float32(math.Sqrt(1.5))
-	near(t, "features", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, s}, 3, 1), tensor.MustOf([]float32{-1, 0, 1}, 3, 1),
+	compare(t, "features", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, s}, 3, 1), tensor.MustOf([]float32{-1, 0, 1}, 3, 1),
 		tensor.New(3, 2)}, 1e-6)
-	near(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
+	compare(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
 }
 
 // TestMultiNormalizersOfDeeplearning4j reads what its MultiNormalizerHybrid and MultiNormalizerMinMaxScaler wrote, fits
@@ -353,8 +354,8 @@ func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
 			if err := n.Transform(m); err != nil {
 				t.Fatal(err)
 			}
-			near(t, name+": features", m.Features, want.Features, 2e-6)
-			near(t, name+": labels", m.Labels, want.Labels, 2e-6)
+			compare(t, name+": features", m.Features, want.Features, 2e-6)
+			compare(t, name+": labels", m.Labels, want.Labels, 2e-6)
 		}
 	}
 }
@@ -398,7 +399,7 @@ func TestImagesAmongOtherInputs(t *testing.T) {
 	if got := m.Features[1].Data; !slices.Equal(got, []float32{-1, 0, 1, -0.6}) || m.Features[0].Data[0] != 255 {
 		t.Errorf("became %v and %v", m.Features[0].Data, got)
 	}
-	if err := s.Revert(m); err != nil || math.Abs(float64(m.Features[1].Data[3]-51)) > 1e-4 || m.Features[0].Data[1] != 3 {
+	if err := s.Revert(m); err != nil || !near.Equal(m.Features[1].Data[3], 51, 1e-4, 0) || m.Features[0].Data[1] != 3 {
 		t.Errorf("back to %v (%v)", m.Features[1].Data, err)
 	}
 	if err := (&ImageScaler{Max: 1, MaxPixel: 255, Features: []int{2}}).Transform(m); err == nil {

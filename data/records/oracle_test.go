@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/records"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/tensor"
@@ -167,8 +167,8 @@ func compare(t *testing.T, dir, name string, k, of int, x, mask *tensor.Dense, s
 			n := min(got.Shape[0], want.Shape[0])
 			want = tensor.MustOf(want.Data[:n*len(want.Data)/want.Shape[0]], append([]int{n}, want.Shape[1:]...)...)
 		}
-		near := func(a, b float32) bool { return math.Abs(float64(a-b)) <= 3e-7*math.Abs(float64(b)) }
-		if !slices.Equal(got.Shape, want.Shape) || !slices.EqualFunc(got.Data, want.Data, near) {
+		same := func(a, b float32) bool { return near.Equal(a, b, 0, 3e-7) }
+		if !slices.Equal(got.Shape, want.Shape) || !slices.EqualFunc(got.Data, want.Data, same) {
 			t.Errorf("%s/%s: %v %v, wanted %v %v", filepath.Base(dir), path, got.Shape, got.Data, want.Shape, want.Data)
 		}
 	}

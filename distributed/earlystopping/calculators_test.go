@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -79,7 +80,7 @@ func TestCalculators(t *testing.T) {
 		if err != nil {
 			t.Errorf("%#v: %v", c.calculator, err)
 		}
-		if math.Abs(got-c.want) > 1e-7 {
+		if !near.Equal(got, c.want, 1e-7, 0) {
 			t.Errorf("%#v: %v, not %v", c.calculator, got, c.want)
 		}
 		if c.calculator.Minimize() != c.minimize {

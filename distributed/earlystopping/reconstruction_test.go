@@ -16,6 +16,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -97,7 +98,7 @@ func TestReconstructionOracle(t *testing.T) {
 					if p, ok := c.(earlystopping.ReconstructionProbability); ok {
 						within = 5 * spread(t, p, m)
 					}
-					if err != nil || math.Abs(got-scores[what]) > within {
+					if err != nil || !near.Equal(got, scores[what], within, 0) {
 						t.Errorf("%s, %s of %s, %d partitions: %v, not %v, %v", name, kind, what, partitions, got, scores[what], err)
 					}
 					if minimize := what != "PC" && what != "R2" && !strings.HasPrefix(what, "prob"); c.Minimize() != minimize {

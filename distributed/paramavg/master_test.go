@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -109,7 +109,7 @@ func TestWorkersWithFrequency1AreOneLargeMinibatch(t *testing.T) {
 	want := plain(t, network(t, sgd, nil), m, 11, 3*5, 2)
 	got := train(t, "local[3]", config(5, 1), network(t, sgd, nil), m, 2, 4)
 	for i := range got {
-		if math.Abs(float64(got[i]-want[i])) > 1e-6 {
+		if !near.Equal(got[i], want[i], 1e-6, 0) {
 			t.Fatalf("parameter %d is %v, on the combined minibatches %v", i, got[i], want[i])
 		}
 	}

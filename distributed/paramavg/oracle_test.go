@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -125,7 +125,7 @@ func TestRealRunsOfDeeplearning4j(t *testing.T) {
 				}
 				compare(t, fmt.Sprintf("parameters after epoch %d", epoch+1), net.Params(),
 					floats(t, filepath.Join(dir, fmt.Sprintf("params_after_epoch_%d.f32", epoch+1))))
-				if want := r.Scores[epoch]; math.Abs(net.LastScore()-want) > 1e-4*want {
+				if want := r.Scores[epoch]; !near.Equal(net.LastScore(), want, 0, 1e-4) {
 					t.Errorf("score after epoch %d is %v, want %v", epoch+1, net.LastScore(), want)
 				}
 			}
@@ -139,13 +139,8 @@ func TestRealRunsOfDeeplearning4j(t *testing.T) {
 
 func compare(t *testing.T, what string, got, want []float32) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		if d := math.Abs(float64(got[i] - want[i])); !(d <= 1e-5+1e-3*math.Abs(float64(want[i]))) {
-			t.Fatalf("%s: value %d is %v, want %v", what, i, got[i], want[i])
-		}
+	if err := near.All(got, want, 1e-5, 1e-3); err != nil {
+		t.Fatalf("%s: %v", what, err)
 	}
 }
 

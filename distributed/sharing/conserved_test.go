@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/threshold"
@@ -38,7 +39,7 @@ func TestConserved(t *testing.T) {
 				want -= a.Updates[i] - a.Clipped[i]
 				magnitude += a.Magnitude[i]
 			}
-			if got := float64(net.Params()[i]); math.Abs(got-want) > 2e-6*magnitude {
+			if got := float64(net.Params()[i]); !near.Equal(got, want, 2e-6*magnitude, 0) {
 				t.Fatalf("%s: parameter %d is %v, the updates make it %v", name, i, got, want)
 			}
 		}
@@ -75,7 +76,7 @@ func TestResidualsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, x := range net.Params() {
-			if math.Abs(float64(x-want[i])) > 1e-5 {
+			if !near.Equal(x, want[i], 1e-5, 0) {
 				t.Fatalf("%s: parameter %d is %v, the updates make it %v", on, i, x, want[i])
 			}
 		}

@@ -3,12 +3,12 @@ package sharing
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/layer"
@@ -38,12 +38,10 @@ func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32,
 	return slices.Clone(to.Params())
 }
 
-func near(t *testing.T, what string, got, want []float32) {
+func compare(t *testing.T, what string, got, want []float32) {
 	t.Helper()
-	for i, x := range got {
-		if math.Abs(float64(x-want[i])) > 1e-5 {
-			t.Fatalf("%s: parameter %d is %v, the updates make it %v", what, i, x, want[i])
-		}
+	if err := near.All(got, want, 1e-5, 0); err != nil {
+		t.Fatalf("%s: the parameters are not what the updates make them: %v", what, err)
 	}
 }
 
@@ -82,7 +80,7 @@ func TestResumeConserves(t *testing.T) {
 			if s.last.Done == 0 || s.last.Done >= minibatches || s.last.Done%2 != 0 {
 				t.Fatalf("%s: the checkpoint is at %d minibatches", on, s.last.Done)
 			}
-			near(t, on+", the checkpoint", s.last.Params, moved(t, net, all, rate, s.last.Done))
+			compare(t, on+", the checkpoint", s.last.Params, moved(t, net, all, rate, s.last.Done))
 			copy(net.Params(), s.last.Params)
 			net.SetIteration(s.last.Iteration)
 			net.SetEpoch(s.last.Epoch)
@@ -93,7 +91,7 @@ func TestResumeConserves(t *testing.T) {
 			if err := m.Fit(t.Context(), net, d, nil); err != nil {
 				t.Fatal(err)
 			}
-			near(t, on+", the end", net.Params(), want)
+			compare(t, on+", the end", net.Params(), want)
 			if l := m.Last().Losses; l.Residuals != 0 || l.Dropped.Count != 0 || l.Clipped.Count != 0 {
 				t.Errorf("%s: lost is %+v", on, l)
 			}

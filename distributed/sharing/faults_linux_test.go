@@ -2,13 +2,13 @@ package sharing
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/campaign"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // faultKind is what happens, and how it is spread over fits.
@@ -125,7 +125,7 @@ func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) (count 
 	if !campaign.On() {
 		return count
 	}
-	if math.Abs(r.mean()-usual) > 0.01 {
+	if !near.Equal(r.mean(), usual, 0.01, 0) {
 		t.Errorf("the mean accuracy is %.4f, undisturbed %.4f", r.mean(), usual)
 	}
 	if r.slowest > soon {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -201,7 +202,7 @@ func TestStatisticsOfBatchNormalisation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.set(params, mean); err != nil || math.Abs(float64(params[s[0].from]-net.Params()[s[0].from]+0.5)) > 1e-6 {
+	if err := s.set(params, mean); err != nil || !near.Equal(params[s[0].from], net.Params()[s[0].from]-0.5, 1e-6, 0) {
 		t.Errorf("the mean is %v of %v (%v)", params[s[0].from], net.Params()[s[0].from], err)
 	}
 	if s.set(params, mean[4:]) == nil {

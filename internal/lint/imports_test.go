@@ -18,7 +18,7 @@ const module = "github.com/dl4go/dl4go/"
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup", "internal/mutate", "internal/campaign", "internal/allocs",
-		"internal/await", "internal/grace", "internal/need", "internal/reliability", "internal/gradshare", "internal/registry", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
+		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/gradshare", "internal/registry", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},

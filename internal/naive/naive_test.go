@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
 )
@@ -112,7 +113,7 @@ func TestResults(t *testing.T) {
 			for i, want := range c.want {
 				for k := range max(len(want), len(got[i])) {
 					g, w := got[i][k], want[k]
-					if math.Abs(g-w) > 1e-6 || math.IsNaN(g) != math.IsNaN(w) {
+					if !near.OrNaN(g, w, 1e-6, 0) {
 						t.Errorf("%s, %s: result %d is %v, want %v", c.name, name, i, got[i], want)
 						break
 					}

@@ -3,6 +3,8 @@ package random
 import (
 	"math"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 const goldenMix = 0x8c05fdbd038d0c7f
@@ -92,7 +94,7 @@ func TestNormalMoments(t *testing.T) {
 		}
 	}
 	for k, want := range []float64{1: 0, 2: 1, 3: 0, 4: 3} {
-		if k > 0 && math.Abs(m[k]-want) > 0.06 {
+		if k > 0 && !near.Equal(m[k], want, 0.06, 0) {
 			t.Errorf("moment %d is %g, want %g", k, m[k], want)
 		}
 	}
@@ -105,7 +107,7 @@ func TestLogAgreesWithMath(t *testing.T) {
 		if x == 0 {
 			continue
 		}
-		if got, want := log(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want)+1e-17 {
+		if got, want := log(x), math.Log(x); !near.Equal(got, want, 1e-17, 4e-16) {
 			t.Fatalf("log(%g) = %g, want %g", x, got, want)
 		}
 	}

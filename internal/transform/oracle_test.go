@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/transform"
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -236,7 +236,7 @@ func sameCell(got any, want string, column pipeline.ColumnType) bool {
 		return text == strconv.FormatBool(v)
 	case float64:
 		x, err := pipeline.Text(text).Double()
-		return want != "null" && err == nil && near(v, x, column)
+		return want != "null" && err == nil && agree(v, x, column)
 	case string:
 		if v == text {
 			return want != "null"
@@ -252,7 +252,7 @@ func sameCell(got any, want string, column pipeline.ColumnType) bool {
 func sameNumber(got, want string) bool {
 	x, err := pipeline.Text(got).Double()
 	y, errY := pipeline.Text(want).Double()
-	return err == nil && errY == nil && near(x, y, pipeline.DoubleType)
+	return err == nil && errY == nil && agree(x, y, pipeline.DoubleType)
 }
 
 func sameList(got any, want string) bool {
@@ -261,15 +261,15 @@ func sameList(got any, want string) bool {
 	return slices.EqualFunc(list, texts, func(v any, text string) bool {
 		x, err := pipeline.Text(fmt.Sprint(v)).Double()
 		y, errY := pipeline.Text(text).Double()
-		return err == nil && errY == nil && near(x, y, pipeline.FloatType)
+		return err == nil && errY == nil && agree(x, y, pipeline.FloatType)
 	})
 }
 
-// near compares by the oracle's tolerances.
-func near(x, y float64, column pipeline.ColumnType) bool {
+// agree compares by the oracle's tolerances.
+func agree(x, y float64, column pipeline.ColumnType) bool {
 	tolerance := 1e-11
 	if column == pipeline.FloatType {
 		tolerance = 3e-7
 	}
-	return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
+	return near.OrNaN(x, y, 0, tolerance)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/gradcheck"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -58,18 +59,14 @@ func TestValues(t *testing.T) {
 		}
 		y, dz := evaluate(t, act, c.Z, c.Dy, Env{}, c.Rows, c.N)
 		for i := range y {
-			if !near(y[i], c.Y[i]) {
+			if !near.Equal(y[i], c.Y[i], 1e-9, 1e-6) {
 				t.Errorf("%T %+v of %g is %.9g, want %.9g", act, act, c.Z[i], y[i], c.Y[i])
 			}
-			if c.Dz != nil && !near(dz[i], c.Dz[i]) {
+			if c.Dz != nil && !near.Equal(dz[i], c.Dz[i], 1e-9, 1e-6) {
 				t.Errorf("the slope of %T %+v at %g is %.9g, want %.9g", act, act, c.Z[i], dz[i], c.Dz[i])
 			}
 		}
 	}
-}
-
-func near(a, b float64) bool {
-	return math.Abs(a-b) <= 1e-9+1e-6*math.Abs(b)
 }
 
 func TestGradients(t *testing.T) {
@@ -124,7 +121,7 @@ func TestAtZeroAndFarOut(t *testing.T) {
 		}
 		z := []float64{0, 1e4, -1e4, 1e-30}
 		y, dz := evaluate(t, act, z, []float64{1, 1, 1, 1}, Env{}, 4, 1)
-		if !near(dz[0], slopes[name]) {
+		if !near.Equal(dz[0], slopes[name], 1e-9, 1e-6) {
 			t.Errorf("the slope of %s at 0 is %g, want %g", name, dz[0], slopes[name])
 		}
 		for i := range z {
@@ -142,7 +139,7 @@ func TestAtZeroAndFarOut(t *testing.T) {
 func TestSoftmaxOfLargeNumbers(t *testing.T) {
 	y, _ := evaluate(t, Softmax{}, []float64{1000, 1001, -1000, -999}, make([]float64, 4), Env{}, 2, 2)
 	want := 1 / (1 + math.E)
-	if !near(y[0], want) || !near(y[2], want) || !near(y[0]+y[1], 1) {
+	if !near.Equal(y[0], want, 1e-9, 1e-6) || !near.Equal(y[2], want, 1e-9, 1e-6) || !near.Equal(y[0]+y[1], 1, 1e-9, 1e-6) {
 		t.Errorf("%v", y)
 	}
 }
@@ -161,12 +158,12 @@ func TestRReLUDrawsSlopes(t *testing.T) {
 	}
 	sum, least, most := 0.0, 1.0, 0.0
 	for i := 1; i < n; i++ {
-		if !near(dz[i], -y[i]) {
+		if !near.Equal(dz[i], -y[i], 1e-9, 1e-6) {
 			t.Fatalf("the slope of element %d is %g, its value %g", i, dz[i], y[i])
 		}
 		sum, least, most = sum+dz[i], min(least, dz[i]), max(most, dz[i])
 	}
-	if mean := sum / (n - 1); math.Abs(mean-0.2) > 0.005 || least < 0.1 || most >= 0.3 || most-least < 0.19 {
+	if mean := sum / (n - 1); !near.Equal(mean, 0.2, 0.005, 0) || least < 0.1 || most >= 0.3 || most-least < 0.19 {
 		t.Errorf("slopes between %g and %g with mean %g", least, most, mean)
 	}
 	other, _ := evaluate(t, act, z, ones, Env{Training: true, Stream: 8}, n, 1)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/loss"
@@ -101,7 +102,7 @@ func compare(t *testing.T, what string, got []float64, want ...float64) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
 	}
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-12 {
+		if !near.Equal(got[i], want[i], 1e-12, 0) {
 			t.Fatalf("%s: %v, want %v", what, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/program"
@@ -60,7 +61,7 @@ func TestReconstructions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, got := range e.Output(0) {
-			if math.Abs(got-c.want[i]) > 1e-12*math.Abs(c.want[i])+1e-12 {
+			if !near.Equal(got, c.want[i], 1e-12, 1e-12) {
 				t.Errorf("%s: row %d is %v, want %v", name, i, got, c.want[i])
 			}
 		}

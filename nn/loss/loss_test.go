@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/gradcheck"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
@@ -49,10 +50,6 @@ func as[T naive.Float](x []float64) []T {
 		y[i] = T(v)
 	}
 	return y
-}
-
-func near(a, b, tolerance float64) bool {
-	return math.Abs(a-b) <= tolerance*(1e-3+math.Abs(b))
 }
 
 // Deeplearning4j's scores and gradients of every loss, with its activations, with and without weights and masks, in
@@ -98,11 +95,11 @@ func TestValues(t *testing.T) {
 		compare := func(kind string, tolerance, score float64, dz func(k int) float64) {
 			t.Helper()
 			name := fmt.Sprintf("case %d, %s, %T %+v, %T, mask %v", i, kind, l, l, act, mask)
-			if !near(score, c.Score, tolerance) {
+			if !near.Equal(score, c.Score, 1e-3*tolerance, tolerance) {
 				t.Errorf("%s: score %.10g, want %.10g", name, score, c.Score)
 			}
 			for k, want := range c.Gradient {
-				if !near(dz(k), want, tolerance) {
+				if !near.Equal(dz(k), want, 1e-3*tolerance, tolerance) {
 					t.Errorf("%s: gradient %d is %.10g, want %.10g", name, k, dz(k), want)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/gradcheck"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/program"
 )
@@ -48,19 +49,19 @@ func TestPairsBatchesAndMixtures(t *testing.T) {
 		}
 	}
 	rows, _ := evaluate[float64](t, MultiLabel{}, activation.Identity{}, []float64{1, 0, 0}, []float64{1, 2, 0}, nil, 1)
-	if want := (math.E + 1/math.E) / 2; math.Abs(rows[0]-want) > 1e-12 {
+	if want := (math.E + 1/math.E) / 2; !near.Equal(rows[0], want, 1e-12, 0) {
 		t.Errorf("multi-label: %v, want %g", rows, want)
 	}
 	// TP 0.8, FN 0.2, FP 0.4: F1 is 1.6/2.2.
 	for _, c := range []struct{ labels, p []float64 }{{[]float64{1, 0}, []float64{0.8, 0.4}}, {[]float64{0, 1, 1, 0}, []float64{0.2, 0.8, 0.6, 0.4}}} {
 		rows, _ = evaluate[float64](t, NewFMeasure(), activation.Identity{}, c.labels, c.p, nil, 2)
-		if got := total(rows); math.Abs(got-(1-1.6/2.2)) > 1e-12 || rows[0] != rows[1] {
+		if got := total(rows); !near.Equal(got, 1-1.6/2.2, 1e-12, 0) || rows[0] != rows[1] {
 			t.Errorf("F-measure: %v", rows)
 		}
 	}
 	// One standard normal distribution at 0, in two halves.
 	rows, _ = evaluate[float64](t, MixtureDensity{1, 2}, activation.Identity{}, []float64{1.5}, []float64{3, 3, 0, 0, 0, 0}, nil, 1)
-	if want := 1.125 + 0.5*math.Log(2*math.Pi); math.Abs(rows[0]-want) > 1e-12 {
+	if want := 1.125 + 0.5*math.Log(2*math.Pi); !near.Equal(rows[0], want, 1e-12, 0) {
 		t.Errorf("mixture: %v, want %g", rows, want)
 	}
 	for want, err := range map[string]error{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -50,7 +51,7 @@ func TestConstraintFormulas(t *testing.T) {
 		"non-negative":        {NewNonNegative(), 'c', w},
 	} {
 		for i, v := range held(t, x.c, w, x.order, 2, 4) {
-			if math.Abs(v-x.want[i]) > 1e-12 {
+			if !near.Equal(v, x.want[i], 1e-12, 0) {
 				t.Errorf("%s: element %d is %g, want %g", name, i, v, x.want[i])
 			}
 		}
@@ -75,7 +76,7 @@ func TestConstraintFormulas(t *testing.T) {
 	// Over three dimensions of four: one norm for each filter.
 	got := held(t, NewUnitNorm(1, 2, 3), []float64{3, 4, 6, 8}, 'c', 2, 1, 1, 2)
 	for i, want := range []float64{0.6, 0.8, 0.6, 0.8} {
-		if math.Abs(got[i]-want) > 1e-12 {
+		if !near.Equal(got[i], want, 1e-12, 0) {
 			t.Errorf("unit norm of filters: %v", got)
 		}
 	}

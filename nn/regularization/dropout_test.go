@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
@@ -45,12 +46,12 @@ func TestKeptElementsAreScaled(t *testing.T) {
 			}
 			if y[i] != 0 {
 				kept++
-				if math.Abs(float64(y[i])*p-1) > 1e-6 {
+				if !near.Equal(float64(y[i])*p, 1, 1e-6, 0) {
 					t.Fatalf("p %g: 1 becomes %g", p, y[i])
 				}
 			}
 		}
-		if got := float64(kept) / n; math.Abs(got-p) > 0.015 || p == 1 && kept != n {
+		if got := float64(kept) / n; !near.Equal(got, p, 0.015, 0) || p == 1 && kept != n {
 			t.Errorf("p %g keeps %g", p, got)
 		}
 	}

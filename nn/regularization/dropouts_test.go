@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
@@ -24,7 +25,7 @@ func dropoutMoments(x []float32) (mean, variance float64) {
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
+	if !near.Equal(got, want, tolerance, 0) {
 		t.Errorf("%s is %g, want %g", what, got, want)
 	}
 }
@@ -52,7 +53,7 @@ func TestDistributionsOfDropouts(t *testing.T) {
 			if dx[i] != 1 {
 				t.Fatalf("GaussianNoise: the gradient of element %d is %g", i, dx[i])
 			}
-			if math.Abs(float64(v)-1) > 0.3*float64(k) {
+			if !near.Equal(float64(v), 1, 0.3*float64(k), 0) {
 				beyond += 1.0 / n
 			}
 		}
@@ -73,7 +74,7 @@ func TestDistributionsOfDropouts(t *testing.T) {
 			want = scale - scale*(1-p)*low
 			within(t, "AlphaDropout's gradient", float64(dx[i]), scale, 1e-6)
 		}
-		if math.Abs(float64(v)-want) > 1e-5 {
+		if !near.Equal(float64(v), want, 1e-5, 0) {
 			t.Fatalf("AlphaDropout: element %d becomes %g, want %g", i, v, want)
 		}
 	}
@@ -97,7 +98,7 @@ func TestSpatialDropout(t *testing.T) {
 	for c := range batch * channels {
 		plane := e.Output(0)[c*pixels : (c+1)*pixels]
 		for _, v := range plane {
-			if v != plane[0] || v != 0 && math.Abs(float64(v)*p-1) > 1e-6 {
+			if v != plane[0] || v != 0 && !near.Equal(float64(v)*p, 1, 1e-6, 0) {
 				t.Fatalf("channel %d becomes %v", c, plane)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program"
 )
@@ -41,11 +42,11 @@ func TestFormulas(t *testing.T) {
 		if c.r.Phase() != c.phase {
 			t.Errorf("%T acts in phase %d", c.r, c.r.Phase())
 		}
-		if got := e.Output(0)[0]; math.Abs(got-c.score) > 1e-12 {
+		if got := e.Output(0)[0]; !near.Equal(got, c.score, 1e-12, 0) {
 			t.Errorf("%T: score %g, want %g", c.r, got, c.score)
 		}
 		for i, want := range c.want {
-			if got := e.Output(1)[i]; math.Abs(got-want) > 1e-12 {
+			if got := e.Output(1)[i]; !near.Equal(got, want, 1e-12, 0) {
 				t.Errorf("%T %+v: element %d is %g, want %g", c.r, c.r, i, got, want)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/weights"
 	"github.com/dl4go/dl4go/program"
@@ -54,7 +55,7 @@ func moments(x []float64) (mean, std float64) {
 
 func TestDropConnect(t *testing.T) {
 	mean, std := moments(changed(t, NewDropConnect(0.7)))
-	if math.Abs(mean-1.4) > 0.02 || math.Abs(std-2*math.Sqrt(0.21)) > 0.02 {
+	if !near.Equal(mean, 1.4, 0.02, 0) || !near.Equal(std, 2*math.Sqrt(0.21), 0.02, 0) {
 		t.Errorf("mean %g and deviation %g", mean, std)
 	}
 }
@@ -91,7 +92,7 @@ func TestDistributionsOfNoise(t *testing.T) {
 					t.Fatalf("%T: a number is %g", c.d, y[i])
 				}
 			}
-			if mean, std := moments(y); math.Abs(mean-c.mean) > 0.02 || math.Abs(std-c.std) > 0.02 {
+			if mean, std := moments(y); !near.Equal(mean, c.mean, 0.02, 0) || !near.Equal(std, c.std, 0.02, 0) {
 				t.Errorf("%T: mean %g and deviation %g, want %g and %g", c.d, mean, std, c.mean, c.std)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // Deeplearning4j's values of its own schedules.
@@ -33,7 +34,7 @@ func TestScheduleValues(t *testing.T) {
 			t.Error(err)
 		}
 		for _, v := range c.Values {
-			if got := s.Value(int(v[0]), int(v[1])); math.Abs(got-v[2]) > 1e-11*math.Abs(v[2]) {
+			if got := s.Value(int(v[0]), int(v[1])); !near.Equal(got, v[2], 0, 1e-11) {
 				t.Errorf("%+v at iteration %g, epoch %g is %g, want %g", s, v[0], v[1], got, v[2])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -63,8 +64,6 @@ func (s *stepper) step(t *testing.T, iteration, epoch int, g []float64) []float6
 	return s.run.Output(0)
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-10*max(math.Abs(a), math.Abs(b)) }
-
 // Deeplearning4j's updates and states over five steps.
 func TestSteps(t *testing.T) {
 	text, err := os.ReadFile("testdata/steps.json")
@@ -95,7 +94,7 @@ func TestSteps(t *testing.T) {
 		compare := func(what string, got, want []float64) {
 			t.Helper()
 			for i := range want {
-				if !near(got[i], want[i]) {
+				if !near.Equal(got[i], want[i], 0, 1e-10) {
 					t.Errorf("%T %+v: %s, element %d is %.12g, want %.12g", u, u, what, i, got[i], want[i])
 				}
 			}
@@ -127,7 +126,7 @@ func TestAdaBelief(t *testing.T) {
 		v = 0.9*v + 0.1*(g-m)*(g-m) + 1e-3
 		n := float64(i + 1)
 		want := 0.1 * math.Sqrt(1-math.Pow(0.9, n)) / (1 - math.Pow(0.8, n)) * m / (math.Sqrt(v) + 1e-3)
-		if got := s.step(t, i, 0, []float64{g})[0]; !near(got, want) {
+		if got := s.step(t, i, 0, []float64{g})[0]; !near.Equal(got, want, 0, 1e-10) {
 			t.Errorf("update %d is %g, want %g", i, got, want)
 		}
 	}

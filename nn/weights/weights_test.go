@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -62,7 +63,7 @@ func TestDistributionsOfWeights(t *testing.T) {
 			squares += (float64(v) - mean) * (float64(v) - mean)
 		}
 		std := math.Sqrt(squares / float64(len(x)))
-		if math.Abs(mean-want.mean) > 0.02*want.std || math.Abs(std-want.std) > 0.02*want.std {
+		if !near.Equal(mean, want.mean, 0.02*want.std, 0) || !near.Equal(std, want.std, 0, 0.02) {
 			t.Errorf("%T %+v: mean %g and deviation %g, want %g and %g", init, init, mean, std, want.mean, want.std)
 		}
 		if most > want.bound*1.000001 || !math.IsInf(want.bound, 0) && most < want.bound*0.99 {
@@ -98,7 +99,7 @@ func TestOrthogonal(t *testing.T) {
 				if v == w {
 					want = 1.5 * 1.5
 				}
-				if math.Abs(product-want) > 1e-6 {
+				if !near.Equal(product, want, 1e-6, 0) {
 					t.Errorf("shape %v: the product of vectors %d and %d is %g, want %g", shape, v, w, product, want)
 				}
 			}

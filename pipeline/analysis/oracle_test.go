@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
@@ -243,7 +243,7 @@ func alike(a, b any) bool {
 	switch a := a.(type) {
 	case float64:
 		b, ok := b.(float64)
-		return ok && near(a, b, 1e-9)
+		return ok && near.OrNaN(a, b, 0, 1e-9)
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, alike)
@@ -262,10 +262,6 @@ func alike(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func near(a, b, tolerance float64) bool {
-	return a == b || math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
-}
-
 // compareQuantiles compares quantiles; beyond 500 numbers, DataVec's digest depends on the order of the rows.
 func compareQuantiles(t *testing.T, a *analysis.DataAnalysis, c analysisCase) {
 	t.Helper()
@@ -281,7 +277,7 @@ func compareQuantiles(t *testing.T, a *analysis.DataAnalysis, c analysisCase) {
 			if statistics.CountTotal > 500 {
 				tolerance = 0.04
 			}
-			if got := statistics.Digest.Quantile(c.QuantilesAt[k]); !near(got, want, tolerance) {
+			if got := statistics.Digest.Quantile(c.QuantilesAt[k]); !near.OrNaN(got, want, 0, tolerance) {
 				t.Errorf("column %s: the quantile %g is %g, want %g", name, c.QuantilesAt[k], got, want)
 			}
 		}
@@ -315,7 +311,7 @@ func compareText(t *testing.T, got, want string) {
 	same := slices.EqualFunc(a, b, func(x, y string) bool {
 		p, _ := strconv.ParseFloat(x, 64)
 		q, _ := strconv.ParseFloat(y, 64)
-		return near(p, q, tolerance)
+		return near.OrNaN(p, q, 0, tolerance)
 	})
 	if !same || printedNumber.ReplaceAllString(got, "#") != printedNumber.ReplaceAllString(want, "#") {
 		t.Errorf("printed:\n%s\nwant\n%s", got, want)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // TestSums compares with rational numbers, over the whole range of numbers.
@@ -68,7 +70,7 @@ func TestCorrelation(t *testing.T) {
 		xx += (xs[i] - mx) * (xs[i] - mx)
 		yy += (ys[i] - my) * (ys[i] - my)
 	}
-	if want := xy / math.Sqrt(xx*yy); math.Abs(p.correlation()-want) > 1e-12 {
+	if want := xy / math.Sqrt(xx*yy); !near.Equal(p.correlation(), want, 1e-12, 0) {
 		t.Errorf("%g, want %g", p.correlation(), want)
 	}
 }
@@ -105,7 +107,7 @@ func TestCounts(t *testing.T) {
 	slices.Sort(values)
 	for _, q := range Quantiles {
 		got, want := quantile(one.sorted(low, high), q), values[int(q*20000)]
-		if math.Abs(got-want) > 1e4 {
+		if !near.Equal(got, want, 1e4, 0) {
 			t.Errorf("quantile %g: %g, want %g", q, got, want)
 		}
 	}

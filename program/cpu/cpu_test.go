@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/program"
 )
@@ -67,8 +68,8 @@ func runs(t testing.TB, e program.Executor, p *program.Program, b *program.Bindi
 	return append(r, b.Vectors[:]...)
 }
 
-// near says how two elements differ beyond rounding; "" if they don't.
-func near(got, want []float32, tolerance float64) string {
+// deviation says how two elements differ beyond rounding; "" if they don't.
+func deviation(got, want []float32, tolerance float64) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d elements, want %d", len(got), len(want))
 	}
@@ -79,11 +80,7 @@ func near(got, want []float32, tolerance float64) string {
 		}
 	}
 	for i, w := range want {
-		g := float64(got[i])
-		if g == float64(w) || math.IsNaN(g) && math.IsNaN(float64(w)) {
-			continue
-		}
-		if d := math.Abs(g - float64(w)); !(d <= tolerance*(1+math.Abs(float64(w))+0.1*scale)) {
+		if !near.OrNaN(got[i], w, tolerance*(1+0.1*scale), tolerance) {
 			return fmt.Sprintf("element %d is %g, want %g", i, got[i], w)
 		}
 	}
@@ -120,7 +117,7 @@ func check(t *testing.T, name string, p *program.Program, b *program.Bindings) {
 		for _, threads := range on {
 			got := runs(t, executors[v][threads-1], p, b, 2)
 			for i := range want {
-				if d := near(got[i], want[i], 2e-4); d != "" {
+				if d := deviation(got[i], want[i], 2e-4); d != "" {
 					t.Errorf("%s, %v, %d threads, result %d: %s", name, v, threads, i, d)
 					return
 				}

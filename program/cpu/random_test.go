@@ -192,7 +192,7 @@ func TestRandomPrograms(t *testing.T) {
 		for threads := 1; threads <= 4; threads++ {
 			got := runs(t, on[threads-1], p, b, 1)
 			for i := range want {
-				if d := near(got[i], want[i], 1e-3); d != "" {
+				if d := deviation(got[i], want[i], 1e-3); d != "" {
 					var s strings.Builder
 					_ = p.Dump(&s)
 					t.Fatalf("seed %d, %v, %d threads, result %d: %s\n%s", seed, on[0].Kernels(), threads, i, d, s.String())

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/threshold"
@@ -45,7 +46,7 @@ func (c *coded) agree(ref gradshare.Reference, nodes []*node) error {
 	want := ref.(*codedReference).params
 	for _, n := range nodes {
 		for i, v := range n.replica.(*codedReplica).params {
-			if !near(float64(v), float64(want[i]), math.Abs(float64(want[i]))+c.moved(i)) {
+			if !conserved(float64(v), float64(want[i]), math.Abs(float64(want[i]))+c.moved(i)) {
 				return fmt.Errorf("parameter %d of node %d is %v, the reference has %v", i, n.id, v, want[i])
 			}
 		}
@@ -53,7 +54,10 @@ func (c *coded) agree(ref gradshare.Reference, nodes []*node) error {
 	return nil
 }
 
-func near(a, b, magnitude float64) bool { return math.Abs(a-b) <= 1e-5*magnitude+1e-12 }
+// conserved: in 1e-5 of what a number has gone through.
+func conserved(got, want, magnitude float64) bool {
+	return near.Equal(got, want, 1e-5*magnitude+1e-12, 0)
+}
 
 // moved is the sum of the magnitudes that steps have given for a parameter.
 func (c *coded) moved(i int) float64 {
@@ -97,16 +101,16 @@ func (c *coded) conserve() error {
 			sent += l.Sent[i]
 			rest += l.Clipped[i] + l.Dropped[i] + l.Lost[i] + float64(r.encoder.Residual()[i])
 			committed += r.committed[i]
-			if w.settled(n) && !near(l.Sent[i], r.committed[i]+r.abandoned[i], l.Magnitude[i]) {
+			if w.settled(n) && !conserved(l.Sent[i], r.committed[i]+r.abandoned[i], l.Magnitude[i]) {
 				return fmt.Errorf("conservation: parameter %d of node %d: %v was sent, %v committed, %v abandoned or rolled back", i, n.id, l.Sent[i], r.committed[i], r.abandoned[i])
 			}
 		}
 		lost := sent - applied[i]
-		if !near(updates, applied[i]+lost+rest, c.moved(i)) || !near(committed, applied[i], c.moved(i)) {
+		if !conserved(updates, applied[i]+lost+rest, c.moved(i)) || !conserved(committed, applied[i], c.moved(i)) {
 			return fmt.Errorf("conservation: parameter %d: steps gave %v; applied %v, by the workers' accounts %v; lost %v; residual, clipped and dropped %v",
 				i, updates, applied[i], committed, lost, rest)
 		}
-		if p := w.ref.(*codedReference).params[i]; w.ended == nil && !near(float64(p), -applied[i], c.moved(i)) {
+		if p := w.ref.(*codedReference).params[i]; w.ended == nil && !conserved(float64(p), -applied[i], c.moved(i)) {
 			return fmt.Errorf("parameter %d of the reference is %v, the committed messages lead to %v", i, p, -applied[i])
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/conv"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -57,10 +58,10 @@ func visit(g conv.Geometry, f func(x, w, y int)) {
 	}
 }
 
-func near(t *testing.T, got []float32, want []float64, terms int, what string) {
+func compare(t *testing.T, got []float32, want []float64, terms int, what string) {
 	t.Helper()
 	for i, v := range got {
-		if !(math.Abs(float64(v)-want[i]) <= 4e-6*math.Sqrt(float64(terms+1))) {
+		if !near.Equal(float64(v), want[i], 4e-6*math.Sqrt(float64(terms+1)), 0) {
 			t.Fatalf("%s: element %d is %v, want %v", what, i, v, want[i])
 		}
 	}
@@ -163,9 +164,9 @@ func TestAgainstPlainLoops(t *testing.T) {
 		for _, v := range kernel.Available() {
 			gotY, gotX, gotW := d.results(t, v, 2)
 			what := fmt.Sprintf("%v %+v", v, g)
-			near(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
-			near(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
-			near(t, gotW, dw, g.Batch*area, what+" filter gradient")
+			compare(t, gotY, y, g.InC*g.KH*g.KW, what+" forward")
+			compare(t, gotX, dx, g.OutC*g.KH*g.KW, what+" input gradient")
+			compare(t, gotW, dw, g.Batch*area, what+" filter gradient")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
@@ -122,7 +123,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 						for j := range n {
 							want := float64(ab[0])*product[r*n+j] + float64(ab[1])*at(old, false, r, j)
 							got := float64(c.x[r*c.ld+j])
-							if !(math.Abs(got-want) <= 4e-6*math.Sqrt(float64(k+1))) {
+							if !near.Equal(got, want, 4e-6*math.Sqrt(float64(k+1)), 0) {
 								t.Fatalf("%v %+v alpha, beta %v: C[%d][%d] = %v, want %v", v, shape, ab, r, j, got, want)
 							}
 						}
@@ -287,7 +288,7 @@ func TestSplitKDoesNotDependOnThreads(t *testing.T) {
 						for x := range k {
 							want += 2 * at(a, true, i, x) * at(b, false, x, j)
 						}
-						if got := float64(c.x[i*c.ld+j]); math.Abs(got-want) > 1e-3 {
+						if got := float64(c.x[i*c.ld+j]); !near.Equal(got, want, 1e-3, 0) {
 							t.Fatalf("%v: C[%d][%d] = %v, want %v", v, i, j, got, want)
 						}
 					}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/internal/random"
 )
@@ -71,7 +72,7 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	t.Helper()
 	for i, w := range want {
 		g := float64(got[i])
-		if g != w && !(math.IsNaN(g) && math.IsNaN(w)) && !(math.Abs(g-w) <= 1e-6+1e-5*math.Abs(w)) {
+		if !near.OrNaN(g, w, 1e-6, 1e-5) {
 			t.Fatalf("%s: element %d is %g, want %g", what, i, g, w)
 		}
 	}

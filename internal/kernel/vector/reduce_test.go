@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/random"
 )
 
@@ -59,7 +60,7 @@ func TestReductions(t *testing.T) {
 						size += math.Abs(term)
 					}
 					got := r.call(k, a, b, 0.5)
-					if math.Abs(float64(got)-want) > 2e-6*size {
+					if !near.Equal(float64(got), want, 2e-6*size, 0) {
 						t.Fatalf("length %d: %g, want %g", n, got, want)
 					}
 					moved := append(make([]float32, 5), a...)[5:]
@@ -214,7 +215,7 @@ func TestSumChannels(t *testing.T) {
 					want += float64(a[(n*channels+c)*size+i])
 				}
 			}
-			if math.Abs(float64(dst[c])-want) > 1e-4 {
+			if !near.Equal(float64(dst[c]), want, 1e-4, 0) {
 				t.Errorf("%s: channel %d is %g, want %g", v, c, dst[c], want)
 			}
 		}
@@ -246,7 +247,7 @@ func TestSoftmax(t *testing.T) {
 				k.Softmax(alone, alone, cols)
 				for j, v := range row {
 					want := math.Exp(float64(v)-largest) / sum
-					if got := float64(y[r*cols+j]); math.Abs(got-want) > 1e-6*(1+largest-float64(v))*want+1e-37 {
+					if got := float64(y[r*cols+j]); !near.Equal(got, want, 1e-6*(1+largest-float64(v))*want+1e-37, 0) {
 						t.Fatalf("%d columns: %g, want %g", cols, got, want)
 					}
 					if alone[j] != y[r*cols+j] {

@@ -1,0 +1,81 @@
+package lint
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNumbersAreComparedByNear: no test bounds a difference itself. Differences miss NaN, and each test would have a
+// tolerance of a meaning of its own.
+func TestNumbersAreComparedByNear(t *testing.T) {
+	for _, file := range testFiles(t) {
+		if strings.HasPrefix(file, "internal/near/") || strings.HasPrefix(file, "examples/external/") {
+			continue
+		}
+		for _, line := range boundedDifferences(t, file, nil) {
+			t.Errorf("%s:%d: a difference is compared with a bound: internal/near does that", file, line)
+		}
+	}
+}
+
+// TestBoundedDifferencesAreFound: the lint test above finds what it should, and nothing else.
+func TestBoundedDifferencesAreFound(t *testing.T) {
+	const text = `package p
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
+func TestA(t *testing.T) {
+	if d := 1e-6; d > 0 && d < math.Abs(float64(a-b)) {
+		t.Error(math.Abs(a), math.Abs(a-b))
+	}
+	if math.Abs(a) < 1 || largest > max(largest, math.Abs(a-b)) {
+		t.Error(math.Abs(float64((a - b)))/2 > 1)
+	}
+}
+func ExampleA() { fmt.Println(math.Abs(a-b) < 1) }
+`
+	if got, want := boundedDifferences(t, "p_test.go", text), []int{2, 4}; !slices.Equal(got, want) {
+		t.Errorf("found lines %v, not %v", got, want)
+	}
+}
+
+// boundedDifferences are the lines of a file, or of its text, on which the magnitude of a difference is compared.
+func boundedDifferences(t *testing.T, file string, text any) (lines []int) {
+	t.Helper()
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, filepath.Join(root, file), text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range tree.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") { // readers copy these
+			continue
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			b, ok := n.(*ast.BinaryExpr)
+			if ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) &&
+				(isDifference(b.X) || isDifference(b.Y)) {
+				lines = append(lines, set.Position(b.OpPos).Line)
+			}
+			return true
+		})
+	}
+	return lines
+}
+
+// isDifference: math.Abs of a difference, or of a conversion of one.
+func isDifference(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || name(call.Fun) != "math.Abs" {
+		return false
+	}
+	of := ast.Unparen(call.Args[0])
+	if conversion, ok := of.(*ast.CallExpr); ok && len(conversion.Args) == 1 {
+		of = ast.Unparen(conversion.Args[0])
+	}
+	b, ok := of.(*ast.BinaryExpr)
+	return ok && b.Op == token.SUB
+}

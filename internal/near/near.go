@@ -1,0 +1,37 @@
+// Package near compares numbers that rounding may have parted. It is for tests.
+package near
+
+import (
+	"fmt"
+	"math"
+)
+
+type float interface{ ~float32 | ~float64 }
+
+// Equal reports whether two numbers differ by at most absolute + relative × |want|. An infinity only equals itself, and
+// NaN equals nothing.
+func Equal[T float](got, want T, absolute, relative float64) bool {
+	g, w := float64(got), float64(want)
+	if g == w {
+		return true
+	}
+	return !math.IsInf(g, 0) && !math.IsInf(w, 0) && math.Abs(g-w) <= absolute+relative*math.Abs(w)
+}
+
+// OrNaN is Equal, and NaN equals NaN.
+func OrNaN[T float](got, want T, absolute, relative float64) bool {
+	return got != got && want != want || Equal(got, want, absolute, relative)
+}
+
+// All names the first elements of two lists that are not Equal, or says that the lists have different lengths.
+func All[T float](got, want []T, absolute, relative float64) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d elements, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if !Equal(got[i], w, absolute, relative) {
+			return fmt.Errorf("element %d is %v, want %v", i, got[i], w)
+		}
+	}
+	return nil
+}
