@@ -78,7 +78,8 @@ func (m *Model) Close() error {
 // Network is the model's network. It must not be trained while the model is in use: [Trained] trains a copy.
 func (m *Model) Network() *nn.Network { return m.net }
 
-// Result is what the run came to that trained the model; nil for a model that was loaded.
+// Result is what the run came to that trained the model. It is nil for a model that was loaded, or whose training was
+// interrupted.
 func (m *Model) Result() *train.Result { return m.result }
 
 // Classes are the names of the classes, in the order of the outputs; nil if the model has none. Do not change them.

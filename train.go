@@ -1,6 +1,7 @@
 package dl4go
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,13 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/train"
 )
 
-// Train trains in this process, and gives the model, which the caller closes. If training fails or the context ends,
-// the error is a [train.UnfinishedError] that says what is left of the run.
+// Train trains in this process, and gives the model, which the caller closes. If the context ends, there are an error and
+// a model of all complete steps, with Patience of the best network so far. The model is nil if nothing was trained.
+// If training fails or the context ends, the error is a [train.UnfinishedError] that says what is left of the run.
 func Train(ctx context.Context, c Config) (*Model, error) {
 	return c.train(ctx, nil, train.Plain{})
 }
@@ -48,18 +51,31 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 		c.Adjust(&run)
 	}
 	result, err := train.Fit(ctx, run)
-	if err != nil {
+	trained := interrupted(err)
+	if err == nil {
+		trained = result.Network
+	}
+	if trained == nil {
 		return nil, ofConfig(err)
 	}
-	if net := run.Network.Base(); result.Network != net {
+	if net := run.Network.Base(); trained != net {
 		net.Close()
 	}
-	m, err := NewModel(result.Network)
-	if err != nil {
-		return nil, err
+	m, bad := NewModel(trained)
+	if bad != nil {
+		return nil, cmp.Or(err, bad)
 	}
 	m.result = result
-	return m, nil
+	return m, err
+}
+
+// interrupted is what a run had trained when its context ended; nil if there is nothing.
+func interrupted(err error) *nn.Network {
+	var u *train.UnfinishedError
+	if errors.As(err, &u) {
+		return u.Network
+	}
+	return nil
 }
 
 // fields are those of Config by the names that package train has for them.

@@ -37,7 +37,8 @@ type Run struct {
 	step func(score float64) // unless nil, is told of the score of each step
 }
 
-// Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one.
+// Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one. If the context ends, the error is an
+// *[UnfinishedError] with the network as far as it was trained.
 func Fit(ctx context.Context, c Config) (*Result, error) {
 	r, err := New(ctx, c)
 	if err != nil {

@@ -6,13 +6,18 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
 )
 
 // UnfinishedError is the error of a run that began to train and failed, or was interrupted. It says what is left.
 type UnfinishedError struct {
 	Err         error // why it ended
 	Interrupted bool  // the context ended it
-	// Iteration and Epoch are those of the network.
+	// Network is what an interrupted run has trained up to the last complete step, with Stopping the best network so
+	// far. It is Config.Network or, with Stopping, a network that the caller closes. Nil if nothing was trained, or if the
+	// context did not end the run.
+	Network *nn.Network
+	// Iteration and Epoch are those of Config.Network.
 	Iteration, Epoch int
 	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
 	// checkpoints. They are empty where there are none.
@@ -40,7 +45,7 @@ func (r *Run) unsaved(ctx context.Context, err error) error {
 	if err = r.model.rescued(net, err); ctx.Err() == nil && r.saving.Err() == nil {
 		return err
 	}
-	return &UnfinishedError{Err: err, Interrupted: true, Iteration: net.Iteration(), Epoch: net.Epoch()}
+	return &UnfinishedError{Err: err, Interrupted: true, Network: net, Iteration: net.Iteration(), Epoch: net.Epoch()}
 }
 
 // failed says what became of the model. If the run was interrupted after it had trained something since the last
@@ -51,6 +56,9 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	}
 	net := r.conf.network()
 	u := &UnfinishedError{Err: err, Interrupted: ctx.Err() != nil, Iteration: net.Iteration(), Epoch: net.Epoch()}
+	if u.Interrupted && r.at.Examples+r.at.Part.Examples > 0 {
+		u.Network = net
+	}
 	if u.Interrupted && (trained || r.model.lost) && r.conf.Save != "" {
 		place := fmt.Sprintf("after %s and iteration %d", progress.Plural(epochs, "complete epoch"), net.Iteration())
 		if err := r.model.save(r.saving, net, place); err != nil {

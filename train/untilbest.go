@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -90,7 +91,11 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		return err
 	})
 	if err != nil {
-		return r.failed(ctx, err, false, r.at.Epochs)
+		err = r.failed(ctx, err, false, r.at.Epochs)
+		if ended != nil && ended.Best != nil {
+			handBest(err, ended.Best)
+		}
+		return err
 	}
 	r.at.Examples += r.at.Part.Examples // of an epoch that was ended
 	if ended.BestEpoch < 0 {
@@ -103,6 +108,16 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	r.conf.Listen(*stopped)
 	result.Figures, result.Stopped, result.Network = best, stopped, ended.Best
 	return nil
+}
+
+// handBest makes the best network that of an interrupted run's error, or closes it.
+func handBest(err error, best *nn.Network) {
+	var u *UnfinishedError
+	if errors.As(err, &u) && u.Network != nil {
+		u.Network = best
+		return
+	}
+	best.Close()
 }
 
 // scored gives what the run had scored when its checkpoint was written, and sees to the best network of then.
