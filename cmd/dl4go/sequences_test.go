@@ -77,3 +77,48 @@ func TestSequencesOfALongTable(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesOfSequences: each CSV file is a sequence, with one label in a file of its own, through the pipeline and
+// without.
+func TestFilesOfSequences(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"x", "y"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 40 {
+		text, by := "temperature\n", 1-2*float64(i%2)
+		for step := range 3 + i%7 {
+			text += fmt.Sprintln(by*float64(step) + float64(i%3)/3)
+		}
+		for name, text := range map[string]string{"x": text, "y": []string{"rising\n", "falling\n"}[i%2]} {
+			path := filepath.Join(dir, name, fmt.Sprintf("m%02d.csv", i))
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var saved [][]byte
+	for _, flags := range [][]string{{"--master", "local[2]"}, {"--master", "processes[2]"},
+		{"--no-pipeline", "--names", "rising,falling", "--align", "end"}} {
+		save := t.TempDir() + "/model.zip"
+		dl4go(t, append([]string{"train", "--data", "csvseq:" + dir + "/x", "--sequence-labels", dir + "/y", "--model",
+			"lstm", "--epochs", "30", "--save", save}, flags...)...)
+		out := dl4go(t, "predict", "--model", save, "--data", "csvseq:"+dir+"/x", "--output", "-")
+		lines := strings.SplitN(out, "\n", 3)
+		header := lines[0] == "file,prediction,probability_falling,probability_rising"
+		if header != (flags[0] == "--master") || header && !strings.HasPrefix(lines[1], "m00,rising,") {
+			t.Errorf("%s: %s\n%s", flags, lines[0], lines[1])
+		}
+		b, err := os.ReadFile(save)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved = append(saved, b)
+	}
+	if !bytes.Equal(saved[0], saved[1]) {
+		t.Error("processes give another model than goroutines")
+	}
+}

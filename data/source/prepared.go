@@ -52,6 +52,9 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
 		all.Notes = noted.Notes()
 	}
+	if n := r.unlabelledSteps(); n > 0 {
+		all.Notes = append(all.Notes, counted(n, "step")+" without a label: masked")
+	}
 	if r.b.plan.Streams() {
 		all.Rows = r.from
 	}
@@ -77,7 +80,10 @@ type rowReader struct {
 	x, y []float32
 	meta []string
 	from []int
-	ends []int // of sequences: behind which step each ends
+	// of sequences
+	ends    []int  // behind which step each ends
+	missing []bool // which raw steps of the present one have no label; nil if all have
+	gaps    []bool // likewise of all that came; shorter where the last ones have labels
 }
 
 func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
@@ -134,6 +140,9 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		return nil, err
 	}
 	keys := b.Keys(n)
+	if _, named := rows.(interface{ Key() string }); named {
+		keys = nil
+	}
 	for _, name := range keys {
 		at, err := found.Find(name)
 		if err != nil {
@@ -269,7 +278,7 @@ func (r *rowReader) emit(item pipeline.Item) error {
 			return err
 		}
 	}
-	if r.keys != nil {
+	if _, named := r.rows.(interface{ Key() string }); named || r.keys != nil {
 		r.meta = append(r.meta, r.key)
 	}
 	r.from = append(r.from, r.read-1)
@@ -436,7 +445,7 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 		s.at++
 		return s.came.Slice(s.at-1, s.at), nil
 	}
-	s.x, s.y, s.meta, s.from, s.ends = nil, nil, nil, s.from[:0], nil
+	s.x, s.y, s.meta, s.from, s.ends, s.gaps = nil, nil, nil, s.from[:0], nil, nil
 	for len(s.from) == 0 {
 		if err := s.next(); err == io.EOF && s.made == 0 {
 			return nil, s.close()

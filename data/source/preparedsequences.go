@@ -13,8 +13,16 @@ import (
 // Keys are the columns that identify the examples of data: those that its settings name, or those that tell the
 // sequences; none if the data has none. p may be nil.
 func (p *Preparation) Keys(n Name) []string {
-	if keys := n.Keys(); keys != nil || p == nil || p.Sequence == nil {
+	keys := n.Keys()
+	k, _ := KindOf(n.Kind)
+	named, ok := k.(interface{ keyColumn() string })
+	switch {
+	case keys != nil || p == nil:
 		return keys
+	case ok:
+		return []string{named.keyColumn()}
+	case p.Sequence == nil:
+		return nil
 	}
 	return p.Sequence.ID
 }
@@ -64,6 +72,11 @@ func (b *prepared) sequenceInfo(info *Info) {
 // sequence takes a sequence of raw rows.
 func (r *rowReader) sequence(rows []pipeline.Row) error {
 	in := make([]pipeline.Row, len(rows))
+	rows, missing, err := FillLabels(rows, r.labelColumns())
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.rows.Place(), err)
+	}
+	r.missing = missing
 	for i, row := range rows {
 		was := r.key
 		if err := r.take(row); err != nil {
@@ -75,8 +88,10 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 		}
 		in[i] = r.columnsOf(row)
 	}
-	err := r.run.Push(pipeline.Item{Sequence: in})
-	if err == nil {
+	if named, ok := r.rows.(interface{ Key() string }); ok {
+		r.key = named.Key()
+	}
+	if err = r.run.Push(pipeline.Item{Sequence: in}); err == nil {
 		return nil
 	}
 	for i, row := range rows {
@@ -87,6 +102,16 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 	return fmt.Errorf("%s: %w", r.rows.Place(), err)
 }
 
+// labelColumns are the columns of labels in a raw row; none if labels are not wanted.
+func (r *rowReader) labelColumns() (columns []int) {
+	for i, c := range r.b.plan.In().Columns {
+		if r.labelled && r.columns[i] >= 0 && slices.Contains(r.b.Labels, c.Title()) {
+			columns = append(columns, r.columns[i])
+		}
+	}
+	return columns
+}
+
 // stepPlace says where a row of a sequence is.
 func (r *rowReader) stepPlace(step int) string {
 	if s, ok := r.rows.(interface{ stepPlace(step int) string }); ok {
@@ -95,16 +120,48 @@ func (r *rowReader) stepPlace(step int) string {
 	return fmt.Sprintf("%s: step %d", r.rows.Place(), step+1)
 }
 
+// FillLabels gives the steps of a sequence that have no label that of the step before them, or of the first one that
+// has some, and says which they are; nil if all have one. It is an error if none has. The rows are not changed.
+func FillLabels(rows []pipeline.Row, columns []int) (filled []pipeline.Row, missing []bool, err error) {
+	for _, c := range columns {
+		first := slices.IndexFunc(rows, func(r pipeline.Row) bool { return !unlabelled(r[c]) })
+		if first < 0 {
+			return nil, nil, errors.New("no step of the sequence has a label; leave the sequence out")
+		}
+		label := rows[first][c]
+		for i, row := range rows {
+			if !unlabelled(row[c]) {
+				label = row[c]
+				continue
+			}
+			if missing == nil {
+				rows, missing = slices.Clone(rows), make([]bool, len(rows))
+			}
+			rows[i], missing[i] = slices.Clone(row), true
+			rows[i][c] = label
+		}
+	}
+	return rows, missing, nil
+}
+
+// unlabelled says whether a label is missing.
+func unlabelled(v pipeline.Value) bool {
+	return v.IsNull() || v.IsText() && strings.TrimSpace(v.String()) == ""
+}
+
 // probe runs the pipeline on a single step, to see whether it fails there.
 func (r *rowReader) probe(row pipeline.Row) error {
 	alone := *r
-	alone.x, alone.y, alone.meta, alone.from, alone.ends = nil, nil, nil, nil, nil
+	alone.x, alone.y, alone.meta, alone.from, alone.ends, alone.gaps, alone.missing = nil, nil, nil, nil, nil, nil, nil
 	return r.b.plan.Start(alone.emit).Push(pipeline.Item{Sequence: []pipeline.Row{r.columnsOf(row)}})
 }
 
 // steps takes a sequence that comes out of the pipeline.
 func (r *rowReader) steps(rows []pipeline.Row) error {
 	first := len(r.y)
+	if r.missing != nil && r.b.PerStep && len(r.missing) != len(rows) {
+		return errors.New("steps without a label are masked, and the pipeline changes the number of steps")
+	}
 	for i, row := range rows {
 		if err := r.features(row); err != nil {
 			return err
@@ -126,7 +183,22 @@ func (r *rowReader) steps(rows []pipeline.Row) error {
 		r.y = r.y[:at]
 	}
 	r.ends = append(r.ends, len(r.x)/r.b.width)
+	if r.missing != nil && r.b.PerStep {
+		before := len(r.x)/r.b.width - len(rows)
+		r.gaps = append(r.gaps, make([]bool, before-len(r.gaps))...)
+		r.gaps = append(r.gaps, r.missing...)
+	}
 	return nil
+}
+
+// unlabelledSteps is how many steps have no label.
+func (r *rowReader) unlabelledSteps() (n int) {
+	for _, gap := range r.gaps {
+		if gap {
+			n++
+		}
+	}
+	return n
 }
 
 // sequences are those that came, as a table.
@@ -135,6 +207,8 @@ func (r *rowReader) sequences(info Info) *sequenceTable {
 	if r.labelled {
 		t.y, t.labels, t.info.LabelNames = r.y, r.b.labelWidth(), r.b.Classes
 	}
-	t.info.Examples = len(r.ends)
+	if t.info.Examples = len(r.ends); r.gaps != nil {
+		t.gaps = append(r.gaps, make([]bool, len(r.x)/r.b.width-len(r.gaps))...)
+	}
 	return t
 }

@@ -18,6 +18,7 @@ type sequenceTable struct {
 	width   int
 	labels  int // 0: there are none
 	perStep bool
+	gaps    []bool // which steps have no label; nil if all have one
 }
 
 func (t *sequenceTable) Info() Info   { return t.info }
@@ -83,10 +84,26 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 			m.Meta = append(m.Meta, t.keys[k])
 		}
 	}
-	if y != nil && t.perStep && padded {
+	if y != nil && t.perStep && t.gaps != nil {
+		m.LabelMasks = []*tensor.Dense{t.labelMask(n, longest, index)}
+	} else if y != nil && t.perStep && padded {
 		m.LabelMasks = []*tensor.Dense{mask.Clone()}
 	}
 	return m
+}
+
+// labelMask is 1 at steps that have a label.
+func (t *sequenceTable) labelMask(n, longest int, index func(int) int) *tensor.Dense {
+	mask := tensor.New(n, longest)
+	for i := range n {
+		from, steps := t.span(index(i))
+		for s := range steps {
+			if !t.gaps[from+s] {
+				mask.Data[i*longest+s] = 1
+			}
+		}
+	}
+	return mask
 }
 
 // labelArray is the array of labels; nil if there are none.

@@ -13,11 +13,11 @@ import (
 
 // table is raw rows that can be read again and again.
 type table struct {
-	ctx    context.Context
-	name   source.Name
-	of     source.RowOptions // how its rows are read
-	schema *pipeline.Schema  // what the data has
-	notes  []string          // of sequences, once they were read
+	ctx     context.Context
+	name    source.Name
+	of      source.RowOptions // how its rows are read
+	schema  *pipeline.Schema  // what the data has
+	labelAt []int             // the label columns, which sequences may lack at some steps
 }
 
 // tableOf opens a table to see its columns.
@@ -52,10 +52,12 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 		}
 		item, err := rows.Next()
 		if err == io.EOF {
-			if noted, ok := rows.(interface{ Notes() []string }); ok {
-				t.notes = noted.Notes()
-			}
 			return nil
+		}
+		if err == nil && item.Sequence != nil {
+			if item.Sequence, _, err = source.FillLabels(item.Sequence, t.labelAt); err != nil {
+				err = fmt.Errorf("%s: %w", rows.Place(), err)
+			}
 		}
 		if err == nil {
 			err = do(i, item, rows.Place)
@@ -87,6 +89,7 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 		}
 		at = append(at, i)
 	}
+	t.labelAt = at
 	by := -1
 	if s.Column != "" {
 		var err error

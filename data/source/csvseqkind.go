@@ -1,0 +1,228 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
+)
+
+func init() { Register("csvseq", csvSequencesKind{}) }
+
+// csvSequencesKind is csvseq:DIRECTORY?labels=DIRECTORY&….
+type csvSequencesKind struct{}
+
+func (csvSequencesKind) About() About {
+	a := About{
+		Form: "csvseq:DIRECTORY?label=COLUMN",
+		Text: "CSV files, a sequence in each",
+		More: `Each line is a step. labels=DIRECTORY has files of the same names with the labels: a line for each step,
+or one for the sequence. align=start or align=end says where they stand if there are fewer.`,
+		Directories: true,
+		Settings: []Setting{
+			{Name: "labels", Flag: "sequence-labels", Value: "DIR", Text: "files of labels", Rare: true},
+			{Name: "align", Value: "HOW", Text: "place of fewer labels: equal, start or end", Default: "equal",
+				Offer: []string{"equal", "start", "end"}, Rare: true},
+		},
+	}
+	for _, s := range (csvKind{}).About().Settings {
+		switch s.Name {
+		case "label", "classes", "names", "regression", "header", "delimiter", "comment", "quote", "skip", "encoding":
+			a.Settings = append(a.Settings, s)
+		}
+	}
+	return a
+}
+
+func (k csvSequencesKind) Check(n Name, _ Options) error {
+	_, err := k.options(n)
+	return err
+}
+
+// options are the settings of the files' text.
+func (csvSequencesKind) options(n Name) (CSV, error) {
+	if n.Place == "" || n.Place == "-" {
+		return CSV{}, specf("a directory is needed: csvseq:DIRECTORY?label=COLUMN")
+	}
+	align, given := n.Settings["align"]
+	if !slices.Contains([]string{"equal", "start", "end"}, align) && given {
+		return CSV{}, &SettingError{"align", align, "there are equal, start and end"}
+	}
+	if given && n.Settings["labels"] == "" {
+		return CSV{}, &SettingError{"align", align, "it places the labels of labels=DIRECTORY, which is missing"}
+	}
+	c, err := csvOf(Name{Kind: "csv", Place: n.Place, Settings: n.Settings})
+	return c, err
+}
+
+// keyColumn names the column of the files' names in answers.
+func (csvSequencesKind) keyColumn() string { return "file" }
+
+// Rows gives each file as a sequence, in the order of their names.
+func (k csvSequencesKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
+	c, err := k.options(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvSequences{ctx: ctx, csv: c, as: o.As, align: n.Settings["align"]}
+	if r.files, err = placeFiles(ctx, n.Place); err != nil {
+		return nil, err
+	}
+	if place := n.Settings["labels"]; place != "" {
+		if err := r.findLabels(place); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// withoutLabel is the name for a preparation that has the label.
+func (n Name) withoutLabel() Name {
+	n.Text, n.Settings = n.String(), maps.Clone(n.Settings)
+	delete(n.Settings, "label")
+	return n
+}
+
+// plain is the preparation of numbers as they are, with labels for each step.
+func (k csvSequencesKind) plain(n Name, o Options, found *pipeline.Schema) (*Preparation, error) {
+	p := &Preparation{PerStep: true, Pipeline: &pipeline.Pipeline{Initial: pipeline.Schema{Sequence: true}}}
+	labels := Values(n.Settings["label"])
+	if _, given := n.Settings["label"]; !given && o.As != nil && o.As.Labels != nil {
+		labels = o.As.Labels
+	}
+	for _, name := range labels {
+		i, err := strconv.Atoi(name)
+		switch {
+		case name == "":
+			name = found.Names()[len(found.Columns)-1]
+		case found.Index(name) < 0 && err == nil && i >= -len(found.Columns) && i < len(found.Columns):
+			name = found.Names()[(i+len(found.Columns))%len(found.Columns)]
+		}
+		p.Labels = append(p.Labels, name)
+	}
+	c, err := k.options(n)
+	p.Outputs, p.Task = p.Labels, Classification
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Regression:
+		p.Task = Regression
+	case c.Names != nil:
+		p.Classes = c.Names
+	case o.As != nil && o.As.Classes != nil:
+		p.Classes = o.As.Classes
+	case c.Classes > 0:
+		p.Classes = data.ClassNumbers(c.Classes)
+	case o.Unlabelled:
+		p.Task = Regression // which no label is read for
+	default:
+		return nil, specf("classes=N or names=… is needed, or regression=true, without a pipeline")
+	}
+	return p, p.plainColumns(o, found)
+}
+
+// plainColumns has the pipeline take the features, which a model may name, and the labels.
+func (p *Preparation) plainColumns(o Options, found *pipeline.Schema) error {
+	names := found.Names()
+	if o.As != nil && o.As.Features != nil {
+		names = slices.Concat(o.As.Features, p.Labels)
+	}
+	for _, name := range names {
+		if p.Task == Classification && slices.Contains(p.Labels, name) {
+			p.Pipeline.Initial.Columns = append(p.Pipeline.Initial.Columns, pipeline.StringColumn{Name: name})
+		} else {
+			p.Pipeline.Initial.Columns = append(p.Pipeline.Initial.Columns, pipeline.DoubleColumn{Name: name})
+		}
+	}
+	_, err := p.bind()
+	return err
+}
+
+// plainOf is plain for the columns of the first file.
+func (k csvSequencesKind) plainOf(ctx context.Context, n Name, o Options) (*Preparation, error) {
+	rows, err := k.Rows(ctx, n, RowOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return k.plain(n, o, rows.Schema())
+}
+
+// Open takes numbers as they are.
+func (k csvSequencesKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
+	p, err := k.plainOf(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	return opened(p.prepare(ctx, n.withoutLabel(), o))
+}
+
+// Stream reads the files one after the other.
+func (k csvSequencesKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	p, err := k.plainOf(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.stream(ctx, n.withoutLabel(), o)
+}
+
+// Streams says whether the settings tell what labels are.
+func (k csvSequencesKind) Streams(n Name, o Options) bool {
+	c, err := k.options(n)
+	return err == nil && (o.Unlabelled || c.Regression || c.Names != nil || c.Classes > 0)
+}
+
+// ByWorkers is for URLs whose files have their labels in them.
+func (k csvSequencesKind) ByWorkers(n Name) bool {
+	return strings.Contains(n.Place, "://") && n.Settings["labels"] == "" && k.Streams(n, Options{})
+}
+
+// ReadFile gives the sequence of a file.
+func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+	each func(*data.MultiDataSet) error) error {
+	c, err := k.options(n)
+	if err != nil || storage.Hidden(path) {
+		return err
+	}
+	rows := &csvSequences{ctx: context.Background(), csv: c, files: []string{path},
+		content: func(string) (io.Reader, io.Closer, error) {
+			_, err := content.Seek(0, io.SeekStart)
+			return content, io.NopCloser(nil), err
+		}}
+	if o.Preparation != nil {
+		rows.as = &o.Preparation.Pipeline.Initial
+	}
+	if err := rows.begin(); err != nil {
+		return err
+	}
+	p := o.Preparation
+	if p == nil {
+		if p, err = k.plain(n, o, rows.schema); err != nil {
+			return err
+		}
+	}
+	b, err := p.bind()
+	if err != nil {
+		return err
+	}
+	r, err := b.read(n, rows, !o.Unlabelled)
+	if err == nil {
+		err = r.next()
+	}
+	if err == nil {
+		err = r.close()
+	}
+	if err != nil {
+		return err
+	}
+	return each(r.examples())
+}

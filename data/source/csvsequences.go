@@ -1,0 +1,293 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// csvSequences reads CSV files, each as a sequence.
+type csvSequences struct {
+	ctx    context.Context
+	csv    CSV
+	as     *pipeline.Schema
+	files  []string
+	labels []string // of each file, that of its labels; nil if they are in the files
+	align  string
+	// ofLabels is how files of labels are read.
+	ofLabels CSV
+	// content, unless nil, opens a file.
+	content func(path string) (io.Reader, io.Closer, error)
+
+	schema *pipeline.Schema
+	width  int // columns of features; those behind them are of labels
+	at     int
+	places []string // of the steps of the present sequence
+}
+
+// findLabels finds the files of labels: those of the same names.
+func (r *csvSequences) findLabels(place string) error {
+	files, err := placeFiles(r.ctx, place)
+	if err != nil {
+		return err
+	}
+	known := map[string]string{}
+	for _, f := range files {
+		known[sequenceName(f)] = f
+	}
+	for _, f := range r.files {
+		name := sequenceName(f)
+		if known[name] == "" {
+			return fmt.Errorf("%s: there is no file of this name in labels=%s", f, place)
+		}
+		r.labels = append(r.labels, known[name])
+		delete(known, name)
+	}
+	for _, f := range files {
+		if _, left := known[sequenceName(f)]; left {
+			return fmt.Errorf("%s: there are labels, and no file of this name beside %s", f, r.files[0])
+		}
+	}
+	return nil
+}
+
+// sequenceName is a file's name without its endings.
+func sequenceName(file string) string {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	if i := strings.IndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// begin finds the columns of the first files.
+func (r *csvSequences) begin() error {
+	var labels []pipeline.Column
+	r.ofLabels = r.csv
+	if r.labels != nil {
+		header, err := r.labelHeader()
+		if err != nil {
+			return err
+		}
+		r.ofLabels.Header = &header
+		found, _, err := r.columns(r.labels[0], r.ofLabels, nil, false)
+		if err != nil {
+			return err
+		}
+		labels = labelColumns(found.Names())
+		if r.as != nil { // labels are not in the files of features
+			r.as = r.as.With(slices.DeleteFunc(slices.Clone(r.as.Columns), func(c pipeline.Column) bool {
+				return slices.ContainsFunc(labels, func(l pipeline.Column) bool { return l.Title() == c.Title() })
+			}))
+		}
+	}
+	first, _, err := r.columns(r.files[0], r.csv, r.as, false)
+	if err != nil {
+		return err
+	}
+	r.width = len(first.Columns)
+	r.schema = &pipeline.Schema{Columns: slices.Concat(first.Columns, labels), Sequence: true}
+	if name, twice := data.Repeated(r.schema.Names()); twice {
+		return fmt.Errorf("%s: the column %q is there, and in %s, too; rename one of them", r.labels[0], name, r.files[0])
+	}
+	return nil
+}
+
+// labelHeader says whether files of labels have a header: where no setting says it, if the first line of the first one
+// has no number and is one more than there are labels; where there may be fewer, if files of features have one, too.
+func (r *csvSequences) labelHeader() (bool, error) {
+	if r.csv.Header != nil {
+		return *r.csv.Header, nil
+	}
+	features, steps, err := r.columns(r.files[0], r.csv, nil, true)
+	if err != nil {
+		return false, err
+	}
+	none := r.csv
+	none.Header = new(bool)
+	_, lines, err := r.columns(r.labels[0], none, nil, true)
+	if err != nil || len(lines) < 2 {
+		return false, err
+	}
+	var first []string
+	for _, v := range lines[0].row {
+		first = append(first, v.String())
+	}
+	switch {
+	case !r.csv.isHeader(first):
+		return false, nil
+	case r.align != "":
+		return features.Names()[0] != "0", nil
+	}
+	return len(lines) == len(steps)+1 || len(lines) == 2 && len(steps) != 2, nil
+}
+
+// labelColumns are those of files of labels. Without a header the only one is "label".
+func labelColumns(names []string) (columns []pipeline.Column) {
+	for i, name := range names {
+		if name == fmt.Sprint(i) {
+			if name = "label"; len(names) > 1 {
+				name += fmt.Sprint(i)
+			}
+		}
+		columns = append(columns, pipeline.StringColumn{Name: name})
+	}
+	return columns
+}
+
+// columns are those of a file, and its rows with their places if they are wanted.
+func (r *csvSequences) columns(path string, c CSV, as *pipeline.Schema, all bool) (*pipeline.Schema, []placedRow,
+	error) {
+	open := r.content
+	if open == nil {
+		open = func(path string) (io.Reader, io.Closer, error) {
+			f, err := storage.Open(r.ctx, path)
+			return f, f, err
+		}
+	}
+	in, closer, err := open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.content == nil {
+		defer closer.Close()
+	}
+	rows := &csvRows{as: as}
+	defer rows.Close()
+	rows.ctx = r.ctx
+	rows.format = c.format()
+	rows.header = func(record []string) (bool, error) { return c.isRawHeader(record, as), nil }
+	if err := rows.openText(path, in, rows.format); err != nil {
+		return nil, nil, err
+	}
+	if err := rows.begin(path); err != nil {
+		return nil, nil, err
+	}
+	var list []placedRow
+	for all {
+		item, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, placedRow{item.Row, rows.Place()})
+	}
+	return rows.schema, list, nil
+}
+
+type placedRow struct {
+	row   pipeline.Row
+	place string
+}
+
+// Schema has the columns of the steps: those of features, and then those of labels.
+func (r *csvSequences) Schema() *pipeline.Schema { return r.schema }
+
+// Next reads the next file.
+func (r *csvSequences) Next() (pipeline.Item, error) {
+	if r.at == len(r.files) {
+		return pipeline.Item{}, io.EOF
+	}
+	r.at++
+	file := r.files[r.at-1]
+	steps, err := r.read(file, r.schema.Columns[:r.width], r.csv, r.as)
+	if err != nil {
+		return pipeline.Item{}, err
+	}
+	if len(steps) == 0 {
+		return pipeline.Item{}, &RowError{Err: fmt.Errorf("%s: the sequence has no steps; leave the file out", file)}
+	}
+	rows := make([]pipeline.Row, len(steps))
+	r.places = r.places[:0]
+	for i, s := range steps {
+		rows[i], r.places = s.row, append(r.places, s.place)
+	}
+	if r.labels != nil {
+		err = r.addLabels(rows)
+	}
+	return pipeline.Item{Sequence: rows}, err
+}
+
+// read reads a file, whose columns may stand in another order than those of the first one.
+func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipeline.Schema) ([]placedRow, error) {
+	found, steps, err := r.columns(file, c, as, true)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Columns) != len(want) {
+		return nil, fmt.Errorf("%s: there are %d columns, and %d in %s: all files need the same", file,
+			len(found.Columns), len(want), r.files[0])
+	}
+	order := make([]int, len(want))
+	moved := false
+	for i, c := range want {
+		order[i] = found.Index(c.Title())
+		moved = moved || order[i] != i
+	}
+	switch {
+	case !moved, !slices.ContainsFunc(order, func(i int) bool { return i >= 0 }) && found.Index("0") == 0:
+		return steps, nil
+	case slices.Contains(order, -1):
+		return nil, fmt.Errorf("%s: the columns are %s, and those of %s are %s: all files need the same", file,
+			data.ShortList(found.Names()), r.files[0], data.ShortList(r.schema.Names()[:len(want)]))
+	}
+	for k, s := range steps {
+		row := make(pipeline.Row, len(order))
+		for i, at := range order {
+			row[i] = s.row[at]
+		}
+		steps[k].row = row
+	}
+	return steps, nil
+}
+
+// addLabels adds the labels to the steps of the present sequence. A single one is that of all steps. Where there are
+// fewer, the others are null.
+func (r *csvSequences) addLabels(rows []pipeline.Row) error {
+	file := r.labels[r.at-1]
+	labels, err := r.read(file, r.schema.Columns[r.width:], r.ofLabels, nil)
+	if err != nil {
+		return err
+	}
+	from, fewer := 0, len(labels) < len(rows)
+	switch {
+	case len(labels) == 1 && r.align == "":
+		for range rows[1:] {
+			labels = append(labels, labels[0])
+		}
+	case len(labels) > len(rows), fewer && r.align != "start" && r.align != "end":
+		return &RowError{Err: fmt.Errorf("%s: there are %d labels, and %d steps in %s; align=start or align=end says where "+
+			"fewer labels stand", file, len(labels), len(rows), r.files[r.at-1])}
+	case r.align == "end":
+		from = len(rows) - len(labels)
+	}
+	for i, row := range rows {
+		of := make(pipeline.Row, len(r.schema.Columns)-r.width)
+		if k := i - from; k >= 0 && k < len(labels) {
+			of = labels[k].row
+		}
+		rows[i] = slices.Concat(row, of)
+	}
+	return nil
+}
+
+// Key is the name of the present sequence: that of its file.
+func (r *csvSequences) Key() string { return sequenceName(r.files[max(r.at-1, 0)]) }
+
+// Place names the file.
+func (r *csvSequences) Place() string { return r.files[max(r.at-1, 0)] }
+
+// stepPlace names the line of a step.
+func (r *csvSequences) stepPlace(step int) string { return r.places[step] }
+
+// Close has nothing to close: each file was.
+func (r *csvSequences) Close() error { return nil }
