@@ -73,7 +73,8 @@ func (n *attachments) SetPipeline(steps, labels []byte) error {
 
 // copied gives a copy for another network, without the notices.
 func (n *attachments) copied() attachments {
-	return attachments{normalizer: bytes.Clone(n.normalizer), schema: n.schema, pipeline: bytes.Clone(n.pipeline), labels: bytes.Clone(n.labels)}
+	return attachments{normalizer: bytes.Clone(n.normalizer), schema: n.schema,
+		pipeline: bytes.Clone(n.pipeline), labels: bytes.Clone(n.labels)}
 }
 
 // entries are those of the model zip.

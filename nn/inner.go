@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// inner is a node of a network that is used by itself: an autoencoder. Its networks have the parameters and the executor
-// of the whole one.
+// inner is a node of a network that is used by itself: an autoencoder. Its networks have the parameters and the
+// executor of the whole one.
 type inner struct {
 	n      *Network
 	node   int

@@ -69,7 +69,8 @@ type lowered struct {
 }
 
 func (n *blueprint) newLowered(training, carries bool) *lowered {
-	return &lowered{Builder: program.NewBuilder(), n: n, training: training, carries: carries, kept: map[stateKey]*program.Value{}}
+	return &lowered{Builder: program.NewBuilder(), n: n, training: training, carries: carries,
+		kept: map[stateKey]*program.Value{}}
 }
 
 // scalar declares a number that follows from iteration and epoch.

@@ -22,7 +22,8 @@ const (
 // on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length,
 // each of which is a step of its own, beginning with the states that the one before left. Within a segment the
 // gradients of recurrent layers go back by the back length. step does one; the score is the last segment's.
-func (n *training) fitSegments(m *data.MultiDataSet, step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
+func (n *training) fitSegments(m *data.MultiDataSet,
+	step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
 	steps, out, err := n.timeSteps(m)
 	if err != nil {
 		return 0, err
@@ -63,7 +64,8 @@ func (c *Configuration) completeBackprop() error {
 	case Standard:
 	case TruncatedBPTT:
 		if c.TBPTTForwardLength < 0 || c.TBPTTBackLength < 0 {
-			return fmt.Errorf("truncated back-propagation by %d steps, back by %d: both must be positive", c.TBPTTForwardLength, c.TBPTTBackLength)
+			return fmt.Errorf("truncated back-propagation by %d steps, back by %d: both must be positive",
+				c.TBPTTForwardLength, c.TBPTTBackLength)
 		}
 	default:
 		return fmt.Errorf("backpropType %q is unknown: %s and %s are known", c.BackpropType, Standard, TruncatedBPTT)
@@ -99,7 +101,8 @@ func (n *blueprint) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.
 			continue
 		}
 		if s := f.Shape[n.timeDim(i)]; steps != 0 && steps != s {
-			return 0, nil, fmt.Errorf("truncated back-propagation takes sequences of one length: features have %d and %d steps", steps, s)
+			return 0, nil, fmt.Errorf("truncated back-propagation takes sequences of one length: features have %d and %d steps",
+				steps, s)
 		} else {
 			steps = s
 		}

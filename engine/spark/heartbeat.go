@@ -15,19 +15,21 @@ import (
 )
 
 // A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
-// and a driver that was killed leaves its queries running. So the driver writes a heartbeat into a setting of its session,
-// every few seconds another number and the jobs that are wanted, and workers that have run for a while read it at the
-// Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their
+// and a driver that was killed leaves its queries running. So the driver writes a heartbeat into a setting of its
+// session, every few seconds another number and the jobs that are wanted, and workers that have run for a while read it
+// at the Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their
 // deadline or with their executor.
 const (
 	heartbeatKey   = "dl4go.heartbeat"
 	heartbeatPush  = 3 * time.Second  // between two changes
 	heartbeatLate  = 20 * time.Second // for a change, until the next one is tried
 	heartbeatFirst = time.Minute      // for the change that a job begins with
-	heartbeatStale = time.Minute      // without a change, until a worker takes its driver for dead: machines sleep, and connections die silently
-	heartbeatSame  = 5                // answers that are the same, at least, until then: a busy server delays the driver too
-	heartbeatAsk   = 2 * time.Second  // between two looks of a worker, at least
-	heartbeatWait  = 5 * time.Second  // for an answer
+	// Without a change, until a worker takes its driver for dead: machines sleep, and connections die silently. So many
+	// answers are the same, at least, until then: a busy server delays the driver too.
+	heartbeatStale = time.Minute
+	heartbeatSame  = 5
+	heartbeatAsk   = 2 * time.Second // between two looks of a worker, at least
+	heartbeatWait  = 5 * time.Second // for an answer
 )
 
 // heartbeat is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
@@ -59,7 +61,8 @@ type route connect.Address
 // newHeartbeat begins a heartbeat, and sends the file for workers.
 func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	e, s := c.engine, c.session
-	f := heartbeatFile{Insecure: e.client.Insecure, Every: e.heartbeatEvery(), Server: s.ServerSession(), Key: e.tokenKey()}
+	f := heartbeatFile{Insecure: e.client.Insecure, Every: e.heartbeatEvery(),
+		Server: s.ServerSession(), Key: e.tokenKey()}
 	all, err := endpoint.Routes(ctx, s)
 	if err != nil {
 		return nil, err
@@ -69,8 +72,8 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	}
 	if len(f.Addresses) == 0 {
 		e.unroutable.Do(func() {
-			e.options.Log.Warn("Spark: workers are not told the server's address, as the token would leave this machine in clear: those of "+
-				"a job that was given up end only at its deadline; give the server a name that executors reach by TLS",
+			e.options.Log.Warn("Spark: workers are not told the server's address, as the token would leave this machine in clear: "+
+				"those of a job that was given up end only at its deadline; give the server a name that executors reach by TLS",
 				"master", e.Master())
 		})
 	}
@@ -96,7 +99,8 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.AddArtifacts(ctx, append(artifacts, artifact, connect.ArtifactBytes(connect.AsJar+c.mark, nil))...); err != nil {
+	artifacts = append(artifacts, artifact, connect.ArtifactBytes(connect.AsJar+c.mark, nil))
+	if err := s.AddArtifacts(ctx, artifacts...); err != nil {
 		return nil, err
 	}
 	l := &heartbeat{engine: e, session: s, done: make(chan struct{}), file: f}
@@ -134,8 +138,8 @@ func (l *heartbeat) keep(ctx context.Context) {
 			return
 		}
 		if err := l.push(ctx, heartbeatLate); err != nil && ctx.Err() == nil {
-			l.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: they end soon, if that lasts",
-				"master", l.engine.Master(), "error", err)
+			l.engine.options.Log.Warn("Spark: workers could not be told that their jobs are wanted: "+
+				"they end soon, if that lasts", "master", l.engine.Master(), "error", err)
 		}
 	}
 }
@@ -159,7 +163,8 @@ func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 		return err
 	}
 	if err := l.send(ctx, renewed); err != nil {
-		l.engine.options.Log.Warn("Spark: workers that start now do not have the renewed token", "master", l.engine.Master(), "error", err)
+		l.engine.options.Log.Warn("Spark: workers that start now do not have the renewed token",
+			"master", l.engine.Master(), "error", err)
 	}
 	return nil
 }

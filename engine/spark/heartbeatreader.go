@@ -136,7 +136,8 @@ func (h *heartbeatReader) judge(value string, now time.Time) error {
 	return nil
 }
 
-// read gives the heartbeat's value. Until it was seen, a server that lacks it is taken for another one than the driver's.
+// read gives the heartbeat's value. Until it was seen, a server that lacks it is taken for another one than the
+// driver's.
 func (h *heartbeatReader) read(ctx context.Context) (string, error) {
 	if h.session != nil {
 		got, err := h.session.Get(ctx, heartbeatKey, tokenKey)

@@ -16,15 +16,16 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that the
-// server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
+// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that
+// the server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
 func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	for _, name := range []string{"driver's", ""} {
 		other, right := startFake(t, "other"), startFake(t, name)
 		if name == "" {
 			other.name = ""
 		}
-		h := &heartbeatReader{heartbeatFile: heartbeatFile{Addresses: []route{route(other.address())}, Server: name}, job: "j1"}
+		f := heartbeatFile{Addresses: []route{route(other.address())}, Server: name}
+		h := &heartbeatReader{heartbeatFile: f, job: "j1"}
 		for range 2 * heartbeatSame {
 			if err := h.ask(t.Context()); err == nil || errors.Is(err, worker.ErrGivenUp) {
 				t.Fatalf("server %q: told %v by another server", name, err)
@@ -52,8 +53,8 @@ func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	}
 }
 
-// TestHeartbeatReaderOfEndedSession: the server's word that it has ended the session counts, before the heartbeat was seen and
-// after; that it has another one counts after.
+// TestHeartbeatReaderOfEndedSession: the server's word that it has ended the session counts, before the heartbeat was
+// seen and after; that it has another one counts after.
 func TestHeartbeatReaderOfEndedSession(t *testing.T) {
 	closed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CLOSED] The handle is invalid.")
 	changed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")

@@ -32,8 +32,8 @@ func (e *Engine) staySeen() {
 		select {
 		case <-ticker.C:
 			if err := e.live(e.base); err != nil && e.base.Err() == nil {
-				e.options.Log.Warn("Spark could not be told that this run lives: dl4go clean may take what it has there for a killed run's",
-					"master", e.Master(), "error", err)
+				e.options.Log.Warn("Spark could not be told that this run lives: dl4go clean may take what it has "+
+					"there for a killed run's", "master", e.Master(), "error", err)
 			}
 		case <-e.base.Done():
 			e.unsee()
@@ -62,14 +62,16 @@ func (e *Engine) live(ctx context.Context) error {
 	}
 	defer c.release()
 	now := strconv.FormatInt(time.Now().Unix(), 10)
-	if err := c.exec(ctx, "CREATE OR REPLACE GLOBAL TEMPORARY VIEW "+dotted(e.name+seenView)+" AS SELECT '"+now+"' AS seen"); err != nil {
+	view := "CREATE OR REPLACE GLOBAL TEMPORARY VIEW " + dotted(e.name+seenView) + " AS SELECT '" + now + "' AS seen"
+	if err := c.exec(ctx, view); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	saved := slices.Collect(maps.Values(e.saved))
 	e.mu.Unlock()
 	for _, s := range saved {
-		if err := c.exec(ctx, "ALTER TABLE "+s.table+" SET TBLPROPERTIES ('"+seenKey+"' = '"+now+"')"); err != nil && !gone(err) {
+		properties := "ALTER TABLE " + s.table + " SET TBLPROPERTIES ('" + seenKey + "' = '" + now + "')"
+		if err := c.exec(ctx, properties); err != nil && !gone(err) {
 			return err
 		}
 	}

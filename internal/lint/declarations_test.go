@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -24,7 +25,8 @@ func declarations(t *testing.T) tree {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); path != root && (strings.HasPrefix(name, ".") || name == "internal" || name == "cmd" || name == "examples" || name == "testdata") {
+			out := []string{"internal", "cmd", "examples", "testdata"}
+			if name := d.Name(); path != root && (strings.HasPrefix(name, ".") || slices.Contains(out, name)) {
 				return filepath.SkipDir
 			}
 			return nil

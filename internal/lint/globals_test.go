@@ -192,7 +192,7 @@ func (w *globalWalk) node(n ast.Node) bool {
 func (w *globalWalk) call(n *ast.CallExpr) {
 	switch f := ast.Unparen(n.Fun).(type) {
 	case *ast.Ident:
-		if b, is := w.info.Uses[f].(*types.Builtin); is && (b.Name() == "delete" || b.Name() == "clear" || b.Name() == "copy") {
+		if b, is := w.info.Uses[f].(*types.Builtin); is && slices.Contains([]string{"delete", "clear", "copy"}, b.Name()) {
 			w.changed(n.Args[0], "its elements change")
 		}
 	case *ast.SelectorExpr:

@@ -11,10 +11,12 @@ import (
 	"testing"
 )
 
-// ownWords are words that mean one thing, and the only packages whose identifiers may have them: those that deal with it.
+// ownWords are words that mean one thing, and the only packages whose identifiers may have them.
 var ownWords = map[string][]string{
-	"lease":     {"internal/lease", "internal/checkpoint", "internal/slots", "cmd/dl4go"}, // a run's claim on a directory
-	"heartbeat": {"internal/worker", "engine/spark"},                                      // the sign that a driver still wants its jobs
+	// A run's claim on a directory.
+	"lease": {"internal/lease", "internal/checkpoint", "internal/slots", "cmd/dl4go"},
+	// The sign that a driver still wants its jobs.
+	"heartbeat": {"internal/worker", "engine/spark"},
 }
 
 // words parts an identifier: HTTPServer2 is HTTP, Server.
@@ -40,7 +42,8 @@ func TestOneMeaning(t *testing.T) {
 				}
 				id, is := n.(*ast.Ident)
 				if is && !ownWord(id.Name, dir) {
-					t.Errorf("%v: %s: that word has one meaning, which is another one: see ownWords", files.Position(id.Pos()), id.Name)
+					t.Errorf("%v: %s: that word has one meaning, which is another one: see ownWords",
+						files.Position(id.Pos()), id.Name)
 				}
 				return true
 			})

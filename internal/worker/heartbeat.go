@@ -18,8 +18,8 @@ type Heartbeat struct {
 	Every time.Duration // between two questions
 }
 
-// RegisterHeartbeat tells workers how to read Task.Heartbeat. An engine calls it in init whose driver can't end its workers, as
-// none can under Spark: there the end of a job reaches neither the process nor its streams.
+// RegisterHeartbeat tells workers how to read Task.Heartbeat. An engine calls it in init whose driver can't end its
+// workers, as none can under Spark: there the end of a job reaches neither the process nor its streams.
 func RegisterHeartbeat(open func(conf json.RawMessage, job string) (Heartbeat, error)) {
 	if openHeartbeat != nil {
 		panic("two kinds of heartbeats are registered")
