@@ -93,7 +93,7 @@ func (c *Coordinator) checkpoint(params []byte) *Checkpoint {
 	k := &Checkpoint{Position: c.log.head(), Epoch: c.epoch, Open: c.opened || c.phase == draining, Params: params, State: c.state, Reports: c.reports}
 	for i := range c.partitions {
 		p := &c.partitions[i]
-		k.Partitions = append(k.Partitions, Progress{p.seen, p.count, p.next})
+		k.Partitions = append(k.Partitions, Progress{Seen: p.seen, Minibatches: p.count, Next: p.next})
 	}
 	for _, l := range c.lives {
 		k.Lives = append(k.Lives, *l)

@@ -13,26 +13,7 @@ const checkpointVersion = 1
 func (k *Checkpoint) Append(b []byte, job JobID) []byte {
 	from := len(b)
 	w := writer{b: append(b, checkpointVersion)}
-	w.uint(k.Position)
-	w.uint32(k.Epoch)
-	w.bool(k.Open)
-	w.uint(uint64(len(k.Partitions)))
-	for _, p := range k.Partitions {
-		w.bool(p.Seen)
-		w.uint32(p.Minibatches)
-		w.uint32(p.Next)
-	}
-	w.uint(uint64(len(k.Lives)))
-	for _, l := range k.Lives {
-		w.uint32(l.Term)
-		w.peer(l.Peer)
-		w.uint(l.Seq)
-	}
-	w.bytes(k.Params)
-	w.optional(k.State)
-	if k.Reports != nil {
-		w.bytes(k.Reports)
-	}
+	k.fields(&coder{w: &w})
 	return binary.LittleEndian.AppendUint32(w.b, checksum(job, w.b[from:]))
 }
 
@@ -49,17 +30,8 @@ func ReadCheckpoint(b []byte, job JobID) (*Checkpoint, error) {
 		return nil, &FormatError{len(body), "a checkpoint's checksum does not fit: it is damaged, or of another job"}
 	}
 	r := reader{b: body, at: 1}
-	k := &Checkpoint{Position: r.uint(), Epoch: r.uint32(), Open: r.bool()}
-	for n := r.count(); n > 0 && r.err == nil; n-- {
-		k.Partitions = append(k.Partitions, Progress{r.bool(), r.uint32(), r.uint32()})
-	}
-	for n := r.count(); n > 0 && r.err == nil; n-- {
-		k.Lives = append(k.Lives, Life{r.uint32(), r.peer(), r.uint()})
-	}
-	k.Params, k.State = r.bytes(), r.optional()
-	if r.err == nil && r.at < len(body) {
-		k.Reports = r.bytes()
-	}
+	k := &Checkpoint{}
+	k.fields(&coder{r: &r})
 	if r.err == nil && r.at != len(body) {
 		r.fail("something follows")
 	}
@@ -67,4 +39,43 @@ func ReadCheckpoint(b []byte, job JobID) (*Checkpoint, error) {
 		return nil, r.err
 	}
 	return k, nil
+}
+
+// fields are those of a checkpoint in the order of its bytes.
+func (k *Checkpoint) fields(c *coder) {
+	c.uint("Position", &k.Position)
+	c.uint32("Epoch", &k.Epoch)
+	c.bool("Open", &k.Open)
+	n := c.list("Partitions", &k.Partitions, len(k.Partitions))
+	for i := 0; i < n && !c.failed(); i++ {
+		if c.r != nil {
+			k.Partitions = append(k.Partitions, Progress{})
+		}
+		k.Partitions[i].fields(c)
+	}
+	n = c.list("Lives", &k.Lives, len(k.Lives))
+	for i := 0; i < n && !c.failed(); i++ {
+		if c.r != nil {
+			k.Lives = append(k.Lives, Life{})
+		}
+		k.Lives[i].fields(c)
+	}
+	c.bytes("Params", &k.Params)
+	c.optional("State", &k.State)
+	// The first checkpoints had no reports: nothing is there in place of nil.
+	if c.r == nil && k.Reports != nil || c.r != nil && c.r.err == nil && c.r.at < len(c.r.b) {
+		c.bytes("Reports", &k.Reports)
+	}
+}
+
+func (p *Progress) fields(c *coder) {
+	c.bool("Seen", &p.Seen)
+	c.uint32("Minibatches", &p.Minibatches)
+	c.uint32("Next", &p.Next)
+}
+
+func (l *Life) fields(c *coder) {
+	c.uint32("Term", &l.Term)
+	c.peer("Peer", &l.Peer)
+	c.uint("Seq", &l.Seq)
 }

@@ -118,8 +118,6 @@ func (r *reader) optional() []byte {
 
 func (r *reader) string() string { return string(r.bytes()) }
 
-func (r *reader) peer() Peer { return Peer{r.uint32(), r.uint32()} }
-
 func (r *reader) uints() []uint32 {
 	v := make([]uint32, r.count())
 	for i := range v {
@@ -128,103 +126,15 @@ func (r *reader) uints() []uint32 {
 	return v
 }
 
+// message reads a message of a kind.
 func (r *reader) message(k kind) Message {
-	switch k {
-	case kindHello:
-		m := &Hello{}
-		if job := r.bytes(); len(job) == len(m.Job) {
-			copy(m.Job[:], job)
-		} else {
-			r.fail("a job's ID has another length")
-		}
-		m.Nonce, m.Attempt = r.fixed64(), r.uint32()
-		m.Shares = make([]Share, r.count())
-		for i := range m.Shares {
-			m.Shares[i] = Share{r.uint32(), r.uint32()}
-		}
-		m.Address, m.Term, m.Incarnation = r.string(), r.uint32(), r.uint32()
-		return m
-	case kindWelcome:
-		return &Welcome{r.uint32(), r.peer(), r.bool(), r.uint(), r.bool(), r.uint()}
-	case kindRefuse:
-		return &Refuse{r.string(), r.bool()}
-	case kindSnapshot:
-		return &Snapshot{r.uint(), r.uint32(), r.bool(), r.uints(), r.optional(), r.optional()}
-	case kindUpdate:
-		return &Update{r.peer(), r.uint(), r.uint32(), r.uint32(), r.uint32(), r.uint(), math.Float64frombits(r.fixed64()), r.optional(), r.bytes()}
-	case kindBeat:
-		return &Beat{r.uint(), r.uint(), r.uint(), r.bool()}
-	case kindPulse:
-		return &Pulse{r.uint(), r.uint(), r.uint()}
-	case kindStateRequest:
-		return &StateRequest{r.uint32()}
-	case kindState:
-		return &State{r.uint32(), r.optional()}
-	case kindFollow:
-		return &Follow{r.uint32(), r.peer(), r.string()}
-	case kindAttach:
-		return &Attach{r.uint32(), r.peer(), r.uint32(), r.uint()}
-	case kindLog:
-		m := &Log{First: r.uint(), Keep: r.uint()}
-		n := r.count()
-		if n > maxEntries {
-			r.fail("it has too many entries")
-			n = 0
-		}
-		m.Entries = make([]*Entry, n)
-		for i := range m.Entries {
-			m.Entries[i] = r.entry()
-			if r.err != nil {
-				break
-			}
-		}
-		return m
-	case kindBehind:
-		return &Behind{}
-	case kindOrphan:
-		return &Orphan{r.uint32(), r.uint(), r.bool()}
-	case kindPart:
-		return &Part{r.uint32(), r.peer(), r.uint(), r.uint32(), r.uint32(), r.bytes()}
-	case kindGot:
-		return &Got{r.uint(), r.uint32(), r.uint32()}
-	case kindTarget:
-		return &Target{r.uint(), r.uint32(), r.peer(), r.string()}
-	case kindLeave:
-		return &Leave{r.string()}
-	case kindBye:
-		return &Bye{r.string(), r.bool()}
+	m := blank(k)
+	if m == nil {
+		r.at = 1
+		r.fail(fmt.Sprintf("there is no message of kind %d", k))
+		return nil
 	}
-	r.at = 1
-	r.fail(fmt.Sprintf("there is no message of kind %d", k))
-	return nil
-}
-
-func (r *reader) entry() *Entry {
-	k := r.uint()
-	e := &Entry{Kind: EntryKind(k &^ (ownFlag | moreFlag)), Own: k&ownFlag != 0, More: k&moreFlag != 0, Epoch: r.uint32()}
-	if k > 0xff || e.Own && e.Kind != UpdateEntry && e.Kind != RoundEntry {
-		r.fail("an entry of no kind")
-	}
-	switch e.Kind {
-	case UpdateEntry:
-		e.Peer, e.Seq, e.Partition, e.Ordinal = r.peer(), r.uint(), r.uint32(), r.uint32()
-		if !e.Own {
-			e.Payload = r.bytes()
-		}
-	case StatisticsEntry:
-		e.Payload = r.bytes()
-	case BaseEntry:
-		e.Payload, e.State = r.bytes(), r.optional()
-	case OpenEntry, ClosedEntry, ConstrainEntry:
-	case RoundEntry:
-		e.Shares, e.Group, e.Peer, e.Seq = r.uints(), r.uint32(), r.peer(), r.uint()
-		if !e.Own {
-			e.Payload = r.bytes()
-		}
-	case SettleEntry:
-		e.Shares, e.Group, e.Payload = r.uints(), r.uint32(), r.bytes()
-	default:
-		r.fail("an entry of no kind")
-	}
-	return e
+	c := coder{r: r}
+	c.message(m)
+	return m
 }
