@@ -15,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
+	"github.com/dl4go/dl4go/internal/tune"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
@@ -25,6 +26,7 @@ type engineFlags struct {
 	kernel     string
 	connection engine.Connection
 	binaries   []string
+	withLong   bool // tasks may take very long, and their progress is told elsewhere
 	flags      *pflag.FlagSet
 }
 
@@ -80,6 +82,9 @@ func (f *engineFlags) kind() string {
 // options are those of the engine.
 func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
 	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks}
+	if f.withLong {
+		e.TaskDeadline, e.Progress = tune.Deadline, nil
+	}
 	if f.kind() != "sc" && slices.Contains(masters, f.kind()) {
 		for _, name := range clusterFlags {
 			if f.flags.Changed(name) {

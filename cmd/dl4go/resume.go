@@ -37,7 +37,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: warning: a checkpoint is damaged; an earlier one takes its place: %v\n",
 			console.OneLine(d))
 	}
-	if err := restore(r, cmd.Flags()); err != nil {
+	if err := restoreFlags(r.Dir(), r.Notes, r.Epochs, cmd.Flags(), fixed()); err != nil {
 		r.Close()
 		return err
 	}
@@ -45,10 +45,9 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	return nil
 }
 
-// restore sets the flags.
-func restore(r *train.Resumed, flags *pflag.FlagSet) error {
-	at, kept := r.Dir(), r.Notes
-	for _, name := range fixed() {
+// restoreFlags sets the flags. Those that are fixed can't change.
+func restoreFlags(at string, kept train.Notes, epochs int, flags *pflag.FlagSet, fixed []string) error {
+	for _, name := range fixed {
 		f := flags.Lookup(name)
 		if f == nil || !f.Changed {
 			continue
@@ -79,8 +78,8 @@ func restore(r *train.Resumed, flags *pflag.FlagSet) error {
 			return usagef("--%s is to be given again with --resume: it has a token, which checkpoints don't keep", name)
 		}
 	}
-	if n, err := flags.GetInt("epochs"); err == nil && n > 0 && n < r.Epochs {
-		return usagef("--epochs %d: the run in %s has done %d", n, at, r.Epochs)
+	if n, err := flags.GetInt("epochs"); err == nil && n > 0 && n < epochs {
+		return usagef("--epochs %d: the run in %s has done %d", n, at, epochs)
 	}
 	return nil
 }

@@ -334,7 +334,7 @@ func TestTokensAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := restore(r, trainCommand().Flags()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
+	if err := restoreFlags(r.Dir(), r.Notes, r.Epochs, trainCommand().Flags(), fixed()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
 	}
 }

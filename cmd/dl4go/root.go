@@ -130,7 +130,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
+	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
 		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand(),
 		schemaCommand())
 	for _, cmd := range root.Commands() {

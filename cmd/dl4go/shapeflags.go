@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -38,8 +36,8 @@ func (f *shapeFlags) add(fs *pflag.FlagSet) {
 // wish reads the flags.
 func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error) {
 	if given("hidden") {
-		if w.Shape.Hidden, err = sizes(f.hidden); err != nil {
-			return w, err
+		if w.Shape.Hidden, err = modelfile.Sizes(f.hidden); err != nil {
+			return w, usagef("--hidden %s: %w", f.hidden, err)
 		}
 	}
 	if given("activation") {
@@ -68,22 +66,6 @@ func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error)
 	}
 	w.Shape.LearningRate, w.Shape.L1, w.Shape.L2, w.Shape.WeightDecay = f.learningRate, f.l1, f.l2, f.weightDecay
 	return w, nil
-}
-
-// sizes reads --hidden.
-func sizes(text string) ([]int, error) {
-	list := []int{}
-	if strings.EqualFold(strings.TrimSpace(text), "none") {
-		return list, nil
-	}
-	for _, s := range strings.Split(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil {
-			return nil, usagef("--hidden %s: %q is not a size; write numbers with commas, such as 64,32, or none", text, s)
-		}
-		list = append(list, n)
-	}
-	return list, nil
 }
 
 // shapeMistake makes an error about a shape one about its flag.

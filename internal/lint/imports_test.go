@@ -51,7 +51,7 @@ var layers = [][]string{
 	{"distributed/paramavg", "distributed/sharing"},
 	{"distributed/earlystopping"},
 	{"train"},
-	{"internal/trainlog"},
+	{"internal/trainlog", "internal/tune"},
 	{"dl4go"},
 	{"examples"},
 	{"cmd"},

@@ -1,0 +1,262 @@
+package tune
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// Space is the settings that are searched, each with its values, and those that are fixed.
+type Space struct {
+	dims  []Dimension
+	usual map[string]bool // settings that nobody asked for
+}
+
+// SpaceError is a mistake in a space.
+type SpaceError struct {
+	Setting string // empty: it is about all of them
+	Line    int    // of a file; 0 elsewhere
+	Err     error
+}
+
+func (e *SpaceError) Error() string {
+	if e.Setting == "" {
+		return e.Err.Error()
+	}
+	return e.Setting + ": " + e.Err.Error()
+}
+
+func (e *SpaceError) Unwrap() error { return e.Err }
+
+// NewSpace makes a space of the values of settings by their names. Others have their defaults.
+func NewSpace(given map[string]string) (s Space, err error) {
+	s.usual = map[string]bool{}
+	for _, k := range kinds {
+		text, is := given[k.name]
+		switch {
+		case !is && k.usual == "":
+			continue
+		case !is && (k.name == "l2" && given["l1"]+given["weight-decay"] != ""):
+			continue // one way to hold weights back is enough
+		case !is && k.name == "hidden" && given["layers"] != "":
+			text = "32|64|128"
+		case !is:
+			text = k.usual
+		}
+		d, err := ParseDimension(k.name, text)
+		if err != nil {
+			return s, &SpaceError{Setting: k.name, Err: err}
+		}
+		s.dims, s.usual[k.name] = append(s.dims, d), !is
+	}
+	if given["layers"] == "" {
+		return s, nil
+	}
+	for _, text := range s.find("hidden").values {
+		if strings.Contains(text, ",") || text == "none" {
+			return s, &SpaceError{Setting: "layers", Err: fmt.Errorf("it repeats one size of --hidden, and %q is not one; "+
+				"leave it out, or give single sizes", text)}
+		}
+	}
+	return s, nil
+}
+
+// ParseSpace reads the values of settings from YAML: a text as flags have it, or a list, for each name.
+func ParseSpace(text []byte) (map[string]string, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) == 0 {
+		return nil, errors.New("it has no settings; write lines such as learning-rate: 1e-4..1e-1:log")
+	}
+	given := map[string]string{}
+	for list := doc.Content[0].Content; len(list) > 0; list = list[2:] {
+		name, value := list[0].Value, list[1]
+		bad := func(format string, args ...any) error {
+			return fmt.Errorf("line %d: %s: %s", list[0].Line, name, fmt.Sprintf(format, args...))
+		}
+		if kindAt(name) < 0 {
+			return nil, bad("no setting has this name%s; there are %s", registry.SuggestWord(name, Names()),
+				strings.Join(Names(), ", "))
+		}
+		if _, twice := given[name]; twice {
+			return nil, bad("it is there twice")
+		}
+		values := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			values = value.Content
+		}
+		var texts []string
+		for _, v := range values {
+			if v.Kind != yaml.ScalarNode {
+				return nil, bad("a value is a number or a text, such as %q", cmp.Or(Usual(name), "1"))
+			}
+			texts = append(texts, v.Value)
+		}
+		if len(texts) == 0 {
+			return nil, bad("the list is empty")
+		}
+		given[name] = strings.Join(texts, "|")
+		if _, err := ParseDimension(name, given[name]); err != nil {
+			return nil, bad("%v", err)
+		}
+	}
+	return given, nil
+}
+
+func (s Space) find(name string) Dimension {
+	for _, d := range s.dims {
+		if d.Name == name {
+			return d
+		}
+	}
+	return Dimension{}
+}
+
+// remove takes a setting out that nobody asked for.
+func (s *Space) remove(name string) bool {
+	if !s.usual[name] || s.find(name).Name == "" {
+		return false
+	}
+	s.dims = slices.DeleteFunc(slices.Clone(s.dims), func(d Dimension) bool { return d.Name == name })
+	return true
+}
+
+// Size is how many different trials there can be; 0: more than can be counted.
+func (s Space) Size() int {
+	n := 1
+	for _, d := range s.dims {
+		k := d.size()
+		if k == 0 || n > math.MaxInt32/k {
+			return 0
+		}
+		n *= k
+	}
+	return n
+}
+
+// Lines has a line for each setting.
+func (s Space) Lines() (lines []string) {
+	for _, d := range s.dims {
+		lines = append(lines, fmt.Sprintf("%-14s %s", d.Name, strings.ReplaceAll(d.Text, "|", " | ")))
+	}
+	return lines
+}
+
+// Setting is one of a trial.
+type Setting struct{ Name, Value string }
+
+// Settings are those of a trial, as flags of dl4go train.
+type Settings []Setting
+
+// String has a word for each.
+func (s Settings) String() string {
+	var words []string
+	for _, one := range s {
+		words = append(words, one.Name+" "+one.Value)
+	}
+	return strings.Join(words, "  ")
+}
+
+// Get is a setting's value; empty for none.
+func (s Settings) Get(name string) string {
+	for _, one := range s {
+		if one.Name == name {
+			return one.Value
+		}
+	}
+	return ""
+}
+
+// Draw gives the settings of a trial: by the seed, the trial's number and the settings' names alone. again counts the
+// attempts to find others than those of the trials before.
+func (s Space) Draw(seed int64, trial, again int) Settings {
+	var drawn Settings
+	for _, d := range s.dims {
+		name := fnv.New64a()
+		name.Write([]byte(d.Name))
+		key := random.Mix(random.Mix(random.Mix(uint64(seed), uint64(trial)), name.Sum64()), uint64(again))
+		drawn = append(drawn, Setting{d.Name, d.draw(random.NewSource(key))})
+	}
+	return drawn.settle()
+}
+
+// settle makes flags of dl4go train of what was drawn.
+func (s Settings) settle() Settings {
+	hidden := s.Get("hidden")
+	if n, _ := strconv.Atoi(s.Get("layers")); n > 0 {
+		hidden = strings.TrimSuffix(strings.Repeat(hidden+",", n), ",")
+	}
+	var settled Settings
+	for _, one := range s {
+		switch {
+		case one.Name == "layers":
+			continue
+		case one.Name == "hidden":
+			one.Value = hidden
+		case hidden == "none" && (one.Name == "dropout" || one.Name == "activation"):
+			continue // they are of hidden layers
+		}
+		settled = append(settled, one)
+	}
+	return settled
+}
+
+// sample is a trial with hidden layers, to try what the network has a use for.
+func (s Space) sample() (drawn Settings) {
+	for again := range 100 {
+		if drawn = s.Draw(0, 0, again); drawn.Get("hidden") != "none" {
+			break
+		}
+	}
+	return drawn
+}
+
+// Wish is what the settings ask of a network.
+func (s Settings) Wish() (w modelfile.Wish, err error) {
+	for _, one := range s {
+		x, _ := strconv.ParseFloat(one.Value, 64)
+		switch one.Name {
+		case "learning-rate":
+			w.Shape.LearningRate = x
+		case "hidden":
+			w.Shape.Hidden, err = modelfile.Sizes(one.Value)
+		case "dropout":
+			w.Shape.Dropout = &x
+		case "l1":
+			w.Shape.L1 = x
+		case "l2":
+			w.Shape.L2 = x
+		case "weight-decay":
+			w.Shape.WeightDecay = x
+		case "updater":
+			w.Shape.Updater, err = updater.ByName(one.Value)
+		case "activation":
+			w.Shape.Activation, err = activation.ByName(one.Value)
+		}
+		if err != nil {
+			return w, &SpaceError{Setting: one.Name, Err: err}
+		}
+	}
+	return w, nil
+}
+
+// Batch is the size of a minibatch; 0 for the default.
+func (s Settings) Batch() int {
+	n, _ := strconv.Atoi(s.Get("batch"))
+	return n
+}

@@ -1,0 +1,122 @@
+package tune
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/dl4go/dl4go/data/source"
+)
+
+// Epoch is what an epoch of a trial came to. Figures that are no finite numbers are nil.
+type Epoch struct {
+	Score    *float64 `json:"score"` // the mean loss of the training examples
+	Loss     *float64 `json:"loss"`  // of the held-out data, as what follows
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	R2       *float64 `json:"r2,omitempty"`
+	MAE      *float64 `json:"mae,omitempty"`
+}
+
+// Trial is a network with settings of its own, and what became of it.
+type Trial struct {
+	Number   int // from 1
+	Settings Settings
+	Epochs   []Epoch
+	Diverged string // why it can't be used; empty if it can
+	Seconds  float64
+}
+
+// Metrics are the scores to go by.
+var Metrics = []string{"loss", "accuracy", "r2", "mae"}
+
+// UsualMetric is the score for data like this.
+func UsualMetric(info source.Info) string {
+	switch {
+	case info.Classes > 0:
+		return "accuracy"
+	case info.Task == source.Regression:
+		return "r2"
+	}
+	return "loss"
+}
+
+// HasMetric says whether data like this has a score of this name.
+func HasMetric(info source.Info, metric string) bool {
+	switch metric {
+	case "accuracy":
+		return info.Classes > 0
+	case "r2", "mae":
+		return info.Classes == 0 && info.Task == source.Regression
+	}
+	return metric == "loss"
+}
+
+// Of is the figure of a metric; nil if the epoch has none.
+func (e Epoch) Of(metric string) *float64 {
+	switch metric {
+	case "accuracy":
+		return e.Accuracy
+	case "r2":
+		return e.R2
+	case "mae":
+		return e.MAE
+	}
+	return e.Loss
+}
+
+// compare is negative where e is the better epoch.
+func (e Epoch) compare(o Epoch, metric string) int {
+	return cmp.Or(cmp.Compare(e.cost(metric), o.cost(metric)), cmp.Compare(e.cost("loss"), o.cost("loss")))
+}
+
+// cost is lower where an epoch is better.
+func (e Epoch) cost(metric string) float64 {
+	switch x := e.Of(metric); {
+	case x == nil:
+		return math.Inf(1)
+	case metric == "accuracy" || metric == "r2":
+		return -*x
+	default:
+		return *x
+	}
+}
+
+// Best is the best of the first epochs, from 0; -1 if there is none. Of equal ones it is the first.
+func (t *Trial) Best(metric string, epochs int) int {
+	best := -1
+	for i, e := range t.Epochs[:min(epochs, len(t.Epochs))] {
+		if e.Loss != nil && (best < 0 || e.compare(t.Epochs[best], metric) < 0) {
+			best = i
+		}
+	}
+	return best
+}
+
+// usable says whether the trial can be the best.
+func (t *Trial) usable(epochs int, metric string) bool {
+	return t.Diverged == "" && t.Best(metric, epochs) >= 0
+}
+
+// compare is negative where t is better after so many epochs: no two trials are equal.
+func (t *Trial) compare(o *Trial, metric string, epochs int) int {
+	a, b := t.usable(epochs, metric), o.usable(epochs, metric)
+	switch {
+	case a && !b:
+		return -1
+	case b && !a:
+		return 1
+	case a && b:
+		x, y := t.Epochs[t.Best(metric, epochs)], o.Epochs[o.Best(metric, epochs)]
+		if c := x.compare(y, metric); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(t.Number, o.Number)
+}
+
+// Score is the best one by a metric; nil if there is none.
+func (t *Trial) Score(metric string) *float64 {
+	if i := t.Best(metric, len(t.Epochs)); i >= 0 {
+		return t.Epochs[i].Of(metric)
+	}
+	return nil
+}

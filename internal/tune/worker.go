@@ -1,0 +1,182 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/train"
+)
+
+// trialConfig is what all trials have in common.
+type trialConfig struct {
+	Data, HeldOut engine.BroadcastID
+	Normalizer    []byte // nil: none
+	Kernels       string
+}
+
+// trainTrial trains the trials of a partition, a row each. The row of a result has the states of two networks: after
+// the last epoch, and after the best one, which is empty where none of these epochs is the best so far.
+var trainTrial = engine.Register("tune.trial",
+	func(t *engine.Task, conf trialConfig, in engine.Rows, out engine.Writer) error {
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			task, states, err := unpack(row.Bytes)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			w := &working{Task: t, conf: conf, head: task}
+			done, err := w.run(states)
+			if err != nil {
+				return err
+			}
+			if err := out.Write(engine.Unindexed(done)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// working is a trial on its worker.
+type working struct {
+	*engine.Task
+	conf trialConfig
+	head
+	net    *nn.Network
+	loss   func(context.Context) (float64, error)
+	result head
+	best   []byte
+	failed error
+}
+
+func (w *working) run(states [][]byte) ([]byte, error) {
+	begin := time.Now()
+	kernels, err := cpu.ParseKernels(w.conf.Kernels)
+	if err != nil {
+		return nil, engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another by --kernel", err))
+	}
+	if w.net, err = nn.Replica(w.Configuration); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	defer w.net.Close()
+	if len(states) == 0 {
+		w.net.Init(uint64(w.Seed))
+	} else if err := adopt(w.net, states[0]); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	executor := cpu.New(cpu.Options{Threads: w.Threads, Kernels: kernels})
+	defer executor.Close()
+	w.net.SetExecutor(executor)
+	err = w.train()
+	diverged := (*nn.DivergedError)(nil)
+	switch {
+	case w.failed != nil:
+		err = w.failed
+	case errors.As(err, &diverged):
+		w.result.Diverged, err = diverged.Error(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.result.Seconds = time.Since(begin).Seconds()
+	if w.result.Diverged != "" {
+		return w.result.pack()
+	}
+	last, err := stateOf(w.net)
+	if err != nil {
+		return nil, err
+	}
+	return w.result.pack(last, w.best)
+}
+
+// train trains the epochs that are left, as dl4go train --training plain does.
+func (w *working) train() error {
+	ctx := w.Context()
+	e, err := engine.Open(ctx, "local[1]", engine.Options{Threads: w.Threads, Log: w.Log, TaskDeadline: Deadline})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	c := train.Config{Network: w.net, Engine: e, Batch: w.Batch, Epochs: w.Epochs - w.net.Epoch(), Seed: w.Seed,
+		Kernels: w.conf.Kernels, Listen: func(ev train.Event) { w.listen(ctx, ev) }, Log: w.Log}
+	if c.Data, err = sharedData(w.Task, w.conf.Data); err != nil {
+		return err
+	}
+	if c.HeldOut, err = sharedData(w.Task, w.conf.HeldOut); err != nil {
+		return err
+	}
+	if w.conf.Normalizer != nil {
+		n, err := normalizer.Read(bytes.NewReader(w.conf.Normalizer), int64(len(w.conf.Normalizer)))
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		c.Normalizer = n
+	}
+	if err := w.lossOf(ctx, e, c.HeldOut, c.Normalizer); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	_, err = train.Fit(ctx, c)
+	var u *train.UnfinishedError
+	if errors.As(err, &u) && u.Interrupted {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// lossOf prepares the loss of the held-out data, which breaks ties where the score is another.
+func (w *working) lossOf(ctx context.Context, e engine.Engine, heldOut source.Source, by normalizer.Normalizer) error {
+	d, err := distributed.Spread(ctx, e, heldOut, by, 0)
+	if err != nil {
+		return err
+	}
+	on := distributed.New(e, w.net, nil, distributed.Options{Kernels: w.conf.Kernels})
+	w.loss = func(ctx context.Context) (float64, error) {
+		x, _, err := on.Score(ctx, d, true, false, 0)
+		return x, err
+	}
+	return nil
+}
+
+// listen takes down what an epoch came to.
+func (w *working) listen(ctx context.Context, ev train.Event) {
+	ended, is := ev.(train.EpochEnded)
+	if !is || w.failed != nil {
+		return
+	}
+	finite := func(x *float64) *float64 {
+		if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
+			return nil
+		}
+		return x
+	}
+	score, held := ended.Score, ended.HeldOut
+	if held == nil {
+		x, err := w.loss(ctx)
+		if err != nil {
+			w.failed = err
+			return
+		}
+		held = &x
+	}
+	e := Epoch{Score: finite(&score), Loss: finite(held), Accuracy: finite(ended.Accuracy), R2: finite(ended.R2),
+		MAE: finite(ended.MAE)}
+	w.result.Trained = append(w.result.Trained, e)
+	if e.Loss == nil || w.Before != nil && e.compare(*w.Before, w.Metric) >= 0 {
+		return
+	}
+	w.Before = &e
+	w.best, w.failed = stateOf(w.net)
+}
