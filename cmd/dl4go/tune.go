@@ -47,7 +47,7 @@ func tuneCommand() *cobra.Command {
 	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, if --split holds none out")
 	fs.StringVar(&f.search, "search", tune.Halving, "`HOW` halving or random")
 	fs.IntVar(&f.trials, "trials", tune.DefaultTrials, "`N` settings to try")
-	fs.IntVar(&f.epochs, "epochs", 0, "`N` passes of a trial, at most (default 9; small data 27)")
+	fs.IntVar(&f.epochs, "epochs", 0, "`N` passes of a trial, at most (default 9, or 27)")
 	fs.IntVar(&f.keep, "keep", tune.DefaultKeep, "`N` halving: one trial in N goes on")
 	fs.StringVar(&f.metric, "metric", "", "`NAME` loss, accuracy, r2 or mae (default: by the data)")
 	fs.Int64Var(&f.seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1)")

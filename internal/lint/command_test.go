@@ -15,7 +15,7 @@ const commandLines = 3500 +
 	240 + // dl4go transform and inspect, and pipelines of other commands
 	50 + // pictures, and random changes of them
 	190 + // train on raw columns, and answers with names
-	320 // dl4go tune
+	330 // dl4go tune
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

@@ -34,14 +34,14 @@ type kind struct {
 
 // kinds are the settings that can be searched, in the order of tables and command lines.
 var kinds = []kind{
-	{"learning-rate", "1e-4..1e-1:log", false, true, number(math.SmallestNonzeroFloat64, 1e6)},
+	{"learning-rate", "1e-4..1e-1:log", false, true, number(math.SmallestNonzeroFloat64, 1e5)},
 	{"hidden", "32|64|128|64,32|128,64", true, true, sizes},
 	{"layers", "", true, true, number(1, 1000)},
 	{"dropout", "0..0.5", false, true, number(0, 0.999)},
 	{"batch", "16|32|64", true, true, number(1, 1<<30)},
-	{"l1", "", false, true, number(0, 1e6)},
-	{"l2", "1e-6..1e-2:log", false, true, number(0, 1e6)},
-	{"weight-decay", "", false, true, number(0, 1e6)},
+	{"l1", "", false, true, number(0, 1e5)},
+	{"l2", "1e-6..1e-2:log", false, true, number(0, 1e5)},
+	{"weight-decay", "", false, true, number(0, 1e5)},
 	{"updater", "adam", false, false, word(updater.ByName)},
 	{"activation", "", false, false, word(activation.ByName)},
 }
