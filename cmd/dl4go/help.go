@@ -33,7 +33,7 @@ func sections() []section {
 				"program"},
 			rare: []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict", "score"}},
 		{title: "Search",
-			flags: []string{"search", "trials", "metric"}, rare: []string{"keep", "space"}},
+			flags: []string{"search", "trials"}, rare: []string{"metric", "keep", "space"}},
 		{title: "Columns and rows",
 			rare: []string{"pipeline", "split", "no-pipeline", "missing", "missing-values", "max-categories", "text", "drop",
 				"sample"}, shownBy: []string{"inspect", "transform"}},
