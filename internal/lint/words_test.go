@@ -14,7 +14,7 @@ import (
 // ownWords are words that mean one thing, and the only packages whose identifiers may have them.
 var ownWords = map[string][]string{
 	// A run's claim on a directory.
-	"lease": {"internal/lease", "internal/checkpoint", "internal/slots", "cmd/dl4go"},
+	"lease": {"internal/lease", "internal/checkpoint", "internal/slots", "internal/tune", "cmd/dl4go"},
 	// The sign that a driver still wants its jobs.
 	"heartbeat": {"internal/worker", "engine/spark"},
 }
