@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/eval"
@@ -294,6 +295,75 @@ func TestResultsToATable(t *testing.T) {
 	}
 	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Class: "c"}); err == nil {
 		t.Error("scores have a class")
+	}
+}
+
+// TestAnswersToATable: the names of an answer are the columns' names.
+func TestAnswersToATable(t *testing.T) {
+	ctx := t.Context()
+	f := &inTables{Engine: onEngine(t, "local[2]")}
+	test := digits(t, "test").Range(0, 5)
+	for i := range 5 {
+		test.Meta = append(test.Meta, fmt.Sprint("row", i))
+	}
+	memory, err := source.InMemory(source.InfoOf("digits", test), test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := distributed.FromSource(f, memory, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := strings.Fields("zero one two three four five six seven eight nine")
+	on := distributed.New(f, digitsNet(t, "mlp"), nil, distributed.Options{})
+	predictions, err := on.Predict(ctx, d, distributed.PredictOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer predictions.Release()
+	for name, a := range map[string]source.Answer{
+		"classes": {Task: source.Classification, Classes: classes},
+		"numbers": {Task: source.Regression, Labels: classes},
+		"several": {Task: source.MultiLabel, Labels: classes},
+	} {
+		if n, err := predictions.WriteTable(ctx, "out", distributed.TableOptions{Answer: &a}); err != nil || n != 5 {
+			t.Fatalf("%s: %d rows, error %v", name, n, err)
+		}
+		want := []engine.Column{{Name: "key", Type: "string"}}
+		for i, title := range a.Columns() {
+			kind := "float"
+			if i == 0 && name == "classes" {
+				kind = "string"
+			}
+			want = append(want, engine.Column{Name: title, Type: kind})
+		}
+		if !slices.Equal(f.columnsWritten, want) {
+			t.Errorf("%s: columns %v, wanted %v", name, f.columnsWritten, want)
+		}
+		outputs, err := predictions.ByKey(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, y := range outputs {
+			var want []string
+			if class, ok := a.Class(y[0].Data); ok {
+				want = append(want, fmt.Sprintf("%q", class))
+			}
+			for _, v := range a.AppendNumbers(nil, y[0].Data) {
+				want = append(want, fmt.Sprint("[] ", []float32{v}))
+			}
+			if got := f.wrote[fmt.Sprintf("%q", key)]; !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %v, wanted %v", name, key, got, want)
+			}
+		}
+	}
+	for name, o := range map[string]distributed.TableOptions{
+		"Column and Class must be empty": {Answer: &source.Answer{Task: source.Regression}, Class: "c"},
+		"labels are 1: a":                {Answer: &source.Answer{Task: source.Regression, Labels: []string{"a"}}},
+	} {
+		if _, err := predictions.WriteTable(ctx, "out", o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, wanted %q", err, name)
+		}
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -27,6 +29,9 @@ type TableOptions struct {
 	// Class, if not empty, names a column, an int, for the index of the largest number of an output; of several outputs,
 	// Class_NAME.
 	Class string
+	// Answer, if not nil, has predictions written under its names, in place of Column and Class: texts are strings, and
+	// numbers floats. It is for networks with one output.
+	Answer *source.Answer
 	// Finite makes a result that is NaN or infinite an error, which names its example. Without it the table gets the
 	// result.
 	Finite bool
@@ -83,6 +88,9 @@ func (m *Network[N]) WriteNoPredictions(ctx context.Context, none *NoRowsError, 
 // outputColumns are those of predictions.
 func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
 	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
+		if o.Answer != nil {
+			return answerColumns(o, keys, names)
+		}
 		if o.Column == "" {
 			o.Column = "prediction"
 		}
@@ -98,14 +106,34 @@ func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, en
 				columns = append(columns, engine.Column{Name: o.Class + name, Type: "int"})
 			}
 		}
-		return columns, predictionCells.With(cellsConfig{keys, o.Class != "", o.Finite}), nil
+		return columns, predictionCells.With(cellsConfig{Keys: keys, Class: o.Class != "", Finite: o.Finite}), nil
 	}
+}
+
+// answerColumns are those of predictions under an answer's names.
+func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Column, cells engine.Step, err error) {
+	switch {
+	case o.Column != "" || o.Class != "":
+		return nil, cells, errors.New("an answer names the columns: Column and Class must be empty beside it")
+	case o.Answer.PerStep:
+		return nil, cells, errors.New("a table has one row for each example, and the model answers for each step; write a file")
+	case len(outputs) > 1:
+		return nil, cells, fmt.Errorf("an answer has the names of one output: the network has %s", strings.Join(outputs, ", "))
+	}
+	for i, name := range o.Answer.Columns() {
+		c := engine.Column{Name: name, Type: "float"}
+		if i == 0 && o.Answer.Task == source.Classification {
+			c.Type = "string"
+		}
+		columns = append(columns, c)
+	}
+	return columns, predictionCells.With(cellsConfig{Keys: keys, Answer: o.Answer, Finite: o.Finite}), nil
 }
 
 // scoreColumns are those of scores.
 func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
 	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
-		if o.Class != "" {
+		if o.Class != "" || o.Answer != nil {
 			return nil, cells, errors.New("scores have no class: a column for it was asked for")
 		}
 		if o.Column == "" {
@@ -118,6 +146,7 @@ func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Ste
 type cellsConfig struct {
 	Keys   []string
 	Class  bool
+	Answer *source.Answer
 	Finite bool
 }
 
@@ -150,6 +179,12 @@ var predictionCells = engine.Register("distributed.predictionCells",
 			if i, v := notFinite(outputs, 1); conf.Finite && i >= 0 {
 				return nil, fmt.Errorf("%v: the network's output is %v", example{t.Partition, n, []string{meta}, conf.Keys}, v)
 			}
+			if conf.Answer != nil {
+				if err := conf.Answer.Check(len(outputs[0].Data)); err != nil {
+					return nil, engine.Permanent(err)
+				}
+				return conf.appendAnswer(cells, outputs[0]), nil
+			}
 			for _, y := range outputs {
 				cells = engine.AppendNumbers(cells, []int{len(y.Data)}, y.Data)
 				if conf.Class {
@@ -159,6 +194,17 @@ var predictionCells = engine.Register("distributed.predictionCells",
 			return cells, nil
 		})
 	})
+
+// appendAnswer appends the cells of an answer.
+func (conf cellsConfig) appendAnswer(cells []byte, y *tensor.Dense) []byte {
+	if class, ok := conf.Answer.Class(y.Data); ok {
+		cells = engine.AppendText(cells, []byte(class))
+	}
+	for _, v := range conf.Answer.AppendNumbers(nil, y.Data) {
+		cells = engine.AppendNumbers(cells, nil, []float32{v})
+	}
+	return cells
+}
 
 // scoreCells makes rows of cells: the keys, then the score.
 var scoreCells = engine.Register("distributed.scoreCells",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ func predictCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&output, "output", "", "`FILE` .npy, .csv, .jsonl, - or table:NAME")
+	cmd.Flags().StringVar(&output, "output", "", "`FILE` .npy, .csv, .jsonl, .parquet, - or table:NAME")
 	f.addAllowNaN(cmd.Flags())
 	table.add(cmd.Flags())
 	f.settings.add(cmd.Flags())
@@ -56,10 +57,11 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 			kind = ".jsonl"
 		}
 		f.piped = true
-	case kind != ".npy" && kind != ".csv" && kind != ".jsonl":
-		return usagef("--output %s: it must end in .npy, .csv or .jsonl, be - for standard output, or be table:NAME", output)
+	case !slices.Contains(results.Kinds, kind):
+		return usagef("--output %s: it must end in %s, be - for standard output, or be table:NAME", output,
+			strings.Join(results.Kinds, ", "))
 	case kind == ".npy" && f.settings.keys("data", f.data) != nil:
-		return usagef("--output %s: a .npy file has no place for keys: write a .csv or a .jsonl file", output)
+		return usagef("--output %s: a .npy file has no place for keys: write a .csv, .jsonl or .parquet file", output)
 	}
 	f.settings.PartitionRows = distributed.PieceRows
 	a, err := f.open(cmd, false, func(net *modelfile.Opened, _ source.Info) error {
@@ -81,16 +83,16 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 		return err
 	}
 	defer a.close()
-	w := results.PipePredictions(a.net.Network, kind, a.keyColumns(), a.out.Data)
+	keys := f.settings.keys("data", f.data)
+	w := results.PipePredictions(a.net.Network, kind, keys, a.out.Data)
 	if !f.piped {
-		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, a.keyColumns()); err != nil {
+		if w, err = results.CreatePredictions(cmd.Context(), a.net.Network, output, kind, keys); err != nil {
 			return err
 		}
 	}
 	defer w.Close()
 	if p := f.settings.Preparation; p != nil {
-		w.Named(results.Answer{Task: p.Task, Classes: p.Classes, Labels: p.Labels, PerStep: p.PerStep,
-			Keys: f.settings.keys("data", f.data)})
+		w.Named(p.Answer())
 	}
 	o := distributed.PredictOptions{}
 	o.Revert, _ = a.net.Normalizer.(*normalizer.Scaler)

@@ -86,7 +86,10 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	defer a.close()
 	p := distributed.PredictOptions{}
 	p.Revert, _ = a.net.Normalizer.(*normalizer.Scaler)
-	if results.Classifies(a.net.Network) {
+	if prepared := f.settings.Preparation; prepared != nil {
+		answer := prepared.Answer()
+		o.Answer = &answer
+	} else if results.Classifies(a.net.Network) {
 		o.Class = "class"
 	}
 	if a.none != nil {

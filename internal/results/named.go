@@ -10,20 +10,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Answer has the names in which a model with a pipeline answers: the columns of .csv files and the members of JSON lines
-// are "prediction", the class, and "probability_CLASS" for each of them; or, of numbers, the labels' names; or, of
-// labels that each are there or not, their names with 1 or 0, and "probability_LABEL".
-type Answer struct {
-	Task    source.Task
-	Classes []string
-	Labels  []string
-	Keys    []string // the columns of a key
-	// PerStep: each step of a sequence has an answer, with its number from 1 on in the column "step".
-	PerStep bool
-}
-
-// Named has predictions written under their names. Arrays (.npy) have none.
-func (w *Predictions) Named(a Answer) { w.answer, w.columns = &a, len(a.Keys) }
+// Named has predictions written under the names of an answer: the columns of .csv and .parquet files, and the members of
+// JSON lines. Arrays (.npy) have none. The answer of a step has the step's number, from 1, in the column "step".
+func (w *Predictions) Named(a source.Answer) { w.answer = &a }
 
 // step is a step's part of the output of a sequence, [1, size, steps].
 func step(y *tensor.Dense, at int) *tensor.Dense {
@@ -36,102 +25,74 @@ func step(y *tensor.Dense, at int) *tensor.Dense {
 }
 
 // eachAnswer gives each the answers of an example: one, or of a sequence one for each step, from 1 on.
-func (a *Answer) eachAnswer(y *tensor.Dense, each func(number int, y *tensor.Dense)) {
-	if !a.PerStep || len(y.Shape) != 3 {
-		each(0, y)
-		return
+func (w *Predictions) eachAnswer(y *tensor.Dense, each func(number int, y *tensor.Dense) error) error {
+	if !w.answer.PerStep || len(y.Shape) != 3 {
+		if err := w.answer.Check(len(y.Data)); err != nil {
+			return err
+		}
+		return each(0, y)
+	}
+	if err := w.answer.Check(y.Shape[1]); err != nil {
+		return err
 	}
 	for i := range y.Shape[2] {
-		each(i+1, step(y, i))
-	}
-}
-
-// columnNames are the columns but for the keys.
-func (a *Answer) columnNames() []string {
-	switch a.Task {
-	case source.Regression:
-		return a.Labels
-	case source.MultiLabel:
-		return append(append([]string(nil), a.Labels...), probabilities(a.Labels)...)
-	}
-	return append([]string{"prediction"}, probabilities(a.Classes)...)
-}
-
-func probabilities(names []string) []string {
-	of := make([]string, len(names))
-	for i, name := range names {
-		of[i] = "probability_" + name
-	}
-	return of
-}
-
-// values calls each with the values of an example in the order of columnNames: a text, or a number.
-func (a *Answer) values(y []float32, each func(text string, number float32, isText bool)) {
-	switch a.Task {
-	case source.Classification:
-		each(a.Classes[tensor.Largest(y)], 0, true)
-	case source.MultiLabel:
-		for _, p := range y {
-			there := float32(0)
-			if p >= 0.5 {
-				there = 1
-			}
-			each("", there, false)
+		if err := each(i+1, step(y, i)); err != nil {
+			return err
 		}
 	}
-	for _, v := range y {
-		each("", v, false)
-	}
+	return nil
 }
 
 // header is the first line of a .csv file.
 func (w *Predictions) header() []byte {
-	names := w.answer.columnNames()
+	names := w.answer.Columns()
 	if w.answer.PerStep {
 		names = append([]string{"step"}, names...)
 	}
 	if w.keyed {
-		names = append(append([]string(nil), w.answer.Keys...), names...)
+		names = append(append([]string(nil), w.keys...), names...)
 	}
 	return append([]byte(source.JoinValues(names)), '\n')
 }
 
-// namedCSV appends a line, and before the first one the header.
-func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) []byte {
+// namedCSV appends a line, or one for each step, and before the first one the header.
+func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) ([]byte, error) {
 	if !w.begun {
 		w.begun = true
 		b = append(b, w.header()...)
 	}
-	w.answer.eachAnswer(y, func(number int, y *tensor.Dense) { b = w.answerCSV(b, key, number, y) })
+	err := w.eachAnswer(y, func(number int, y *tensor.Dense) error {
+		if w.keyed {
+			b = append(appendKey(b, key, len(w.keys)), ',')
+		}
+		if number > 0 {
+			b = append(strconv.AppendInt(b, int64(number), 10), ',')
+		}
+		if class, ok := w.answer.Class(y.Data); ok {
+			b = append(appendKey(b, class, 1), ',')
+		}
+		w.numbers = w.answer.AppendNumbers(w.numbers[:0], y.Data)
+		b = append(appendNumbers(b, w.numbers), '\n')
+		return nil
+	})
+	return b, err
+}
+
+// appendNumbers appends numbers with commas.
+func appendNumbers(b []byte, numbers []float32) []byte {
+	for k, v := range numbers {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, float64(v), 'g', -1, 32)
+	}
 	return b
 }
 
-// answerCSV appends a line.
-func (w *Predictions) answerCSV(b []byte, key string, number int, y *tensor.Dense) []byte {
-	if w.keyed {
-		b = append(appendKey(b, key, w.columns), ',')
-	}
-	if number > 0 {
-		b = append(strconv.AppendInt(b, int64(number), 10), ',')
-	}
-	first := true
-	w.answer.values(y.Data, func(text string, number float32, isText bool) {
-		if !first {
-			b = append(b, ',')
-		}
-		if first = false; isText {
-			b = appendKey(b, text, 1)
-		} else {
-			b = strconv.AppendFloat(b, float64(number), 'g', -1, 32)
-		}
-	})
-	return append(b, '\n')
-}
-
 // namedJSON appends the members of an object that was begun, and for each step but the first an object.
-func (w *Predictions) namedJSON(b []byte, y *tensor.Dense) []byte {
+func (w *Predictions) namedJSON(b []byte, y *tensor.Dense) ([]byte, error) {
 	begun := slices.Clone(b[bytes.LastIndexByte(b, '\n')+1:])
-	w.answer.eachAnswer(y, func(number int, y *tensor.Dense) {
+	err := w.eachAnswer(y, func(number int, y *tensor.Dense) error {
 		if number > 1 {
 			b = append(b, begun...)
 		}
@@ -139,26 +100,26 @@ func (w *Predictions) namedJSON(b []byte, y *tensor.Dense) []byte {
 			b = append(strconv.AppendInt(append(b, `"step":`...), int64(number), 10), ',')
 		}
 		b = w.answerJSON(b, y)
+		return nil
 	})
-	return b
+	return b, err
 }
 
 // answerJSON appends the members of an answer.
 func (w *Predictions) answerJSON(b []byte, y *tensor.Dense) []byte {
-	names := w.answer.columnNames()
-	i := 0
-	w.answer.values(y.Data, func(text string, number float32, isText bool) {
+	names := w.answer.Columns()
+	if class, ok := w.answer.Class(y.Data); ok {
+		quoted, _ := json.Marshal(class)
+		b = append(append(append(b, `"prediction":`...), quoted...), ',')
+		names = names[1:]
+	}
+	w.numbers = w.answer.AppendNumbers(w.numbers[:0], y.Data)
+	for i, v := range w.numbers {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		name, _ := json.Marshal(names[i])
-		b = append(append(b, name...), ':')
-		if i++; isText {
-			quoted, _ := json.Marshal(text)
-			b = append(b, quoted...)
-		} else {
-			b = appendJSON(b, nil, []float32{number})
-		}
-	})
+		b = appendJSON(append(append(b, name...), ':'), nil, []float32{v})
+	}
 	return append(b, "}\n"...)
 }

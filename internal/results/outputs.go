@@ -10,6 +10,9 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
+// Kinds are the endings of files of predictions.
+var Kinds = []string{".npy", ".csv", ".jsonl", ".parquet"}
+
 // Outputs are the names of a graph's outputs; one "" of any other network.
 func Outputs(net *nn.Network) []string {
 	if g, ok := nn.As[*nn.Graph](net); ok {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/nn"
@@ -24,9 +25,10 @@ type Predictions struct {
 	each    []*predictionFile        // an output each; or one, of kind .jsonl
 	names   []string                 // of the outputs, where they are several
 	class   bool                     // the output is a softmax
-	columns int                      // that a key has
+	keys    []string                 // the columns of a key; nil where a key has no columns
 	piped   func(lines []byte) error // takes lines, where there are no files
-	answer  *Answer                  // the names; nil if there are none
+	answer  *source.Answer           // the names; nil if there are none
+	numbers []float32                // of an answer, used again
 	begun   bool                     // the header is written
 	keyRule
 }
@@ -36,6 +38,7 @@ type predictionFile struct {
 	path  string
 	file  *storage.Output
 	npy   *npy.Writer
+	rows  *parquetRows
 	lines []byte
 	shape tensor.Shape // of an example's output
 
@@ -46,7 +49,7 @@ type predictionFile struct {
 }
 
 // Paths are the files of outputs with these names: path, or where there are several, one with each output's name.
-// The kind is .npy, .csv or .jsonl, which has all outputs in one file.
+// The kind is .npy, .csv, .parquet or .jsonl, which has all outputs in one file.
 func Paths(names []string, path, kind string) []string {
 	if len(names) == 1 || kind == ".jsonl" {
 		return []string{path}
@@ -58,15 +61,16 @@ func Paths(names []string, path, kind string) []string {
 	return paths
 }
 
-// PipePredictions gives lines of the kind .csv or .jsonl to a function. A key has so many columns.
-func PipePredictions(net *nn.Network, kind string, columns int, to func(lines []byte) error) *Predictions {
-	return &Predictions{names: Outputs(net), class: Classifies(net), columns: columns, piped: to, each: []*predictionFile{{path: kind}}}
+// PipePredictions gives lines of the kind .csv or .jsonl to a function. A key has these columns.
+func PipePredictions(net *nn.Network, kind string, keys []string, to func(lines []byte) error) *Predictions {
+	return &Predictions{names: Outputs(net), class: Classifies(net), keys: keys, piped: to,
+		each: []*predictionFile{{path: kind}}}
 }
 
-// CreatePredictions writes files of the kind .npy, .csv or .jsonl. A key has so many columns. The files appear with
-// Commit.
-func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, columns int) (*Predictions, error) {
-	w := &Predictions{names: Outputs(net), class: Classifies(net), columns: columns}
+// CreatePredictions writes files of the kind .npy, .csv, .jsonl or .parquet. A key has these columns. The files appear
+// with Commit.
+func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, keys []string) (*Predictions, error) {
+	w := &Predictions{names: Outputs(net), class: Classifies(net), keys: keys}
 	layers := net.OutputLayers()
 	for i, path := range Paths(w.names, path, kind) {
 		file, err := storage.Create(ctx, path)
@@ -115,8 +119,8 @@ func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 		switch strings.ToLower(filepath.Ext(f.path)) {
 		case ".npy":
 			if w.answer != nil && w.answer.PerStep {
-				return fmt.Errorf("--output %s: sequences differ in length, and a .npy file is one array; write a .csv or a "+
-					".jsonl file", f.path)
+				return fmt.Errorf("--output %s: sequences differ in length, and a .npy file is one array; write a .csv, "+
+					".jsonl or .parquet file", f.path)
 			}
 			if f.times > 1 {
 				f.shape = y.Shape[2:]
@@ -126,10 +130,12 @@ func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 			err = f.array(y)
 		case ".csv":
 			if w.answer != nil {
-				f.lines = w.namedCSV(f.lines, key, y)
+				f.lines, err = w.namedCSV(f.lines, key, y)
 				break
 			}
 			f.lines = w.csvLine(f.lines, key, y)
+		case ".parquet":
+			err = w.parquetRow(f, key, y)
 		default:
 			f.lines, err = w.jsonLine(f.lines, key, outputs)
 		}
@@ -166,24 +172,21 @@ func (f *predictionFile) finish() error {
 			}
 		}
 	}
-	if f.npy == nil {
-		return nil
+	switch {
+	case f.npy != nil:
+		return f.npy.Close()
+	case f.rows != nil:
+		return f.rows.to.Finish()
 	}
-	return f.npy.Close()
+	return nil
 }
 
 // csvLine appends an example's key and output.
 func (w *Predictions) csvLine(b []byte, key string, y *tensor.Dense) []byte {
 	if w.keyed {
-		b = append(appendKey(b, key, w.columns), ',')
+		b = append(appendKey(b, key, len(w.keys)), ',')
 	}
-	for k, v := range y.Data {
-		if k > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(b, float64(v), 'g', -1, 32)
-	}
-	return append(b, '\n')
+	return append(appendNumbers(b, y.Data), '\n')
 }
 
 // jsonLine appends an object.
@@ -193,14 +196,14 @@ func (w *Predictions) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([
 		b = append(b, `"event":"prediction",`...)
 	}
 	if w.keyed {
-		text, err := jsonKey(key, w.columns)
+		text, err := jsonKey(key, len(w.keys))
 		if err != nil {
 			return b, err
 		}
 		b = append(append(append(b, `"key":`...), text...), ',')
 	}
 	if w.answer != nil {
-		return w.namedJSON(b, outputs[0]), nil
+		return w.namedJSON(b, outputs[0])
 	}
 	if w.class {
 		b = append(strconv.AppendInt(append(b, `"class":`...), int64(tensor.Largest(outputs[0].Data)), 10), ',')
