@@ -116,9 +116,10 @@ func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Col
 	case o.Column != "" || o.Class != "":
 		return nil, cells, errors.New("an answer names the columns: Column and Class must be empty beside it")
 	case o.Answer.PerStep:
-		return nil, cells, errors.New("a table has one row for each example, and the model answers for each step; write a file")
+		return nil, cells, errors.New("a table has a row for each example, and the model answers for each step; write a file")
 	case len(outputs) > 1:
-		return nil, cells, fmt.Errorf("an answer has the names of one output: the network has %s", strings.Join(outputs, ", "))
+		return nil, cells, fmt.Errorf("an answer has the names of one output: the network has %s",
+			strings.Join(outputs, ", "))
 	}
 	for i, name := range o.Answer.Columns() {
 		c := engine.Column{Name: name, Type: "float"}

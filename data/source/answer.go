@@ -23,7 +23,8 @@ type Answer struct {
 // Answer is how a model with this pipeline answers.
 func (p *Preparation) Answer() Answer { return Answer{p.Task, p.Classes, p.Labels, p.PerStep} }
 
-// Columns are the names of the columns of one answer. Only the first one of Classification is a text; all others are numbers.
+// Columns are the names of the columns of one answer. Only the first one of Classification is a text; all others are
+// numbers.
 func (a Answer) Columns() []string {
 	switch a.Task {
 	case Regression:
@@ -63,8 +64,8 @@ func (a Answer) Class(y []float32) (string, bool) {
 	return a.Classes[tensor.Largest(y)], true
 }
 
-// AppendNumbers appends the values of the columns of numbers, in order. y is a network's output for one example or, with
-// PerStep, for one step.
+// AppendNumbers appends the values of the columns of numbers, in order. y is a network's output for one example, or for
+// one step with PerStep.
 func (a Answer) AppendNumbers(to, y []float32) []float32 {
 	if a.Task == MultiLabel {
 		for _, p := range y {

@@ -15,7 +15,8 @@ func TestKeysOfSome(t *testing.T) {
 			var b bytes.Buffer
 			to := func(lines []byte) error { _, err := b.Write(lines); return err }
 			score := NewScores(asJSON, 1, to)
-			prediction := Predictions{names: []string{""}, keys: []string{"id"}, piped: to, each: []*predictionFile{{path: ".csv"}}}
+			prediction := Predictions{names: []string{""}, keys: []string{"id"}, piped: to,
+				each: []*predictionFile{{path: ".csv"}}}
 			if asJSON {
 				prediction.each[0].path = ".jsonl"
 			}

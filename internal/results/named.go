@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Named has predictions written under the names of an answer: the columns of .csv and .parquet files, and the members of
-// JSON lines. Arrays (.npy) have none. The answer of a step has the step's number, from 1, in the column "step".
+// Named has predictions written under the names of an answer: the columns of .csv and .parquet files, and the members
+// of JSON lines. Arrays (.npy) have none. The answer of a step has the step's number, from 1, in the column "step".
 func (w *Predictions) Named(a source.Answer) { w.answer = &a }
 
 // step is a step's part of the output of a sequence, [1, size, steps].

@@ -71,12 +71,16 @@ func TestParquet(t *testing.T) {
 	}{
 		"plain": {&Predictions{names: []string{""}, class: true}, none, []string{"class", "prediction"}, nil},
 		"classes": {&Predictions{names: []string{""}, answer: &two}, none,
-			[]string{"prediction", "probability_cat", "probability_dog"}, []string{"dog 0.25 0.75", "dog 0.25 0.75", "cat 1.0 0.0"}},
+			[]string{"prediction", "probability_cat", "probability_dog"},
+			[]string{"dog 0.25 0.75", "dog 0.25 0.75", "cat 1.0 0.0"}},
 		"numbers with keys": {&Predictions{names: []string{""}, keys: []string{"a", "b"},
 			answer: &source.Answer{Task: source.Regression, Labels: []string{"x", "y"}}},
-			[]string{`1,"u,v"`, "2,w", "3,"}, []string{"a", "b", "x", "y"}, []string{"1 u,v 0.25 0.75", "2 w 0.25 0.75", "3  1.0 0.0"}},
-		"several": {&Predictions{names: []string{""}, answer: &source.Answer{Task: source.MultiLabel, Labels: []string{"x", "y"}}}, none,
-			[]string{"x", "y", "probability_x", "probability_y"}, []string{"0.0 1.0 0.25 0.75", "0.0 1.0 0.25 0.75", "1.0 0.0 1.0 0.0"}},
+			[]string{`1,"u,v"`, "2,w", "3,"}, []string{"a", "b", "x", "y"},
+			[]string{"1 u,v 0.25 0.75", "2 w 0.25 0.75", "3  1.0 0.0"}},
+		"several": {&Predictions{names: []string{""},
+			answer: &source.Answer{Task: source.MultiLabel, Labels: []string{"x", "y"}}}, none,
+			[]string{"x", "y", "probability_x", "probability_y"},
+			[]string{"0.0 1.0 0.25 0.75", "0.0 1.0 0.25 0.75", "1.0 0.0 1.0 0.0"}},
 	} {
 		names, rows := written(t, c.w, c.keys...)
 		if !slices.Equal(names, c.names) || c.rows != nil && !slices.Equal(rows, c.rows) {
@@ -91,7 +95,8 @@ func TestParquet(t *testing.T) {
 		!slices.Equal(names, []string{"key", "step", "prediction", "probability_cat", "probability_dog"}) {
 		t.Errorf("steps: columns %q, rows %q", names, rows)
 	}
-	w := &Predictions{names: []string{""}, keys: []string{"prediction"}, answer: &two, each: []*predictionFile{{path: "x.parquet"}}}
+	w := &Predictions{names: []string{""}, keys: []string{"prediction"}, answer: &two,
+		each: []*predictionFile{{path: "x.parquet"}}}
 	err := w.Write("k", []*tensor.Dense{tensor.New(1, 2)})
 	if err == nil || !strings.Contains(err.Error(), `two columns would be named "prediction"`) {
 		t.Error(err)
