@@ -35,6 +35,9 @@ type BuiltInData struct {
 	Task Task
 	// PerStep: each step of a sequence has labels of its own.
 	PerStep bool
+	// Words is how many tokens there are whose numbers are the features of a sequence; 0 where these are no tokens. The
+	// network lstm learns a vector for each.
+	Words int
 	// Categories are columns of category numbers, for the network embedding. Each is an array of features of its own,
 	// after that of Input.
 	Categories []Category

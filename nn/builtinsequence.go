@@ -10,6 +10,9 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
+// wordSize is the length of the vectors of tokens.
+const wordSize = 50
+
 // lstm has recurrent layers over sequences. The last step that is not masked decides, or each step where each has
 // labels.
 func lstm(d BuiltInData, s *shaper) (Configuration, error) {
@@ -22,6 +25,9 @@ func lstm(d BuiltInData, s *shaper) (Configuration, error) {
 	}
 	var layers []layer.Layer
 	var drop regularization.Dropout
+	if d.Words > 0 {
+		layers = append(layers, layer.NewEmbeddingSequence(d.Words, min(hidden[0], wordSize)))
+	}
 	for i, n := range hidden {
 		l := layer.NewLSTM(n)
 		l.Activation = s.activation(activation.TanH{})

@@ -122,3 +122,38 @@ func TestFilesOfSequences(t *testing.T) {
 		t.Error("processes give another model than goroutines")
 	}
 }
+
+// TestTexts: a model learns of the words of a column, and answers for texts with words that it does not know.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "id,review,mood\n"
+	for i := range 120 {
+		mood := []string{"good", "bad"}[i%2]
+		text += fmt.Sprintf("%d,\"The %s of it: %s, %s\",%s\n", i, []string{"film", "plot", "cast"}[i%3],
+			strings.Repeat("very ", i%4), map[string]string{"good": "Great", "bad": "poor"}[mood], mood)
+	}
+	if err := os.WriteFile(dir+"/t.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/new.csv", []byte("id,review\na,GREAT music\nb,poor music\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var saved [2][]byte
+	for i, on := range []string{"local[2]", "processes[2]"} {
+		save := t.TempDir() + "/model.zip"
+		dl4go(t, "train", "--data", "csv:"+dir+"/t.csv", "--tokens", "review", "--label", "mood", "--epochs", "20", "--save",
+			save, "--master", on)
+		out := dl4go(t, "predict", "--model", save, "--data", "csv:"+dir+"/new.csv", "--keys", "id", "--output", "-")
+		if !strings.Contains(out, "\na,good,") || !strings.Contains(out, "\nb,bad,") {
+			t.Error(out)
+		}
+		var err error
+		if saved[i], err = os.ReadFile(save); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(saved[0], saved[1]) {
+		t.Error("processes give another model than goroutines")
+	}
+}

@@ -23,10 +23,11 @@ names a member of a member, or an array in the order of the columns.`,
 	}
 	for _, s := range (csvKind{}).About().Settings {
 		switch s.Name {
-		case "label", "key", "classes", "names", "regression", "image", "sequence", "time":
+		case "label", "key", "classes", "names", "regression", "image":
 			a.Settings = append(a.Settings, s)
 		}
 	}
+	a.Settings = append(a.Settings, sequenceSettings...)
 	return a
 }
 

@@ -24,7 +24,7 @@ func (p *Preparation) Keys(n Name) []string {
 	case p.Sequence == nil:
 		return nil
 	}
-	return p.Sequence.ID
+	return p.Sequence.ID // none of tokens
 }
 
 // known are columns that have a use other than that of a feature.
@@ -40,6 +40,10 @@ func (p *Preparation) sameSequences(n Name) error {
 	s, err := n.Sequencing()
 	if err != nil || s == nil || s.equal(p.Sequence) {
 		return err
+	}
+	if s.Tokens != nil || p.Sequence != nil && p.Sequence.Tokens != nil {
+		return &MismatchError{errors.New("the model takes its sequences in another way than sequence= and tokens= say; " +
+			"leave them out")}
 	}
 	value := JoinValues(s.ID)
 	if p.Sequence == nil {
@@ -64,9 +68,25 @@ func (b *prepared) takes(found *pipeline.Schema) error {
 // sequenceInfo says that examples are sequences.
 func (b *prepared) sequenceInfo(info *Info) {
 	info.Features = []tensor.Shape{{b.width, -1}}
+	if c, ok := b.tokens(); ok {
+		info.Words = len(c.States)
+	}
 	if len(info.Labels) > 0 && b.PerStep {
 		info.Labels = []tensor.Shape{{b.labelWidth(), -1}}
 	}
+}
+
+// tokens is the column of the tokens that the pipeline numbers.
+func (b *prepared) tokens() (c pipeline.StringToCategorical, ok bool) {
+	if b.Sequence == nil || b.Sequence.Tokens == nil || b.width != 1 {
+		return c, false
+	}
+	for _, step := range b.Pipeline.Steps {
+		if c, ok = step.(pipeline.StringToCategorical); ok && c.Column == b.Sequence.Tokens.Column {
+			return c, true
+		}
+	}
+	return c, false
 }
 
 // sequence takes a sequence of raw rows.

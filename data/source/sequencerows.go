@@ -31,6 +31,9 @@ func RawRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if s == nil {
 		return t.Rows(ctx, n, o)
 	}
+	if s.Tokens != nil {
+		return openTokens(ctx, t, n, o, s)
+	}
 	return openSequences(ctx, t, n, o, s)
 }
 

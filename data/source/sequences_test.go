@@ -39,7 +39,7 @@ func ofSteps(perStep bool, s *Sequencing) *Preparation {
 func TestSequences(t *testing.T) {
 	n := readings(t, "sequence=id,part&time=at", "at,id,x,y,part", "2,b,5,p,u", "10,a,3,n,u", "9,a,2,n,u", "1,b,4,n,u",
 		"-1,a,1,p,u", "2,b,6,p,u", "1,a,7,p,v")
-	p := ofSteps(true, &Sequencing{[]string{"id", "part"}, "at"})
+	p := ofSteps(true, &Sequencing{ID: []string{"id", "part"}, Time: "at"})
 	s, err := OpenName(t.Context(), n, Options{Preparation: p})
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestOneLabelOfASequence(t *testing.T) {
 
 // TestBadSequences: what is wrong is named with its line.
 func TestBadSequences(t *testing.T) {
-	of := &Sequencing{[]string{"id"}, "at"}
+	of := &Sequencing{ID: []string{"id"}, Time: "at"}
 	for _, c := range []struct {
 		settings string
 		p        *Preparation

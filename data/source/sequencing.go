@@ -10,20 +10,26 @@ import (
 
 // Sequencing says which rows of a table are a sequence: those with equal values in the columns ID, in the order of the
 // column Time. Without Time they stay in the order of the table. The rows of a sequence need not stand together.
+//
+// With Tokens, each row is a sequence of its own, of the words or characters of a text.
 type Sequencing struct {
-	ID   []string `json:"id"`
-	Time string   `json:"time,omitempty"`
+	ID     []string `json:"id,omitempty"`
+	Time   string   `json:"time,omitempty"`
+	Tokens *Tokens  `json:"tokens,omitempty"`
 }
 
 // sequenceSettings are those of tables whose rows may be sequences.
-var sequenceSettings = []Setting{
+var sequenceSettings = append([]Setting{
 	{Name: "sequence", Flag: "sequence-id", Value: "COLUMNS", Text: "rows with equal values are a sequence", List: true,
 		Rare: true},
 	{Name: "time", Flag: "sequence-time", Value: "COLUMN", Text: "order of the rows of a sequence", Rare: true},
-}
+}, tokenSettings...)
 
 // columns are all that it names.
 func (s *Sequencing) columns() []string {
+	if s.Tokens != nil {
+		return []string{s.Tokens.Column}
+	}
 	if s.Time == "" {
 		return s.ID
 	}
@@ -32,6 +38,9 @@ func (s *Sequencing) columns() []string {
 
 // equal says whether settings name the sequences of a model. They need not repeat the time.
 func (s *Sequencing) equal(o *Sequencing) bool {
+	if o != nil && (s.Tokens != nil || o.Tokens != nil) {
+		return s.Tokens != nil && o.Tokens != nil && *s.Tokens == *o.Tokens
+	}
 	return o != nil && slices.Equal(s.ID, o.ID) && (s.Time == "" || s.Time == o.Time)
 }
 
@@ -43,13 +52,24 @@ func (n Name) Sequencing() (*Sequencing, error) {
 	if k == nil {
 		return nil, nil
 	}
-	if _, has := k.About().Setting("sequence"); !has || !given && !timed {
+	if _, has := k.About().Setting("sequence"); !has {
+		return nil, nil
+	}
+	tokens, err := n.tokens()
+	switch {
+	case err != nil:
+		return nil, err
+	case tokens != nil && (given || timed):
+		return nil, &SettingError{"tokens", tokens.Column, "each text is a sequence; leave out sequence= and time="}
+	case tokens != nil:
+		return &Sequencing{Tokens: tokens}, nil
+	case !given && !timed:
 		return nil, nil
 	}
 	if !given {
 		return nil, &SettingError{"time", at, "it orders the rows of sequences; sequence=COLUMN says which rows are one"}
 	}
-	s := &Sequencing{Values(list), at}
+	s := &Sequencing{ID: Values(list), Time: at}
 	if name, twice := data.Repeated(s.columns()); twice || slices.Contains(s.ID, "") {
 		return nil, &SettingError{"sequence", list, fmt.Sprintf("names of columns should be here, each once: %q is none or "+
 			"is there twice", name)}

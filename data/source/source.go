@@ -84,6 +84,7 @@ type Info struct {
 	Schema       *data.Schema // the names of columns and classes; nil if there are none
 	Unused       []string     // columns that are neither features nor labels nor the key
 	Task         Task         // of data that a pipeline made; empty if nobody said it
+	Words        int          // of features that are numbers of tokens: how many there are
 	Filtered     int          // rows of which a pipeline made no example
 }
 

@@ -22,6 +22,7 @@ func DataOf(i source.Info) (d nn.BuiltInData) {
 	if i.Task != "" {
 		d.Task = nn.Task(i.Task)
 	}
+	d.Words = i.Words
 	d.PerStep = len(i.Labels) > 0 && len(i.Labels[0]) == 2
 	if len(i.Features) == 0 {
 		return d

@@ -12,6 +12,9 @@ import (
 // propose has a pipeline proposed for the training rows: what the others hold has no part in it. The label stays as it
 // is in the data: classes are found by name, and a network's normalizer scales numbers.
 func (o *opening) propose(p *source.Preparation) error {
+	if s := o.of.Sequencing; s != nil && s.Tokens != nil {
+		return o.vocabulary(p)
+	}
 	a := o.Proposal
 	a.Label, a.Regression, a.Classes = o.labels, o.regression, o.classes
 	for _, name := range slices.Concat(o.name.Keys(), o.left()) {
