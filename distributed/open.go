@@ -51,11 +51,28 @@ func OnCluster(n source.Name) bool {
 	return NeedsEngine(n) || ok && reader.ByWorkers(n)
 }
 
+// ByWorkers is OnCluster for data that may go through a pipeline: the workers run it on the pieces that they read if
+// each row goes through it by itself.
+func ByWorkers(n source.Name, o source.Options) bool {
+	if o.Preparation == nil {
+		return OnCluster(n)
+	}
+	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.RowWise()
+}
+
+// Remarks says what a person should know of where the steps of a pipeline are run.
+func Remarks(cluster bool, o source.Options) []string {
+	if p := o.Preparation; !cluster || p == nil || p.RowWise() {
+		return nil
+	}
+	return []string{"the pipeline has steps that need several rows: this machine runs it, not the workers"}
+}
+
 // Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see
 // OnCluster); any other data is opened in this process, as source.OpenName does.
 func Open(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	_, err := engine.TablesOf(e)
-	if cluster := err == nil; !NeedsEngine(n) && !(cluster && OnCluster(n)) {
+	if cluster := err == nil; !NeedsEngine(n) && !(cluster && ByWorkers(n, o.Options)) {
 		return source.OpenName(ctx, n, o.Options)
 	}
 	s, err := openOn(ctx, e, n, o)
@@ -71,6 +88,9 @@ func Open(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (s
 func openOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	if err := n.Check(o.Options); err != nil {
 		return nil, err
+	}
+	if o.Preparation != nil {
+		return openPrepared(ctx, e, n, o)
 	}
 	switch k, _ := source.KindOf(n.Kind); k := k.(type) {
 	case EngineKind:

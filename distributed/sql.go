@@ -44,6 +44,9 @@ func (sqlKind) Open(context.Context, source.Name, source.Options) (source.Source
 	return nil, &source.SpecError{Problem: "sql: is a query for a Spark cluster, --master sc://HOST:PORT"}
 }
 
+// RawColumns says that a model with a pipeline takes the columns of a query as raw ones.
+func (sqlKind) RawColumns() bool { return true }
+
 // queryOptions are the settings of a query.
 func queryOptions(n source.Name) (o QueryOptions, err error) {
 	if strings.TrimSpace(n.Place) == "" {
@@ -106,11 +109,7 @@ func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o Ope
 	if err != nil {
 		return nil, err
 	}
-	name := "sql:" + strings.Join(strings.Fields(n.Place), " ")
-	if short := []rune(name); len(short) > 60 {
-		name = string(short[:60]) + "…"
-	}
-	s := &querySource{Query: q, ctx: ctx, info: source.InfoOf(name, q.Sample)}
+	s := &querySource{Query: q, ctx: ctx, info: source.InfoOf(sourceName(n), q.Sample)}
 	s.info.Examples, s.info.LabelNames, s.info.Schema = 0, nil, querySchema(q, options.Classes)
 	if options.Classes > 0 {
 		s.info.Classes = options.Classes
@@ -126,6 +125,18 @@ func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o Ope
 		return nil, err
 	}
 	return s, nil
+}
+
+// sourceName is a name in messages, where a query may be long.
+func sourceName(n source.Name) string {
+	if n.Kind != "sql" {
+		return n.String()
+	}
+	name := "sql:" + strings.Join(strings.Fields(n.Place), " ")
+	if short := []rune(name); len(short) > 60 {
+		name = string(short[:60]) + "…"
+	}
+	return name
 }
 
 // Info tells what the data is like.

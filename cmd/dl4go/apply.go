@@ -107,7 +107,9 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 		}
 	}
 	var s source.Source
-	streams := source.Streams(name, o.Options) && !(a.work.cluster() && distributed.OnCluster(name))
+	cluster := a.work.cluster() && distributed.ByWorkers(name, o.Options)
+	a.out.Lines(distributed.Remarks(a.work.cluster(), o.Options))
+	streams := source.Streams(name, o.Options) && !cluster
 	if o.As = schema; f.table == nil && (streams || name.StandardInput()) {
 		a.stream, err = grace.Abandon(ctx, func() (*source.Stream, error) { return source.OpenStream(ctx, name, o.Options) })
 		if err != nil {

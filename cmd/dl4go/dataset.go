@@ -35,7 +35,7 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 
 // read opens data, on the engine where the workers read it.
 func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenOptions) (source.Source, error) {
-	if !w.cluster() || !distributed.OnCluster(n) {
+	if !w.cluster() || !distributed.ByWorkers(n, o.Options) {
 		return grace.Abandon(ctx, func() (source.Source, error) { return source.OpenName(ctx, n, o.Options) })
 	}
 	e, err := w.open(ctx)

@@ -99,6 +99,12 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		return nil, f.unused()
 	case s.Known != nil && f.pipeline != "" && t.from == nil:
 		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
+	case distributed.NeedsEngine(n) && (f.pipeline != "" || s.Known != nil && len(f.ofPipeline) > 0):
+		return nil, usagef("--%s is for data that this machine reads, and workers read %s: data; write its rows to a file",
+			append(f.ofPipeline, "pipeline")[0], n.Kind)
+	case distributed.NeedsEngine(n) && s.Known != nil: // the workers run it
+		t.settings.Preparation = s.Known
+		return nil, nil
 	case s.Known != nil:
 	case f.pipeline != "":
 		text, err := storage.ReadFile(ctx, f.pipeline)

@@ -20,6 +20,7 @@ const jsonAhead = 100
 type jsonRows struct {
 	fileTexts
 	as     *pipeline.Schema // the wanted columns; nil if they are not known
+	table  *pipeline.Schema // the columns of the table that the file is one of; nil: to be found
 	text   *csvParser       // of the present file; nil before it is opened
 	arrays bool             // lines are arrays of values, not objects
 	schema *pipeline.Schema
@@ -42,6 +43,11 @@ func (r *jsonRows) open(ctx context.Context, path string) error {
 	if err := r.find(ctx, path, ""); err != nil {
 		return err
 	}
+	return r.begin(path)
+}
+
+// begin finds the columns in the first lines.
+func (r *jsonRows) begin(path string) error {
 	for r.err == nil && len(r.ahead) < jsonAhead && (len(r.ahead) == 0 || !r.live) {
 		var line jsonLine
 		if line, r.err = r.line(); r.err == nil {
@@ -61,6 +67,10 @@ func (r *jsonRows) open(ctx context.Context, path string) error {
 	if first < 0 {
 		for _, l := range r.ahead {
 			return l.err
+		}
+		if r.table != nil {
+			r.schema = r.table
+			return nil
 		}
 		if r.as == nil {
 			return &CSVError{Path: streamName(path), Problem: "there are no examples in it"}
@@ -144,6 +154,9 @@ func (r *jsonRows) findColumns(first any) error {
 	switch {
 	case !isList:
 		r.objectColumns(sequence)
+	case r.table != nil:
+		r.schema = r.table.With(r.table.Columns)
+		r.schema.Sequence = sequence
 	case r.as != nil && r.as.Sequence == sequence:
 		r.schema = r.as
 	case r.as != nil:
@@ -187,6 +200,14 @@ func (r *jsonRows) isSequence(list []any) bool {
 func (r *jsonRows) objectColumns(sequence bool) {
 	r.schema = &pipeline.Schema{Sequence: sequence}
 	r.column = map[string]int{}
+	if r.table != nil {
+		r.schema = r.table.With(r.table.Columns)
+		r.schema.Sequence = sequence
+		for i, c := range r.table.Columns {
+			r.column[c.Title()] = i
+		}
+		return
+	}
 	add := func(c pipeline.Column) {
 		if _, known := r.column[c.Title()]; !known {
 			r.column[c.Title()] = len(r.schema.Columns)

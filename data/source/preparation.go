@@ -253,9 +253,13 @@ func (p *Preparation) Streams() bool {
 
 // For is the preparation of data that has raw columns, and nil for data that has features. p may be nil.
 func (p *Preparation) For(n Name) *Preparation {
-	k, _ := KindOf(n.Kind)
-	if _, tabular := k.(Tabular); !tabular {
-		return nil
+	switch k, _ := KindOf(n.Kind); k := k.(type) {
+	case Tabular:
+		return p
+	case interface{ RawColumns() bool }: // an engine opens it
+		if k.RawColumns() {
+			return p
+		}
 	}
-	return p
+	return nil
 }

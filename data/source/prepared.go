@@ -91,9 +91,8 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	if err != nil {
 		return nil, err
 	}
-	if label, given := n.Settings["label"]; given && !o.Unlabelled && !slices.Equal(Values(label), p.Labels) {
-		return nil, &SettingError{"label", label,
-			"the label is " + data.ShortList(p.Labels) + " in the model; leave it out"}
+	if err := p.sameLabel(n, o); err != nil {
+		return nil, err
 	}
 	k, _ := KindOf(n.Kind)
 	if _, ok := k.(Tabular); !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -40,6 +41,11 @@ type RowOptions struct {
 	As *pipeline.Schema
 	// Sequencing takes the place of what the settings say of sequences; nil leaves it to them.
 	Sequencing *Sequencing
+	// Table is for a file of several: the columns of the table that it is one of, all of which its rows have. Nil finds
+	// them.
+	Table *pipeline.Schema
+	// Paths are for such a file, too: see PathColumns.
+	Paths []pipeline.Column
 }
 
 // OpenRows opens the raw rows of data by its name. A kind that has none is a SpecError.
@@ -67,3 +73,10 @@ func tabular() (names []string) {
 	}
 	return names
 }
+
+type noRows struct{ schema *pipeline.Schema }
+
+func (r noRows) Schema() *pipeline.Schema     { return r.schema }
+func (r noRows) Next() (pipeline.Item, error) { return pipeline.Item{}, io.EOF }
+func (r noRows) Place() string                { return "" }
+func (r noRows) Close() error                 { return nil }

@@ -21,10 +21,7 @@ func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	wanted := o.Columns
-	if wanted == nil && o.As != nil {
-		wanted = o.As.Names()
-	}
+	wanted := o.wanted()
 	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files)}
 	if err := r.open(wanted, wanted != nil); err != nil {
 		r.Close()
@@ -57,15 +54,19 @@ func (t *typedTable) open(wanted []string, some bool) error {
 		return err
 	}
 	t.opened = f
-	file, err := t.format.open(path, f, f.Size())
+	return t.begin(path, f, f.Size(), wanted, some)
+}
+
+// begin begins with a file that is open.
+func (t *typedTable) begin(path string, in io.ReaderAt, size int64, wanted []string, some bool) error {
+	file, err := t.format.open(path, in, size)
 	if err != nil {
 		return err
 	}
 	if t.schema == nil {
 		t.first = path
 		if err := t.find(file.columns(), func(name string) bool {
-			return !some || slices.Contains(wanted,
-				name)
+			return !some || slices.Contains(wanted, name)
 		}); err != nil {
 			return err
 		}

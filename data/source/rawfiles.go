@@ -1,0 +1,144 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// RawFiles is a Tabular whose files workers can read, each by itself.
+type RawFiles interface {
+	Tabular
+	// Deep says whether the files in directories below a place are read, too.
+	Deep() bool
+	// RawFile opens the raw rows of a file of the place, as Rows does. Errors name the file, and the place in it.
+	RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error)
+}
+
+// RawByWorkers says whether the workers of a cluster can read the raw rows of what the name says: it is files, in
+// storage that they see.
+func RawByWorkers(n Name) bool {
+	k, _ := KindOf(n.Kind)
+	_, ok := k.(RawFiles)
+	return ok && strings.Contains(n.Place, "://")
+}
+
+// RawPaths are the files of a place that this machine sees, for workers that see them, too. Deep takes those of
+// directories below it.
+func RawPaths(ctx context.Context, place string, deep bool) (paths []string, err error) {
+	if !deep {
+		return placeFiles(ctx, place)
+	}
+	files, err := deepFiles(ctx, place)
+	for _, f := range files {
+		paths = append(paths, f.path)
+	}
+	return paths, err
+}
+
+// PathColumns are the columns whose values the paths of a place's files have: those of directories COLUMN=VALUE.
+func PathColumns(n Name, paths []string) (columns []pipeline.Column) {
+	root := partitionRoot(n.Place)
+	var files []placedFile
+	for _, p := range paths {
+		files = append(files, placedFile{p, partitions(root, p)})
+	}
+	types := partitionTypes(files)
+	for _, p := range files[0].parts {
+		columns = append(columns, typedColumn{name: p.name, kind: types[p.name]}.column())
+	}
+	return columns
+}
+
+// Told is Rows that know what they found out about the files, as settings: those of the first file hold for all.
+type Told interface {
+	Rows
+	Told() map[string]string
+}
+
+// Deep is false: the directory alone.
+func (csvKind) Deep() bool { return false }
+
+// RawFile opens the raw rows of a file.
+func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+	c, err := csvOf(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvRows{as: o.As}
+	r.format = c.format()
+	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
+	if err = r.openText(path, content, r.format); err == nil {
+		if err = r.begin(path); err != nil && o.Table != nil && r.first == "" && r.err != nil {
+			r.schema, err = o.Table, nil // a file without lines
+		}
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Told says whether there is a header.
+func (r *csvRows) Told() map[string]string {
+	if r.head != nil {
+		return map[string]string{"header": "true"}
+	}
+	return map[string]string{"header": "false"}
+}
+
+// Deep is false: the directory alone.
+func (jsonlKind) Deep() bool { return false }
+
+// RawFile opens the raw rows of a file.
+func (jsonlKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+	if _, err := jsonlOf(n); err != nil {
+		return nil, err
+	}
+	r := &jsonRows{as: o.As, table: o.Table}
+	r.ctx = context.Background()
+	text, err := r.fileTexts.text(path, content)
+	if err == nil {
+		r.text = newCSVParser(path, text, 0, 0)
+		err = r.begin(path)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Deep is true: directories below the place may be partitions.
+func (k typedKind) Deep() bool { return true }
+
+// RawFile opens the raw rows of a file.
+func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
+	file := placedFile{path, partitions(partitionRoot(n.Place), path)}
+	r := &typedTable{ctx: context.Background(), format: k.format, files: []placedFile{file}, schema: o.Table,
+		first: "the first file", types: map[string]pipeline.ColumnType{}}
+	for _, c := range o.Paths {
+		r.types[c.Title()] = c.Type()
+	}
+	wanted := o.wanted()
+	if content.Size() == 0 || storage.Hidden(path) {
+		return nil, &TableError{path, 0, "the file is empty"}
+	}
+	if err := r.begin(path, content, content.Size(), wanted, wanted != nil); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// wanted are the names of the columns that are read; nil for all.
+func (o RowOptions) wanted() []string {
+	if o.Columns == nil && o.As != nil {
+		return o.As.Names()
+	}
+	return slices.Clone(o.Columns)
+}

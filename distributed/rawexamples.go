@@ -1,0 +1,143 @@
+package distributed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// rawExamples says how workers make examples of raw rows.
+type rawExamples struct {
+	rawConf
+	For source.Options
+}
+
+// each gives do the examples of a partition, each valid until the next one.
+func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (read int, err error) {
+	name := c.Name
+	err = c.rawConf.each(in, func(rows source.Rows) error {
+		from, _ := rows.(*queryRows)
+		if from != nil {
+			name = source.Name{Kind: name.Kind} // whose keys are cells
+		}
+		examples, err := c.For.Preparation.Prepare(name, c.For, rows)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		defer func() { read += examples.Read() }()
+		for {
+			m, err := examples.Next()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			if from != nil && c.Query.Keys != nil {
+				m.Meta = []string{from.key()}
+			}
+			if err := do(m); err != nil {
+				return err
+			}
+		}
+	})
+	return read, err
+}
+
+var prepareRaw = engine.Register("distributed.prepareRaw",
+	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
+		_, err := conf.each(in, func(m *data.MultiDataSet) error {
+			return out.Write(engine.Unindexed(data.AppendRow(nil, m)))
+		})
+		return err
+	})
+
+// rawCount is how many rows were read, and examples made.
+type rawCount struct{ Read, Made int }
+
+var countRaw = engine.Register("distributed.countRaw",
+	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
+		var n rawCount
+		var err error
+		if n.Read, err = conf.each(in, func(*data.MultiDataSet) error { n.Made++; return nil }); err != nil {
+			return err
+		}
+		b, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		return out.Write(engine.Unindexed(b))
+	})
+
+// Source gives the examples that the workers make of the table's rows, by the Preparation of the options, which has to
+// be row by row (see source.Preparation.RowWise).
+func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, error) {
+	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema))
+	if err != nil {
+		return nil, err
+	}
+	step := rawExamples{t.conf, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled}}
+	d := &Data{rows: t.rows.Map(prepareRaw.With(step)), keys: t.keys, checked: t.conf.Query != nil}
+	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info()}
+	s.info.Name = sourceName(t.name)
+	if o.Count {
+		return s, s.countRaw(ctx, o, t.rows.Map(countRaw.With(step)))
+	}
+	return s, nil
+}
+
+// nameOfKeys is the name, without the keys of a query: they are no columns of the table.
+func (t *RawTable) nameOfKeys() source.Name {
+	if t.conf.Query != nil {
+		return source.Name{Kind: t.name.Kind}
+	}
+	return t.name
+}
+
+// countRaw counts the examples, and the rows that they are made of.
+func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *engine.Dataset) error {
+	defer o.busy("running the pipeline")()
+	if o.Level != engine.None && o.Level != "" {
+		s.level = o.Level
+		s.Persist(o.Level)
+	}
+	var n rawCount
+	err := counting.Collect(ctx, func(_ int, row engine.Row) error {
+		var part rawCount
+		err := json.Unmarshal(row.Bytes, &part)
+		n.Read, n.Made = n.Read+part.Read, n.Made+part.Made
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case n.Read == 0:
+		return &NoRowsError{Keys: s.keys}
+	case n.Made == 0:
+		return fmt.Errorf("the pipeline leaves none of its %d rows; see its filters", n.Read)
+	}
+	s.info.Examples, s.info.Filtered = n.Made, n.Read-n.Made
+	return nil
+}
+
+// openPrepared opens data through the pipeline of a model, which the workers run.
+func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
+	if !o.Preparation.RowWise() {
+		return nil, fmt.Errorf("the model's pipeline has steps that need several rows: they are run on one machine, and " +
+			"sql: data can't be; write the query's rows to a file")
+	}
+	as, err := o.Preparation.Wanted(!o.Unlabelled)
+	if err != nil {
+		return nil, err
+	}
+	t, err := OpenRaw(ctx, e, n, RawOptions{As: as, Partitions: o.Partitions, PartitionRows: o.PartitionRows})
+	if err != nil {
+		return nil, err
+	}
+	return t.Source(ctx, o)
+}

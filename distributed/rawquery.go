@@ -1,0 +1,201 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// rawQuery says what the cells of a query's row are: keys, and then the table's columns.
+type rawQuery struct {
+	Keys  []string
+	Types []string // of the columns, as SQL writes them
+}
+
+// openQuery finds the columns of a query, which are texts as those of a CSV file.
+func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions) error {
+	tables, err := engine.TablesOf(e)
+	if err != nil {
+		return err
+	}
+	all, err := tables.QueryColumns(ctx, t.name.Place)
+	if err != nil {
+		return err
+	}
+	options, err := queryOptions(t.name)
+	if err != nil {
+		return err
+	}
+	for _, name := range options.Keys {
+		c, err := columnNamed(all, "key", name)
+		if err != nil {
+			return err
+		}
+		if !c.Plain() {
+			return fmt.Errorf("the key %s has the type %s: numbers, strings, bytes, dates and times can be keys", c.Name, c.Type)
+		}
+		t.keys = append(t.keys, c)
+	}
+	columns, as, err := queryColumns(all, o.As)
+	if err != nil {
+		return err
+	}
+	q := engine.Query{SQL: t.name.Place, Partitions: o.Partitions, Ordered: options.Ordered}
+	t.schema = &pipeline.Schema{}
+	t.conf.Query = &rawQuery{Keys: names(t.keys)}
+	for _, c := range slices.Concat(t.keys, columns) {
+		q.Pick = append(q.Pick, engine.Pick{Columns: []engine.Column{c}, Text: true})
+	}
+	for i, c := range columns {
+		name := c.Name
+		if as != nil {
+			name = as[i]
+		}
+		t.conf.Query.Types = append(t.conf.Query.Types, strings.ToLower(c.Type))
+		t.schema.Columns = append(t.schema.Columns, pipeline.StringColumn{Name: name})
+	}
+	if err := t.schema.Check(); err != nil {
+		return fmt.Errorf("the columns of the query: %w; rename them (AS)", err)
+	}
+	t.conf.Table = schemaText{t.schema}
+	t.conf.Name.Place, t.conf.Name.Settings = "", nil // workers need neither
+	if o.PartitionRows > 0 && q.Partitions == 0 && !q.Ordered {
+		n, err := countQuery(ctx, tables, q.SQL)
+		if err != nil {
+			return err
+		}
+		q.Partitions = max(e.Slots(), (n+o.PartitionRows-1)/o.PartitionRows)
+	}
+	t.rows, err = tables.Query(ctx, q)
+	return err
+}
+
+// queryColumns are the columns of a query that are wanted, with their names there; all of them where nothing is wanted.
+func queryColumns(all []engine.Column, as []*pipeline.Schema) (columns []engine.Column, names []string, err error) {
+	if as == nil {
+		columns = all
+	}
+	for _, schema := range as {
+		columns, names = nil, nil
+		for _, wanted := range schema.Names() {
+			at := slices.IndexFunc(all, func(c engine.Column) bool { return c.Name == wanted })
+			if at < 0 {
+				at = slices.IndexFunc(all, func(c engine.Column) bool { return strings.EqualFold(c.Name, wanted) })
+			}
+			if at >= 0 {
+				columns, names = append(columns, all[at]), append(names, wanted)
+			}
+		}
+		break // the others are for files without names of columns
+	}
+	for _, c := range columns {
+		if !c.Plain() || strings.EqualFold(c.Type, "binary") {
+			return nil, nil, fmt.Errorf("the column %s of the query has the type %s, which a pipeline can't take: leave it out "+
+				"of the query, or turn it into numbers or a string", c.Name, c.Type)
+		}
+	}
+	return columns, names, nil
+}
+
+// RawQuery says whether the columns of a query are such as a pipeline takes: numbers, strings, dates and times, and no
+// arrays.
+func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error) {
+	tables, err := engine.TablesOf(e)
+	if err != nil {
+		return false, err
+	}
+	columns, err := tables.QueryColumns(ctx, n.Place)
+	if err != nil {
+		return false, err
+	}
+	_, _, other := queryColumns(columns, nil)
+	return other == nil, nil
+}
+
+// queryRows are the rows of cells of a partition.
+type queryRows struct {
+	conf  rawConf
+	in    engine.Rows
+	cells []engine.Cell // of the last row
+}
+
+func newQueryRows(c rawConf, in engine.Rows) *queryRows { return &queryRows{conf: c, in: in} }
+
+// Schema has the columns.
+func (r *queryRows) Schema() *pipeline.Schema { return r.conf.Table.Schema }
+
+// Next gives the next row, as texts.
+func (r *queryRows) Next() (item pipeline.Item, err error) {
+	row, err := r.in.Next()
+	if err != nil {
+		return item, err
+	}
+	if r.cells, err = engine.Cells(row.Bytes); err != nil {
+		return item, err
+	}
+	q := r.conf.Query
+	if want := len(q.Keys) + len(q.Types); len(r.cells) != want {
+		return item, fmt.Errorf("a row of a query has %d cells, wanted %d", len(r.cells), want)
+	}
+	item.Row = make(pipeline.Row, len(q.Types))
+	for i, c := range r.cells[len(q.Keys):] {
+		if c.Text == nil {
+			continue
+		}
+		text := string(c.Text)
+		if strings.HasPrefix(q.Types[i], "timestamp") {
+			if text, err = instantText(text); err != nil {
+				return item, fmt.Errorf("column %s: %w", r.Schema().Columns[i].Title(), err)
+			}
+		}
+		item.Row[i] = pipeline.Text(text)
+	}
+	return item, nil
+}
+
+// instantText writes microseconds since 1970 as Spark writes a timestamp, in UTC.
+func instantText(micros string) (string, error) {
+	n, err := strconv.ParseInt(micros, 10, 64)
+	if err != nil {
+		return "", err
+	}
+	return time.UnixMicro(n).UTC().Format("2006-01-02 15:04:05.999"), nil
+}
+
+// Place names the row by its keys.
+func (r *queryRows) Place() string {
+	var all []string
+	for i, name := range r.conf.Query.Keys {
+		value := "NULL"
+		if r.cells[i].Text != nil {
+			value = strconv.Quote(string(r.cells[i].Text))
+		}
+		all = append(all, name+" = "+value)
+	}
+	if all == nil {
+		return "a row of the query"
+	}
+	return "the row with " + strings.Join(all, ", ")
+}
+
+// key is that of the last row, as results have it; empty where there is none.
+func (r *queryRows) key() string {
+	var meta []byte
+	for _, c := range r.cells[:min(len(r.cells), len(r.conf.Query.Keys))] {
+		meta = engine.AppendText(meta, c.Text)
+	}
+	return string(meta)
+}
+
+// Close does nothing: the task has the rows.
+func (r *queryRows) Close() error { return nil }
+
+var _ source.Rows = (*queryRows)(nil)

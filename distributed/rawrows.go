@@ -1,0 +1,141 @@
+package distributed
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// rawConf says how workers read the rows of a RawTable.
+type rawConf struct {
+	Name  source.Name
+	As    schemaText // in which rows are wanted
+	Table schemaText // whose columns rows have, in this order
+	Paths schemaText // columns that paths have
+	Query *rawQuery  `json:",omitempty"` // nil: rows are files
+}
+
+// schemaText is a schema in JSON; null where there is none.
+type schemaText struct{ *pipeline.Schema }
+
+// MarshalJSON gives DataVec's form.
+func (s schemaText) MarshalJSON() ([]byte, error) {
+	if s.Schema == nil {
+		return []byte("null"), nil
+	}
+	tree, err := s.MarshalTree()
+	if err != nil {
+		return nil, err
+	}
+	return dl4j.Format(tree)
+}
+
+// UnmarshalJSON reads DataVec's form.
+func (s *schemaText) UnmarshalJSON(b []byte) (err error) {
+	if s.Schema = nil; string(b) != "null" {
+		s.Schema, err = pipeline.ParseSchema(b)
+	}
+	return err
+}
+
+// file opens the rows of a file.
+func (c rawConf) file(file engine.File) (source.Rows, error) {
+	k, _ := source.KindOf(c.Name.Kind)
+	reader, ok := k.(source.RawFiles)
+	if !ok {
+		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
+			"the program", file.Path, c.Name.Kind)
+	}
+	o := source.RowOptions{As: c.As.Schema, Table: c.Table.Schema}
+	if c.Paths.Schema != nil {
+		o.Paths = c.Paths.Columns
+	}
+	if c.Table.Schema != nil {
+		o.Columns = c.Table.Names()
+	}
+	rows, err := reader.RawFile(c.Name, file.Path, bytes.NewReader(file.Content), o)
+	if err != nil && !strings.Contains(err.Error(), file.Path) {
+		err = fmt.Errorf("%s: %w", file.Path, err)
+	}
+	return rows, err
+}
+
+// each gives do the rows of a partition: those of its files one after the other, in the table's columns.
+func (c rawConf) each(in engine.Rows, do func(source.Rows) error) error {
+	if c.Query != nil {
+		return do(newQueryRows(c, in))
+	}
+	return eachFile(in, func(file engine.File) error {
+		rows, err := c.file(file)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		defer rows.Close()
+		if rows, err = arranged(rows, c.Table.Schema, file.Path); err != nil {
+			return engine.Permanent(err)
+		}
+		return do(rows)
+	})
+}
+
+// arranged gives rows the columns of a table, by name.
+func arranged(rows source.Rows, table *pipeline.Schema, path string) (source.Rows, error) {
+	a := &arrangedRows{Rows: rows, schema: table}
+	found, same := rows.Schema(), true
+	if found.Sequence != table.Sequence {
+		return nil, fmt.Errorf("%s: rows and sequences: all files need the same", path)
+	}
+	for i, c := range table.Columns {
+		at := found.Index(c.Title())
+		if at < 0 {
+			return nil, fmt.Errorf("%s: there is no column %q, which the first file has", path, c.Title())
+		}
+		if found.Columns[at].Type() != c.Type() {
+			return nil, fmt.Errorf("%s: column %q has values of type %s, and in the first file of type %s: all files need "+
+				"the same", path, c.Title(), found.Columns[at].Type(), c.Type())
+		}
+		a.columns = append(a.columns, at)
+		same = same && at == i
+	}
+	if same && len(found.Columns) == len(table.Columns) {
+		return rows, nil
+	}
+	return a, nil
+}
+
+// arrangedRows are rows with other columns.
+type arrangedRows struct {
+	source.Rows
+	schema  *pipeline.Schema
+	columns []int
+}
+
+// Schema has the columns that the rows are given.
+func (a *arrangedRows) Schema() *pipeline.Schema { return a.schema }
+
+// Next gives the next row.
+func (a *arrangedRows) Next() (item pipeline.Item, err error) {
+	if item, err = a.Rows.Next(); err != nil {
+		return item, err
+	}
+	if item.Row != nil {
+		item.Row = a.arrange(item.Row)
+	}
+	for i, row := range item.Sequence {
+		item.Sequence[i] = a.arrange(row)
+	}
+	return item, nil
+}
+
+func (a *arrangedRows) arrange(row pipeline.Row) pipeline.Row {
+	to := make(pipeline.Row, len(a.columns))
+	for i, at := range a.columns {
+		to[i] = row[at]
+	}
+	return to
+}

@@ -1,0 +1,202 @@
+package distributed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"syscall"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// RawTable is a table of raw columns that the workers of an engine read: files, or the rows of a query. The driver
+// sees its schema, and what workers say of its rows. See [OpenRaw].
+type RawTable struct {
+	name   source.Name
+	rows   *engine.Dataset // files, or rows of cells
+	conf   rawConf
+	schema *pipeline.Schema
+	keys   []engine.Column // of a query
+}
+
+// RawOptions say how a table of raw columns is opened.
+type RawOptions struct {
+	// As are schemas in which the rows are wanted, of which the first that fits is taken; none takes the columns as they
+	// are. Columns of files that are in none of them are not read.
+	As []*pipeline.Schema
+	// Partitions and PartitionRows are those of a query: see QueryOptions.
+	Partitions, PartitionRows int
+}
+
+// RawByWorkers says whether the workers of an engine read the raw rows of what the name says: a query, or files in
+// storage of a cluster.
+func RawByWorkers(n source.Name) bool {
+	k, _ := source.KindOf(n.Kind)
+	_, query := k.(sqlKind)
+	return query || source.RawByWorkers(n) && !source.Sequenced(n)
+}
+
+// OpenRaw opens a table of raw columns on an engine. The workers look at the first file; of a query, the driver asks
+// for its columns. Rows are those of the files in the order of their names.
+func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) (*RawTable, error) {
+	t := &RawTable{name: n, conf: rawConf{Name: n}}
+	k, _ := source.KindOf(n.Kind)
+	var err error
+	switch k := k.(type) {
+	case sqlKind:
+		err = t.openQuery(ctx, e, o)
+	case source.RawFiles:
+		err = t.openFiles(ctx, e, k, o)
+	default:
+		err = &source.SpecError{Problem: n.Kind + ": data has no raw columns that workers can read"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Schema has the columns.
+func (t *RawTable) Schema() *pipeline.Schema { return t.schema }
+
+// openFiles finds the files, and the columns of the first one.
+func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawFiles, o RawOptions) error {
+	paths, err := rawPaths(ctx, e, k, t.name.Place)
+	if err != nil {
+		return err
+	}
+	t.conf.Paths = schemaText{&pipeline.Schema{Columns: source.PathColumns(t.name, paths)}}
+	d := rawDescribing{rawConf: t.conf}
+	for _, as := range o.As {
+		d.Wanted = append(d.Wanted, schemaText{as})
+	}
+	found, err := ReadFiles(e, paths[:1], 1).Map(describeRaw.With(d)).CollectAll(ctx)
+	if err != nil {
+		return err
+	}
+	var first rawDescription
+	if len(found) != 1 {
+		return fmt.Errorf("%s: a worker did not find the file", paths[0])
+	}
+	if err := json.Unmarshal(found[0].Bytes, &first); err != nil {
+		return err
+	}
+	if first.Mismatch != "" {
+		return &source.MismatchError{Err: errors.New(first.Mismatch)}
+	}
+	t.conf.Name = t.name
+	t.conf.Name.Settings = map[string]string{}
+	for _, settings := range []map[string]string{first.Told, t.name.Settings} {
+		for key, value := range settings {
+			t.conf.Name.Settings[key] = value
+		}
+	}
+	t.schema = first.Schema.Schema
+	if len(o.As) > 0 {
+		t.conf.As = schemaText{o.As[first.As]}
+		t.schema = narrowed(t.schema, o.As[first.As], t.name.Keys())
+	}
+	t.conf.Table = schemaText{t.schema}
+	t.rows = ReadFiles(e, paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
+	return nil
+}
+
+// narrowed are the columns that are wanted, and the keys.
+func narrowed(found, as *pipeline.Schema, keys []string) *pipeline.Schema {
+	var columns []pipeline.Column
+	for _, c := range found.Columns {
+		wanted := as.Index(c.Title()) >= 0
+		for _, key := range keys {
+			wanted = wanted || key == c.Title()
+		}
+		if wanted {
+			columns = append(columns, c)
+		}
+	}
+	return found.With(columns)
+}
+
+// rawPaths lists the files of a place. Those that are empty, and hidden ones, are left out of directories.
+func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place string) (paths []string, err error) {
+	if _, err := engine.TablesOf(e); err != nil || strings.ContainsAny(place, "*[") {
+		return source.RawPaths(ctx, place, k.Deep())
+	}
+	list := e.ListFiles
+	if tree, ok := e.(engine.TreeLister); ok && k.Deep() {
+		list = tree.ListTree
+	}
+	files, err := list(ctx, place)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return []string{place}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if !storage.Hidden(path.Base(f.Path)) && f.Size > 0 {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("there are no files in %s", place)
+	}
+	return paths, nil
+}
+
+// rawDescribing is what a worker needs to find the columns of a file.
+type rawDescribing struct {
+	rawConf
+	Wanted []schemaText
+}
+
+// rawDescription is what it finds.
+type rawDescription struct {
+	Schema   schemaText
+	As       int // which of Wanted it is
+	Told     map[string]string
+	Mismatch string
+}
+
+var describeRaw = engine.Register("distributed.describeRaw",
+	func(_ *engine.Task, conf rawDescribing, in engine.Rows, out engine.Writer) error {
+		return eachFile(in, func(file engine.File) error {
+			d, err := conf.describe(file)
+			if other := (*source.MismatchError)(nil); errors.As(err, &other) {
+				d.Mismatch, err = err.Error(), nil
+			}
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			b, err := json.Marshal(d)
+			if err != nil {
+				return err
+			}
+			return out.Write(engine.Unindexed(b))
+		})
+	})
+
+func (c rawDescribing) describe(file engine.File) (d rawDescription, err error) {
+	wanted := c.Wanted
+	if len(wanted) == 0 {
+		wanted = []schemaText{{}}
+	}
+	for i, as := range wanted {
+		c.As = as
+		var rows source.Rows
+		if rows, err = c.file(file); err != nil {
+			continue
+		}
+		d.As, d.Schema = i, schemaText{rows.Schema()}
+		if told, ok := rows.(source.Told); ok {
+			d.Told = told.Told()
+		}
+		return d, rows.Close()
+	}
+	return d, err
+}
