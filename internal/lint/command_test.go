@@ -15,7 +15,8 @@ const commandLines = 3500 +
 	240 + // dl4go transform and inspect, and pipelines of other commands
 	50 + // pictures, and random changes of them
 	190 + // train on raw columns, and answers with names
-	330 // dl4go tune
+	330 + // dl4go tune
+	15 // pipelines of models on the workers of a cluster
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {
