@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/train"
@@ -20,6 +21,7 @@ import (
 type Model struct {
 	net       *nn.Network
 	predictor *nn.Predictor
+	prepared  *source.Preparation // of raw columns; nil if there is none
 	result    *train.Result
 	closed    atomic.Bool
 }
@@ -37,7 +39,11 @@ func NewModel(net nn.AnyNetwork) (*Model, error) {
 	if _, err := normalizerOf(n); err != nil {
 		return nil, err
 	}
-	return &Model{net: n, predictor: n.NewPredictor(nn.PredictorOptions{})}, nil
+	prepared, err := modelfile.PreparationOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{net: n, predictor: n.NewPredictor(nn.PredictorOptions{}), prepared: prepared}, nil
 }
 
 // Load reads a model file: of Model.Save, of dl4go train, or of Deeplearning4j. The path may be a URL.
