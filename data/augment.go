@@ -135,6 +135,9 @@ func (a Augmentation) check(m *MultiDataSet) error {
 	if a.Mixup > 0 && (len(m.FeatureMasks) > 0 || len(m.LabelMasks) > 0) {
 		return fmt.Errorf("mixup can't mix examples with masks")
 	}
+	if a.Mixup > 0 && m.Weights != nil {
+		return fmt.Errorf("mixup can't mix examples with weights")
+	}
 	return nil
 }
 

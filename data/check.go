@@ -32,7 +32,7 @@ func (e *ValueError) Error() string {
 }
 
 // Validate checks that there are features, that all arrays have the same number of examples (labels perhaps a multiple
-// of it), and that masks fit their arrays. Errors are ShapeErrors.
+// of it), and that masks and weights fit. Errors are ShapeErrors.
 func (m *MultiDataSet) Validate() error {
 	if len(m.Features) == 0 {
 		return &ShapeError{"features", nil, "there are none"}
@@ -77,6 +77,11 @@ func (m *MultiDataSet) Validate() error {
 	}
 	if err := check("label", m.Labels, m.LabelMasks); err != nil {
 		return err
+	}
+	if w := m.Weights; w != nil {
+		if want := (tensor.Shape{n, 1}); !w.Shape.Equal(want) || len(w.Data) != n {
+			return &ShapeError{"weights", w.Shape, fmt.Sprintf("there are %d examples: it should be %v", n, want)}
+		}
 	}
 	if m.Meta != nil && len(m.Meta) != n {
 		return &ShapeError{"metadata", tensor.Shape{len(m.Meta)}, fmt.Sprintf("there are %d examples", n)}
@@ -139,7 +144,8 @@ func (m *MultiDataSet) CheckFinite() error {
 	for _, l := range []struct {
 		name string
 		list []*tensor.Dense
-	}{{"features", m.Features}, {"labels", m.Labels}, {"feature mask", m.FeatureMasks}, {"label mask", m.LabelMasks}} {
+	}{{"features", m.Features}, {"labels", m.Labels}, {"feature mask", m.FeatureMasks}, {"label mask", m.LabelMasks},
+		{"weights", []*tensor.Dense{m.Weights}}} {
 		for i, a := range l.list {
 			if a == nil {
 				continue

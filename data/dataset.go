@@ -22,13 +22,14 @@ import (
 type DataSet struct {
 	Features, Labels       *tensor.Dense
 	FeatureMask, LabelMask *tensor.Dense
-	Meta                   []string // one an example; nil if there are none
-	LabelNames             []string // one a class; nil if they are not known
+	Weights                *tensor.Dense // as in MultiDataSet
+	Meta                   []string      // one an example; nil if there are none
+	LabelNames             []string      // one a class; nil if they are not known
 }
 
 // Multi gives the same minibatch, sharing its arrays, as a MultiDataSet.
 func (d *DataSet) Multi() *MultiDataSet {
-	m := &MultiDataSet{Meta: d.Meta, LabelNames: d.LabelNames}
+	m := &MultiDataSet{Weights: d.Weights, Meta: d.Meta, LabelNames: d.LabelNames}
 	if d.Features != nil {
 		m.Features = []*tensor.Dense{d.Features}
 	}
@@ -51,8 +52,11 @@ func (d *DataSet) Multi() *MultiDataSet {
 type MultiDataSet struct {
 	Features, Labels         []*tensor.Dense
 	FeatureMasks, LabelMasks []*tensor.Dense
-	Meta                     []string // one an example; nil if there are none
-	LabelNames               []string // one a class of the first labels; nil if they are not known
+	// Weights, [examples, 1], multiply the examples' losses in training; nil: each counts once. A mask is no weight: as
+	// in Deeplearning4j, one that is neither 0 nor 1 changes what an output layer computes.
+	Weights    *tensor.Dense
+	Meta       []string // one an example; nil if there are none
+	LabelNames []string // one a class of the first labels; nil if they are not known
 }
 
 // Single gives the same minibatch as a DataSet. It fails where there are several inputs or outputs.
@@ -61,7 +65,8 @@ func (m *MultiDataSet) Single() (*DataSet, error) {
 		return nil, fmt.Errorf("a DataSet has one array of features and one of labels: this data has %d and %d",
 			len(m.Features), len(m.Labels))
 	}
-	d := &DataSet{Features: m.Features[0], FeatureMask: maskOf(m.FeatureMasks, 0), Meta: m.Meta, LabelNames: m.LabelNames}
+	d := &DataSet{Features: m.Features[0], FeatureMask: maskOf(m.FeatureMasks, 0), Weights: m.Weights,
+		Meta: m.Meta, LabelNames: m.LabelNames}
 	if len(m.Labels) == 1 {
 		d.Labels, d.LabelMask = m.Labels[0], maskOf(m.LabelMasks, 0)
 	}
@@ -108,6 +113,9 @@ func (m *MultiDataSet) arrays() []*tensor.Dense {
 			}
 		}
 	}
+	if m.Weights != nil {
+		all = append(all, m.Weights)
+	}
 	return all
 }
 
@@ -125,11 +133,15 @@ func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
 		}
 		return out
 	}
-	return &MultiDataSet{
+	out := &MultiDataSet{
 		Features: apply(m.Features), Labels: apply(m.Labels),
 		FeatureMasks: apply(m.FeatureMasks), LabelMasks: apply(m.LabelMasks),
 		Meta: m.Meta, LabelNames: m.LabelNames,
 	}
+	if m.Weights != nil {
+		out.Weights = f(m.Weights)
+	}
+	return out
 }
 
 // Clone gives an independent copy.

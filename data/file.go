@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -198,10 +199,16 @@ func (m *MultiDataSet) Write(w io.Writer) error {
 	return WriteMultiDataSet(w, m)
 }
 
+// errWeights is of data sets that lose something in a file.
+var errWeights = errors.New("Deeplearning4j's files of data sets have no weights of examples: leave the weights out")
+
 // WriteDataSet writes d as DataSet.save does. Labels that are the same array as the features are written once.
 func WriteDataSet(out io.Writer, d *DataSet) error {
 	if d.Features == nil {
 		return fmt.Errorf("a DataSet without features can't be saved")
+	}
+	if d.Weights != nil {
+		return errWeights
 	}
 	has := byte(hasFeatures)
 	flag := func(f byte, yes bool) {
@@ -238,6 +245,9 @@ func WriteDataSet(out io.Writer, d *DataSet) error {
 
 // WriteMultiDataSet writes m as MultiDataSet.save does, which keeps no label names.
 func WriteMultiDataSet(out io.Writer, m *MultiDataSet) error {
+	if m.Weights != nil {
+		return errWeights
+	}
 	w := dl4j.NewWriter(out)
 	lists := [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks}
 	for _, l := range lists {

@@ -9,7 +9,7 @@ import (
 
 // Merge puts the examples of several minibatches into one, in order. It pads time series (three dimensions) of
 // different lengths with zeros at their end, and adds a mask for them. If only some parts have a mask, the mask of the
-// others is 1. A single part is returned unchanged. It fails if [MultiDataSet.Validate] refuses one of several parts.
+// others is 1, and so are weights. A single part is returned unchanged. It fails if [MultiDataSet.Validate] refuses one of several parts.
 func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	switch len(parts) {
 	case 0:
@@ -41,6 +41,7 @@ func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.Weights = mergeWeights(parts)
 	for _, p := range parts {
 		if p.Meta == nil {
 			return out, nil
@@ -50,6 +51,28 @@ func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 		out.Meta = append(out.Meta, p.Meta...)
 	}
 	return out, nil
+}
+
+// mergeWeights joins weights; nil where no part has any.
+func mergeWeights(parts []*MultiDataSet) *tensor.Dense {
+	var all []float32
+	n := 0
+	for _, p := range parts {
+		if p.Weights != nil {
+			for len(all) < n { // of the parts before
+				all = append(all, 1)
+			}
+			all = append(all, p.Weights.Data...)
+		}
+		n += p.Examples()
+	}
+	if all == nil {
+		return nil
+	}
+	for len(all) < n {
+		all = append(all, 1)
+	}
+	return tensor.MustOf(all, n, 1)
 }
 
 func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSet, int) (array, mask *tensor.Dense),

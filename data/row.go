@@ -12,17 +12,18 @@ import (
 // A row is a MultiDataSet in bytes, as engines move them between workers of one job; it is no file format and may
 // change. Everything is little-endian:
 //
-//	'R', 1 (the version)
-//	four lists (features, labels, feature masks, label masks): count, or 255 for nil; then each array:
+//	'R', the version: 1, or 2 where there are weights
+//	lists (features, labels, feature masks, label masks, weights in version 2): count, or 255 for nil; then each array:
 //	    rank, a count too, or 255 for nil; extents u32 each; elements f32 each
 //	a count is a u8 below 254, or 254 and a u32
 //	two lists of strings (metadata, label names): count u32 + 1, or 0 for nil; then each: length u32, bytes
 
 const (
-	rowMagic   = 'R'
-	rowVersion = 1
-	rowNil     = 255
-	rowMany    = 254
+	rowMagic    = 'R'
+	rowVersion  = 1
+	rowWeighted = 2 // the version with weights
+	rowNil      = 255
+	rowMany     = 254
 )
 
 var littleEndian = func() bool {
@@ -35,8 +36,8 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 	if cap(b)-len(b) < rowSize(m) {
 		b = append(make([]byte, 0, len(b)+rowSize(m)), b...)
 	}
-	b = append(b, rowMagic, rowVersion)
-	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
+	b = append(b, rowMagic, rowVersion+byte(len(m.lists())-4))
+	for _, list := range m.lists() {
 		if list == nil {
 			b = append(b, rowNil)
 			continue
@@ -59,11 +60,20 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 	return b
 }
 
+// lists are the arrays of a row.
+func (m *MultiDataSet) lists() [][]*tensor.Dense {
+	all := [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks}
+	if m.Weights != nil {
+		all = append(all, []*tensor.Dense{m.Weights})
+	}
+	return all
+}
+
 // rowSize is what AppendRow appends.
 func rowSize(m *MultiDataSet) int {
-	n := 2 + 4 + 8
-	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
-		n += countSize(len(list)) - 1
+	n := 2 + 8
+	for _, list := range m.lists() {
+		n += countSize(len(list))
 		for _, a := range list {
 			n++
 			if a != nil {
@@ -114,13 +124,17 @@ func appendRowArray(b []byte, a *tensor.Dense) []byte {
 // DecodeRow reads a row of AppendRow. The result shares no memory with b.
 func DecodeRow(b []byte) (*MultiDataSet, error) {
 	r := rowReader{b: b}
-	if head := r.take(2); r.err == nil && (head[0] != rowMagic || head[1] != rowVersion) {
-		return nil, fmt.Errorf("these bytes are not a row of data of version %d", rowVersion)
+	head := r.take(2)
+	if r.err == nil && (head[0] != rowMagic || head[1] != rowVersion && head[1] != rowWeighted) {
+		return nil, fmt.Errorf("these bytes are not a row of data of version %d or %d", rowVersion, rowWeighted)
 	}
 	m := &MultiDataSet{
 		Features: r.arrays(), Labels: r.arrays(), FeatureMasks: r.arrays(), LabelMasks: r.arrays(),
-		Meta: r.strings(), LabelNames: r.strings(),
 	}
+	if head[1] == rowWeighted {
+		m.Weights = r.weights()
+	}
+	m.Meta, m.LabelNames = r.strings(), r.strings()
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("a row of data has %d bytes too many", len(r.b))
 	}
@@ -175,6 +189,18 @@ func (r *rowReader) arrays() []*tensor.Dense {
 		list[i] = r.array()
 	}
 	return list
+}
+
+// weights are a list of one array.
+func (r *rowReader) weights() *tensor.Dense {
+	list := r.arrays()
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) > 1 && r.err == nil {
+		r.err = fmt.Errorf("a row of data has %d arrays of weights, not one", len(list))
+	}
+	return list[0]
 }
 
 func (r *rowReader) array() *tensor.Dense {

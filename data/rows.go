@@ -73,6 +73,9 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 	}
 	m := &MultiDataSet{Features: list(first.Features), Labels: list(first.Labels),
 		FeatureMasks: list(first.FeatureMasks), LabelMasks: list(first.LabelMasks), LabelNames: first.LabelNames}
+	if w := first.lists()[4:]; len(w) > 0 {
+		m.Weights = list(w[0])[0]
+	}
 	for _, row := range rows {
 		alike = alike && bytes.Equal(row[same:], model[same:])
 	}
@@ -101,5 +104,5 @@ func SameShapes(m, o *MultiDataSet) bool {
 	}
 	return slices.EqualFunc(m.Features, o.Features, same) && slices.EqualFunc(m.Labels, o.Labels, same) &&
 		slices.EqualFunc(m.FeatureMasks, o.FeatureMasks, same) && slices.EqualFunc(m.LabelMasks, o.LabelMasks, same) &&
-		(m.Meta == nil) == (o.Meta == nil)
+		(m.Weights == nil) == (o.Weights == nil) && (m.Meta == nil) == (o.Meta == nil)
 }

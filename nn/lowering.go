@@ -27,12 +27,16 @@ const (
 	forPenalty                    // the regularisation's part of the score
 )
 
+// weighs says whether the weights of examples count: where they train.
+func (p purpose) weighs() bool { return p == forSum || p == forMean }
+
 // shapes are those of a minibatch's arrays; nil where there is none.
 type shapes struct {
 	features, featureMasks, labels, labelMasks []tensor.Shape
+	weights                                    tensor.Shape // where the purpose is to train
 }
 
-func shapesOf(m *data.MultiDataSet, labels bool) shapes {
+func shapesOf(m *data.MultiDataSet, p purpose) shapes {
 	list := func(arrays []*tensor.Dense) []tensor.Shape {
 		out := make([]tensor.Shape, len(arrays))
 		for i, a := range arrays {
@@ -43,8 +47,11 @@ func shapesOf(m *data.MultiDataSet, labels bool) shapes {
 		return out
 	}
 	s := shapes{features: list(m.Features), featureMasks: list(m.FeatureMasks), labelMasks: list(m.LabelMasks)}
-	if labels {
+	if p == forScore || p == forSum || p == forMean {
 		s.labels = list(m.Labels)
+	}
+	if p.weighs() && m.Weights != nil {
+		s.weights = m.Weights.Shape.Clone()
 	}
 	return s
 }
@@ -189,6 +196,10 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 		if err != nil {
 			return nil, nil, l.n.at(i, err)
 		}
+	}
+	if s.weights != nil {
+		w := l.Reshape(l.Input("weights0", s.weights...), l.batch)
+		total, scored = l.Mul(total, w), l.Mul(scored, w)
 	}
 	return total, scored, nil
 }

@@ -25,7 +25,7 @@ type plan struct {
 
 // input says what a program's input is bound to.
 type input struct {
-	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 's'calar, 'S'tate
+	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate
 	index int
 }
 
@@ -36,7 +36,8 @@ func compile(executor program.Executor, l *lowered, p purpose, training bool, s 
 	for _, v := range pl.program.Inputs {
 		digits := strings.IndexAny(v.Name, "0123456789")
 		i, _ := strconv.Atoi(v.Name[digits:])
-		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "scalar": 's', "state": 'S'}[v.Name[:digits]]
+		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "weights": 'w',
+			"scalar": 's', "state": 'S'}[v.Name[:digits]]
 		pl.inputs = append(pl.inputs, input{what, i})
 	}
 	pl.bindings.Inputs = make([][]float32, len(pl.inputs))
@@ -62,6 +63,8 @@ func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 			p.bindings.Inputs[k] = m.Labels[in.index].Data
 		case 'L':
 			p.bindings.Inputs[k] = m.LabelMasks[in.index].Data
+		case 'w':
+			p.bindings.Inputs[k] = m.Weights.Data
 		case 's':
 			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
 		}
@@ -75,6 +78,9 @@ func (p *plan) fits(purpose purpose, training bool, m *data.MultiDataSet) bool {
 	}
 	if m == nil {
 		return true
+	}
+	if p.purpose.weighs() && (m.Weights == nil) != (p.shapes.weights == nil) {
+		return false
 	}
 	return same(p.shapes.features, m.Features) && same(p.shapes.featureMasks, m.FeatureMasks) &&
 		(p.shapes.labels == nil || same(p.shapes.labels, m.Labels)) && same(p.shapes.labelMasks, m.LabelMasks)

@@ -26,7 +26,7 @@ func (n *programs) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, 
 	if err := n.fits(m); err != nil {
 		return nil, err
 	}
-	s := shapesOf(m, p == forScore || p == forSum || p == forMean)
+	s := shapesOf(m, p)
 	return n.newPlan(p, training, &s)
 }
 

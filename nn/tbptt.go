@@ -161,6 +161,7 @@ func (n *blueprint) segment(m *data.MultiDataSet, out []inputtype.Type, from, to
 	for k, l := range m.LabelMasks {
 		s.LabelMasks = append(s.LabelMasks, cut(l, m.Labels[k], label(k)))
 	}
+	s.Weights = m.Weights
 	return s
 }
 

@@ -43,6 +43,8 @@ type Config struct {
 	// Augment changes the pictures of Data at random while the network is trained on them. Its size is that of
 	// [source.Info.Image], and need not be set.
 	Augment data.Augmentation
+	// ClassWeights says how much each class counts in training: see [ClassWeights].
+	ClassWeights ClassWeights
 	// Engine has the workers. The caller closes it. Nil, for Plain only, is a local[1] of the run's own.
 	Engine engine.Engine
 	// Method is how to train: nil is Plain.
@@ -183,6 +185,9 @@ func (c Config) Validate() error {
 	}
 	if i := c.Data.Info().Image; c.Augment.Changes() && i == nil {
 		return wrong("Augment", "%s has no pictures", c.Data.Info().Name)
+	}
+	if err := c.ClassWeights.check(c); err != nil {
+		return err
 	}
 	if c.Stopping != nil {
 		if c.Iterations > 0 {

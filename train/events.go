@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/eval"
 )
 
 // Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
@@ -49,7 +50,9 @@ type Figures struct {
 	HeldOut  *float64 // the score of held-out data that has none; nil otherwise
 	// R2 and MAE are of held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
 	R2, MAE *float64
-	Metric  *Metric // that Stopping goes by; nil where the epoch was not scored by it
+	// Weighted has such figures where each example counts by its weight; nil where all count the same.
+	Weighted *eval.Weighted
+	Metric   *Metric // that Stopping goes by; nil where the epoch was not scored by it
 }
 
 // Metric is the score of an epoch by Stopping.Metric.

@@ -16,6 +16,8 @@ type fingerprint struct {
 	Features []tensor.Shape `json:"features"`
 	Labels   []tensor.Shape `json:"labels"`
 	Sample   uint32         `json:"sample"` // CRC32C of some examples; 0 where they are not this machine's
+	// Weighting is how the run weighs them.
+	Weighting data.Weighting `json:"weighting,omitzero"`
 }
 
 // sampled is how many objects are looked at.

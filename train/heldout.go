@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
@@ -16,6 +17,7 @@ type scorer struct {
 	data    *distributed.Data
 	classes int
 	task    source.Task
+	weights *data.Weighting    // of classes; nil: the examples count the same
 	revert  *normalizer.Scaler // brings numbers back to their unit; nil if they are in it
 }
 
@@ -24,6 +26,20 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 	if s == nil {
 		return nil
 	}
+	if err := s.plain(ctx, f); err != nil || s.weights == nil {
+		return err
+	}
+	numbers := s.classes == 0
+	if s.task == source.MultiLabel {
+		return nil
+	}
+	var err error
+	f.Weighted, err = distributed.EvaluateWeighted(ctx, s.on, s.data, *s.weights, numbers, s.revert)
+	return err
+}
+
+// plain finds the figures to which all examples count the same.
+func (s *scorer) plain(ctx context.Context, f *Figures) error {
 	if s.classes == 0 {
 		score, _, err := s.on.Score(ctx, s.data, true, false, 0)
 		f.HeldOut = &score

@@ -42,9 +42,13 @@ func (Plain) batched(d source.Source) bool {
 	return table
 }
 
-func (Plain) prepare(_ context.Context, r *Run) (trainer, error) {
+func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
+	if err := weigh(ctx, r, nil); err != nil {
+		return nil, err
+	}
 	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
-		augment: data.NewAugmenter(r.conf.Augment), log: r.conf.Log, keep: r.checkpoints()}, nil
+		augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
+		log: r.conf.Log, keep: r.checkpoints()}, nil
 }
 
 // Averaging trains by parameter averaging on the workers of the engine.
@@ -87,6 +91,10 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := weigh(ctx, r, all); err != nil {
+		return nil, err
+	}
+	master.SetWeighting(r.weighting)
 	counts, err := all.Counts(ctx)
 	if err != nil {
 		return nil, err
@@ -169,6 +177,12 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	t.workers = t.master.Workers(r.engine)
 	r.workers = t.workers
-	t.data, err = distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, t.workers)
-	return t, err
+	if t.data, err = distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, t.workers); err != nil {
+		return nil, err
+	}
+	if err := weigh(ctx, r, t.data); err != nil {
+		return nil, err
+	}
+	t.master.SetWeighting(r.weighting)
+	return t, nil
 }

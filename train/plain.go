@@ -24,6 +24,7 @@ type plain struct {
 	batch      int                   // 0: saved minibatches as they are
 	seed       uint64
 	augment    *data.Augmenter
+	weigher    *data.Weigher
 	log        *slog.Logger
 	keep       distributed.Checkpoints // nil if none are kept
 
@@ -97,6 +98,9 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 			return trained, err
 		}
 		changed, err := p.augment.Apply(m, key)
+		if err == nil {
+			changed, err = p.weigher.Apply(changed)
+		}
 		if err != nil {
 			return trained, err
 		}

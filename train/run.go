@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
@@ -33,6 +34,8 @@ type Run struct {
 	data    fingerprint     // for checkpoints
 	before  []stats.Event   // statistics of the run's earlier parts
 	at      state
+
+	weighting data.Weighting
 
 	step func(score float64) // unless nil, is told of the score of each step
 }

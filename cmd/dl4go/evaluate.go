@@ -1,11 +1,13 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
@@ -73,6 +75,11 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 		evals = append(evals, m.Evals...)
 		o.Outputs = append(o.Outputs, slices.Repeat([]int{m.Index}, len(m.Evals))...)
 	}
+	weighted := &eval.Weighted{Numbers: info.Classes == 0}
+	weighs := info.Weighted && info.Task != source.MultiLabel && len(info.Labels) == 1
+	if info.Weighted && !weighs {
+		a.out.Warn("--weights: these figures know no weights: those of one class of several, and of numbers, do")
+	}
 	n := 0
 	if a.data != nil {
 		n = info.Examples
@@ -87,6 +94,16 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 				}
 				n += more
 				done(more)
+			}
+			if weighs {
+				w, err := distributed.EvaluateWeighted(cmd.Context(), a.on, d, data.Weighting{},
+					weighted.Numbers, o.Revert)
+				if err == nil {
+					err = weighted.Merge(w)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			got, err := a.on.DoEvaluation(cmd.Context(), d, o, evals...)
 			if err != nil || first {
@@ -106,6 +123,10 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 	ev, err := measure.Report(cmd.Context(), a.out, f.model, all, types.files)
 	if err != nil {
 		return err
+	}
+	if weighs {
+		a.out.Line("%s", measure.WeightedLine(weighted))
+		maps.Copy(ev, measure.Weighted(weighted))
 	}
 	a.out.Line("%s examples of %s, %.2f s", progress.Count(int64(n)), info.Name, time.Since(a.begin).Seconds())
 	return a.done(f.model, n, ev)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/train"
@@ -125,8 +127,23 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	if c.Augment, err = data.ParseAugmentation(t.augment); err != nil {
 		return c, usagef("--augment %s: %w", t.augment, err)
 	}
+	if c.ClassWeights, err = t.weights(cmd.Context()); err != nil {
+		return c, fmt.Errorf("--class-weights: %w", err)
+	}
 	c.Method, err = t.method(cmd.Context())
 	return c, err
+}
+
+// weights are those of the classes.
+func (t *training) weights(ctx context.Context) (w train.ClassWeights, err error) {
+	switch t.classWeights {
+	case "":
+	case "balanced":
+		w.Balanced = true
+	default:
+		w.Weights, err = prepare.ReadClassWeights(ctx, t.classWeights, t.train.Info())
+	}
+	return w, err
 }
 
 // method is the way of training that the flags ask for. A dry run makes no directories.

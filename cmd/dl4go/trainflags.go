@@ -24,6 +24,7 @@ type trainFlags struct {
 	engineFlags
 	settings                                                      dataFlags
 	model, dataSpec, testSpec, training, save, normalize, augment string
+	classWeights                                                  string
 	epochs, iterations, batch, pretrain                           int
 	seed                                                          int64
 	withoutUpdater, noNormalizer, byPosition                      bool
@@ -73,6 +74,7 @@ func trainCommand() *cobra.Command {
 	fs.Int64Var(&f.seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
 	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.StringVar(&f.augment, "augment", "none", "`LIST` change pictures at random: flip,crop:4,rotate:15,…")
+	fs.StringVar(&f.classWeights, "class-weights", "", "`HOW` balanced, or a file of classes and weights")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.byPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")

@@ -15,6 +15,7 @@ type choice struct {
 	columns    []string // the header; nil if there is none
 	isLabel    []bool
 	key        int  // its column; -1 if there is none
+	weight     int  // likewise
 	unlabelled bool // labels are not read
 	features   int  // columns of features
 	targets    int  // columns of labels

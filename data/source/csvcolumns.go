@@ -43,12 +43,15 @@ func (r *choice) column(what, name string, n int) (int, error) {
 
 // findLabels decides which columns are the key and labels.
 func (r *choice) findLabels(n int) error {
-	r.isLabel, r.key = make([]bool, n), -1
+	r.isLabel, r.key, r.weight = make([]bool, n), -1, -1
 	if r.options.Key != "" {
 		var err error
 		if r.key, err = r.column("key", r.options.Key, n); err != nil {
 			return err
 		}
+	}
+	if err := r.findWeight(n); err != nil {
+		return err
 	}
 	named, err := r.named()
 	if err != nil {
@@ -68,6 +71,9 @@ func (r *choice) findLabels(n int) error {
 		}
 		if at == r.key {
 			return r.errorf(place{line: 1, column: 1}, "column %s is both the key and a label", r.columnName(at))
+		}
+		if at == r.weight {
+			return r.errorf(place{line: 1, column: 1}, "column %s is both the weight and a label", r.columnName(at))
 		}
 		if !r.isLabel[at] {
 			r.isLabel[at] = true

@@ -24,6 +24,7 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 			{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label",
 				List: true},
 			{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
+			{Name: "weights", Value: "COLUMN", Text: "how much each example counts in training", Rare: true},
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
@@ -90,7 +91,7 @@ func csvOf(n Name) (o CSV, err error) {
 	if n.Place == "" {
 		return o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
 	}
-	o.Label, o.Key = n.Settings["label"], n.Settings["key"]
+	o.Label, o.Key, o.Weights = n.Settings["label"], n.Settings["key"], n.Settings["weights"]
 	if _, err := n.Sequencing(); err != nil {
 		return o, err
 	}

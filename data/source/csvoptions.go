@@ -9,6 +9,8 @@ type CSV struct {
 	Label string
 	// Key names the column, likewise, whose texts are the examples' keys (MultiDataSet.Meta); "" if there is none.
 	Key string
+	// Weights names the column, likewise, of the examples' weights (MultiDataSet.Weights); "" if there is none.
+	Weights string
 	// Classes is the number of classes. Labels that are numbers must lie in 0 … Classes-1 then. With 0 the classes are
 	// the different labels that occur: in numeric order if all are numbers, else in alphabetical order.
 	Classes int

@@ -79,7 +79,7 @@ func (r *csvReader) record(record []string) error {
 		r.targetV = slices.Grow(r.targetV, r.targets)[:target+r.targets]
 	}
 	for i, s := range record {
-		if r.slots[i] < 0 && i != r.key && !r.isLabel[i] {
+		if r.slots[i] < 0 && !r.aside(i) && !r.isLabel[i] {
 			continue
 		}
 		s = strings.TrimSpace(s)
@@ -88,6 +88,12 @@ func (r *csvReader) record(record []string) error {
 				return r.errorf(r.at(i), "column %s: the key is missing", r.columnName(i))
 			}
 			r.keys = append(r.keys, strings.Clone(s))
+			continue
+		}
+		if i == r.weight {
+			if err := r.weighs(s, i, r.at(i)); err != nil {
+				return err
+			}
 			continue
 		}
 		if r.isLabel[i] && r.unlabelled {

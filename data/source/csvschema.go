@@ -46,7 +46,7 @@ func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 		return []string{label}, nil
 	}
 	last := n - 1
-	if r.key == last {
+	for last >= 0 && r.aside(last) {
 		last--
 	}
 	if !named {
@@ -75,7 +75,7 @@ func (r *choice) findSlots(n int, named bool) error {
 		labels := 0
 		for i := range n {
 			switch {
-			case i == r.key:
+			case r.aside(i):
 			case r.isLabel[i]:
 				r.slots[i] = labels
 				labels++
@@ -96,8 +96,8 @@ func (r *choice) findSlots(n int, named bool) error {
 		switch {
 		case !ok:
 			return r.mismatch(place{line: 1, column: 1}, "there is no column %q, a feature of the model: there are %s", name, data.ShortList(r.columns))
-		case r.isLabel[i] || i == r.key:
-			return r.mismatch(place{line: 1, column: 1}, "the column %q is a feature of the model, and can't be the label or the key", name)
+		case r.isLabel[i] || r.aside(i):
+			return r.mismatch(place{line: 1, column: 1}, "the column %q is a feature of the model, and can't be the label, the key or the weight", name)
 		}
 		r.slots[i] = k
 	}
@@ -109,7 +109,7 @@ func (r *choice) findSlots(n int, named bool) error {
 		switch first := at[name]; {
 		case first != i && r.slots[first] >= 0 && !r.isLabel[first]:
 			return r.mismatch(place{line: 1, column: 1}, "two columns have the name %q, of a feature of the model", name)
-		case r.slots[i] < 0 && i != r.key && !r.isLabel[i]:
+		case r.slots[i] < 0 && !r.aside(i) && !r.isLabel[i]:
 			r.unused = append(r.unused, name)
 		}
 	}

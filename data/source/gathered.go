@@ -14,6 +14,7 @@ type gathered struct {
 	rows     int       // that were read
 	values   []float32 // features, row by row
 	keys     []string  // of the rows
+	weights  []float32 // likewise
 	targetV  []float32 // labels of a regression, row by row
 	position []int     // of a stream: the class of each name that has occurred
 }
@@ -23,7 +24,8 @@ func newGathered(kind, path string, o CSV, unlabelled bool, fail func(p place, p
 }
 
 func (r *gathered) info() Info {
-	info := Info{Name: r.kind + ":" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}, Unused: r.unused}
+	info := Info{Name: r.kind + ":" + r.path, Examples: r.rows, Features: []tensor.Shape{{r.features}}, Unused: r.unused,
+		Weighted: r.weight >= 0 && !r.unlabelled}
 	if r.options.Height > 0 {
 		info.Image = &Image{r.options.Height, r.options.Width, 1}
 	}
@@ -36,11 +38,11 @@ func (r *gathered) table() (*table, error) {
 	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
 	if r.targets == 0 {
 		info.Schema = r.schema(nil)
-		return &table{info, r.keys, func(i int, x, _ []float32) { features(i, x) }}, nil
+		return &table{info, r.keys, r.weights, func(i int, x, _ []float32) { features(i, x) }}, nil
 	}
 	if r.options.Regression {
 		info.Labels, info.Schema = []tensor.Shape{{r.targets}}, r.schema(nil)
-		return &table{info, r.keys, func(i int, x, y []float32) {
+		return &table{info, r.keys, r.weights, func(i int, x, y []float32) {
 			features(i, x)
 			copy(y, r.targetV[i*r.targets:])
 		}}, nil
@@ -52,7 +54,7 @@ func (r *gathered) table() (*table, error) {
 	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
 	info.Schema = r.schema(classNames(names, classes))
 	info.ClassesFound = r.options.Classes == 0 && r.options.Names == nil && !r.options.knowsClasses()
-	return &table{info, r.keys, func(i int, x, y []float32) {
+	return &table{info, r.keys, r.weights, func(i int, x, y []float32) {
 		features(i, x)
 		y[position[r.class[i]]] = 1
 	}}, nil
@@ -61,6 +63,7 @@ func (r *gathered) table() (*table, error) {
 // empty forgets the rows. What is known of classes stays.
 func (s *gathered) empty() {
 	s.values, s.keys, s.targetV, s.class = s.values[:0], s.keys[:0], s.targetV[:0], s.class[:0]
+	s.weights = s.weights[:0]
 }
 
 func (s *gathered) labelled() bool { return !s.unlabelled && s.targets > 0 }
@@ -88,6 +91,9 @@ func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(slices.Clone(s.values), n, s.features)}}
 	if s.key >= 0 {
 		m.Meta = slices.Clone(s.keys)
+	}
+	if len(s.weights) > 0 {
+		m.Weights = tensor.MustOf(slices.Clone(s.weights), n, 1)
 	}
 	if !s.labelled() {
 		return m, nil

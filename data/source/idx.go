@@ -128,7 +128,7 @@ func imageInfo(name string, shape tensor.Shape, classes int) Info {
 // imageTable scales pixels from 0 … brightest to [0, 1].
 func imageTable(info Info, x, y idxArray, brightest float32) *table {
 	size, scaled := x.shape[1:].Size(), scale(brightest)
-	return &table{info, nil, func(i int, features, labels []float32) {
+	return &table{info, nil, nil, func(i int, features, labels []float32) {
 		scaled.pixels(features, x.bytes[i*size:(i+1)*size])
 		labels[y.bytes[i]] = 1
 	}}

@@ -44,7 +44,7 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 		keys[i] = file.key
 	}
 	scaled := f.scaling()
-	return &table{info, keys, func(i int, features, labels []float32) {
+	return &table{info, keys, nil, func(i int, features, labels []float32) {
 		scaled.pixels(features, pixels[i*size:(i+1)*size])
 		if labels != nil {
 			labels[f.files[i].class] = 1

@@ -23,7 +23,7 @@ func InMemory(info Info, m *data.MultiDataSet) (Table, error) {
 	if err := m.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("%s: %w", info.Name, err)
 	}
-	info.Examples = m.Examples()
+	info.Examples, info.Weighted = m.Examples(), m.Weights != nil
 	return &memory{info, m}, nil
 }
 

@@ -70,6 +70,7 @@ type rowReader struct {
 	columns  []int            // of the file, for each of the pipeline's; -1: absent has the value
 	absent   []pipeline.Value // likewise
 	keys     []int            // columns of the file
+	weight   int              // likewise; -1: there are no weights
 	unused   []string
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 
@@ -84,6 +85,9 @@ type rowReader struct {
 	ends    []int  // behind which step each ends
 	missing []bool // which raw steps of the present one have no label; nil if all have
 	gaps    []bool // likewise of all that came; shorter where the last ones have labels
+
+	rowWeight float32 // of the row that goes through the pipeline
+	weights   []float32
 }
 
 func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
@@ -101,6 +105,9 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	}
 	if err := p.sameSequences(n); err != nil {
 		return nil, err
+	}
+	if o.Unlabelled {
+		n = n.without("weights")
 	}
 	rows, err := RawRows(ctx, n, RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence})
 	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
@@ -130,7 +137,7 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 
 // read finds the pipeline's columns among those of the data.
 func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
-	r := &rowReader{b: b, rows: rows, labelled: labels}
+	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1}
 	found := rows.Schema()
 	if err := b.takes(found); err != nil {
 		return nil, err
@@ -149,8 +156,12 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		}
 		r.keys = append(r.keys, at)
 	}
+	if err := r.findWeight(n, found); err != nil {
+		return nil, err
+	}
 	for i, c := range found.Columns {
-		if !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) && !slices.Contains(b.known(), c.Title()) {
+		if i != r.weight && !slices.Contains(r.columns, i) && !slices.Contains(r.keys, i) &&
+			!slices.Contains(b.known(), c.Title()) {
 			r.unused = append(r.unused, c.Title())
 		}
 	}
@@ -231,7 +242,7 @@ func (r *rowReader) columnsOf(row pipeline.Row) pipeline.Row {
 	return in
 }
 
-// take takes the key of a row.
+// take takes the key and the weight of a row.
 func (r *rowReader) take(row pipeline.Row) error {
 	if len(r.keys) > 0 {
 		keys := make([]string, len(r.keys))
@@ -244,7 +255,7 @@ func (r *rowReader) take(row pipeline.Row) error {
 			r.key = JoinValues(keys)
 		}
 	}
-	return nil
+	return r.takeWeight(row)
 }
 
 // close ends the rows: what the pipeline gathered comes now.
@@ -279,6 +290,9 @@ func (r *rowReader) emit(item pipeline.Item) error {
 	}
 	if _, named := r.rows.(interface{ Key() string }); named || r.keys != nil {
 		r.meta = append(r.meta, r.key)
+	}
+	if r.weight >= 0 {
+		r.weights = append(r.weights, r.rowWeight)
 	}
 	r.from = append(r.from, r.read-1)
 	r.made++
@@ -386,12 +400,16 @@ func (r *rowReader) examples() *data.MultiDataSet {
 		m.Labels = []*tensor.Dense{tensor.MustOf(r.y, n, r.b.labelWidth())}
 		m.LabelNames = r.b.Classes
 	}
+	if r.weight >= 0 {
+		m.Weights = tensor.MustOf(r.weights, n, 1)
+	}
 	return m
 }
 
 func (r *rowReader) info() Info {
 	info := Info{Features: []tensor.Shape{{r.b.width}}, Schema: r.b.schema(r.labelled), Unused: r.unused,
-		Filtered: max(0, r.read-r.made), Task: r.b.Task}
+		Filtered: max(0, r.read-r.made), Task: r.b.Task,
+		Weighted: r.weight >= 0}
 	if r.labelled {
 		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
 		info.Classes, info.LabelNames = len(r.b.Classes), r.b.Classes
@@ -444,7 +462,7 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 		s.at++
 		return s.came.Slice(s.at-1, s.at), nil
 	}
-	s.x, s.y, s.meta, s.from, s.ends, s.gaps = nil, nil, nil, s.from[:0], nil, nil
+	s.x, s.y, s.meta, s.weights, s.from, s.ends, s.gaps = nil, nil, nil, nil, s.from[:0], nil, nil
 	for len(s.from) == 0 {
 		if err := s.next(); err == io.EOF && s.made == 0 {
 			return nil, s.close()

@@ -98,13 +98,18 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 	}
 	r.missing = missing
 	for i, row := range rows {
-		was := r.key
+		was, weighed := r.key, r.rowWeight
 		if err := r.take(row); err != nil {
 			return fmt.Errorf("%s: %w", r.stepPlace(i), err)
 		}
 		if i > 0 && r.key != was {
 			return fmt.Errorf("%s: the key is %q, and %q in the rows of the sequence before it: a sequence has one key",
 				r.stepPlace(i), r.key, was)
+		}
+		if i > 0 && r.rowWeight != weighed {
+			return fmt.Errorf("%s: the weight is %v, and %v in the rows of the sequence before it: "+
+				"a sequence has one weight",
+				r.stepPlace(i), r.rowWeight, weighed)
 		}
 		in[i] = r.columnsOf(row)
 	}
@@ -223,7 +228,8 @@ func (r *rowReader) unlabelledSteps() (n int) {
 
 // sequences are those that came, as a table.
 func (r *rowReader) sequences(info Info) *sequenceTable {
-	t := &sequenceTable{info: info, x: r.x, ends: r.ends, keys: r.meta, width: r.b.width, perStep: r.b.PerStep}
+	t := &sequenceTable{info: info, x: r.x, ends: r.ends, keys: r.meta, weights: r.weights, width: r.b.width,
+		perStep: r.b.PerStep}
 	if r.labelled {
 		t.y, t.labels, t.info.LabelNames = r.y, r.b.labelWidth(), r.b.Classes
 	}

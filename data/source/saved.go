@@ -113,7 +113,7 @@ func (j joined) Error() string {
 
 // InfoOf describes examples by a minibatch of them.
 func InfoOf(name string, m *data.MultiDataSet) Info {
-	info := Info{Name: name, LabelNames: m.LabelNames, Examples: m.Examples()}
+	info := Info{Name: name, LabelNames: m.LabelNames, Examples: m.Examples(), Weighted: m.Weights != nil}
 	for _, a := range m.Features {
 		info.Features = append(info.Features, a.Shape[1:].Clone())
 	}

@@ -75,7 +75,11 @@ func openSequences(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequ
 	if wanted == nil && o.As != nil {
 		wanted = o.As.Names()
 	}
-	o.Columns, o.As = s.with(wanted, n.Keys()), s.schema(o.As, n.Keys())
+	beside := n.Keys()
+	if w := n.Weights(); w != "" {
+		beside = append(slices.Clone(beside), w)
+	}
+	o.Columns, o.As = s.with(wanted, beside), s.schema(o.As, beside)
 	rows, err := t.Rows(ctx, n, o)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type sequenceTable struct {
 	y       []float32 // likewise labels, for each step or each sequence
 	ends    []int     // behind which step each sequence ends
 	keys    []string  // a sequence each; nil if there are none
+	weights []float32 // likewise
 	width   int
 	labels  int // 0: there are none
 	perStep bool
@@ -66,6 +67,9 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 	if y != nil {
 		m.Labels = []*tensor.Dense{y}
 	}
+	if t.weights != nil {
+		m.Weights = tensor.New(n, 1)
+	}
 	for i := range n {
 		k := index(i)
 		from, steps := t.span(k)
@@ -82,6 +86,9 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 		}
 		if t.keys != nil {
 			m.Meta = append(m.Meta, t.keys[k])
+		}
+		if m.Weights != nil {
+			m.Weights.Data[i] = t.weights[k]
 		}
 	}
 	if y != nil && t.perStep && t.gaps != nil {

@@ -86,6 +86,7 @@ type Info struct {
 	Task         Task         // of data that a pipeline made; empty if nobody said it
 	Words        int          // of features that are numbers of tokens: how many there are
 	Filtered     int          // rows of which a pipeline made no example
+	Weighted     bool         // the examples have weights of their own
 }
 
 // Bytes is the memory that the examples take as arrays, at the least where extents vary.

@@ -11,7 +11,9 @@ import (
 type table struct {
 	info Info
 	keys []string // an example each; nil if there are none
-	fill func(i int, features, labels []float32)
+	// weights are an example each; nil if there are none
+	weights []float32
+	fill    func(i int, features, labels []float32)
 }
 
 func (t *table) Info() Info   { return t.info }
@@ -41,6 +43,9 @@ func (t *table) gather(n int, index func(int) int) *data.MultiDataSet {
 		y = tensor.New(append([]int{n}, t.info.Labels[0]...)...)
 		m.Labels = []*tensor.Dense{y}
 	}
+	if t.weights != nil {
+		m.Weights = tensor.New(n, 1)
+	}
 	size, labels := x.RowSize(), 0
 	if y != nil {
 		labels = y.RowSize()
@@ -52,6 +57,9 @@ func (t *table) gather(n int, index func(int) int) *data.MultiDataSet {
 		}
 		if t.keys != nil {
 			m.Meta = append(m.Meta, t.keys[index(i)])
+		}
+		if m.Weights != nil {
+			m.Weights.Data[i] = t.weights[index(i)]
 		}
 		t.fill(index(i), x.Data[i*size:(i+1)*size], row)
 	}

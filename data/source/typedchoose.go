@@ -15,7 +15,7 @@ func (r *typedRows) needs(name string) bool {
 	if o.Schema == nil || o.Schema.Features == nil {
 		return true
 	}
-	lists := [][]string{o.Schema.Features, Values(o.Label), {o.Key}}
+	lists := [][]string{o.Schema.Features, Values(o.Label), {o.Key, o.Weights}}
 	if o.Label == "" {
 		lists = append(lists, o.Schema.Labels)
 	}
@@ -94,7 +94,7 @@ func (r *typedRows) expanded(name string) []string {
 
 // read says whether a column is read, one of choice's.
 func (r *typedRows) read(at int) bool {
-	return at == r.key || r.isLabel[at] && !r.unlabelled || r.slots[at] >= 0 && !r.isLabel[at]
+	return at == r.key || (r.isLabel[at] || at == r.weight) && !r.unlabelled || r.slots[at] >= 0 && !r.isLabel[at]
 }
 
 // find finds the columns in a file, and begins to read those that are wanted.
@@ -146,10 +146,10 @@ func (r *typedRows) find(file typedFile) error {
 func (r *typedRows) usable(c typedColumn, at int) error {
 	numeric := slices.Contains([]pipeline.ColumnType{pipeline.DoubleType, pipeline.FloatType, pipeline.IntegerType,
 		pipeline.LongType, pipeline.BooleanType, pipeline.ArrayType}, c.kind)
-	text := at == r.key || r.isLabel[at] && !r.options.Regression
+	text := r.aside(at) || r.isLabel[at] && !r.options.Regression
 	width, array := r.widths[c.name]
 	for i := at; i < at+width; i++ {
-		text = text || i == r.key || r.isLabel[i] && !r.options.Regression
+		text = text || r.aside(i) || r.isLabel[i] && !r.options.Regression
 	}
 	switch {
 	case c.problem != "":

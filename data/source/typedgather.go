@@ -36,6 +36,9 @@ func (r *typedRows) gatherColumn(k int, c wantedColumn, rows, at, target int) er
 			return nil
 		})
 	}
+	if c.at == r.weight {
+		return r.texts(k, c.at, rows, func(s string, p place) error { return r.weighs(s, c.at, p) })
+	}
 	if r.isLabel[c.at] && !r.options.Regression {
 		if r.unlabelled {
 			return nil
@@ -62,6 +65,8 @@ func (r *typedRows) texts(k, at, rows int, each func(s string, p place) error) e
 			what := "label"
 			if at == r.key {
 				what = "key"
+			} else if at == r.weight {
+				what = "weight"
 			}
 			err = r.errorf(p, "column %q: the %s is missing", r.columns[at], what)
 		}
@@ -111,7 +116,7 @@ func (r *typedRows) numbers(k int, c wantedColumn, rows int, label bool, to []fl
 // part takes a column whose value is in the name of a directory.
 func (r *typedRows) part(c wantedColumn, rows, at, target int) error {
 	value := r.file.part(c.name)
-	text := c.at == r.key || r.isLabel[c.at] && !r.options.Regression
+	text := r.aside(c.at) || r.isLabel[c.at] && !r.options.Regression
 	x, err := strconv.ParseFloat(value, 32)
 	if !text && (err != nil || x-x != 0) || text && value == "" {
 		return r.errorf(place{file: r.file.path}, "column %q: %q in the directory's name is not a finite number", c.name,
@@ -121,6 +126,10 @@ func (r *typedRows) part(c wantedColumn, rows, at, target int) error {
 		switch slot := r.slots[c.at]; {
 		case c.at == r.key:
 			r.keys = append(r.keys, value)
+		case c.at == r.weight:
+			if err := r.weighs(value, c.at, r.at(row)); err != nil {
+				return err
+			}
 		case r.isLabel[c.at] && !r.options.Regression:
 			if err := r.label(value, c.at, r.at(row)); err != nil {
 				return err

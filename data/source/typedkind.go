@@ -21,6 +21,7 @@ var typedSettings = append([]Setting{
 	{Name: "label", Value: "COLUMNS", Text: "label columns", Default: "the last column is taken for a label",
 		List: true},
 	{Name: "key", Flag: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
+	{Name: "weights", Value: "COLUMN", Text: "how much each example counts in training", Rare: true},
 	{Name: "classes", Value: "N", Text: "number of classes"},
 	{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 	{Name: "regression", Text: "labels are numbers, not classes", Switch: true},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/resident"
@@ -19,12 +20,13 @@ type TrainingMaster struct {
 	conf Config
 	opts Options
 
-	hooks []HookStep
-	times *stats.Collector
-	ready prepared
-	from  *distributed.Place // of the next fit; see Resume
-	told  bool               // that the workers don't reach the coordinator
-	came  int                // how many residents came where others did not; 0: all came
+	hooks     []HookStep
+	weighting data.Weighting
+	times     *stats.Collector
+	ready     prepared
+	from      *distributed.Place // of the next fit; see Resume
+	told      bool               // that the workers don't reach the coordinator
+	came      int                // how many residents came where others did not; 0: all came
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -13,6 +14,9 @@ import (
 // same data. On any engine, the fit gives the same bits as without the break. For FitIterations, n is the number of
 // minibatches that each worker has left.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+
+// SetWeighting says how much examples count in the fits to come.
+func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.weighting = w }
 
 // locate checks that a pass which goes on has the rounds that it began with, and completes its place.
 func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int) error {

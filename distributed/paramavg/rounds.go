@@ -37,7 +37,7 @@ type runner interface {
 func (c *course) share() shareConfig {
 	m := c.master
 	return shareConfig{Network: m.ready.network.ID(), Kernels: m.opts.Kernels, Batch: c.layout.Batch, Prefetch: m.conf.PrefetchNumBatches,
-		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Augment: m.opts.Augment, Iterations: c.listen != nil, Stats: m.times != nil, Time: m.opts.Time}
+		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Augment: m.opts.Augment, Weighting: m.weighting, Iterations: c.listen != nil, Stats: m.times != nil, Time: m.opts.Time}
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the

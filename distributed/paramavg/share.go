@@ -25,6 +25,7 @@ type shareConfig struct {
 	SaveUpdater bool
 	Hooks       []HookStep
 	Augment     data.Augmentation
+	Weighting   data.Weighting
 	Iterations  bool // are told to a listener
 	Stats       bool
 	Time        stats.TimeSource
@@ -42,6 +43,7 @@ type share struct {
 	net                   *nn.Network
 	hooks                 []Hook
 	augment               *data.Augmenter
+	weigher               *data.Weigher
 	minibatches, examples int
 	score                 float64
 	iterations            []distributed.Iteration
@@ -49,7 +51,8 @@ type share struct {
 
 // newShare begins the account of a share's time.
 func newShare(t *engine.Task, conf shareConfig, worker, position int) (s *share, err error) {
-	s = &share{task: t, conf: conf, worker: worker, position: position, augment: data.NewAugmenter(conf.Augment)}
+	s = &share{task: t, conf: conf, worker: worker, position: position, augment: data.NewAugmenter(conf.Augment),
+		weigher: data.NewWeigher(conf.Weighting)}
 	if conf.Stats {
 		if s.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
 			return nil, err
@@ -165,6 +168,9 @@ func (s *share) minibatch(m *data.MultiDataSet) error {
 	endFit := s.times.Begin(stats.WorkerFit)
 	key := nn.Key{Seed: s.conf.Seed, Epoch: s.conf.Epoch, Example: uint64(s.position + s.examples)}
 	changed, err := s.augment.Apply(m, key)
+	if err == nil {
+		changed, err = s.weigher.Apply(changed)
+	}
 	if err != nil {
 		return engine.Permanent(err)
 	}

@@ -20,13 +20,15 @@ import (
 // TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a
 // time.
 type TrainingMaster struct {
-	conf  Config
-	opts  Options
-	times *stats.Collector
-	ready prepared
-	last  Result
-	from  *distributed.Place // of the next fit; see Resume
-	fewer int                // how many workers there are since some were lost for good; 0: none was
+	conf Config
+	opts Options
+
+	weighting data.Weighting
+	times     *stats.Collector
+	ready     prepared
+	last      Result
+	from      *distributed.Place // of the next fit; see Resume
+	fewer     int                // how many workers there are since some were lost for good; 0: none was
 }
 
 // Options are settings that a file cannot hold. The zero value has the defaults.

@@ -26,6 +26,7 @@ type replica struct {
 	statistics spans
 	feeders    map[uint32]*feeder // by partition
 	augment    *data.Augmenter
+	weigher    *data.Weigher
 	times      *stats.Collector
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
@@ -198,7 +199,10 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 
 func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
-	if m, err = r.augment.Apply(m, key); err != nil {
+	if m, err = r.augment.Apply(m, key); err == nil {
+		m, err = r.weigher.Apply(m)
+	}
+	if err != nil {
 		return 0, nil, engine.Permanent(err)
 	}
 	r.net.SetEpoch(int(a.Epoch))

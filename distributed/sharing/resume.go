@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/gradshare"
@@ -18,6 +19,9 @@ import (
 // workers' residuals. With a lag, and for workers that were silent at the checkpoint, residuals are lost; [Losses]
 // counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+
+// SetWeighting says how much examples count in the fits to come.
+func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.weighting = w }
 
 // kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.
 type kept struct {

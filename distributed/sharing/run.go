@@ -139,7 +139,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	return m.ready.shares.Map(worker.With(workerConfig{
 		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.Minibatch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
 		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks, Algorithm: string(a), PostProcessor: string(p),
-		Augment: m.opts.Augment, EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Stats: m.times != nil, Time: m.opts.Time,
+		Augment: m.opts.Augment, Weighting: m.weighting, EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Stats: m.times != nil, Time: m.opts.Time,
 	})), nil
 }
 

@@ -30,6 +30,7 @@ type workerConfig struct {
 	PostProcessor string // of a threshold.PostProcessor
 	EncodingDebug bool
 	Augment       data.Augmentation
+	Weighting     data.Weighting
 	Longer        time.Duration // each step
 	Stats         bool
 	Time          stats.TimeSource
@@ -67,7 +68,8 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
-	r := &replica{task: t, conf: conf, augment: data.NewAugmenter(conf.Augment)}
+	r := &replica{task: t, conf: conf, augment: data.NewAugmenter(conf.Augment),
+		weigher: data.NewWeigher(conf.Weighting)}
 	var err error
 	if conf.Stats {
 		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {

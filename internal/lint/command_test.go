@@ -16,7 +16,8 @@ const commandLines = 3500 +
 	50 + // pictures, and random changes of them
 	190 + // train on raw columns, and answers with names
 	330 + // dl4go tune
-	15 // pipelines of models on the workers of a cluster
+	15 + // pipelines of models on the workers of a cluster
+	50 // weights of classes and examples
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/pipeline"
@@ -85,10 +86,19 @@ type opening struct {
 // survey finds the labels, and looks through them.
 func (o *opening) survey() (err error) {
 	keys := o.name.Keys()
+	if w := o.name.Weights(); w != "" {
+		if o.schema.Index(w) < 0 {
+			return fmt.Errorf("the weights: there is no column %q: there are %s", w, data.ShortList(o.schema.Names()))
+		}
+		keys = append(slices.Clone(keys), w)
+	}
 	if o.Known != nil {
 		o.labels = o.Known.Labels
 	} else if o.labels, err = labelNames(o.name, o.schema, slices.Concat(keys, o.sequenceColumns())); err != nil {
 		return err
+	}
+	if slices.Contains(o.labels, o.name.Weights()) {
+		return fmt.Errorf("the weights: the column %q is the label; choose another", o.name.Weights())
 	}
 	if slices.Equal(o.labels, []string{"none"}) && o.schema.Index("none") < 0 {
 		return errors.New("label=none: there are no labels to train by")

@@ -57,6 +57,9 @@ func (o *opening) left() (names []string) {
 	if o.Split.By == ByGroup {
 		names = append(names, o.Split.Column)
 	}
+	if w := o.name.Weights(); w != "" {
+		names = append(names, w)
+	}
 	return append(names, o.sequenceColumns()...)
 }
 

@@ -104,6 +104,7 @@ func (l *Log) epoch(f train.EpochEnded) {
 		line += fmt.Sprintf("  R² %-8.4f", *f.R2)
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
+	line += weighted(f.Weighted, "  weighted", e)
 	if m := f.Metric; m != nil {
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
 		if m.Name != "accuracy" {

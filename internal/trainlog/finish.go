@@ -34,6 +34,7 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		line += fmt.Sprintf(": held-out R² %s, mean absolute error %.4g", l.Strong(fmt.Sprintf("%.4f", *r.R2)), *r.MAE)
 		e["r2"], e["mae"] = jsonline.Value(*r.R2), jsonline.Value(*r.MAE)
 	}
+	line += weighted(r.Weighted, ", weighted", e)
 	if s := r.Stopped; s != nil {
 		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
 			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})

@@ -1,0 +1,99 @@
+package data
+
+import "math"
+
+// Tally counts what weights depend on.
+type Tally struct {
+	// Examples is how many there are.
+	Examples int64 `json:"examples"`
+	// Labels has the sum of each column of the first labels; of an example of several steps, the mean of those that its
+	// mask leaves.
+	Labels []float64 `json:"labels"`
+	// Weight is the sum of the weights, and Left what rounding has left of it.
+	Weight float64 `json:"weight"`
+	Left   float64 `json:"left"`
+}
+
+// Add counts a minibatch by its weights, without Scale.
+func (t *Tally) Add(m *MultiDataSet, w Weighting) error {
+	t.Examples += int64(m.Examples())
+	for i := range m.Examples() {
+		weight, err := w.Of(m, i)
+		if err != nil {
+			return err
+		}
+		t.add(weight)
+	}
+	if len(m.Labels) == 0 || len(m.Labels[0].Shape) > 3 || m.Labels[0].Rows() != m.Examples() {
+		return nil
+	}
+	y := m.Labels[0]
+	if t.Labels == nil {
+		t.Labels = make([]float64, y.Shape[1])
+	}
+	one := Weighting{Classes: make([]float64, len(t.Labels))}
+	for k := range t.Labels {
+		one.Classes[k] = 1
+		for i := range m.Examples() {
+			if y.Shape[1] == 1 {
+				t.Labels[k] += Weighting{Classes: []float64{0, 1}}.mean(y, m.LabelMask(0), i)
+			} else {
+				t.Labels[k] += one.mean(y, m.LabelMask(0), i)
+			}
+		}
+		one.Classes[k] = 0
+	}
+	return nil
+}
+
+// add keeps what rounding leaves (Neumaier 1974).
+func (t *Tally) add(x float64) {
+	sum := t.Weight + x
+	if math.Abs(t.Weight) >= math.Abs(x) {
+		t.Left += (t.Weight - sum) + x
+	} else {
+		t.Left += (x - sum) + t.Weight
+	}
+	t.Weight = sum
+}
+
+// Merge adds another tally.
+func (t *Tally) Merge(o Tally) {
+	t.Examples += o.Examples
+	t.add(o.Weight)
+	t.Left += o.Left
+	if t.Labels == nil {
+		t.Labels = make([]float64, len(o.Labels))
+	}
+	for k := range min(len(t.Labels), len(o.Labels)) {
+		t.Labels[k] += o.Labels[k]
+	}
+}
+
+// Scale makes the mean weight 1, so that the learning rate keeps its meaning.
+func (t *Tally) Scale() float64 {
+	return float64(float32(float64(t.Examples) / (t.Weight + t.Left)))
+}
+
+// Balanced are the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, of which n_c have
+// the class. Where each label may be there or not, there are two classes of each, and k is 2.
+func (t *Tally) Balanced(each bool) (w Weighting) {
+	n := float64(t.Examples)
+	weight := func(k int, of float64) float64 {
+		if of <= 0 {
+			return 0 // no example has it
+		}
+		return n / (float64(k) * of)
+	}
+	if len(t.Labels) == 1 && !each {
+		return Weighting{Classes: []float64{weight(2, n-t.Labels[0]), weight(2, t.Labels[0])}}
+	}
+	for _, of := range t.Labels {
+		if each {
+			w.Classes, w.Absent = append(w.Classes, weight(2, of)), append(w.Absent, weight(2, n-of))
+		} else {
+			w.Classes = append(w.Classes, weight(len(t.Labels), of))
+		}
+	}
+	return w
+}
