@@ -95,7 +95,7 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/gradshare/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // Residents configures the coordinator of resident workers, and how messages reach workers in other processes. With the
@@ -59,7 +59,7 @@ type Timing struct {
 }
 
 // DefaultTiming gives the defaults.
-func DefaultTiming() Timing { return Timing(gradshare.DefaultTiming()) }
+func DefaultTiming() Timing { return Timing(coordination.DefaultTiming()) }
 
 // Validate fails for a wait without an end.
-func (t Timing) Validate() error { return gradshare.Timing(t).Validate() }
+func (t Timing) Validate() error { return coordination.Timing(t).Validate() }

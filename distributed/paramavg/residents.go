@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -63,8 +63,8 @@ func (r *residents) begin(ctx context.Context, workers int) error {
 }
 
 // news takes what the coordinator tells.
-func (r *residents) news(_ *resident.Job, a gradshare.Action) {
-	if a, ok := a.(gradshare.Missing); ok {
+func (r *residents) news(_ *resident.Job, a coordination.Action) {
+	if a, ok := a.(coordination.Missing); ok {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.missing = a.Partitions
@@ -107,7 +107,7 @@ func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
 	p := resident.Plan{Engine: e, Transport: m.opts.transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
 		Work: r.work, Meet: r.shape.workers() > 1, News: r.news, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
-		Config: gradshare.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: gradshare.Timing(m.opts.Timing)}}
+		Config: coordination.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: coordination.Timing(m.opts.Timing)}}
 	if m.times != nil || r.listen != nil {
 		p.MaxMessage += statsBytes
 	}
@@ -130,7 +130,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	}
 	// Groups as an engine's Reduce makes them: so a job and residents add up in the same order.
 	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
-	command := gradshare.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
+	command := coordination.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
 	end(0)
 	defer r.master.times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
 	answer, err := r.job.Command(ctx, command)
@@ -143,7 +143,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return answer.(gradshare.RoundDone).Payload, nil
+	return answer.(coordination.RoundDone).Payload, nil
 }
 
 // leave is how long the workers have to hear that the pass is over.
@@ -154,7 +154,7 @@ func (r *residents) close(cause error) error {
 	if r.job != nil {
 		if cause == nil {
 			ctx, stop := context.WithTimeout(context.Background(), leave)
-			_, cause = r.job.Command(ctx, gradshare.Shut{Reason: "the pass is over"})
+			_, cause = r.job.Command(ctx, coordination.Shut{Reason: "the pass is over"})
 			stop()
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/regularization"
@@ -184,7 +184,7 @@ type ending struct {
 var endings ending
 
 var endingTransport = resident.RegisterTransport("paramavg_test.ending", resident.Transport{
-	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		kind, err := resident.Secure.Find()
 		if err != nil {
 			return nil, nil, err
@@ -198,7 +198,7 @@ var endingTransport = resident.RegisterTransport("paramavg_test.ending", residen
 		conf, err := json.Marshal(e)
 		return t, conf, err
 	},
-	Worker: func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+	Worker: func(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
 		var e ending
 		if err := json.Unmarshal(conf, &e); err != nil {
 			return nil, err
@@ -230,8 +230,8 @@ type endingConn struct {
 	ending *ending
 }
 
-func (c *endingConn) Send(m gradshare.Message) error {
-	p, ok := m.(*gradshare.Part)
+func (c *endingConn) Send(m coordination.Message) error {
+	p, ok := m.(*coordination.Part)
 	if !ok || !slices.Contains(c.ending.Parts, int(p.Gather)) || !once(c.ending.Dir, fmt.Sprint(p.Gather)) {
 		return c.Conn.Send(m)
 	}

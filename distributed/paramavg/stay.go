@@ -8,7 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -31,7 +31,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	if err := json.Unmarshal(b, &s); err != nil {
 		return engine.Permanent(err)
 	}
-	r := &replica{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
+	r := &averager{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
 	if conf.Stats {
 		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
 			return err
@@ -47,7 +47,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	for place, owner := range s.Owners {
 		if owner == t.Partition {
 			// A replacement with another number of rows is found out by it.
-			w.Shares = append(w.Shares, gradshare.Share{Partition: uint32(place), Minibatches: uint32(r.rows.Len())})
+			w.Shares = append(w.Shares, coordination.Share{Partition: uint32(place), Minibatches: uint32(r.rows.Len())})
 		}
 	}
 	if err := r.check(); err != nil {
@@ -60,8 +60,8 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	return err
 })
 
-// replica is a worker's side of rounds.
-type replica struct {
+// averager is a worker's side of rounds.
+type averager struct {
 	task   *engine.Task
 	conf   shareConfig
 	parts  map[[2]int]part
@@ -71,10 +71,10 @@ type replica struct {
 	times  *stats.Collector // of getting the rows, until a share has told of it
 }
 
-var _ gradshare.Replica = (*replica)(nil)
+var _ coordination.Replica = (*averager)(nil)
 
 // check fails where the rows are not those of the parts.
-func (r *replica) check() error {
+func (r *averager) check() error {
 	n := 0
 	for _, p := range r.parts {
 		n = max(n, p.to)
@@ -86,7 +86,7 @@ func (r *replica) check() error {
 }
 
 // train trains a share of a round.
-func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
+func (r *averager) train(a coordination.Train) (out coordination.Trained) {
 	round, place := int(a.Epoch), int(a.Partition)
 	p, ok := r.parts[[2]int{round, place}]
 	if !ok {
@@ -101,7 +101,7 @@ func (r *replica) train(a gradshare.Train) (out gradshare.Trained) {
 	return out
 }
 
-func (r *replica) share(worker int, p part) ([]byte, error) {
+func (r *averager) share(worker int, p part) ([]byte, error) {
 	s, err := newShare(r.task, r.conf, worker, p.position)
 	if err != nil {
 		return nil, err
@@ -119,12 +119,12 @@ func (r *replica) share(worker int, p part) ([]byte, error) {
 	return s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
 }
 
-func (r *replica) Install(start, _ []byte) error {
+func (r *averager) Install(start, _ []byte) error {
 	r.start = start
 	return nil
 }
 
-func (r *replica) Sum(parts [][]byte) ([]byte, error) {
+func (r *averager) Sum(parts [][]byte) ([]byte, error) {
 	var total sum
 	for _, b := range parts {
 		if err := total.addRow(b); err != nil {
@@ -134,14 +134,14 @@ func (r *replica) Sum(parts [][]byte) ([]byte, error) {
 	return total.row()
 }
 
-func (r *replica) Abandon(*gradshare.Update) {}
+func (r *averager) Abandon(*coordination.Update) {}
 
 // The rest belongs to gradient sharing.
 
 var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
 
-func (r *replica) Apply(*gradshare.Entry) error        { return errNoUpdates }
-func (r *replica) SetStatistics([]byte) error          { return errNoUpdates }
-func (r *replica) Constrain([]*gradshare.Update) error { return errNoUpdates }
-func (r *replica) State() ([]byte, error)              { return nil, nil }
-func (r *replica) Report(bool) ([]byte, error)         { return nil, errNoUpdates }
+func (r *averager) Apply(*coordination.Entry) error        { return errNoUpdates }
+func (r *averager) SetStatistics([]byte) error             { return errNoUpdates }
+func (r *averager) Constrain([]*coordination.Update) error { return errNoUpdates }
+func (r *averager) State() ([]byte, error)                 { return nil, nil }
+func (r *averager) Report(bool) ([]byte, error)            { return nil, errNoUpdates }

@@ -3,7 +3,7 @@ package sharing
 import (
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -64,9 +64,9 @@ func (a Advice) String() string { return a.text }
 // because its replicas stay closer together. It prefers Plain unless Mesh is 1.05 times as fast, because updates arrive
 // sooner.
 func (c Cluster) Advise() Advice {
-	a := gradshare.Advise(gradshare.Cluster(c))
+	a := coordination.Advise(coordination.Cluster(c))
 	mode := Plain
-	if a.Mode == gradshare.Mesh {
+	if a.Mode == coordination.Mesh {
 		mode = Mesh
 	}
 	return Advice{a.One, a.Plain, a.Mesh, a.Averaging, a.Sharing, mode, a.Alone, a.String()}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // lasts is how long a worker is stopped or cut off.
@@ -40,7 +40,7 @@ type director struct {
 
 // happening is a fault that has happened.
 type happening struct {
-	victim gradshare.Peer
+	victim coordination.Peer
 	from   time.Time
 	to     time.Time // when a worker that was stopped or cut off is back
 }
@@ -86,7 +86,7 @@ func (d *director) serve() {
 type question struct {
 	Fault int
 	PID   int
-	Peer  gradshare.Peer
+	Peer  coordination.Peer
 }
 
 // put asks, and waits for the answer: how long the worker is to be cut off.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/faulttest"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
@@ -38,7 +38,7 @@ var faultyKinds = func() (all [5]*faultyKind) {
 	return all
 }()
 
-func (k *faultyKind) coordinator(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+func (k *faultyKind) coordinator(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 	kind, err := resident.Secure.Find()
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +52,7 @@ func (k *faultyKind) coordinator(job gradshare.JobID, o mesh.Options) (mesh.Tran
 	return watched{t, d}, conf, err
 }
 
-func faultyWorker(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+func faultyWorker(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
 	s := &faultySide{conns: map[mesh.Conn]bool{}, passed: map[int]int{}}
 	if err := json.Unmarshal(conf, &s.conf); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ type faultySide struct {
 	conf faultyConfig
 
 	mu    sync.Mutex
-	self  gradshare.Peer
+	self  coordination.Peer
 	conns map[mesh.Conn]bool
 	back  time.Time // until then it is cut off
 	mute  bool      // and its links have stayed
@@ -183,22 +183,22 @@ func (c *faultyConn) Abort() {
 	c.Conn.Abort()
 }
 
-func (c *faultyConn) Send(m gradshare.Message) error {
+func (c *faultyConn) Send(m coordination.Message) error {
 	switch m := m.(type) {
-	case *gradshare.Update:
+	case *coordination.Update:
 		return c.sendUpdate(m)
-	case *gradshare.Log:
+	case *coordination.Log:
 		return c.passOn(m)
-	case *gradshare.State:
+	case *coordination.State:
 		c.side.at(func(f fault) bool { return f.At == handing })
-	case *gradshare.Part:
+	case *coordination.Part:
 		c.side.at(func(f fault) bool { return f.At == settling && f.Worker == c.side.peer().Worker })
 	}
 	c.side.hold()
 	return c.Conn.Send(m)
 }
 
-func (c *faultyConn) sendUpdate(u *gradshare.Update) error {
+func (c *faultyConn) sendUpdate(u *coordination.Update) error {
 	c.side.at(func(f fault) bool { return f.At == beforeSend && f.is(u.Epoch, u.Partition, u.Ordinal) })
 	c.side.hold()
 	if err := c.Conn.Send(u); err != nil {
@@ -209,14 +209,14 @@ func (c *faultyConn) sendUpdate(u *gradshare.Update) error {
 }
 
 // passOn sends a part of the log to a child.
-func (c *faultyConn) passOn(m *gradshare.Log) error {
+func (c *faultyConn) passOn(m *coordination.Log) error {
 	s := c.side
 	s.relay.Lock()
 	defer s.relay.Unlock()
 	var passed []int
 	for i, f := range s.conf.Faults {
 		for _, e := range m.Entries {
-			if f.At != relaying || e.Kind != gradshare.UpdateEntry || e.Epoch < f.Epoch || e.Epoch == f.Epoch && e.Ordinal < f.Ordinal {
+			if f.At != relaying || e.Kind != coordination.UpdateEntry || e.Epoch < f.Epoch || e.Epoch == f.Epoch && e.Ordinal < f.Ordinal {
 				continue
 			}
 			if s.passed[i] == f.Children {
@@ -234,15 +234,15 @@ func (c *faultyConn) passOn(m *gradshare.Log) error {
 	return err
 }
 
-func (c *faultyConn) Receive(alive func()) (gradshare.Message, error) {
+func (c *faultyConn) Receive(alive func()) (coordination.Message, error) {
 	m, err := c.Conn.Receive(alive)
 	c.side.hold()
 	switch m := m.(type) {
-	case *gradshare.Welcome:
+	case *coordination.Welcome:
 		c.side.mu.Lock()
 		c.side.self = m.Peer
 		c.side.mu.Unlock()
-	case *gradshare.Log:
+	case *coordination.Log:
 		for _, e := range m.Entries {
 			if e.Own {
 				c.side.at(func(f fault) bool { return f.At == atCommit && f.is(e.Epoch, e.Partition, e.Ordinal) })
@@ -252,7 +252,7 @@ func (c *faultyConn) Receive(alive func()) (gradshare.Message, error) {
 	return m, err
 }
 
-func (s *faultySide) peer() gradshare.Peer {
+func (s *faultySide) peer() coordination.Peer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.self

@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/nn"
 )
 
 // shortError ends a run that lacks workers for good. The others can go on from a checkpoint.
 type shortError struct {
-	from       *gradshare.Checkpoint
+	from       *coordination.Checkpoint
 	partitions []uint32 // that nobody came for
 	workers    int      // that are left
 	at         distributed.Checkpoint

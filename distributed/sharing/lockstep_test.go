@@ -6,7 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
@@ -59,13 +59,13 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 func (l *lockstep) fit() {
 	l.t.Helper()
 	for o := range l.replicas[0].feeders[0].minibatches() {
-		var all []*gradshare.Entry
+		var all []*coordination.Entry
 		for w, r := range l.replicas {
-			out := r.step(gradshare.Train{Epoch: l.epoch, Partition: uint32(w), Ordinal: uint32(o)})
+			out := r.step(coordination.Train{Epoch: l.epoch, Partition: uint32(w), Ordinal: uint32(o)})
 			if out.Err != nil {
 				l.t.Fatal(out.Err)
 			}
-			e := &gradshare.Entry{Kind: gradshare.UpdateEntry, Payload: slices.Clone(out.Payload)}
+			e := &coordination.Entry{Kind: coordination.UpdateEntry, Payload: slices.Clone(out.Payload)}
 			r.payload = nil
 			all = append(all, e)
 		}

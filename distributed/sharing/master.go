@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
@@ -78,7 +78,8 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if o.MinWorkers == 0 {
 		o.MinWorkers = 1
 	}
-	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lead: gradshare.DefaultLead, &o.Fanout: gradshare.DefaultFanout} {
+	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lead: coordination.DefaultLead,
+		&o.Fanout: coordination.DefaultFanout} {
 		if *v == 0 {
 			*v = d
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -36,13 +36,13 @@ func TestMessages(t *testing.T) {
 	}
 	begin()
 	for n := 1; n < len(payload); n++ {
-		if whole := r.Apply(&gradshare.Entry{Payload: payload[:n]}) == nil; whole != slices.Contains(ends, n) {
+		if whole := r.Apply(&coordination.Entry{Payload: payload[:n]}) == nil; whole != slices.Contains(ends, n) {
 			t.Errorf("%d of %d bytes are a payload: %t", n, len(payload), whole)
 		}
 		before := slices.Clone(r.params)
 		damaged := slices.Clone(payload)
 		damaged[n] ^= 0x10
-		if r.Apply(&gradshare.Entry{Payload: damaged}) == nil {
+		if r.Apply(&coordination.Entry{Payload: damaged}) == nil {
 			t.Errorf("byte %d may be anything", n)
 		}
 		if !slices.Equal(r.params, before) {
@@ -51,7 +51,7 @@ func TestMessages(t *testing.T) {
 		begin()
 	}
 	for _, p := range [][]byte{payload, nil} {
-		if err := r.Apply(&gradshare.Entry{Payload: p}); err != nil {
+		if err := r.Apply(&coordination.Entry{Payload: p}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestManyMessages(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := r.Apply(&gradshare.Entry{Payload: payload}); err != nil {
+	if err := r.Apply(&coordination.Entry{Payload: payload}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)

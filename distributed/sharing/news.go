@@ -6,39 +6,39 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
 // news takes what the coordinator tells. It is called in its host's loop.
-func (r *run) news(j *resident.Job, a gradshare.Action) {
+func (r *run) news(j *resident.Job, a coordination.Action) {
 	switch a := a.(type) {
-	case gradshare.Committed:
+	case coordination.Committed:
 		r.committed(j, a)
-	case gradshare.EpochDone:
+	case coordination.EpochDone:
 		r.sample(j)
-	case gradshare.Admitted:
+	case coordination.Admitted:
 		if a.Replaces {
 			r.mu.Lock()
 			r.tally.replaced++
 			r.mu.Unlock()
 		}
-	case gradshare.Save:
+	case coordination.Save:
 		r.mu.Lock()
 		r.saved, r.newest = a.Checkpoint, a.Checkpoint
 		r.mu.Unlock()
-	case gradshare.Short:
+	case coordination.Short:
 		r.mu.Lock()
 		r.short = &shortError{from: r.newest, partitions: a.Partitions}
 		r.mu.Unlock()
-	case gradshare.Lost:
+	case coordination.Lost:
 		r.mu.Lock()
 		r.tally.lost++
 		r.mu.Unlock()
 	}
 }
 
-func (r *run) committed(j *resident.Job, a gradshare.Committed) {
+func (r *run) committed(j *resident.Job, a coordination.Committed) {
 	n := r.examples(a.Entry.Partition, a.Entry.Ordinal)
 	r.mu.Lock()
 	t := &r.tally

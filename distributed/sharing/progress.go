@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // Progress is how training goes.
@@ -53,7 +53,7 @@ type tally struct {
 	of       int
 	updates  int // of the epoch
 	examples int // of all epochs
-	members  []gradshare.Member
+	members  []coordination.Member
 	sampled  time.Time
 	account  account
 
@@ -62,8 +62,8 @@ type tally struct {
 	told                      []distributed.Iteration // where somebody listens
 	toldAt                    time.Time
 	replaced                  int
-	lost                      int                    // workers, with their residuals
-	trained                   map[gradshare.Peer]int // of the epoch
+	lost                      int                       // workers, with their residuals
+	trained                   map[coordination.Peer]int // of the epoch
 }
 
 // take gives what listeners are told, of what was committed since the last time; Updates is 0 where nothing was.

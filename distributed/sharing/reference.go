@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
@@ -143,7 +143,7 @@ func (r *reference) Install(params []byte) error {
 	return nil
 }
 
-func (r *reference) Apply(e *gradshare.Entry) error {
+func (r *reference) Apply(e *coordination.Entry) error {
 	if several(e.Payload) { // the last may be damaged, and nothing is changed then
 		if err := checkMessages(e.Payload, r.size, &r.message); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -42,7 +42,7 @@ type replica struct {
 	failed      error // of a step
 }
 
-var _ gradshare.Replica = (*replica)(nil)
+var _ coordination.Replica = (*replica)(nil)
 
 func (r *replica) Install(params, b []byte) error {
 	if len(params) != 4*r.net.NumParams() {
@@ -73,7 +73,7 @@ func (r *replica) Install(params, b []byte) error {
 }
 
 // Apply subtracts another worker's messages. Its own are subtracted in the step.
-func (r *replica) Apply(e *gradshare.Entry) error {
+func (r *replica) Apply(e *coordination.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (r *replica) Apply(e *gradshare.Entry) error {
 }
 
 // Constrain takes the messages of the pending updates back, and subtracts them again.
-func (r *replica) Constrain(pending []*gradshare.Update) error {
+func (r *replica) Constrain(pending []*coordination.Update) error {
 	move := func(by func(*threshold.Message, []float32) error) error {
 		for _, u := range pending {
 			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error { return by(m, r.net.Params()) })
@@ -153,10 +153,10 @@ func (r *replica) Report(open bool) ([]byte, error) {
 
 func (r *replica) Sum(parts [][]byte) ([]byte, error) { return sum(parts) }
 
-func (r *replica) Abandon(*gradshare.Update) { r.abandoned++ }
+func (r *replica) Abandon(*coordination.Update) { r.abandoned++ }
 
 // step trains a minibatch and encodes its update.
-func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
+func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	defer func() {
 		if out.Err != nil {
 			out.Err = fmt.Errorf("minibatch %d of partition %d, epoch %d: %w", a.Ordinal, a.Partition, a.Epoch, out.Err)
@@ -197,7 +197,7 @@ func (r *replica) step(a gradshare.Train) (out gradshare.Trained) {
 	return out
 }
 
-func (r *replica) update(a gradshare.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
+func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
 	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
 	if m, err = r.augment.Apply(m, key); err == nil {
 		m, err = r.weigher.Apply(m)

@@ -18,9 +18,9 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	_ "github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/faulttest"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
@@ -39,7 +39,7 @@ const markingVariable = "SHARING_TEST_MARKING"
 
 // markedTransport is Secure, with what marking says.
 var markedTransport = resident.RegisterTransport("sharing_test.marked", resident.Transport{
-	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		kind, err := resident.Secure.Find()
 		if err != nil {
 			return nil, nil, err
@@ -56,7 +56,7 @@ var markedTransport = resident.RegisterTransport("sharing_test.marked", resident
 		conf, err := json.Marshal([]any{marking, settings})
 		return t, conf, err
 	},
-	Worker: func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+	Worker: func(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
 		var settings []byte
 		if err := json.Unmarshal(conf, &[]any{&marking, &settings}); err != nil {
 			return nil, err
@@ -82,8 +82,8 @@ func (k killer) Dial(ctx context.Context, to mesh.Role, address string) (mesh.Co
 
 type killerConn struct{ mesh.Conn }
 
-func (c killerConn) Send(m gradshare.Message) error {
-	u, ok := m.(*gradshare.Update)
+func (c killerConn) Send(m coordination.Message) error {
+	u, ok := m.(*coordination.Update)
 	k := marking.Kill
 	if !ok || k.Epoch == 0 || u.Partition != k.Partition || u.Epoch != k.Epoch || u.Ordinal != k.Ordinal {
 		return c.Conn.Send(m)

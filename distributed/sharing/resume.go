@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -33,7 +33,7 @@ type kept struct {
 }
 
 // ofFile is the job under which a coordinator's checkpoint is written: jobs don't outlive their process.
-var ofFile gradshare.JobID
+var ofFile coordination.JobID
 
 // keep gives a checkpoint that has come to Options.Checkpoints, and asks for one that is due.
 func (r *run) keep() {
@@ -59,12 +59,12 @@ func (r *run) keep() {
 		to.Keep(k)
 	case !r.asked && to.Due():
 		r.asked = true
-		r.Post(gradshare.SaveNow{})
+		r.Post(coordination.SaveNow{})
 	}
 }
 
 // checkpoint is the network that a coordinator's checkpoint has.
-func (r *run) checkpoint(saved *gradshare.Checkpoint) (distributed.Checkpoint, error) {
+func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint, error) {
 	at := distributed.Place{Pass: uint64(saved.Epoch), Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()),
 		Shares: r.master.ready.checksum}
 	s := state{Iteration: at.Begun, updater: r.net.UpdaterState()}
@@ -93,7 +93,7 @@ func (r *run) checkpoint(saved *gradshare.Checkpoint) (distributed.Checkpoint, e
 
 // settled is the parameters of a coordinator's checkpoint less the residuals that workers have reported for it, and
 // how many workers have not.
-func (r *run) settled(saved *gradshare.Checkpoint) (params []float32, lost *int, err error) {
+func (r *run) settled(saved *coordination.Checkpoint) (params []float32, lost *int, err error) {
 	if saved.Reports == nil {
 		return tensor.Floats(saved.Params), nil, nil
 	}
@@ -127,7 +127,7 @@ func (r *run) resume(at distributed.Place) error {
 	if err := json.Unmarshal(at.Master, &k); err != nil {
 		return fail(err)
 	}
-	from, err := gradshare.ReadCheckpoint(k.Coordinator, ofFile)
+	from, err := coordination.ReadCheckpoint(k.Coordinator, ofFile)
 	if err != nil {
 		return fail(err)
 	}
@@ -157,9 +157,9 @@ func (m *TrainingMaster) resumed() (int, error) {
 	}
 	var k kept
 	err := json.Unmarshal(m.from.Master, &k)
-	var from *gradshare.Checkpoint
+	var from *coordination.Checkpoint
 	if err == nil {
-		from, err = gradshare.ReadCheckpoint(k.Coordinator, ofFile)
+		from, err = coordination.ReadCheckpoint(k.Coordinator, ofFile)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err)

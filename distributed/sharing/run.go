@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
@@ -28,17 +28,17 @@ type run struct {
 	reference *reference
 	listen    func(distributed.Round)
 
-	from   *gradshare.Checkpoint // that the coordinator goes on from; nil: from the beginning
-	term   uint32                // of the coordinator
-	began  int                   // the network's iteration when the first epoch began
-	before int                   // minibatches of the first epoch that were committed before the fit
-	asked  bool                  // for a checkpoint
+	from   *coordination.Checkpoint // that the coordinator goes on from; nil: from the beginning
+	term   uint32                   // of the coordinator
+	began  int                      // the network's iteration when the first epoch began
+	before int                      // minibatches of the first epoch that were committed before the fit
+	asked  bool                     // for a checkpoint
 
 	mu    sync.Mutex
 	tally tally
-	saved *gradshare.Checkpoint // that has come, and was not given to anybody
+	saved *coordination.Checkpoint // that has come, and was not given to anybody
 	// newest is the last that has come; short says that workers lack for good.
-	newest *gradshare.Checkpoint
+	newest *coordination.Checkpoint
 	short  *shortError
 }
 
@@ -59,7 +59,7 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 		return err
 	}
 	r.reference.statistics = statistics(net)
-	r.tally.trained = map[gradshare.Peer]int{}
+	r.tally.trained = map[coordination.Peer]int{}
 	if at := m.from; at != nil {
 		m.from = nil
 		if err := r.resume(*at); err != nil {
@@ -120,8 +120,9 @@ func (r *run) plan() resident.Plan {
 	m := r.master
 	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.transport, Network: m.network(),
 		MaxMessage: 8 * (r.net.NumParams() + r.net.NumStates()), Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
-		Config: gradshare.Config{Term: r.term, Partitions: len(m.ready.ends), Min: min(m.opts.MinWorkers, len(m.ready.tasks)),
-			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: gradshare.Timing(m.opts.Timing)}}
+		Config: coordination.Config{Term: r.term, Partitions: len(m.ready.ends),
+			Min:  min(m.opts.MinWorkers, len(m.ready.tasks)),
+			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: coordination.Timing(m.opts.Timing)}}
 }
 
 // work is the engine's job of the workers.
@@ -151,7 +152,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := gradshare.Open{Epoch: uint32(first), Begin: true, Params: tensor.AppendBytes(nil, r.net.Params()), State: b}
+	open := coordination.Open{Epoch: uint32(first), Begin: true, Params: tensor.AppendBytes(nil, r.net.Params()), State: b}
 	end := r.master.times.Begin(stats.MasterMapPartitions)
 	for i := range n {
 		if i > 0 {
@@ -166,19 +167,19 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 			return nil, err
 		}
 		r.closed()
-		open = gradshare.Open{Epoch: uint32(first + i + 1)}
+		open = coordination.Open{Epoch: uint32(first + i + 1)}
 	}
 	end(0)
 	defer r.master.times.Begin(stats.MasterAggregate)(0)
-	answer, err := r.Command(ctx, gradshare.Settle{Group: 8})
+	answer, err := r.Command(ctx, coordination.Settle{Group: 8})
 	if err != nil {
 		return nil, err
 	}
-	sum, err := unpackReport(answer.(gradshare.Settled).Payload)
+	sum, err := unpackReport(answer.(coordination.Settled).Payload)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Command(ctx, gradshare.Shut{Reason: "the fit is over"}); err != nil {
+	if _, err := r.Command(ctx, coordination.Shut{Reason: "the fit is over"}); err != nil {
 		return nil, err
 	}
 	return &sum, nil

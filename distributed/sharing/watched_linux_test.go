@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 type minibatch struct{ epoch, partition, ordinal uint32 }
@@ -13,7 +13,7 @@ type minibatch struct{ epoch, partition, ordinal uint32 }
 // commit is where and when an update came into the log.
 type commit struct {
 	position uint64
-	peer     gradshare.Peer
+	peer     coordination.Peer
 	seq      uint64
 	at       time.Time
 }
@@ -45,9 +45,9 @@ type watchedConn struct {
 }
 
 // Receive holds an update back whose worker is to be killed before it is committed.
-func (c watchedConn) Receive(alive func()) (gradshare.Message, error) {
+func (c watchedConn) Receive(alive func()) (coordination.Message, error) {
 	m, err := c.Conn.Receive(alive)
-	if u, ok := m.(*gradshare.Update); ok {
+	if u, ok := m.(*coordination.Update); ok {
 		for i, f := range c.director.faults {
 			if f.At == beforeCommit && f.is(u.Epoch, u.Partition, u.Ordinal) {
 				c.director.once[i].Do(func() { close(c.director.arrived[i]) })
@@ -58,19 +58,19 @@ func (c watchedConn) Receive(alive func()) (gradshare.Message, error) {
 	return m, err
 }
 
-func (c watchedConn) Send(m gradshare.Message) error {
-	if l, ok := m.(*gradshare.Log); ok {
+func (c watchedConn) Send(m coordination.Message) error {
+	if l, ok := m.(*coordination.Log); ok {
 		c.director.read(l)
 	}
 	return c.Conn.Send(m)
 }
 
 // read notes what was committed, and wants each minibatch to have one place in the log.
-func (d *director) read(l *gradshare.Log) {
+func (d *director) read(l *coordination.Log) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, e := range l.Entries {
-		if e.Kind != gradshare.UpdateEntry {
+		if e.Kind != coordination.UpdateEntry {
 			continue
 		}
 		m, now := minibatch{e.Epoch, e.Partition, e.Ordinal}, commit{l.First + uint64(i), e.Peer, e.Seq, time.Now()}

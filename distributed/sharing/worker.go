@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
@@ -102,7 +102,7 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 
 // hold takes the worker's rows: those of its partition, or of several partitions if there are fewer workers than
 // the epoch began with.
-func (r *replica) hold(rows *resident.Rows) ([]gradshare.Share, error) {
+func (r *replica) hold(rows *resident.Rows) ([]coordination.Share, error) {
 	from, to := 0, r.conf.Tasks[r.task.Partition]
 	if r.task.Partition > 0 {
 		from = r.conf.Tasks[r.task.Partition-1]
@@ -111,7 +111,7 @@ func (r *replica) hold(rows *resident.Rows) ([]gradshare.Share, error) {
 		return nil, fmt.Errorf("the worker's partition has %d examples, not %d: the data has changed, or its source gives other rows each time: persist it",
 			rows.Len(), to-from)
 	}
-	var shares []gradshare.Share
+	var shares []coordination.Share
 	r.feeders = map[uint32]*feeder{}
 	for p, start := range r.conf.Starts[:len(r.conf.Starts)-1] {
 		if start < from || start >= to {
@@ -120,7 +120,7 @@ func (r *replica) hold(rows *resident.Rows) ([]gradshare.Share, error) {
 		f := &feeder{rows: rows, from: start - from, n: r.conf.Starts[p+1] - start, batch: r.conf.Batch,
 			seed: random.Mix(r.conf.Seed, uint64(p)+1), prefetch: r.conf.Prefetch}
 		r.feeders[uint32(p)] = f
-		shares = append(shares, gradshare.Share{Partition: uint32(p), Minibatches: uint32(f.minibatches())})
+		shares = append(shares, coordination.Share{Partition: uint32(p), Minibatches: uint32(f.minibatches())})
 	}
 	return shares, nil
 }

@@ -18,7 +18,7 @@ const module = "github.com/dl4go/dl4go/"
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup", "internal/mutate", "internal/campaign", "internal/allocs",
-		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/gradshare", "internal/registry", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
+		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/coordination", "internal/registry", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},
@@ -45,7 +45,7 @@ var layers = [][]string{
 	{"internal/process", "engine/spark"},
 	{"engine/local", "internal/faulttest"},
 	{"distributed"},
-	{"internal/gradshare/mesh", "internal/gradshare/sim"},
+	{"internal/coordination/mesh", "internal/coordination/sim"},
 	{"internal/resident"},
 	{"internal/doctor"},
 	{"distributed/paramavg", "distributed/sharing"},
@@ -59,8 +59,8 @@ var layers = [][]string{
 
 // only lists imports that are allowed under the given prefixes alone.
 var only = map[string][]string{
-	"google.golang.org/grpc":        {"engine/spark", "internal/spark", "internal/doctor", "internal/gradshare/mesh"},
-	"github.com/apache/arrow-go":    {"internal/spark", "internal/gradshare/mesh"},
+	"google.golang.org/grpc":        {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh"},
+	"github.com/apache/arrow-go":    {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel":      {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor", "bench", "nn", "threshold"},
 	module + "internal/kernel/":     {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},

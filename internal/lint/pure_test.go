@@ -17,10 +17,10 @@ import (
 // pureImports is all that state machines may import.
 var pureImports = []string{"encoding/binary", "fmt", "hash/crc32", "math", "math/bits", "slices", "strings", "time"}
 
-// TestStateMachines: package gradshare does nothing but compute. What it does depends on its events alone: it has no
+// TestStateMachines: package coordination does nothing but compute. What it does depends on its events alone: it has no
 // goroutines and channels, asks no clock, and goes through no map.
 func TestStateMachines(t *testing.T) {
-	paths, err := filepath.Glob("../../internal/gradshare/*.go")
+	paths, err := filepath.Glob("../../internal/coordination/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestStateMachines(t *testing.T) {
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 	checker := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
-	if _, err := checker.Check("gradshare", fset, files, info); err != nil {
+	if _, err := checker.Check("coordination", fset, files, info); err != nil {
 		t.Fatal(err)
 	}
 	refuse := func(n ast.Node, what string) { t.Errorf("%v: state machines have no %s", fset.Position(n.Pos()), what) }

@@ -41,10 +41,10 @@ var promises = []promise{
 		how:  "messages are damaged and their checksums put right; `make fuzz`",
 		unit: "messages",
 		tests: []string{
-			"internal/gradshare.TestDamagedFrames", "threshold.TestMutatedMessages", "internal/worker.FuzzText",
+			"internal/coordination.TestDamagedFrames", "threshold.TestMutatedMessages", "internal/worker.FuzzText",
 			"internal/worker.FuzzBinary", "internal/arrow.FuzzRead", "internal/arrow.FuzzFile",
-			"internal/gradshare/mesh.FuzzFrame",
-			"internal/gradshare.FuzzDecode", "threshold.FuzzWire",
+			"internal/coordination/mesh.FuzzFrame",
+			"internal/coordination.FuzzDecode", "threshold.FuzzWire",
 		},
 		found: "orders that took memory before they were checked (8)",
 	},
@@ -63,7 +63,7 @@ var promises = []promise{
 			"updates",
 		unit: "seeds",
 		tests: []string{
-			"internal/gradshare/sim.TestSchedules", "internal/gradshare/sim.TestCodec",
+			"internal/coordination/sim.TestSchedules", "internal/coordination/sim.TestCodec",
 			"threshold.TestConservation",
 		},
 		found: "steps that began too early (1), messages that no link took (4), stale updater state (6)",
@@ -73,7 +73,7 @@ var promises = []promise{
 		how:  "a simulator with an intruder",
 		unit: "seeds",
 		tests: []string{
-			"internal/gradshare/sim.TestIntruder",
+			"internal/coordination/sim.TestIntruder",
 		},
 	},
 	{

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // seat is where a job's coordinator is: in this process (hosted), or in another one (remote).
@@ -15,27 +15,27 @@ type seat interface {
 	// run drives the coordinator until it has ended, or until the context has: then its cause is the error. Workers
 	// that come after that are told so, until close.
 	run(ctx context.Context) error
-	post(e gradshare.Event)
+	post(e coordination.Event)
 	traffic() (sent, received uint64)
-	members() []gradshare.Member // for the function that is told of actions
-	close()                      // comes last, whether or not run was called
+	members() []coordination.Member // for the function that is told of actions
+	close()                         // comes last, whether or not run was called
 }
 
 // order is what a coordinator is made of, beside its reference.
 type order struct {
-	Job        gradshare.JobID
+	Job        coordination.JobID
 	Transport  string
 	Network    distributed.Residents
 	MaxMessage int
 	Meet       bool
-	Config     gradshare.Config
-	from       *gradshare.Checkpoint
+	Config     coordination.Config
+	from       *coordination.Checkpoint
 }
 
 // hosted is a coordinator in this process.
 type hosted struct {
 	order
-	machine   *gradshare.Coordinator
+	machine   *coordination.Coordinator
 	transport mesh.Transport
 	listener  mesh.Listener
 	host      *mesh.Host
@@ -44,7 +44,7 @@ type hosted struct {
 
 // host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's
 // loop.
-func (o order) host(at mesh.Place, options mesh.Options, ref gradshare.Reference, act func(gradshare.Action)) (*hosted, error) {
+func (o order) host(at mesh.Place, options mesh.Options, ref coordination.Reference, act func(coordination.Action)) (*hosted, error) {
 	h := &hosted{order: o}
 	if err := h.begin(at, options, ref, act); err != nil {
 		h.close()
@@ -53,7 +53,8 @@ func (o order) host(at mesh.Place, options mesh.Options, ref gradshare.Reference
 	return h, nil
 }
 
-func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Reference, act func(gradshare.Action)) error {
+func (h *hosted) begin(at mesh.Place, options mesh.Options, ref coordination.Reference,
+	act func(coordination.Action)) error {
 	kind, err := TransportKind{h.Transport}.Find()
 	if err != nil {
 		return err
@@ -70,9 +71,9 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Refere
 	h.workers.Coordinator = h.listener.Address()
 	h.Config.Job = h.Job
 	if h.Network.Mesh {
-		h.Config.Mode = gradshare.Mesh
+		h.Config.Mode = coordination.Mesh
 	}
-	if h.machine, err = gradshare.NewCoordinator(h.Config, ref, h.from); err != nil {
+	if h.machine, err = coordination.NewCoordinator(h.Config, ref, h.from); err != nil {
 		return err
 	}
 	h.host, err = mesh.NewHost(mesh.Config{Machine: h.machine, Transport: h.transport, Listener: h.listener, Late: true, Act: act,
@@ -82,9 +83,9 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref gradshare.Refere
 
 func (h *hosted) access() access                   { return h.workers }
 func (h *hosted) run(ctx context.Context) error    { return h.host.Run(ctx) }
-func (h *hosted) post(e gradshare.Event)           { h.host.Post(e) }
+func (h *hosted) post(e coordination.Event)        { h.host.Post(e) }
 func (h *hosted) traffic() (sent, received uint64) { return h.host.Traffic() }
-func (h *hosted) members() []gradshare.Member      { return h.machine.Members() }
+func (h *hosted) members() []coordination.Member   { return h.machine.Members() }
 
 // close ends what tells workers that come late that the job is over.
 func (h *hosted) close() {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // Plan says what a job is made of.
@@ -29,15 +29,15 @@ type Plan struct {
 	// other, for which they listen.
 	Meet bool
 	// Config is the coordinator's. Job and Mode are filled in.
-	Config gradshare.Config
+	Config coordination.Config
 	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
-	Reference gradshare.Reference
-	From      *gradshare.Checkpoint // nil: from the beginning
+	Reference coordination.Reference
+	From      *coordination.Checkpoint // nil: from the beginning
 	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
 	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
 	// What is worth a line in the log has one already.
-	News func(*Job, gradshare.Action)
+	News func(*Job, coordination.Action)
 	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an
 	// answer.
 	Tell func()
@@ -47,10 +47,10 @@ type Plan struct {
 // Job is workers and coordinator under way. Its methods are called by one goroutine.
 type Job struct {
 	plan     Plan
-	id       gradshare.JobID
+	id       coordination.JobID
 	seat     seat
 	access   engine.Broadcast
-	answers  chan gradshare.Action
+	answers  chan coordination.Action
 	served   chan error // the host has ended
 	worked   chan error // the engine's job has ended
 	stopHost context.CancelCauseFunc
@@ -71,7 +71,7 @@ const awaitEnds = 800 * time.Millisecond
 
 // Start begins a job, for as long as ctx lasts. Stop must be called.
 func Start(ctx context.Context, p Plan) (*Job, error) {
-	j := &Job{plan: p, here: map[uint32]bool{}, answers: make(chan gradshare.Action, 4), served: make(chan error, 1), worked: make(chan error, 1)}
+	j := &Job{plan: p, here: map[uint32]bool{}, answers: make(chan coordination.Action, 4), served: make(chan error, 1), worked: make(chan error, 1)}
 	rand.Read(j.id[:])
 	if err := j.begin(ctx); err != nil {
 		j.release()
@@ -106,7 +106,7 @@ func (j *Job) begin(ctx context.Context) error {
 }
 
 // sit makes the coordinator. act is told what it does.
-func (p *Plan) sit(ctx context.Context, id gradshare.JobID, act func(gradshare.Action)) (seat, error) {
+func (p *Plan) sit(ctx context.Context, id coordination.JobID, act func(coordination.Action)) (seat, error) {
 	kind := p.Transport.On(p.Engine)
 	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.messageLimit(), Meet: p.Meet, Config: p.Config, from: p.From}
 	if p.Network.Coordinator == "" {
@@ -157,26 +157,26 @@ var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, i
 })
 
 // act sorts out answers to commands.
-func (j *Job) act(a gradshare.Action) {
+func (j *Job) act(a coordination.Action) {
 	j.log(a)
 	j.count(a)
 	if j.plan.News != nil {
 		j.plan.News(j, a)
 	}
 	switch a.(type) {
-	case gradshare.EpochDone, gradshare.RoundDone, gradshare.Settled, gradshare.ShutDown:
+	case coordination.EpochDone, coordination.RoundDone, coordination.Settled, coordination.ShutDown:
 		j.answers <- a
 	}
 }
 
 // count notes who is there.
-func (j *Job) count(a gradshare.Action) {
+func (j *Job) count(a coordination.Action) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch a := a.(type) {
-	case gradshare.Admitted:
+	case coordination.Admitted:
 		j.here[a.Peer.Worker] = true
-	case gradshare.Lost:
+	case coordination.Lost:
 		j.here[a.Peer.Worker] = false
 	}
 }
@@ -198,43 +198,43 @@ func (j *Job) patience(cause error) time.Duration {
 }
 
 // log tells people of workers that come and go.
-func (j *Job) log(a gradshare.Action) {
+func (j *Job) log(a coordination.Action) {
 	log := j.plan.Log
 	switch a := a.(type) {
-	case gradshare.Admitted:
+	case coordination.Admitted:
 		if a.Replaces {
 			log.Info(j.plan.Name+": a worker is there again", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation)
 		}
-	case gradshare.Lost:
+	case coordination.Lost:
 		level := slog.LevelWarn
 		if a.Left { // the engine warns
 			level = slog.LevelInfo
 		}
 		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
-	case gradshare.Stalled:
+	case coordination.Stalled:
 		log.Warn(j.plan.Name + ": " + a.String())
-	case gradshare.Warn:
+	case coordination.Warn:
 		log.Warn(a.Text)
 	}
 }
 
 // Members are the coordinator's; for News only.
-func (j *Job) Members() []gradshare.Member { return j.seat.members() }
+func (j *Job) Members() []coordination.Member { return j.seat.members() }
 
 // Traffic is how many bytes of messages the coordinator has sent and received so far.
 func (j *Job) Traffic() (sent, received uint64) { return j.seat.traffic() }
 
 // Post gives the coordinator an event that has no answer, such as SaveNow. It may be called from any goroutine.
-func (j *Job) Post(e gradshare.Event) { j.seat.post(e) }
+func (j *Job) Post(e coordination.Event) { j.seat.post(e) }
 
 // Command gives the coordinator one, and waits for the answer. It fails when coordinator or job have ended without it.
-func (j *Job) Command(ctx context.Context, c gradshare.Event) (gradshare.Action, error) {
+func (j *Job) Command(ctx context.Context, c coordination.Event) (coordination.Action, error) {
 	j.seat.post(c)
 	return j.Await(ctx)
 }
 
 // Await waits for an answer to what was not a Command: the EpochDone of an epoch that a checkpoint has begun.
-func (j *Job) Await(ctx context.Context) (gradshare.Action, error) {
+func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
 	var late <-chan time.Time

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // TestLateReplacement: a worker is lost at the end, when all is committed. Its replacement comes when the
@@ -25,14 +25,14 @@ func TestLateReplacement(t *testing.T) {
 				over := make(chan struct{})
 				late.over, late.greets = over, comes
 				j, err := Start(t.Context(), Plan{Name: "test", Engine: e, Log: log, Reference: NoReference{},
-					Config: gradshare.Config{Term: 1, Partitions: 2, Min: 2, Timing: gradshare.DefaultTiming()},
+					Config: coordination.Config{Term: 1, Partitions: 2, Min: 2, Timing: coordination.DefaultTiming()},
 					Work: func(access engine.BroadcastID) (*engine.Dataset, error) {
 						return engine.Parallelize(e, make([][]engine.Row, 2)).Map(lateWorker.With(access)), nil
 					}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, c := range []gradshare.Event{gradshare.Open{Begin: true}, gradshare.Settle{Group: 2}, gradshare.Shut{Reason: "the fit is over"}} {
+				for _, c := range []coordination.Event{coordination.Open{Begin: true}, coordination.Settle{Group: 2}, coordination.Shut{Reason: "the fit is over"}} {
 					if _, err := j.Command(t.Context(), c); err != nil {
 						t.Fatal(err)
 					}
@@ -67,14 +67,14 @@ var lateWorker = engine.Register("resident.late", func(t *engine.Task, access en
 			return t.Context().Err()
 		}
 	}
-	w := Worker{Access: access, Replica: idler{partition: t.Partition}, Shares: []gradshare.Share{{Partition: uint32(t.Partition)}},
-		Train: func(gradshare.Train) gradshare.Trained { return gradshare.Trained{} }}
+	w := Worker{Access: access, Replica: idler{partition: t.Partition}, Shares: []coordination.Share{{Partition: uint32(t.Partition)}},
+		Train: func(coordination.Train) coordination.Trained { return coordination.Trained{} }}
 	return w.Serve(t)
 })
 
 // idler is a replica that has nothing to train. That of partition 1 fails in the end.
 type idler struct {
-	gradshare.Replica
+	coordination.Replica
 	partition int
 }
 

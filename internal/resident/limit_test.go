@@ -5,8 +5,8 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/local"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // TestMessageLimit: whatever the size of the network, coordinator and workers let through what its log may have in
@@ -16,9 +16,9 @@ func TestMessageLimit(t *testing.T) {
 	defer e.Close()
 	for _, largest := range []int{8, 3 << 20, 1 << 30} {
 		for _, batch := range []int{0, 4 << 20, 512 << 20} {
-			p := Plan{Engine: e, MaxMessage: largest, Config: gradshare.Config{Term: 1, Partitions: 2, Batch: batch, Timing: gradshare.DefaultTiming()},
+			p := Plan{Engine: e, MaxMessage: largest, Config: coordination.Config{Term: 1, Partitions: 2, Batch: batch, Timing: coordination.DefaultTiming()},
 				Reference: NoReference{}}
-			s, err := p.sit(t.Context(), gradshare.JobID{1}, func(gradshare.Action) {})
+			s, err := p.sit(t.Context(), coordination.JobID{1}, func(coordination.Action) {})
 			if err != nil {
 				t.Fatal(err)
 			}

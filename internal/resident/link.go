@@ -9,7 +9,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32,
@@ -42,9 +42,9 @@ type frame struct {
 	Ended   *ended  `json:",omitempty"`
 
 	// With Actions and Ended, how things stand.
-	Account        []byte             `json:",omitempty"`
-	Members        []gradshare.Member `json:",omitempty"`
-	Sent, Received uint64             `json:",omitempty"`
+	Account        []byte                `json:",omitempty"`
+	Members        []coordination.Member `json:",omitempty"`
+	Sent, Received uint64                `json:",omitempty"`
 
 	Vectors []int `json:",omitempty"` // their lengths; -1: nil
 	vectors [][]byte
@@ -52,31 +52,31 @@ type frame struct {
 
 // command is an event for the coordinator.
 type command struct {
-	Open    *gradshare.Open   `json:",omitempty"`
-	Round   *gradshare.Round  `json:",omitempty"`
-	Settle  *gradshare.Settle `json:",omitempty"`
-	Shut    *gradshare.Shut   `json:",omitempty"`
-	SaveNow bool              `json:",omitempty"`
+	Open    *coordination.Open   `json:",omitempty"`
+	Round   *coordination.Round  `json:",omitempty"`
+	Settle  *coordination.Settle `json:",omitempty"`
+	Shut    *coordination.Shut   `json:",omitempty"`
+	SaveNow bool                 `json:",omitempty"`
 }
 
 // actions are minibatches that were committed, and what followed, if anything.
 type actions struct {
-	Committed []committed          `json:",omitempty"`
-	EpochDone *gradshare.EpochDone `json:",omitempty"`
-	RoundDone *gradshare.RoundDone `json:",omitempty"`
-	Settled   *gradshare.Settled   `json:",omitempty"`
-	Admitted  *gradshare.Admitted  `json:",omitempty"`
-	Lost      *gradshare.Lost      `json:",omitempty"`
-	Stalled   *gradshare.Stalled   `json:",omitempty"`
-	Warn      *gradshare.Warn      `json:",omitempty"`
-	Short     *gradshare.Short     `json:",omitempty"`
-	Missing   *gradshare.Missing   `json:",omitempty"`
-	Save      bool                 `json:",omitempty"`
+	Committed []committed             `json:",omitempty"`
+	EpochDone *coordination.EpochDone `json:",omitempty"`
+	RoundDone *coordination.RoundDone `json:",omitempty"`
+	Settled   *coordination.Settled   `json:",omitempty"`
+	Admitted  *coordination.Admitted  `json:",omitempty"`
+	Lost      *coordination.Lost      `json:",omitempty"`
+	Stalled   *coordination.Stalled   `json:",omitempty"`
+	Warn      *coordination.Warn      `json:",omitempty"`
+	Short     *coordination.Short     `json:",omitempty"`
+	Missing   *coordination.Missing   `json:",omitempty"`
+	Save      bool                    `json:",omitempty"`
 }
 
-// committed is a gradshare.Committed without its payload.
+// committed is a coordination.Committed without its payload.
 type committed struct {
-	Peer      gradshare.Peer
+	Peer      coordination.Peer
 	Seq       uint64
 	Epoch     uint32
 	Partition uint32
@@ -84,7 +84,7 @@ type committed struct {
 	Score     *float64 // nil: not a number, for which JSON has no word
 }
 
-func commitOf(a gradshare.Committed) committed {
+func commitOf(a coordination.Committed) committed {
 	e := a.Entry
 	c := committed{Peer: e.Peer, Seq: e.Seq, Epoch: e.Epoch, Partition: e.Partition, Ordinal: e.Ordinal, Score: &a.Score}
 	if math.IsNaN(a.Score) || math.IsInf(a.Score, 0) {
@@ -93,12 +93,12 @@ func commitOf(a gradshare.Committed) committed {
 	return c
 }
 
-func (c committed) action() gradshare.Committed {
+func (c committed) action() coordination.Committed {
 	score := math.NaN()
 	if c.Score != nil {
 		score = *c.Score
 	}
-	return gradshare.Committed{Score: score, Entry: &gradshare.Entry{Kind: gradshare.UpdateEntry, Peer: c.Peer, Seq: c.Seq, Epoch: c.Epoch,
+	return coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry, Peer: c.Peer, Seq: c.Seq, Epoch: c.Epoch,
 		Partition: c.Partition, Ordinal: c.Ordinal}}
 }
 
@@ -108,22 +108,22 @@ type ended struct {
 }
 
 // commandOf packs an event.
-func commandOf(e gradshare.Event) (*frame, error) {
+func commandOf(e coordination.Event) (*frame, error) {
 	f := &frame{}
 	switch e := e.(type) {
-	case gradshare.Open:
+	case coordination.Open:
 		f.vectors = [][]byte{e.Params, e.State}
 		e.Params, e.State = nil, nil
 		f.Command.Open = &e
-	case gradshare.Round:
+	case coordination.Round:
 		f.vectors = [][]byte{e.Start}
 		e.Start = nil
 		f.Command.Round = &e
-	case gradshare.Settle:
+	case coordination.Settle:
 		f.Command.Settle = &e
-	case gradshare.Shut:
+	case coordination.Shut:
 		f.Command.Shut = &e
-	case gradshare.SaveNow:
+	case coordination.SaveNow:
 		f.Command.SaveNow = true
 	default:
 		return nil, fmt.Errorf("a %T is no command of a coordinator", e)
@@ -132,7 +132,7 @@ func commandOf(e gradshare.Event) (*frame, error) {
 }
 
 // event unpacks a command; nil if there is none.
-func (f *frame) event() gradshare.Event {
+func (f *frame) event() coordination.Event {
 	c := f.Command
 	switch {
 	case c.Open != nil:
@@ -146,7 +146,7 @@ func (f *frame) event() gradshare.Event {
 	case c.Shut != nil:
 		return *c.Shut
 	case c.SaveNow:
-		return gradshare.SaveNow{}
+		return coordination.SaveNow{}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // over sends bytes or a frame to a reader.
@@ -26,10 +26,11 @@ func over(t *testing.T, send func(c net.Conn) error) (*frame, error) {
 
 // TestFrames: commands and actions read back as they were.
 func TestFrames(t *testing.T) {
-	for _, e := range []gradshare.Event{
-		gradshare.Open{Epoch: 3, Begin: true, Params: []byte{1, 2, 3}, State: nil}, gradshare.Open{Epoch: 4, State: []byte{}},
-		gradshare.Round{Round: 7, Shares: []uint32{0, 2}, Group: 2, Start: bytes.Repeat([]byte{9}, 3*atOnce+1)},
-		gradshare.Settle{Group: 8}, gradshare.Shut{Reason: "it is over"}, gradshare.SaveNow{},
+	for _, e := range []coordination.Event{
+		coordination.Open{Epoch: 3, Begin: true, Params: []byte{1, 2, 3}, State: nil},
+		coordination.Open{Epoch: 4, State: []byte{}},
+		coordination.Round{Round: 7, Shares: []uint32{0, 2}, Group: 2, Start: bytes.Repeat([]byte{9}, 3*atOnce+1)},
+		coordination.Settle{Group: 8}, coordination.Shut{Reason: "it is over"}, coordination.SaveNow{},
 	} {
 		f, err := commandOf(e)
 		if err != nil {
@@ -44,7 +45,7 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	for _, score := range []float64{0.25, math.NaN(), math.Inf(1)} {
-		c := gradshare.Committed{Score: score, Entry: &gradshare.Entry{Kind: gradshare.UpdateEntry, Peer: gradshare.Peer{Worker: 1, Incarnation: 2},
+		c := coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry, Peer: coordination.Peer{Worker: 1, Incarnation: 2},
 			Seq: 3, Epoch: 4, Partition: 5, Ordinal: 6, Payload: []byte{7}}}
 		f, err := over(t, (&frame{Actions: actions{Committed: []committed{commitOf(c)}}}).write)
 		if err != nil {
@@ -58,7 +59,7 @@ func TestFrames(t *testing.T) {
 			t.Errorf("the score %v came back as %v", score, got.Score)
 		}
 	}
-	if _, err := commandOf(gradshare.Tick{}); err == nil {
+	if _, err := commandOf(coordination.Tick{}); err == nil {
 		t.Error("a tick is taken for a command")
 	}
 }
@@ -109,7 +110,7 @@ func TestServerRefuses(t *testing.T) {
 		"many shares": {func(o *order) { o.Config.Partitions = 1 << 30 }, "none", "partitions, there may be"},
 	} {
 		o := good
-		o.Config.Partitions, o.Config.Timing = 2, gradshare.DefaultTiming()
+		o.Config.Partitions, o.Config.Timing = 2, coordination.DefaultTiming()
 		c.change(&o)
 		if _, _, err := s.host(&frame{Order: &o, Reference: c.reference}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, wanted %q", name, err, c.want)
@@ -123,7 +124,7 @@ func TestServerRefuses(t *testing.T) {
 // TestServerFull: an order that there is no room for is refused before anything is made for it.
 func TestServerFull(t *testing.T) {
 	s := &Server{options: ServerOptions{Jobs: 1}, jobs: 1}
-	o := order{Transport: Secure.name, MaxMessage: 1 << 20, Config: gradshare.Config{Partitions: 2, Timing: gradshare.DefaultTiming()}}
+	o := order{Transport: Secure.name, MaxMessage: 1 << 20, Config: coordination.Config{Partitions: 2, Timing: coordination.DefaultTiming()}}
 	if _, _, err := s.host(&frame{Order: &o, Reference: costly.name}, nil); err == nil || !strings.Contains(err.Error(), "--jobs") {
 		t.Errorf("the error is %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // placeOf is where the coordinator listens.

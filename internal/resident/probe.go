@@ -15,8 +15,8 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // UnreachableError says that workers can't reach a coordinator.
@@ -78,11 +78,11 @@ func Probe(ctx context.Context, e engine.Engine, n distributed.Residents, k Tran
 }
 
 func probe(ctx context.Context, e engine.Engine, n distributed.Residents, k TransportKind, log *slog.Logger) error {
-	conf := gradshare.Config{Term: 1, Partitions: 1, Timing: gradshare.DefaultTiming()}
+	conf := coordination.Config{Term: 1, Partitions: 1, Timing: coordination.DefaultTiming()}
 	p := Plan{Engine: e, Transport: k, Network: n, MaxMessage: 1 << 20, Config: conf, Reference: NoReference{}, Log: log}
-	var id gradshare.JobID
+	var id coordination.JobID
 	rand.Read(id[:])
-	seat, err := p.sit(ctx, id, func(gradshare.Action) {})
+	seat, err := p.sit(ctx, id, func(coordination.Action) {})
 	if err != nil {
 		return err
 	}

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
 // Portable is a reference that a coordinator in another process has a twin of. What the twin came to, the one here is
 // told.
 type Portable interface {
-	gradshare.Reference
+	coordination.Reference
 	// Twin says how the other process makes it. It begins without parameters.
 	Twin() (kind ReferenceKind, settings []byte)
 	// Account is what the updates came to, in bytes, and SetAccount takes over the twin's. Both are called in a host's
@@ -33,7 +33,7 @@ func RegisterReference(name string, f func(settings []byte) (Portable, error)) R
 var references = registry.New[func([]byte) (Portable, error)]("reference of resident workers")
 
 // twin gives the kind's name and settings of a plan's reference.
-func twin(r gradshare.Reference) (name string, settings []byte, err error) {
+func twin(r coordination.Reference) (name string, settings []byte, err error) {
 	p, ok := r.(Portable)
 	if !ok {
 		return "", nil, fmt.Errorf("a reference of type %T can't be a coordinator's in another process: it is not Portable", r)
@@ -50,7 +50,7 @@ var noReference = RegisterReference("none", func([]byte) (Portable, error) { ret
 var errNoUpdates = errors.New("a coordinator of rounds alone has got an update")
 
 func (NoReference) Install([]byte) error             { return nil }
-func (NoReference) Apply(*gradshare.Entry) error     { return errNoUpdates }
+func (NoReference) Apply(*coordination.Entry) error  { return errNoUpdates }
 func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates }
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }
 func (NoReference) Constrain() error                 { return errNoUpdates }

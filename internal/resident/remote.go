@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
+	"github.com/dl4go/dl4go/internal/coordination"
 )
 
 // remote is a coordinator in another process (Server), as its client sees it.
@@ -18,9 +18,9 @@ type remote struct {
 	conn    net.Conn
 	out     *outbox
 	ref     Portable
-	act     func(gradshare.Action)
+	act     func(coordination.Action)
 	workers access
-	known   []gradshare.Member
+	known   []coordination.Member
 
 	sent, received atomic.Uint64
 }
@@ -31,7 +31,7 @@ const (
 )
 
 // openRemote has the coordinator of an order made.
-func openRemote(ctx context.Context, k Keys, o order, ref gradshare.Reference, act func(gradshare.Action)) (*remote, error) {
+func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference, act func(coordination.Action)) (*remote, error) {
 	name, settings, err := twin(ref)
 	if err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ func openRemote(ctx context.Context, k Keys, o order, ref gradshare.Reference, a
 
 func (r *remote) access() access                   { return r.workers }
 func (r *remote) traffic() (sent, received uint64) { return r.sent.Load(), r.received.Load() }
-func (r *remote) members() []gradshare.Member      { return r.known }
+func (r *remote) members() []coordination.Member   { return r.known }
 
-func (r *remote) post(e gradshare.Event) {
+func (r *remote) post(e coordination.Event) {
 	if f, err := commandOf(e); err == nil {
 		r.out.put(f)
 	}
@@ -118,7 +118,7 @@ func (r *remote) run(ctx context.Context) error {
 		case f.Ended != nil && f.Ended.Error != "":
 			return fmt.Errorf("dl4go coordinator at %s: %s", r.address, f.Ended.Error)
 		case f.Ended != nil:
-			r.act(gradshare.ShutDown{})
+			r.act(coordination.ShutDown{})
 			return nil
 		}
 	}
@@ -191,11 +191,11 @@ func (r *remote) take(f *frame) error {
 	case a.Missing != nil:
 		r.act(*a.Missing)
 	case a.Save:
-		k, err := gradshare.ReadCheckpoint(f.vector(0), r.workers.Job)
+		k, err := coordination.ReadCheckpoint(f.vector(0), r.workers.Job)
 		if err != nil {
 			return err
 		}
-		r.act(gradshare.Save{Checkpoint: k})
+		r.act(coordination.Save{Checkpoint: k})
 	case f.Ended != nil && f.vector(0) != nil:
 		return r.ref.Install(f.vector(0))
 	}

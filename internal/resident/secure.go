@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // lasting is how long certificates of a job are valid: its fits may take weeks, and replacements of workers join late.
@@ -14,7 +14,7 @@ const lasting = 90 * 24 * time.Hour
 // Secure is gRPC over TLS, with certificates that are made for the job. It is for workers that are processes of their
 // own, on this machine too.
 var Secure = RegisterTransport("secure", Transport{
-	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		pair, err := mesh.Issue(mesh.Terms{Job: job, Life: lasting})
 		if err != nil {
 			return nil, nil, err
@@ -26,7 +26,7 @@ var Secure = RegisterTransport("secure", Transport{
 		t, err := mesh.NewSecure(pair.Coordinator, o)
 		return t, workers, err
 	},
-	Worker: func(_ gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
+	Worker: func(_ coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error) {
 		var c mesh.Credentials
 		if err := json.Unmarshal(conf, &c); err != nil {
 			return nil, err

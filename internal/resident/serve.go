@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // access is what a worker needs to take part: secret.
 type access struct {
-	Job         gradshare.JobID
+	Job         coordination.JobID
 	Coordinator string
 	Transport   string
 	Settings    []byte // of the transport
@@ -21,7 +21,7 @@ type access struct {
 	InFlight    int
 	Fanout      int
 	Batch       int
-	Timing      gradshare.Timing
+	Timing      coordination.Timing
 	Options     mesh.Options
 }
 
@@ -30,10 +30,10 @@ func (a access) bytes() ([]byte, error) { return json.Marshal(a) }
 // Worker is a task's side of a job.
 type Worker struct {
 	Access  engine.BroadcastID
-	Shares  []gradshare.Share // in rising order
-	Replica gradshare.Replica
+	Shares  []coordination.Share // in rising order
+	Replica coordination.Replica
 	// Train does a step. The Replica is not called meanwhile, but for Sum and Abandon.
-	Train func(gradshare.Train) gradshare.Trained
+	Train func(coordination.Train) coordination.Trained
 
 	host *mesh.Host
 }
@@ -78,16 +78,16 @@ func (w *Worker) Serve(t *engine.Task) error {
 		}
 		address = listener.Address()
 	}
-	worker, err := gradshare.NewWorker(gradshare.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(t.Attempt), Shares: w.Shares,
+	worker, err := coordination.NewWorker(coordination.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(t.Attempt), Shares: w.Shares,
 		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Batch: a.Batch, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}
 	w.host, err = mesh.NewHost(mesh.Config{Machine: worker, Transport: transport, Listener: listener, Coordinator: a.Coordinator,
 		Tick: a.Timing.Beat / 2, Options: a.Options, Log: t.Log,
-		Train: func(_ context.Context, t gradshare.Train) gradshare.Trained { return w.Train(t) },
-		Act: func(a gradshare.Action) {
-			if w, ok := a.(gradshare.Warn); ok {
+		Train: func(_ context.Context, t coordination.Train) coordination.Trained { return w.Train(t) },
+		Act: func(a coordination.Action) {
+			if w, ok := a.(coordination.Warn); ok {
 				t.Log.Warn(w.Text)
 			}
 		}})

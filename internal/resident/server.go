@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
 // ServerOptions are a Server's settings.
@@ -52,7 +52,7 @@ func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
 		o.Log = slog.Default()
 	}
 	s := &Server{options: o, port: mesh.NewPort(l, o.Address, o.Log)}
-	var id gradshare.JobID
+	var id coordination.JobID
 	rand.Read(id[:])
 	pair, err := mesh.Issue(mesh.Terms{Job: id, Life: keysLast})
 	if err == nil {
@@ -173,7 +173,7 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 		return nil, nil, err
 	}
 	if b := first.vector(0); b != nil {
-		if o.from, err = gradshare.ReadCheckpoint(b, o.Job); err != nil {
+		if o.from, err = coordination.ReadCheckpoint(b, o.Job); err != nil {
 			return nil, nil, err
 		}
 		if err := ref.Install(o.from.Params); err != nil {
@@ -241,7 +241,7 @@ type teller struct {
 const mostCommitted = 1000
 
 // act is called in the host's loop.
-func (t *teller) act(a gradshare.Action) {
+func (t *teller) act(a coordination.Action) {
 	f := &frame{Account: t.ref.Account()}
 	f.Sent, f.Received = t.host.traffic()
 	if now := time.Now(); now.Sub(t.told) > tellEvery {
@@ -249,7 +249,7 @@ func (t *teller) act(a gradshare.Action) {
 	}
 	to := &f.Actions
 	switch a := a.(type) {
-	case gradshare.Committed:
+	case coordination.Committed:
 		c := commitOf(a)
 		to.Committed = []committed{c}
 		t.out.add(f, func(last *frame) bool {
@@ -265,29 +265,29 @@ func (t *teller) act(a gradshare.Action) {
 			return true
 		})
 		return
-	case gradshare.EpochDone:
+	case coordination.EpochDone:
 		to.EpochDone, f.Members = &a, t.host.members()
-	case gradshare.RoundDone:
+	case coordination.RoundDone:
 		f.vectors = [][]byte{a.Payload}
 		a.Payload = nil
 		to.RoundDone = &a
-	case gradshare.Settled:
+	case coordination.Settled:
 		f.vectors = [][]byte{a.Payload}
 		a.Payload = nil
 		to.Settled = &a
-	case gradshare.Admitted:
+	case coordination.Admitted:
 		to.Admitted, f.Members = &a, t.host.members()
-	case gradshare.Lost:
+	case coordination.Lost:
 		to.Lost, f.Members = &a, t.host.members()
-	case gradshare.Stalled:
+	case coordination.Stalled:
 		to.Stalled = &a
-	case gradshare.Warn:
+	case coordination.Warn:
 		to.Warn = &a
-	case gradshare.Short:
+	case coordination.Short:
 		to.Short = &a
-	case gradshare.Missing:
+	case coordination.Missing:
 		to.Missing = &a
-	case gradshare.Save:
+	case coordination.Save:
 		to.Save = true
 		f.vectors = [][]byte{a.Checkpoint.Append(nil, t.host.Job)}
 	default:

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/gradshare"
-	"github.com/dl4go/dl4go/internal/gradshare/mesh"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/coordination/mesh"
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
@@ -15,8 +15,8 @@ import (
 type Transport struct {
 	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to
 	// the workers with their configuration.
-	Coordinator func(job gradshare.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
-	Worker      func(job gradshare.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
+	Coordinator func(job coordination.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
+	Worker      func(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
 }
 
 // TransportKind is a registered transport. The zero value stands for the engine's: InMemory for local[N], Secure where
@@ -50,10 +50,10 @@ func (k TransportKind) On(e engine.Engine) TransportKind {
 
 // InMemory hands messages over inside the process.
 var InMemory = RegisterTransport("memory", Transport{
-	Coordinator: func(job gradshare.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
+	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		return networks.of(job).Transport(mesh.Coordinator, o), nil, nil
 	},
-	Worker: func(job gradshare.JobID, _ []byte, o mesh.Options) (mesh.Transport, error) {
+	Worker: func(job coordination.JobID, _ []byte, o mesh.Options) (mesh.Transport, error) {
 		return networks.of(job).Transport(mesh.Worker, o), nil
 	},
 })
@@ -63,14 +63,14 @@ var networks memoryNetworks
 
 type memoryNetworks struct {
 	mu    sync.Mutex
-	byJob map[gradshare.JobID]*mesh.Memory
+	byJob map[coordination.JobID]*mesh.Memory
 }
 
-func (m *memoryNetworks) of(job gradshare.JobID) *mesh.Memory {
+func (m *memoryNetworks) of(job coordination.JobID) *mesh.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.byJob == nil {
-		m.byJob = map[gradshare.JobID]*mesh.Memory{}
+		m.byJob = map[coordination.JobID]*mesh.Memory{}
 	}
 	if m.byJob[job] == nil {
 		m.byJob[job] = mesh.NewMemory()
@@ -78,7 +78,7 @@ func (m *memoryNetworks) of(job gradshare.JobID) *mesh.Memory {
 	return m.byJob[job]
 }
 
-func (m *memoryNetworks) forget(job gradshare.JobID) {
+func (m *memoryNetworks) forget(job coordination.JobID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.byJob, job)

@@ -1,0 +1,61 @@
+package coordination
+
+// Commands of a coordinator's driver, as events. One is given at a time: the next after the answer to the last.
+type (
+	// Open trains an epoch; EpochDone follows. With Begin, all begin with Params and State and without residuals, the
+	// coordinator's reference too; otherwise they go on from where they are, which the first time, and after a Round, is
+	// nowhere.
+	Open struct {
+		Epoch         uint32
+		Begin         bool
+		Params, State []byte
+	}
+	// Round is a round of parameter averaging: the workers with the partitions Shares train from Start, each its own
+	// share; results are added up in a tree whose levels add Group neighbours. RoundDone follows.
+	Round struct {
+		Round  uint32
+		Shares []uint32
+		Group  int
+		Start  []byte
+	}
+	// Settle adds up what all workers report. Settled follows.
+	Settle struct{ Group int }
+	// Shut ends the workers, and then the coordinator.
+	Shut struct{ Reason string }
+)
+
+// Answers to the commands, and news, as actions.
+type (
+	EpochDone struct{ Epoch uint32 }
+	RoundDone struct {
+		Round   uint32
+		Payload []byte
+	}
+	Settled struct {
+		Workers int
+		Payload []byte
+	}
+	Admitted struct {
+		Peer     Peer
+		Replaces bool // an earlier life of the worker
+	}
+	Lost struct {
+		Peer      Peer
+		Reason    string
+		Violation bool // of the protocol: a mistake, or an attack
+		Left      bool // it said so itself, and why: whoever started it knows
+	}
+	// Short ends an epoch that lacks workers for good: nobody came for these partitions. It follows a Save, from
+	// which the others can go on, and precedes Failed.
+	Short struct{ Partitions []uint32 }
+	// Missing says that an epoch or a round can't begin: nobody came for these partitions within the time to join. Failed
+	// follows. The driver may begin anew with those who came.
+	Missing struct{ Partitions []uint32 }
+	// Committed comes for each minibatch. Entry is shared.
+	Committed struct {
+		Entry *Entry
+		Score float64
+	}
+	// ShutDown answers Shut. Only actions that turn away late workers follow it.
+	ShutDown struct{}
+)

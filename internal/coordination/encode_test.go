@@ -1,0 +1,168 @@
+package coordination
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/campaign"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// messages has each kind of message, with something in each field.
+func messages() []Message {
+	p, q := Peer{3, 2}, Peer{300, 1}
+	return []Message{
+		&Hello{Job: JobID{1, 2, 3}, Nonce: 1 << 60, Attempt: 2, Shares: []Share{{3, 10}, {4, 0}}, Address: "host:1234", Term: 5, Incarnation: 2},
+		&Welcome{Term: 5, Peer: p, Resumed: true, Committed: 1 << 40, Fresh: true, Position: 77},
+		&Refuse{"no", true},
+		&Snapshot{Position: 9, Epoch: 1, Open: true, Next: []uint32{3, 0}, Params: []byte{1, 2}, State: []byte{}},
+		&Snapshot{Position: 9, Next: []uint32{0}},
+		&Update{Peer: p, Seq: 7, Epoch: 1, Partition: 3, Ordinal: 300, Applied: 6, Score: 1.5, Statistics: []byte{9}, Payload: []byte("payload")},
+		&Update{Peer: p, Seq: 8, Payload: []byte{}},
+		&Beat{Received: 3, Applied: 2, Gathered: 1, Lacks: true},
+		&Pulse{Head: 3, Keep: 2, Report: 16},
+		&StateRequest{4},
+		&State{4, []byte("state")},
+		&Follow{Version: 3, Parent: q, Address: "there"},
+		&Attach{Term: 5, Peer: p, Version: 3, Received: 12},
+		&Log{First: 10, Keep: 3, Entries: []*Entry{
+			{Kind: UpdateEntry, Epoch: 1, Peer: p, Seq: 3, Partition: 3, Ordinal: 2, Payload: []byte("abc")},
+			{Kind: UpdateEntry, Epoch: 1, Peer: q, Seq: 3, Partition: 300, Ordinal: 2, Own: true},
+			{Kind: StatisticsEntry, Epoch: 1, Payload: []byte("s")},
+			{Kind: BaseEntry, Epoch: 1, Payload: []byte("p"), State: []byte("u")},
+			{Kind: BaseEntry, Epoch: 1, Payload: []byte("p")},
+			{Kind: OpenEntry, Epoch: 1}, {Kind: ConstrainEntry, Epoch: 1}, {Kind: ClosedEntry, Epoch: 1},
+			{Kind: RoundEntry, Epoch: 4, Shares: []uint32{0, 1, 400}, Group: 2, Payload: []byte("start")},
+			{Kind: RoundEntry, Epoch: 5, Peer: p, Seq: 9, Shares: []uint32{0}, Group: 2, Own: true},
+			{Kind: SettleEntry, Epoch: 1, Shares: []uint32{0}, Group: 2, Payload: []byte{}},
+		}},
+		&Behind{},
+		&Orphan{Version: 3, Received: 5, Unreachable: true},
+		&Part{Term: 5, To: q, Gather: 3, Level: 1, Index: 2, Payload: []byte("sum")},
+		&Got{Gather: 3, Level: 1, Index: 2},
+		&Target{Gather: 3, Position: 4, Peer: q, Address: "x"},
+		&Leave{"enough"},
+		&Bye{"go", true},
+	}
+}
+
+func TestMessagesReadBack(t *testing.T) {
+	job := JobID{7}
+	kinds := map[kind]bool{}
+	for _, m := range messages() {
+		kinds[m.kind()] = true
+		b := Encode(nil, job, m)
+		if len(b) != Size(m) {
+			t.Errorf("%T takes %d bytes, Size says %d", m, len(b), Size(m))
+		}
+		got, err := Decode(b, job)
+		if err != nil {
+			t.Fatalf("%T: %v", m, err)
+		}
+		if !reflect.DeepEqual(got, m) {
+			t.Errorf("%T reads back as %+v, was %+v", m, got, m)
+		}
+	}
+	for k := kindHello; k <= kindBye; k++ {
+		if !kinds[k] {
+			t.Errorf("no message of kind %d was tried", k)
+		}
+	}
+}
+
+// TestForeignFrames: a frame of another job, a cut or changed one is refused, wherever it was changed.
+func TestForeignFrames(t *testing.T) {
+	job := JobID{7}
+	for _, m := range messages() {
+		b := Encode(nil, job, m)
+		var wrong *FormatError
+		if _, err := Decode(b, JobID{8}); !errors.As(err, &wrong) {
+			t.Errorf("%T of another job: %v", m, err)
+		}
+		for i := range b {
+			if _, err := Decode(b[:i], job); !errors.As(err, &wrong) {
+				t.Errorf("%T cut to %d bytes: %v", m, i, err)
+			}
+			c := bytes.Clone(b)
+			c[i] ^= 1 << (i % 8)
+			if _, err := Decode(c, job); !errors.As(err, &wrong) {
+				t.Errorf("%T with byte %d changed: %v", m, i, err)
+			}
+		}
+	}
+}
+
+// TestDamagedFrames changes frames and gives them a right checksum, as somebody with a certificate could.
+func TestDamagedFrames(t *testing.T) {
+	var job JobID
+	r := random.NewSource(1)
+	all := messages()
+	n := campaign.Count(10_000, 50_000, 1_000_000)
+	campaign.Record(t).Add(n)
+	for range n {
+		b := Encode(nil, job, all[r.Intn(len(all))])
+		b = b[:len(b)-4]
+		for range 1 + r.Intn(4) {
+			switch at := r.Intn(len(b)); r.Intn(3) {
+			case 0:
+				b[at] = byte(r.Uint64())
+			case 1:
+				b = b[:at+1]
+			default:
+				b = append(b[:at], append([]byte{byte(r.Uint64())}, b[at:]...)...)
+			}
+		}
+		tryFrame(t, b)
+	}
+}
+
+// tryFrame decodes a frame that lacks its checksum, and if it is one, expects the same message from what it is encoded
+// as.
+func tryFrame(t *testing.T, b []byte) {
+	var job JobID
+	frame := binary.LittleEndian.AppendUint32(bytes.Clone(b), checksum(job, b))
+	m, err := Decode(frame, job)
+	if err != nil {
+		var wrong *FormatError
+		if !errors.As(err, &wrong) || wrong.Offset < 0 || wrong.Offset > len(frame) {
+			t.Fatalf("%x: %#v", b, err)
+		}
+		return
+	}
+	full := Encode(nil, job, m)
+	again, err := Decode(full, job)
+	if err != nil || !bytes.Equal(Encode(nil, job, again), full) {
+		t.Fatalf("%x reads as %+v, and that as %+v, %v", b, m, again, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, m := range messages() {
+		b := Encode(nil, JobID{}, m)
+		f.Add(b[:len(b)-4])
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { tryFrame(t, b) })
+}
+
+// TestMessageLimit: a message of the log stays below the limit, whatever it has piled up and however large its
+// payloads are.
+func TestMessageLimit(t *testing.T) {
+	for _, batch := range []int{1, 5000, 1 << 20, 4 << 20} {
+		for _, largest := range []int{0, 40, 3000, 2 << 20} {
+			var w window
+			payload := make([]byte, largest)
+			for seq := range uint64(2 << 10) {
+				w.append(&Entry{Kind: UpdateEntry, Epoch: math.MaxUint32, Peer: Peer{maxPartitions, math.MaxUint32}, Seq: math.MaxUint64 - seq,
+					Partition: maxPartitions, Ordinal: math.MaxUint32, Payload: payload})
+			}
+			limit := Config{Partitions: 1, Batch: batch}.MessageLimit(largest)
+			if size := Size(&Log{First: 1, Entries: w.batch(1, batch)}); size > limit {
+				t.Errorf("batches of %d bytes, payloads of %d: a message has %d bytes, the limit is %d", batch, largest, size, limit)
+			}
+		}
+	}
+}

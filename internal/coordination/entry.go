@@ -1,0 +1,107 @@
+package coordination
+
+// EntryKind says what an entry of the log tells the replicas.
+type EntryKind uint8
+
+const (
+	// UpdateEntry is a committed minibatch: Payload is to be subtracted from the parameters. It may be empty.
+	UpdateEntry EntryKind = iota + 1
+	// StatisticsEntry sets what no gradient moves to Payload, the mean over the workers.
+	StatisticsEntry
+	// BaseEntry begins anew from Payload, the parameters, and State. Residuals are dropped.
+	BaseEntry
+	// OpenEntry opens Epoch: its minibatches are to be trained.
+	OpenEntry
+	// ClosedEntry says that all minibatches of Epoch are above it. Replicas that have applied it agree.
+	ClosedEntry
+	// RoundEntry is a round of parameter averaging, Epoch its number: the owners of Shares train them from Payload, and
+	// their results are added up. Where Payload is what the last round came to, Peer gave that, for the gathering Seq.
+	RoundEntry
+	// SettleEntry adds up what the workers named in Shares report.
+	SettleEntry
+	// ConstrainEntry holds the parameters, with the updates up to here, to the network's constraints.
+	ConstrainEntry
+)
+
+// Entry is one position of the log, the same for everyone. Entries are shared, never changed.
+type Entry struct {
+	Kind  EntryKind
+	Epoch uint32
+
+	// Of an update, and of whoever gave a round's payload.
+	Peer      Peer
+	Seq       uint64
+	Partition uint32
+	Ordinal   uint32
+	// Own: the payload is left out, as the receiver is Peer, which has it.
+	Own bool
+	// More entries of the same release follow. A replica begins no step before it has applied them.
+	More bool
+
+	Payload []byte
+	State   []byte
+
+	// Of a round or a settlement: the partitions in the order of addition, and how many neighbours one level of the tree
+	// adds up.
+	Shares []uint32
+	Group  uint32
+}
+
+// size is about what the entry takes in memory and on the wire.
+func (e *Entry) size() int { return 48 + len(e.Payload) + len(e.State) + 4*len(e.Shares) }
+
+// of says whether a peer has the payload, as its own.
+func (e *Entry) of(p Peer) bool {
+	return e.Peer == p && (e.Kind == UpdateEntry || e.Kind == RoundEntry)
+}
+
+// own gives the entry as its origin needs it.
+func (e *Entry) own() *Entry {
+	short := *e
+	short.Payload, short.Own = nil, true
+	return &short
+}
+
+// window is the part of the log that a machine has: positions after base up to head.
+type window struct {
+	base    uint64 // the position before the first entry
+	entries []*Entry
+	bytes   int
+}
+
+func (w *window) head() uint64 { return w.base + uint64(len(w.entries)) }
+
+func (w *window) at(position uint64) *Entry { return w.entries[position-w.base-1] }
+
+func (w *window) append(e *Entry) {
+	w.entries = append(w.entries, e)
+	w.bytes += e.size()
+}
+
+// trim forgets the entries before keep.
+func (w *window) trim(keep uint64) {
+	if keep <= w.base+1 {
+		return
+	}
+	n := min(int(keep-w.base-1), len(w.entries))
+	for _, e := range w.entries[:n] {
+		w.bytes -= e.size()
+	}
+	w.entries = w.entries[n:] // not cleared: messages that are on their way share them
+	w.base += uint64(n)
+}
+
+// reset begins an empty log behind position.
+func (w *window) reset(position uint64) { *w = window{base: position} }
+
+// batch is the entries from position on, up to about a number of bytes, at least one.
+func (w *window) batch(position uint64, bytes int) []*Entry {
+	from := w.entries[position-w.base-1:]
+	size := 0
+	for i, e := range from {
+		if size += e.size(); i > 0 && (size > bytes || i == maxEntries) {
+			return from[:i:i]
+		}
+	}
+	return from[:len(from):len(from)]
+}

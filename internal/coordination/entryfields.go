@@ -1,0 +1,70 @@
+package coordination
+
+// ownFlag marks, beside the kind, an entry whose payload its receiver has.
+const ownFlag = 1 << 7
+
+// moreFlag marks, likewise, an entry whose release goes on.
+const moreFlag = 1 << 6
+
+// kind is the entry's kind with its flags, in one number.
+func (c *coder) kind(e *Entry) {
+	c.note("Kind", "kind", &e.Kind)
+	c.note("Own", "flag", &e.Own)
+	c.note("More", "flag", &e.More)
+	if c.r != nil {
+		k := c.r.uint()
+		e.Kind, e.Own, e.More = EntryKind(k&^(ownFlag|moreFlag)), k&ownFlag != 0, k&moreFlag != 0
+		if k > 0xff || e.Own && e.Kind != UpdateEntry && e.Kind != RoundEntry {
+			c.r.fail("an entry of no kind")
+		}
+		return
+	}
+	k := uint64(e.Kind)
+	if e.Own {
+		k |= ownFlag
+	}
+	if e.More {
+		k |= moreFlag
+	}
+	c.w.uint(k)
+}
+
+func (e *Entry) fields(c *coder) {
+	c.kind(e)
+	c.uint32("Epoch", &e.Epoch)
+	switch e.Kind {
+	case UpdateEntry:
+		c.peer("Peer", &e.Peer)
+		c.uint("Seq", &e.Seq)
+		c.uint32("Partition", &e.Partition)
+		c.uint32("Ordinal", &e.Ordinal)
+		e.payload(c)
+	case StatisticsEntry:
+		c.bytes("Payload", &e.Payload)
+	case BaseEntry:
+		c.bytes("Payload", &e.Payload)
+		c.optional("State", &e.State)
+	case OpenEntry, ClosedEntry, ConstrainEntry:
+	case RoundEntry:
+		c.uints("Shares", &e.Shares)
+		c.uint32("Group", &e.Group)
+		c.peer("Peer", &e.Peer)
+		c.uint("Seq", &e.Seq)
+		e.payload(c)
+	case SettleEntry:
+		c.uints("Shares", &e.Shares)
+		c.uint32("Group", &e.Group)
+		c.bytes("Payload", &e.Payload)
+	default:
+		if c.r != nil {
+			c.r.fail("an entry of no kind")
+		}
+	}
+}
+
+// payload is left out of an entry whose receiver has it.
+func (e *Entry) payload(c *coder) {
+	if !e.Own {
+		c.bytes("Payload", &e.Payload)
+	}
+}

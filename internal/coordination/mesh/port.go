@@ -1,0 +1,162 @@
+package mesh
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+)
+
+// Port is an address at which the processes of several jobs arrive. Whose a connection is, the name says by which it
+// calls: each job has its own certificates here as elsewhere.
+type Port struct {
+	address string
+	gate    *gate
+	served  chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	jobs   map[string]*entrance // by the name in the coordinator's certificate
+}
+
+// entrance is where the connections of a job arrive.
+type entrance struct {
+	*gate
+	identity *identity
+}
+
+// NewPort takes a listener over, which others reach at an address. Log gets a line when somebody is refused, every 10 s
+// at most.
+func NewPort(l net.Listener, address string, log *slog.Logger) *Port {
+	p := &Port{address: address, served: make(chan struct{}), jobs: map[string]*entrance{}}
+	p.gate = newGate(l, &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: p.config}, log)
+	go p.serve()
+	return p
+}
+
+// Address is what others dial.
+func (p *Port) Address() string { return p.address }
+
+// config is the job's for which somebody asks.
+func (p *Port) config(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+	e := p.find(hello.ServerName)
+	if e == nil {
+		return nil, fmt.Errorf("it asks for %q, which is not here: its job is over, or of another coordinator", hello.ServerName)
+	}
+	return e.identity.server(), nil
+}
+
+func (p *Port) find(name string) *entrance {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.jobs[name]
+}
+
+// serve shows connections to their jobs.
+func (p *Port) serve() {
+	defer close(p.served)
+	var group sync.WaitGroup
+	defer group.Wait()
+	for {
+		c, err := p.gate.Accept()
+		if err != nil {
+			return
+		}
+		w := c.(*wire)
+		e := p.find(w.ConnectionState().ServerName)
+		if e == nil {
+			w.Close()
+			continue
+		}
+		group.Go(func() {
+			select {
+			case e.ready <- w:
+			case <-e.shut:
+				w.Close()
+			case <-p.gate.shut:
+				w.Close()
+			}
+		})
+	}
+}
+
+// open makes the entrance of a job. Its gate's Close, and the Port's, closes it.
+func (p *Port) open(id *identity) (*gate, error) {
+	name := certified(id.role, id.job)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, ErrClosed
+	}
+	if p.jobs[name] != nil {
+		return nil, fmt.Errorf("mesh: %s listens at this port already", name)
+	}
+	g := &gate{Listener: p.gate.Listener, ready: make(chan *wire), shut: make(chan struct{})}
+	g.close = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.jobs, name)
+	}
+	p.jobs[name] = &entrance{g, id}
+	return g, nil
+}
+
+// Close closes all entrances.
+func (p *Port) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	var all []*entrance
+	for _, e := range p.jobs {
+		all = append(all, e)
+	}
+	p.mu.Unlock()
+	for _, e := range all {
+		e.Close()
+	}
+	p.gate.Close()
+	p.gate.group.Wait()
+	<-p.served
+	return nil
+}
+
+// control is what links that are no job's speak: something else than messages of package coordination.
+const control = "dl4go-control"
+
+// ListenControl gives the connections of workers, in the sense of the certificates, that Credentials.DialControl makes.
+// This side must write first.
+func (p *Port) ListenControl(c Credentials) (net.Listener, error) {
+	id, err := newIdentity(c)
+	if err != nil {
+		return nil, err
+	}
+	id.protocol = control
+	return p.open(id)
+}
+
+// DialControl connects to who listens with the coordinator's credentials of the same Pair. Errors are of type
+// *LinkError.
+func (c Credentials) DialControl(ctx context.Context, address string) (net.Conn, error) {
+	name := fmt.Sprintf("the %s at %s", Coordinator, address)
+	id, err := newIdentity(c)
+	if err != nil {
+		return nil, err
+	}
+	id.protocol = control
+	raw, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, &LinkError{name, "dialling", explain(err)}
+	}
+	t := tls.Client(raw, id.client(Coordinator))
+	if err = t.HandshakeContext(ctx); err != nil {
+		raw.Close()
+		return nil, &LinkError{name, "proving who is who", explain(err)}
+	}
+	w := newWire(t)
+	if err = w.hears(ctx); err == nil {
+		return w, nil
+	}
+	w.Close()
+	return nil, &LinkError{name, "proving who is who", explain(err)}
+}

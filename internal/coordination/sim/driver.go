@@ -1,0 +1,175 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/internal/coordination"
+)
+
+// command gives the coordinator its next task: the epochs, a settlement in their middle, the rounds, the end.
+func (w *World) command(n *node) {
+	if !n.alive {
+		return
+	}
+	t := &w.want
+	switch {
+	case t.epoch < w.s.Epochs && w.s.Settle && t.epoch == w.s.Epochs/2 && !t.settled && t.epoch > 0:
+		t.settling = true
+		w.step(n, coordination.Settle{Group: w.group(w.s.Workers)})
+	case t.epoch < w.s.Epochs:
+		o := coordination.Open{Epoch: uint32(t.epoch)}
+		if !t.began || t.settling {
+			t.settling, t.began = false, true
+			o.Begin, o.Params = true, w.params
+			if t.epoch > 0 {
+				o.Params, w.err = w.ref.Params()
+			}
+		}
+		w.step(n, o)
+	case t.round < w.s.Rounds:
+		if t.start == nil {
+			t.start = w.numbers.start()
+		}
+		w.step(n, coordination.Round{Round: uint32(t.round), Shares: w.roundShares(), Group: w.group(len(w.roundShares())), Start: t.start})
+	default:
+		w.over = true
+		w.step(n, coordination.Shut{Reason: "done"})
+	}
+}
+
+// roundShares leaves a partition out of some rounds.
+func (w *World) roundShares() []uint32 {
+	var all []uint32
+	for p := range w.s.Config.Partitions {
+		if w.unchecked || w.s.Config.Partitions == 1 || (w.want.round+p)%5 != 4 {
+			all = append(all, uint32(p))
+		}
+	}
+	return all
+}
+
+// group is the size with which Depth levels suffice.
+func (w *World) group(places int) int {
+	depth := max(1, w.s.Depth)
+	for n := 2; ; n++ {
+		levels, left := 0, places
+		for ; left > 1; left = (left + n - 1) / n {
+			levels++
+		}
+		if levels <= depth {
+			return n
+		}
+	}
+}
+
+// coordinatorActs does what the coordinator's machine asks of its driver.
+func (w *World) coordinatorActs(n *node, a coordination.Action) {
+	switch a.(type) {
+	case coordination.Committed, coordination.EpochDone, coordination.Settled, coordination.RoundDone:
+		w.longest = max(w.longest, w.now-w.moved)
+		w.moved = w.now
+	}
+	switch a := a.(type) {
+	case coordination.Committed:
+		w.updates++
+		w.history = append(w.history, committed{a.Entry, w.term, w.account(a.Entry)})
+	case coordination.EpochDone:
+		if int(a.Epoch) != w.want.epoch {
+			w.failed(fmt.Errorf("epoch %d is done, %d was trained", a.Epoch, w.want.epoch))
+		}
+		if !w.unchecked {
+			w.checkEpoch(a.Epoch)
+		}
+		w.want.epoch++
+		w.later(n)
+	case coordination.Settled:
+		w.want.settled = true
+		if err := w.numbers.settles(w.ref, a); err != nil {
+			w.failed(err)
+		}
+		w.later(n)
+	case coordination.RoundDone:
+		if !w.unchecked {
+			w.checkRound(a)
+		}
+		w.want.round++
+		w.want.start = a.Payload
+		w.later(n)
+	case coordination.Lost:
+		w.lost++
+		if a.Violation {
+			w.failed(fmt.Errorf("%v broke the protocol: %s", a.Peer, a.Reason))
+		}
+		w.trace.note(w.now, "lost %v: %s", a.Peer, a.Reason)
+	case coordination.Stalled:
+		w.stalls++
+		if len(a.Awaited) == 0 {
+			w.failed(fmt.Errorf("a stalled run names nobody: %v", a))
+		}
+		w.trace.note(w.now, "stalled: %v", a)
+	case coordination.Save:
+		if err := w.numbers.saves(a.Checkpoint); err != nil {
+			w.failed(err)
+		}
+		w.saved = &save{a.Checkpoint.Append(nil, jobID), len(w.history), w.want}
+	case coordination.Failed:
+		w.ended, w.over = a.Err, true
+	}
+}
+
+// later gives the next command when the machine's step is over.
+func (w *World) later(n *node) {
+	w.after(0, func() { w.command(n) })
+}
+
+// restartCoordinator ends the coordinator; another one begins from the last checkpoint.
+func (w *World) restartCoordinator() {
+	w.restarts++
+	w.kill(w.coord, w.random.Intn(2) == 0)
+	w.after(w.upTo(w.s.Restart)+1, func() {
+		if w.over {
+			return
+		}
+		kept := 0
+		w.want = task{}
+		if w.saved != nil {
+			kept, w.want = w.saved.history, w.saved.want
+		}
+		for _, c := range w.history[kept:] {
+			if c.by != nil {
+				c.by.rollsBack(c.entry, c.term)
+			}
+		}
+		w.history = w.history[:kept]
+		w.startCoordinator()
+	})
+}
+
+// sum is a round's result, computed plainly: neighbours of a level are added in order.
+func (w *World) sum(values []float64, group int) float64 {
+	for len(values) > 1 {
+		var up []float64
+		for i := 0; i < len(values); i += group {
+			s := values[i]
+			for _, v := range values[i+1 : min(len(values), i+group)] {
+				s += v
+			}
+			up = append(up, s)
+		}
+		values = up
+	}
+	return values[0]
+}
+
+func (w *World) checkRound(a coordination.RoundDone) {
+	start := readFloat(w.want.start)
+	var values []float64
+	for _, p := range w.roundShares() {
+		values = append(values, readFloat(roundResult(start, a.Round, p)))
+	}
+	want := w.sum(values, w.group(len(values)))
+	if got := readFloat(a.Payload); math.Float64bits(got) != math.Float64bits(want) {
+		w.failed(fmt.Errorf("round %d gave %v, not %v", a.Round, got, want))
+	}
+}

@@ -1,0 +1,143 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/dl4go/dl4go/internal/coordination"
+)
+
+// Load is an undisturbed run of which the speed is wanted. Messages take time on the network; machines take none.
+type Load struct {
+	Workers      int
+	Mode         coordination.Mode
+	StepTime     time.Duration // the mean; each is between half and one and a half of it
+	MessageBytes int           // of an update's payload
+	Wire         Wire
+	Steps        int // of each worker
+}
+
+// Figures is how fast a Load runs, in simulated time.
+type Figures struct {
+	Updates   float64 // a second, committed
+	Share     float64 // of what the workers could do without a network
+	RootSent  float64 // bytes a second, by the coordinator
+	RootGot   float64 // bytes a second
+	PerUpdate float64 // bytes sent by the coordinator
+	Staleness float64 // updates, of all workers together, that are committed and that a replica does not have as a step begins
+	Steps     int     // of machines
+}
+
+// Measure runs a load.
+func Measure(l Load) (Figures, error) {
+	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime, Measure: true,
+		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()}, Join: 10 * time.Millisecond}
+	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
+	w.unchecked, w.trace.off = true, true
+	// What counts is neither the beginning, when as many updates as may be in flight go out, nor the end, when the slower
+	// workers are alone.
+	from, to := l.Workers*l.Steps*2/5, l.Workers*l.Steps*9/10
+	if l.Steps < 8 {
+		from, to = l.Workers*l.Steps/5, l.Workers*l.Steps*3/5
+	}
+	var first, last time.Duration
+	var sent, got, stale, trains float64
+	act := w.coord.act
+	w.coord.act = func(n *node, a coordination.Action) {
+		if _, ok := a.(coordination.Committed); !ok {
+			act(n, a)
+			return
+		}
+		switch w.updates++; w.updates {
+		case from:
+			first, sent, got = w.now, n.carried(), n.received
+		case to:
+			last, sent, got = w.now, n.carried()-sent, n.received-got
+		}
+	}
+	w.began = func(n *node) {
+		stale += float64(w.machine.Head() - n.worker.Applied())
+		trains++
+	}
+	if _, err := w.run(); err != nil {
+		return Figures{}, err
+	}
+	seconds, updates := (last - first).Seconds(), float64(to-from)
+	f := Figures{Updates: updates / seconds, RootSent: sent / seconds, RootGot: got / seconds, PerUpdate: sent / updates,
+		Staleness: stale / trains, Steps: w.steps}
+	f.Share = f.Updates * l.StepTime.Seconds() / float64(l.Workers)
+	return f, nil
+}
+
+// MeasureRounds runs rounds of parameter averaging over the same kind of cluster, with messages of the model's size, of
+// frequency minibatches for each worker, and gives the minibatches a second of all workers together.
+func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
+	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire, StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
+		Config: coordination.Config{Mode: coordination.Mesh, Min: l.Workers, Timing: patient()}, Join: 10 * time.Millisecond}
+	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
+	w.unchecked, w.trace.off = true, true
+	var first, last time.Duration
+	act := w.coord.act
+	w.coord.act = func(n *node, a coordination.Action) {
+		if r, ok := a.(coordination.RoundDone); ok {
+			if last = w.now; r.Round == 0 {
+				first = w.now
+			}
+		}
+		act(n, a)
+	}
+	_, err := w.run()
+	return float64(l.Workers*frequency*(rounds-1)) / (last - first).Seconds(), err
+}
+
+// patient is for networks so slow that beats would be most of what happens.
+func patient() coordination.Timing {
+	t := coordination.DefaultTiming()
+	t.Beat, t.Quiet, t.Stream, t.Silence, t.Orphan, t.Stall = 5*time.Second, time.Minute, 5*time.Minute, 5*time.Minute, time.Hour, time.Hour
+	return t
+}
+
+// carried is how many bytes have left a node: not those that wait for its network card.
+func (n *node) carried() float64 {
+	w := n.sent
+	if n.wire > 0 {
+		w -= max(0, (n.out-n.clock.now).Seconds()) * n.wire
+	}
+	return w
+}
+
+// weight is numbers without any, only messages of a size.
+type weight struct{ payload []byte }
+
+func (w *weight) replica(n *node) accounted                                  { return w }
+func (w *weight) reference() coordination.Reference                          { return weightless{} }
+func (w *weight) begin() []byte                                              { return []byte{} }
+func (w *weight) start() []byte                                              { return w.payload }
+func (w *weight) agree(ref coordination.Reference, nodes []*node) error      { return nil }
+func (w *weight) saves(*coordination.Checkpoint) error                       { return nil }
+func (w *weight) settles(coordination.Reference, coordination.Settled) error { return nil }
+func (w *weight) conserve() error                                            { return nil }
+
+func (w *weight) train(a coordination.Train) coordination.Trained {
+	return coordination.Trained{ID: a.ID, Payload: w.payload}
+}
+func (w *weight) commits(e *coordination.Entry, term uint32)   {}
+func (w *weight) rollsBack(e *coordination.Entry, term uint32) {}
+func (w *weight) die()                                         {}
+func (w *weight) Install(params, state []byte) error           { return nil }
+func (w *weight) Apply(e *coordination.Entry) error            { return nil }
+func (w *weight) SetStatistics(b []byte) error                 { return nil }
+func (w *weight) Constrain([]*coordination.Update) error       { return nil }
+func (w *weight) State() ([]byte, error)                       { return nil, nil }
+func (w *weight) Report(bool) ([]byte, error)                  { return nil, nil }
+func (w *weight) Sum(parts [][]byte) ([]byte, error)           { return parts[0], nil }
+func (w *weight) Abandon(u *coordination.Update)               {}
+
+// weightless is the coordinator's side of that.
+type weightless struct{}
+
+func (weightless) Install(params []byte) error          { return nil }
+func (weightless) Apply(e *coordination.Entry) error    { return nil }
+func (weightless) Average(all [][]byte) ([]byte, error) { return all[0], nil }
+func (weightless) SetStatistics(b []byte) error         { return nil }
+func (weightless) Constrain() error                     { return nil }
+func (weightless) Params() ([]byte, error)              { return []byte{}, nil }

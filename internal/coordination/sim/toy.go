@@ -1,0 +1,335 @@
+package sim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// The toy network: a few whole numbers as parameters, so that nothing is rounded and every sum can be checked exactly.
+// A step's update depends on its minibatch and on the parameters; the codec sends multiples of a quantum; the residual
+// is clipped now and then.
+const (
+	dims    = 3
+	quantum = 8
+	bound   = 60 // of the residual
+	limit   = 90 // of parameters, where they are constrained
+
+	residuals = 1 << 20 // is more than twice what all workers' residuals can come to
+)
+
+type vector [dims]int64
+
+func (v *vector) add(o vector, times int64) {
+	for i := range v {
+		v[i] += times * o[i]
+	}
+}
+
+// model is parameters that know which updates they contain: how many, and the sum of the hashes of their identities.
+type model struct {
+	params     vector
+	removed    vector // by constraints
+	count      uint64
+	print      uint64
+	statistics int64
+}
+
+// identity hashes what an update is.
+func identity(e *coordination.Entry) uint64 {
+	h := random.Mix(uint64(e.Peer.Worker)<<32|uint64(e.Peer.Incarnation), e.Seq)
+	return random.Mix(h, uint64(e.Epoch)<<48^uint64(e.Partition)<<24^uint64(e.Ordinal))
+}
+
+func (m *model) apply(e *coordination.Entry) error {
+	v, err := decode(e.Payload)
+	if err != nil {
+		return err
+	}
+	m.params.add(v, -quantum)
+	m.count++
+	m.print += identity(e)
+	return nil
+}
+
+// constrain keeps parameters within the limit.
+func (m *model) constrain() {
+	for i, v := range m.params {
+		m.params[i] = max(-limit, min(limit, v))
+		m.removed[i] += v - m.params[i]
+	}
+}
+
+func (m *model) bytes() []byte {
+	var b []byte
+	for i, v := range m.params {
+		b = binary.AppendVarint(binary.AppendVarint(b, v), m.removed[i])
+	}
+	b = binary.AppendUvarint(b, m.count)
+	b = binary.LittleEndian.AppendUint64(b, m.print)
+	return binary.AppendVarint(b, m.statistics)
+}
+
+var errToy = errors.New("toy parameters are damaged")
+
+func readModel(b []byte) (m model, err error) {
+	varint := func() int64 {
+		v, n := binary.Varint(b)
+		if n <= 0 {
+			err = errToy
+			return 0
+		}
+		b = b[n:]
+		return v
+	}
+	for i := range m.params {
+		m.params[i], m.removed[i] = varint(), varint()
+	}
+	count, n := binary.Uvarint(b)
+	if err != nil || n <= 0 || len(b) < n+8 {
+		return m, errToy
+	}
+	m.count, m.print = count, binary.LittleEndian.Uint64(b[n:])
+	b = b[n+8:]
+	m.statistics = varint()
+	return m, err
+}
+
+// encode gives the multiples of the quantum; nothing where all are 0.
+func encode(v vector) []byte {
+	if v == (vector{}) {
+		return nil
+	}
+	b := make([]byte, 0, 8)
+	for _, x := range v {
+		b = binary.AppendVarint(b, x)
+	}
+	return b
+}
+
+func decode(b []byte) (v vector, err error) {
+	if len(b) == 0 {
+		return v, nil
+	}
+	for i := range v {
+		x, n := binary.Varint(b)
+		if n <= 0 {
+			return v, errToy
+		}
+		v[i], b = x, b[n:]
+	}
+	for _, x := range b {
+		if x != 0 { // padding is
+			return v, errToy
+		}
+	}
+	return v, nil
+}
+
+// toy is a worker's replica, with an account of all that went through it.
+type toy struct {
+	world    *World
+	model    model
+	residual vector
+	state    uint64 // the "updater's": counts steps
+
+	made, clipped, dropped, sent vector // over its life: made = sent + residual + clipped + dropped
+	abandoned, committed         vector // of what it sent
+	rolledBack                   vector
+	fates                        map[life]fate
+	node                         *node
+	dead                         bool
+	installed                    bool
+	installs                     int     // of parameters
+	start                        float64 // of a round
+	reported                     float64 // for a checkpoint
+}
+
+// train does a step's computation; what it gives is told to the machine later.
+func (t *toy) train(a coordination.Train) coordination.Trained {
+	if a.Round {
+		return coordination.Trained{ID: a.ID, Payload: roundResult(t.start, a.Epoch, a.Partition)}
+	}
+	var update vector
+	key := random.Mix(t.world.seed, uint64(a.Epoch)<<48^uint64(a.Partition)<<24^uint64(a.Ordinal))
+	for i := range update {
+		update[i] = int64(random.Mix(key, uint64(i))%61) - 30 + t.model.params[i]>>3&3
+	}
+	if key%7 == 0 {
+		update = vector{}
+	}
+	t.state++
+	t.made.add(update, 1)
+	t.residual.add(update, 1)
+	for i, r := range t.residual {
+		if over := r - max(-bound, min(bound, r)); over != 0 {
+			t.clipped[i] += over
+			t.residual[i] -= over
+		}
+	}
+	var q vector
+	for i, r := range t.residual {
+		q[i] = r / quantum
+	}
+	t.residual.add(q, -quantum)
+	t.sent.add(q, quantum)
+	t.model.statistics = t.model.statistics*3/4 + int64(key%100)
+	out := coordination.Trained{ID: a.ID, Payload: encode(q), Score: float64(key % 100)}
+	if len(out.Payload) > 0 {
+		out.Payload = append(out.Payload, make([]byte, t.world.s.Padding)...)
+	}
+	if a.Statistics {
+		out.Statistics = binary.AppendVarint(nil, t.model.statistics)
+	}
+	return out
+}
+
+func (t *toy) Install(params, state []byte) error {
+	if len(params) == 9 {
+		t.start = readFloat(params)
+		t.installed = true
+		return nil
+	}
+	m, err := readModel(params)
+	if err != nil {
+		return err
+	}
+	t.dropped.add(t.residual, 1)
+	t.residual = vector{}
+	t.model, t.installed = m, true
+	t.installs++
+	t.state = 0
+	if state != nil {
+		t.state = binary.LittleEndian.Uint64(state)
+	}
+	return nil
+}
+
+func (t *toy) Apply(e *coordination.Entry) error {
+	if !t.installed {
+		return errors.New("an update comes before the parameters")
+	}
+	return t.model.apply(e)
+}
+
+// Constrain takes the pending updates out, and puts them back.
+func (t *toy) Constrain(pending []*coordination.Update) error {
+	var own vector
+	for _, u := range pending {
+		v, err := decode(u.Payload)
+		if err != nil {
+			return err
+		}
+		own.add(v, quantum)
+	}
+	t.model.params.add(own, 1)
+	t.model.constrain()
+	t.model.params.add(own, -1)
+	return nil
+}
+
+func (t *toy) SetStatistics(b []byte) error {
+	v, n := binary.Varint(b)
+	if n != len(b) {
+		return errToy
+	}
+	t.model.statistics = v
+	return nil
+}
+
+func (t *toy) State() ([]byte, error) { return binary.LittleEndian.AppendUint64(nil, t.state), nil }
+
+// Report is a number that all replicas have in common. For a checkpoint it is that number times residuals, and the
+// sum of the residual.
+func (t *toy) Report(open bool) ([]byte, error) {
+	common := float64(t.model.print % 1009)
+	if !open {
+		return floatBytes(common), nil
+	}
+	t.reported = 0
+	for _, r := range t.residual {
+		t.reported += float64(r)
+	}
+	return floatBytes(common*residuals + t.reported), nil
+}
+
+func (t *toy) Sum(parts [][]byte) ([]byte, error) {
+	sum := readFloat(parts[0])
+	for _, p := range parts[1:] {
+		sum += readFloat(p)
+	}
+	return floatBytes(sum), nil
+}
+
+func (t *toy) Abandon(u *coordination.Update) {
+	v, err := decode(u.Payload)
+	if err != nil {
+		t.world.failed(fmt.Errorf("a payload was abandoned that is none: %w", err))
+	}
+	if u.Seq > 0 {
+		term, _ := t.node.worker.Identity()
+		switch t.fates[life{term, u.Peer, u.Seq}] {
+		case isCommitted:
+			t.world.failed(fmt.Errorf("node %d abandons update %d, which is committed", t.node.id, u.Seq))
+		case isRolledBack:
+			return // counted
+		}
+	}
+	t.abandoned.add(v, quantum)
+}
+
+// life identifies an update of a process.
+type life struct {
+	term uint32
+	peer coordination.Peer
+	seq  uint64
+}
+
+type fate uint8
+
+const (
+	isCommitted fate = iota + 1
+	isRolledBack
+)
+
+// commits notes that an update of this process has been committed.
+func (t *toy) commits(e *coordination.Entry, term uint32) {
+	v, err := decode(e.Payload)
+	if err != nil {
+		t.world.failed(err)
+	}
+	t.committed.add(v, quantum)
+	t.fates[life{term, e.Peer, e.Seq}] = isCommitted
+}
+
+// rollsBack notes that the coordinator restarted from before an update.
+func (t *toy) rollsBack(e *coordination.Entry, term uint32) {
+	v, _ := decode(e.Payload)
+	t.committed.add(v, -quantum)
+	t.rolledBack.add(v, quantum)
+	t.fates[life{term, e.Peer, e.Seq}] = isRolledBack
+}
+
+// die loses the residual.
+func (t *toy) die() {
+	t.dead = true
+	t.dropped.add(t.residual, 1)
+	t.residual = vector{}
+}
+
+// floatBytes is a number of a round; its length tells it from a model.
+func floatBytes(x float64) []byte {
+	return append(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)), 'f')
+}
+
+func readFloat(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+
+// roundResult is what the training of a share gives: a number that makes sums depend on their order.
+func roundResult(start float64, round, partition uint32) []byte {
+	h := random.Mix(uint64(round), uint64(partition))
+	return floatBytes(start/3 + float64(h>>11)*(1.0/(1<<53))*math.Pow(2, float64(h%40)))
+}

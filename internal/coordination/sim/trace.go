@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/random"
+)
+
+// trace hashes all that happens, and prints it where that is wanted.
+type trace struct {
+	hash  uint64
+	off   bool
+	print io.Writer
+}
+
+func (t *trace) event(at time.Duration, node int, e coordination.Event) {
+	if t.off {
+		return
+	}
+	h := random.Mix(uint64(at), uint64(node))
+	switch e := e.(type) {
+	case coordination.Tick:
+		h++
+		t.hash = random.Mix(t.hash, h)
+		return
+	case coordination.Received:
+		h = random.Mix(h+2, uint64(e.Link)<<32|digest(e.Message))
+	case coordination.Trained:
+		h = random.Mix(h+3, e.ID)
+	default:
+		h = random.Mix(h+4, 0)
+	}
+	t.hash = random.Mix(t.hash, h)
+	if t.print != nil {
+		fmt.Fprintf(t.print, "%12v  node %d: %T", at, node, e)
+		if r, ok := e.(coordination.Received); ok {
+			fmt.Fprintf(t.print, " %T%+v", r.Message, r.Message)
+		} else {
+			fmt.Fprintf(t.print, "%+v", e)
+		}
+		fmt.Fprintln(t.print)
+	}
+}
+
+func (t *trace) note(at time.Duration, format string, args ...any) {
+	if t.print != nil {
+		fmt.Fprintf(t.print, "%12v  %s\n", at, fmt.Sprintf(format, args...))
+	}
+}
+
+// digest is 32 bits of the fields that tell messages apart.
+func digest(m coordination.Message) uint64 {
+	h := uint64(coordination.Size(m))
+	switch m := m.(type) {
+	case *coordination.Update:
+		h = random.Mix(h, m.Seq<<32|uint64(m.Ordinal))
+		for _, b := range m.Payload {
+			h = h*31 + uint64(b)
+		}
+	case *coordination.Log:
+		h = random.Mix(h, m.First<<20|uint64(len(m.Entries)))
+	case *coordination.Beat:
+		h = random.Mix(h, m.Applied<<32|m.Received)
+	case *coordination.Snapshot:
+		h = random.Mix(h, m.Position)
+	}
+	return h & (1<<32 - 1)
+}

@@ -1,0 +1,218 @@
+package coordination
+
+import "fmt"
+
+// Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called while no
+// step of it runs, but for Sum and Abandon. Slices that it is given are shared, those that it gives are the machine's.
+type Replica interface {
+	// Install begins anew. What the residual has is dropped, and counted as lost. A nil state means the one that
+	// training begins with. For a round, Params are its Start.
+	Install(params, state []byte) error
+	// Apply subtracts an update's payload from the parameters: another worker's, or its own.
+	Apply(e *Entry) error
+	SetStatistics(statistics []byte) error
+	// Constrain holds the parameters, but for the worker's own pending updates, to the network's constraints. Pending ones
+	// have been applied; they come behind this in the log.
+	Constrain(pending []*Update) error
+	// State is what a joiner needs besides parameters.
+	State() ([]byte, error)
+	// Report is what goes into a settlement: at the end, or, where the epoch is open, into a checkpoint, after which
+	// training goes on.
+	Report(open bool) ([]byte, error)
+	// Sum adds two parts or more up, in this order.
+	Sum(parts [][]byte) ([]byte, error)
+	// Abandon counts an update as lost that was taken from the residual and will not be committed. One that was never
+	// sent has no Peer.
+	Abandon(u *Update)
+}
+
+// WorkerConfig is a worker's settings. InFlight, Fanout, Batch, Statistics and Timing are as in Config.
+type WorkerConfig struct {
+	Job         JobID
+	Nonce       uint64 // drawn for the process
+	Attempt     uint32
+	Shares      []Share // in rising order
+	Address     string  // where other workers reach it; empty if nowhere
+	Coordinator string
+	InFlight    int
+	Fanout      int
+	Batch       int
+	Statistics  int
+	Timing      Timing
+}
+
+// Train is the action that starts a step in the background. Trained must follow.
+type Train struct {
+	ID uint64
+	// A minibatch: the step takes its update into the residual and encodes what is to be sent, which it takes out of the
+	// residual; it is applied by Apply.
+	Epoch, Partition, Ordinal uint32
+	Statistics                bool // wants them
+	// Round: the share of Partition in the round numbered Epoch. Install came before.
+	Round bool
+}
+
+// Trained is the event that a step has ended. A payload may be empty.
+type Trained struct {
+	ID         uint64
+	Payload    []byte
+	Statistics []byte
+	Score      float64
+	Err        error
+}
+
+// Done is the worker's last action if the coordinator let it go.
+type Done struct{ Reason string }
+
+// Worker is a member's side: a state machine like Coordinator.
+type Worker struct {
+	outbox
+	conf    WorkerConfig
+	replica Replica
+	now     Time
+	ended   bool
+	started bool
+	ticked  Time
+
+	dialled uint64 // links
+	control controlLink
+	term    uint32
+	peer    Peer // Incarnation 0: not a member
+	active  bool // it has parameters, or will have with the first entry
+	barred  bool // the coordinator has ended this life; the next has not begun
+	parent  parentLink
+	targets []*targetLink
+	relay   relay
+
+	log         window
+	applied     uint64
+	keep        uint64
+	partial     bool      // the release of the last applied entry goes on
+	begin       *Snapshot // to be installed when no step runs
+	askedFor    *StateRequest
+	pending     []*Update // its own, not seen in the log
+	seq         uint64
+	epoch       uint32
+	open        bool
+	next        []uint32 // of each share
+	running     uint64   // the step under way; 0: none
+	lost        bool     // it is of an earlier incarnation
+	steps       uint64
+	since       Time   // when it began
+	stepOf      int    // the share that it is of
+	training    int    // the place of a round that it is of; -1: it is a minibatch
+	trained     int    // minibatches
+	reported    uint64 // the last applied that was told
+	reportAfter uint64
+	gathering   workerGathering
+	sum         *Part // of a round, the last that it gave the coordinator
+	announced   bool  // something to tell in a Beat soon
+}
+
+// NewWorker makes a worker.
+func NewWorker(c WorkerConfig, r Replica) (*Worker, error) {
+	d := Config{Partitions: 1, InFlight: c.InFlight, Fanout: c.Fanout, Batch: c.Batch, Statistics: c.Statistics, Timing: c.Timing}.withDefaults()
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	if len(c.Shares) == 0 || len(c.Shares) > maxPartitions {
+		return nil, fmt.Errorf("gradient sharing: a worker with %d partitions", len(c.Shares))
+	}
+	c.InFlight, c.Fanout, c.Batch, c.Statistics, c.Timing = d.InFlight, d.Fanout, d.Batch, d.Statistics, d.Timing
+	return &Worker{conf: c, replica: r, next: make([]uint32, len(c.Shares)), training: -1, reportAfter: 16}, nil
+}
+
+// Step takes an event in and gives what is to be done. The first one makes it call its coordinator.
+func (w *Worker) Step(now Time, e Event) []Action {
+	w.actions = w.actions[:0]
+	if w.ended {
+		return nil
+	}
+	w.now = now
+	if !w.started {
+		w.started = true
+		w.control.heard, w.ticked = now, now
+		w.dial()
+	}
+	switch e := e.(type) {
+	case Tick:
+		w.tick()
+	case Accepted:
+		w.relay.accept(w, e.Link)
+	case Connected:
+		w.connected(e.Link)
+	case Received:
+		w.receive(e.Link, e.Message)
+	case Alive:
+		w.alive(e.Link)
+	case Sent:
+		w.relay.sent(w, e.Link)
+	case Broken:
+		w.broken(e)
+	case Trained:
+		w.hasTrained(&e)
+	case Quit:
+		w.leave(e.Reason)
+	default:
+		w.fail(fmt.Errorf("gradient sharing: a worker got an event of type %T", e))
+	}
+	if !w.ended {
+		w.advance()
+	}
+	if w.announced && !w.ended {
+		w.beat()
+	}
+	return w.actions
+}
+
+// Quit is the event that makes a worker leave.
+type Quit struct{ Reason string }
+
+// fail ends the worker.
+func (w *Worker) fail(err error) {
+	if w.ended {
+		return
+	}
+	w.leave(err.Error())
+	w.do(Failed{err})
+}
+
+// leave says so to the coordinator and ends all links.
+func (w *Worker) leave(reason string) {
+	w.ended = true
+	w.send(w.control.link, &Leave{reason})
+	w.closeAll()
+}
+
+func (w *Worker) closeAll() {
+	w.close(w.control.link)
+	w.control.link = 0
+	w.parent.drop(w)
+	w.dropTargets()
+	w.relay.drop(w)
+}
+
+// fresh ends its life. What is not committed, beyond the given Seq, never will be.
+func (w *Worker) fresh(committed uint64) {
+	for _, u := range w.pending {
+		if u.Seq > committed {
+			w.replica.Abandon(u)
+		}
+	}
+	w.pending, w.seq, w.peer, w.active, w.begin, w.askedFor = nil, 0, Peer{}, false, nil, nil
+	w.open, w.barred, w.partial = false, false, false
+	w.log.reset(0)
+	w.applied, w.reported = 0, 0
+	w.gathering, w.sum = workerGathering{}, nil
+	w.lost = w.running != 0
+	w.parent.drop(w)
+	w.parent = parentLink{}
+	w.dropTargets()
+	w.relay.drop(w)
+}
+
+// newLink numbers a link of its own.
+func (w *Worker) newLink() Link {
+	w.dialled++
+	return Link(2*w.dialled - 1)
+}
