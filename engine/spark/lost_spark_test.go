@@ -21,6 +21,9 @@ func executors(t *testing.T) (found []int) {
 	if files == "" {
 		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
 	}
+	if real, err := filepath.EvalSymlinks(files); err == nil {
+		files = real // as /proc has it
+	}
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, proc := range all {
 		at, _ := os.Readlink(proc + "/cwd")

@@ -156,8 +156,10 @@ func (l CapsuleStrength) Forward(c *Context, in []Activation) Activation {
 	if mask != nil && mask.Shape.Size() != mask.Shape[0] {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of elements of capsules cannot pass this layer"})
 	}
-	square := c.Sum(c.Unary(program.Square, in[0].Value), 2)
+	x, by := program.Shrunk(c.Builder, in[0].Value, 2)
+	square := c.Sum(c.Unary(program.Square, x), 2)
 	none := c.Binary(program.Equal, square, c.Fill(0))
 	y := c.Select(none, c.Fill(0), c.Unary(program.Sqrt, c.Select(none, c.Fill(1), square)))
+	y = c.Mul(y, c.Reshape(by, y.Shape...))
 	return Activation{y, mask, inputtype.FeedForward(y.Shape[1])}
 }

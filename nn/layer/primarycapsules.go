@@ -172,9 +172,12 @@ func (l PrimaryCapsules) Forward(c *Context, in []Activation) Activation {
 	return Activation{squash(c, z), passed(in[0].Mask), inputtype.Recurrent(l.Capsules, l.CapsuleDimensions)}
 }
 
-// squash shortens the vectors along the last dimension to less than 1.
+// squash shortens the vectors along the last dimension to less than 1. Of long ones, ‖s‖²/(1 + ‖s‖²) is 1 in float32.
 func squash(c *Context, s *program.Value) *program.Value {
+	s, by := program.Shrunk(c.Builder, s, len(s.Shape)-1)
+	long := c.Binary(program.Greater, by, c.Fill(1))
 	square := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(len(s.Shape) - 1), Keep: true}, c.Unary(program.Square, s))
-	root := c.Unary(program.Sqrt, c.Add(square, c.Fill(1e-5)))
-	return c.Mul(s, c.Div(square, c.Mul(c.Add(square, c.Fill(1)), root)))
+	root := c.Unary(program.Sqrt, c.Add(square, c.Select(long, c.Fill(0), c.Fill(1e-5))))
+	divisor := c.Mul(c.Select(long, c.Fill(1), c.Add(square, c.Fill(1))), root)
+	return c.Mul(s, c.Div(c.Select(long, c.Fill(1), square), divisor))
 }

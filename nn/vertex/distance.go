@@ -53,16 +53,17 @@ func (v L2) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	d := c.Sub(in[0].Value, in[1].Value)
 	batch := d.Shape[0]
-	d = c.Reshape(d, batch, d.Shape.Size()/max(batch, 1))
+	d, by := program.Shrunk(c.Builder, c.Reshape(d, batch, d.Shape.Size()/max(batch, 1)), 1)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, d))
-	return layer.Activation{Value: norm(c, squares, v.completed().Eps, false), Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
+	y := c.Mul(norm(c, squares, c.Div(c.Fill(v.completed().Eps), by), false), by)
+	return layer.Activation{Value: y, Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
 }
 
 // norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is
 // finite.
-func norm(c *layer.Context, squares *program.Value, eps float64, atLeast bool) *program.Value {
+func norm(c *layer.Context, squares, eps *program.Value, atLeast bool) *program.Value {
 	root := c.Unary(program.Sqrt, squares)
-	divisor := c.Max(root, c.Fill(eps))
+	divisor := c.Max(root, eps)
 	y := root
 	if atLeast {
 		y = divisor
@@ -118,8 +119,9 @@ func (v L2Normalize) Forward(c *layer.Context, in []layer.Activation) layer.Acti
 			dims = append(dims, d)
 		}
 	}
-	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, c.Unary(program.Square, a.Value))
-	a.Value = c.Div(a.Value, norm(c, squares, v.completed().Eps, true))
+	x, by := program.Shrunk(c.Builder, a.Value, dims...)
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, c.Unary(program.Square, x))
+	a.Value = c.Div(x, norm(c, squares, c.Div(c.Fill(v.completed().Eps), by), true))
 	return a
 }
 
