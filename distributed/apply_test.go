@@ -33,7 +33,8 @@ func TestEachCallHasItsReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	net, err := FromConfiguration(e, nn.Configuration{InputType: inputtype.FeedForward(2), Layers: []layer.Layer{layer.Output{NOut: 1, Loss: loss.MSE{}}}},
+	net, err := FromConfiguration(e, nn.Configuration{InputType: inputtype.FeedForward(2),
+		Layers: []layer.Layer{layer.Output{NOut: 1, Loss: loss.MSE{}}}},
 		nil, Options{})
 	if err != nil {
 		t.Fatal(err)

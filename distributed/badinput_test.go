@@ -109,7 +109,8 @@ func TestNothingToWorkOn(t *testing.T) {
 		t.Errorf("a nil pointer as training master: error %v", err)
 	}
 	for _, none := range []eval.Evaluator{nil, (*eval.ROC)(nil)} {
-		if _, err := net.DoEvaluation(ctx, on(e), distributed.EvaluationOptions{}, none); err == nil || !strings.Contains(err.Error(), "evaluation 0 is nil") {
+		if _, err := net.DoEvaluation(ctx, on(e), distributed.EvaluationOptions{}, none); err == nil ||
+			!strings.Contains(err.Error(), "evaluation 0 is nil") {
 			t.Errorf("a nil %T: error %v", none, err)
 		}
 	}
@@ -245,7 +246,8 @@ func TestFewerExamplesThanSlots(t *testing.T) {
 		t.Fatal(err)
 	}
 	workers := 0
-	net := distributed.New(e, tinyNet(t), tinyMaster(t), distributed.Options{Listen: func(r distributed.Round) { workers = r.Workers }})
+	net := distributed.New(e, tinyNet(t), tinyMaster(t),
+		distributed.Options{Listen: func(r distributed.Round) { workers = r.Workers }})
 	if err := net.Fit(context.Background(), d); err != nil || workers != 2 {
 		t.Errorf("%d workers trained 2 examples: error %v", workers, err)
 	}
@@ -267,7 +269,8 @@ func TestMaskLeavesNothing(t *testing.T) {
 			}
 			return net.Evaluate(ctx, d, nil, 1)
 		}
-		if _, err := evaluate(); err == nil || !strings.Contains(err.Error(), "evaluation 0 (Evaluation) counts nothing: the mask") {
+		if _, err := evaluate(); err == nil || !strings.Contains(err.Error(),
+			"evaluation 0 (Evaluation) counts nothing: the mask") {
 			t.Errorf("%s: a mask that leaves nothing: %v", master, err)
 		}
 		second.LabelMasks[0].Data[2] = 1

@@ -32,7 +32,8 @@ func TestEvaluationOfOutputsOnSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := distributed.New(e, net, nil, distributed.Options{})
-	_, err = m.DoEvaluation(context.Background(), d, distributed.EvaluationOptions{Outputs: []int{1}}, eval.NewROCBinary(0), eval.NewROC(0))
+	_, err = m.DoEvaluation(context.Background(), d, distributed.EvaluationOptions{Outputs: []int{1}},
+		eval.NewROCBinary(0), eval.NewROC(0))
 	if err == nil || !strings.Contains(err.Error(), "1 entries for 2 evaluations") {
 		t.Error(err)
 	}
@@ -43,7 +44,8 @@ func TestEvaluationOfOutputsOnSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := distributed.FromRows(d.Rows().Map(sameRows.With(struct{}{})))
-	_, err = m.DoEvaluation(context.Background(), hidden, distributed.EvaluationOptions{Outputs: []int{0}}, eval.NewEvaluation(0))
+	_, err = m.DoEvaluation(context.Background(), hidden, distributed.EvaluationOptions{Outputs: []int{0}},
+		eval.NewEvaluation(0))
 	if err == nil || !strings.Contains(err.Error(), "the network has 2 outputs, the examples have 1 arrays of labels") {
 		t.Error(err)
 	}
@@ -142,7 +144,8 @@ func TestLabeledPointsOnSpark(t *testing.T) {
 			}
 		}
 		wrong := append(slices.Clone(all), data.LabeledPoint{Features: []float32{1}})
-		if _, err := distributed.FromLabeledPoints(spark, wrong, classes, 2); err == nil || !strings.Contains(err.Error(), "1 features, the first point has 3") {
+		if _, err := distributed.FromLabeledPoints(spark, wrong, classes, 2); err == nil ||
+			!strings.Contains(err.Error(), "1 features, the first point has 3") {
 			t.Errorf("a point of another kind: %v", err)
 		}
 	}

@@ -23,7 +23,8 @@ func TestManyEvaluationsInOnePass(t *testing.T) {
 	}
 	binary := eval.NewEvaluationBinary()
 	binary.ROC = eval.NewROCBinary(0)
-	evals := []eval.Evaluator{eval.NewEvaluation(0), binary, eval.NewROCBinary(20), eval.NewROCMultiClass(0), eval.NewRegressionEvaluation(),
+	evals := []eval.Evaluator{eval.NewEvaluation(0), binary, eval.NewROCBinary(20), eval.NewROCMultiClass(0),
+		eval.NewRegressionEvaluation(),
 		eval.NewEvaluationCalibration()}
 	var want []eval.Evaluator
 	for _, e := range evals {

@@ -119,7 +119,8 @@ func ExampleNetwork_DoEvaluation() {
 	e, err := engine.Open(ctx, "local[4]", engine.Options{})
 	check(err)
 	defer e.Close()
-	points := distributed.FromPaths(e, []string{path}, distributed.LibSVM(source.LibSVM{Features: 2, Labels: []float64{-1, 1}}), 0)
+	points := distributed.FromPaths(e, []string{path},
+		distributed.LibSVM(source.LibSVM{Features: 2, Labels: []float64{-1, 1}}), 0)
 	net, err := distributed.FromConfiguration(e, nn.Configuration{
 		Updater:   updater.NewAdam(),
 		InputType: inputtype.FeedForward(2),

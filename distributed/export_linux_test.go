@@ -23,7 +23,8 @@ func TestExportToAFullDisk(t *testing.T) {
 		}
 		d := uneven(t, e)
 		many := d.Rows().Select(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-		if _, err := distributed.FromRows(many).Export(ctx, small, 1); !errors.Is(err, syscall.ENOSPC) || strings.Count(err.Error(), "disk is full") != 1 || !strings.Contains(err.Error(), small) {
+		if _, err := distributed.FromRows(many).Export(ctx, small, 1); !errors.Is(err, syscall.ENOSPC) ||
+			strings.Count(err.Error(), "disk is full") != 1 || !strings.Contains(err.Error(), small) {
 			t.Errorf("%s: %v", master, err)
 		}
 		if left, err := os.ReadDir(small); err != nil || len(left) != 0 {

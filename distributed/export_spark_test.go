@@ -121,7 +121,8 @@ func TestTrainingFromStorageOnSpark(t *testing.T) {
 	if got := fitted(t, inMemory(e), paramavg.Export, "file://"+dir); !slices.Equal(got, want) {
 		t.Error("Spark: Export differs from local[2]")
 	}
-	armed := faulttest.Arm(t, faulttest.Fault{Deed: faulttest.Kill, Point: faulttest.Wrote, Row: 1, Task: "distributed.export", Partition: 0},
+	armed := faulttest.Arm(t, faulttest.Fault{Deed: faulttest.Kill, Point: faulttest.Wrote, Row: 1,
+		Task: "distributed.export", Partition: 0},
 		faulttest.Fault{Deed: faulttest.Kill, Point: faulttest.Committed, Task: "distributed.export", Partition: 0})
 	if got := fitted(t, inMemory(e), paramavg.Export, ""); !slices.Equal(got, want) {
 		t.Error("Spark: Export to the warehouse, under kills, differs from local[2]")
@@ -130,7 +131,8 @@ func TestTrainingFromStorageOnSpark(t *testing.T) {
 	armed.Disarm()
 	files := t.TempDir()
 	for i := 0; i*50 < train.Examples(); i++ {
-		if err := train.Slice(i*50, min((i+1)*50, train.Examples())).SaveFile(filepath.Join(files, fmt.Sprintf("%03d.bin", i))); err != nil {
+		if err := train.Slice(i*50, min((i+1)*50, train.Examples())).SaveFile(filepath.Join(files,
+			fmt.Sprintf("%03d.bin", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +146,8 @@ func TestTrainingFromStorageOnSpark(t *testing.T) {
 	if left := filesIn(t, dir); left != nil {
 		t.Errorf("%v is left", left)
 	}
-	if _, err := distributed.FromDirectory(ctx, e, "file://"+files+"/none", 2); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err := distributed.FromDirectory(ctx, e, "file://"+files+"/none", 2); err == nil ||
+		!strings.Contains(err.Error(), "none") {
 		t.Errorf("a directory that is missing: %v", err)
 	}
 }

@@ -152,7 +152,8 @@ func (f faulty) countUnderFaults(t *testing.T) {
 			{Deed: faulttest.Late, Point: faulttest.Committed}, {Deed: faulttest.Stop, Point: faulttest.End},
 			{Deed: faulttest.Orphan, Point: faulttest.Committed}, {Deed: faulttest.Ghost, Point: faulttest.End},
 		} {
-			if deed.Deed == faulttest.Stop && f.silence == nil || deed.Deed.Parent() && (!f.executors || task.name == averaging) {
+			if deed.Deed == faulttest.Stop && f.silence == nil || deed.Deed.Parent() &&
+				(!f.executors || task.name == averaging) {
 				continue
 			}
 			if testing.Short() && !f.executors && (2*i+k)%3 != 0 {

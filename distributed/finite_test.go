@@ -44,7 +44,8 @@ func TestTablesOfNumbers(t *testing.T) {
 	} {
 		_, err := write(distributed.TableOptions{Finite: true})
 		var failed *engine.WorkerError
-		if !errors.As(err, &failed) || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), `the key "one"`) {
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(), what) ||
+			!strings.Contains(err.Error(), `the key "one"`) {
 			t.Errorf("wanted that the %s, with the key: %v", what, err)
 		}
 		if n, err := write(distributed.TableOptions{}); err != nil || n != 1 {

@@ -32,7 +32,8 @@ func TestTableBeyondMemory(t *testing.T) {
 	e := local.New(1, engine.Options{})
 	defer e.Close()
 	_, err := FromSource(e, wide{}, 1)
-	if err == nil || !strings.Contains(err.Error(), "wide: 1000000000 examples, as dense rows of 4000000000 bytes: ") || !strings.Contains(err.Error(), "GB free") {
+	if err == nil || !strings.Contains(err.Error(), "wide: 1000000000 examples, as dense rows of 4000000000 bytes: ") ||
+		!strings.Contains(err.Error(), "GB free") {
 		t.Error(err)
 	}
 }

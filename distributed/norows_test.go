@@ -23,7 +23,8 @@ func TestPredictionsForNoRows(t *testing.T) {
 	if err := on.WriteNoPredictions(ctx, none, "out", distributed.TableOptions{Class: "class"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(f.columnsWritten); got != "[{id bigint} {prediction array<float>} {class int}]" || f.wrote == nil || len(f.wrote) != 0 {
+	if got := fmt.Sprint(f.columnsWritten); got != "[{id bigint} {prediction array<float>} {class int}]" ||
+		f.wrote == nil || len(f.wrote) != 0 {
 		t.Errorf("columns %s, rows %v", got, f.wrote)
 	}
 }

@@ -16,9 +16,11 @@ import (
 )
 
 // opened opens data on an engine, and closes it when the test ends.
-func opened(t *testing.T, e engine.Engine, text string, settings map[string]string, o distributed.OpenOptions) source.Source {
+func opened(t *testing.T, e engine.Engine, text string, settings map[string]string,
+	o distributed.OpenOptions) source.Source {
 	t.Helper()
-	s, err := distributed.Open(ctx, e, source.Name{Kind: kindOf(text), Place: text[strings.IndexByte(text, ':')+1:], Settings: settings}, o)
+	s, err := distributed.Open(ctx, e, source.Name{Kind: kindOf(text), Place: text[strings.IndexByte(text, ':')+1:],
+		Settings: settings}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,8 @@ func TestOpenQuery(t *testing.T) {
 	for i := range 5 {
 		f.rows = append(f.rows, []engine.Cell{txt(fmt.Sprint(i)), txt(fmt.Sprint(i)), txt("2"), txt(fmt.Sprint(i % 2))})
 	}
-	s := opened(t, f, "sql:TABLE t", map[string]string{"features": "b,a", "label": "kind", "keys": "id", "classes": "2"}, distributed.OpenOptions{Count: true})
+	s := opened(t, f, "sql:TABLE t", map[string]string{"features": "b,a", "label": "kind", "keys": "id", "classes": "2"},
+		distributed.OpenOptions{Count: true})
 	info := s.Info()
 	if info.Examples != 5 || info.Classes != 2 || !reflect.DeepEqual(info.Schema.Features, []string{"b", "a"}) {
 		t.Errorf("%+v", info)
@@ -58,15 +61,18 @@ func TestOpenQuery(t *testing.T) {
 	if n, err := d.Count(ctx); err != nil || n != 5 || d.KeyColumns() != 1 {
 		t.Errorf("%d rows with keys of %d columns: %v", n, d.KeyColumns(), err)
 	}
-	for _, settings := range []map[string]string{{"classes": "x"}, {"shape": "1,b"}, {"ordered": "maybe"}, {"lable": "kind"}} {
-		if _, err := distributed.Open(ctx, f, source.Name{Kind: "sql", Place: "TABLE t", Settings: settings}, distributed.OpenOptions{}); err == nil {
+	for _, settings := range []map[string]string{{"classes": "x"}, {"shape": "1,b"}, {"ordered": "maybe"},
+		{"lable": "kind"}} {
+		if _, err := distributed.Open(ctx, f, source.Name{Kind: "sql", Place: "TABLE t", Settings: settings},
+			distributed.OpenOptions{}); err == nil {
 			t.Errorf("%v is taken", settings)
 		}
 	}
 	if _, err := source.Open("sql:TABLE t"); err == nil || !strings.Contains(err.Error(), "a query for a Spark cluster") {
 		t.Errorf("without an engine: %v", err)
 	}
-	if _, err := distributed.Open(ctx, f.Engine, source.Name{Kind: "sql", Place: "TABLE t"}, distributed.OpenOptions{}); err == nil ||
+	if _, err := distributed.Open(ctx, f.Engine, source.Name{Kind: "sql", Place: "TABLE t"},
+		distributed.OpenOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "has no tables") {
 		t.Errorf("on an engine without tables: %v", err)
 	}
@@ -87,7 +93,8 @@ func TestOpenClusterFiles(t *testing.T) {
 		t.Errorf("%s is read here", text)
 	}
 	here := opened(t, cluster.Engine, text, nil, distributed.OpenOptions{})
-	if got, want := s.Info(), here.Info(); got.Examples != want.Examples || got.Classes != want.Classes || !reflect.DeepEqual(got.Features, want.Features) {
+	if got, want := s.Info(), here.Info(); got.Examples != want.Examples || got.Classes != want.Classes ||
+		!reflect.DeepEqual(got.Features, want.Features) {
 		t.Errorf("%s: %+v, wanted %+v", text, got, want)
 	}
 	want := examples(t, cluster.Engine, here)

@@ -56,7 +56,8 @@ func (f fatal) PreUpdate(net *nn.Network, _ *data.MultiDataSet) error {
 
 func (fatal) PostUpdate(*nn.Network, *data.MultiDataSet) error { return nil }
 
-var fatalHook = paramavg.RegisterHook("distributed_test.fatal", func(c fatalConfig) (paramavg.Hook, error) { return fatal{c}, nil })
+var fatalHook = paramavg.RegisterHook("distributed_test.fatal",
+	func(c fatalConfig) (paramavg.Hook, error) { return fatal{c}, nil })
 
 // results is what training, evaluation, scoring and prediction give.
 type results struct {
@@ -68,7 +69,8 @@ type results struct {
 
 func (r results) expect(t *testing.T, want results) {
 	t.Helper()
-	if !slices.Equal(r.trained, want.trained) || !slices.Equal(r.scores, want.scores) || !slices.Equal(r.outputs, want.outputs) ||
+	if !slices.Equal(r.trained, want.trained) || !slices.Equal(r.scores, want.scores) ||
+		!slices.Equal(r.outputs, want.outputs) ||
 		r.evaluation != want.evaluation {
 		t.Errorf("equal to the undisturbed run: parameters and updater state %v, scores %v, outputs %v, evaluation %v",
 			slices.Equal(r.trained, want.trained), slices.Equal(r.scores, want.scores), slices.Equal(r.outputs, want.outputs),
@@ -77,7 +79,8 @@ func (r results) expect(t *testing.T, want results) {
 }
 
 // everything trains a small network by two workers, and applies it. Hooks kill workers if kills is a directory.
-func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, way paramavg.Way, kills string) results {
+func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, way paramavg.Way,
+	kills string) results {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -87,7 +90,8 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	}
 	net, err := nn.New(nn.Configuration{Updater: updater.NewAdam(), Activation: activation.TanH{}, Layers: []layer.Layer{
 		layer.Dense{NIn: 64, NOut: 20},
-		layer.Output{Base: layer.Base{Dropout: regularization.NewDropout(0.8)}, NIn: 20, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		layer.Output{Base: layer.Base{Dropout: regularization.NewDropout(0.8)}, NIn: 20, NOut: 10,
+			Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
 	}})
 	must(err)
 	net.Init(5)

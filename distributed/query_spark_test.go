@@ -45,8 +45,10 @@ func sparkDigits(t *testing.T, n int) (s *connect.Session, table string, m *data
 		ids[i], lengths[i], names[i] = int64(i), 64, fmt.Sprintf("tab\t%d\n'\"\\ ☃\x00", i)
 		labels[i] = int32(slices.Index(m.Labels[0].Data[10*i:10*i+10], 1))
 	}
-	rows, err := s.Upload(t.Context(), &arrow.Batch{Rows: n, Schema: arrow.Schema{{Name: "id", Type: arrow.Of(arrow.Int64)}, {Name: "name", Type: arrow.Of(arrow.String), Nullable: true},
-		{Name: "pixels", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "label", Type: arrow.Of(arrow.Int32)}},
+	rows, err := s.Upload(t.Context(), &arrow.Batch{Rows: n,
+		Schema: arrow.Schema{{Name: "id", Type: arrow.Of(arrow.Int64)},
+			{Name: "name", Type: arrow.Of(arrow.String), Nullable: true},
+			{Name: "pixels", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "label", Type: arrow.Of(arrow.Int32)}},
 		Columns: []arrow.Column{arrow.Int64s(ids), arrow.Strings(names).WithNulls(func(i int) bool { return i%5 == 0 }),
 			arrow.Lists(lengths, arrow.Float32s(m.Features[0].Data)), arrow.Int32s(labels)}})
 	if err == nil {
@@ -84,7 +86,8 @@ func TestQueryOnSpark(t *testing.T) {
 		return d
 	}
 	local := onEngine(t, "local[2]")
-	ordered, err := distributed.FromQuery(t.Context(), e, "SELECT pixels, label FROM "+table+" ORDER BY id", distributed.QueryOptions{Classes: 10, Ordered: true})
+	ordered, err := distributed.FromQuery(t.Context(), e, "SELECT pixels, label FROM "+table+" ORDER BY id",
+		distributed.QueryOptions{Classes: 10, Ordered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,8 @@ func TestQueryOnSpark(t *testing.T) {
 	if !slices.Equal(got, fit(memory(local, m))) {
 		t.Error("an ordered query: the result differs from that of the same examples in memory, on local")
 	}
-	free, err := distributed.FromQuery(t.Context(), e, "SELECT pixels, label FROM "+table, distributed.QueryOptions{Classes: 10, Partitions: 1})
+	free, err := distributed.FromQuery(t.Context(), e, "SELECT pixels, label FROM "+table,
+		distributed.QueryOptions{Classes: 10, Partitions: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +112,8 @@ func TestQueryOnSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same.Examples() != 120 || !slices.Equal(fit(free.Data), fit(memory(local, same))) {
-		t.Errorf("a query without an order, %d examples: the result differs from that of the same examples in memory", same.Examples())
+		t.Errorf("a query without an order, %d examples: the result differs from that of the same examples in memory",
+			same.Examples())
 	}
 }
 
@@ -121,12 +126,14 @@ func TestPredictionsToATableOnSpark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := distributed.FromQuery(t.Context(), e, "TABLE "+table, distributed.QueryOptions{Keys: []string{"id", "name"}, Unlabelled: true, Partitions: 3})
+	d, err := distributed.FromQuery(t.Context(), e, "TABLE "+table,
+		distributed.QueryOptions{Keys: []string{"id", "name"}, Unlabelled: true, Partitions: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	on := distributed.New(e, net, nil, distributed.Options{})
-	if n, err := predictToTable(t.Context(), on, d.Data, distributed.PredictOptions{}, table+"_out", distributed.TableOptions{Class: "class"}); err != nil || n != 100 {
+	if n, err := predictToTable(t.Context(), on, d.Data, distributed.PredictOptions{}, table+"_out",
+		distributed.TableOptions{Class: "class"}); err != nil || n != 100 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	seen := 0
@@ -140,8 +147,10 @@ func TestPredictionsToATableOnSpark(t *testing.T) {
 			for from, to := b.Columns[1].Range(i); from < to; from++ {
 				got = append(got, float32(b.Columns[1].Elem().Float(from)))
 			}
-			if !slices.Equal(got, want) || int(b.Columns[2].Int(i)) != slices.Index(want, slices.Max(want)) || !b.Columns[3].Bool(i) {
-				t.Errorf("row %d: %v, class %d, its name is the same: %v; wanted %v", id, got, b.Columns[2].Int(i), b.Columns[3].Bool(i), want)
+			if !slices.Equal(got, want) || int(b.Columns[2].Int(i)) != slices.Index(want, slices.Max(want)) ||
+				!b.Columns[3].Bool(i) {
+				t.Errorf("row %d: %v, class %d, its name is the same: %v; wanted %v", id, got, b.Columns[2].Int(i),
+					b.Columns[3].Bool(i), want)
 			}
 		}
 		return nil
@@ -202,10 +211,12 @@ func TestResultsOnSpark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := scores.WriteTable(ctx, table+"_out", distributed.TableOptions{Key: "id"}); err != nil || int(n) != len(examples) {
+	if n, err := scores.WriteTable(ctx, table+"_out", distributed.TableOptions{Key: "id"}); err != nil ||
+		int(n) != len(examples) {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
-	if n, err := predictions.WriteTable(ctx, table+"_out", distributed.TableOptions{Mode: engine.Overwrite, Class: "class"}); err != nil || int(n) != len(examples) {
+	if n, err := predictions.WriteTable(ctx, table+"_out",
+		distributed.TableOptions{Mode: engine.Overwrite, Class: "class"}); err != nil || int(n) != len(examples) {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	rows := 0

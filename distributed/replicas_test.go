@@ -20,7 +20,8 @@ import (
 // wideNet has 25 million parameters: 100 MB.
 func wideNet(t testing.TB) *nn.MultiLayer {
 	t.Helper()
-	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), Activation: activation.ReLU{}, InputType: inputtype.FeedForward(784),
+	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), Activation: activation.ReLU{},
+		InputType: inputtype.FeedForward(784),
 		Layers: []layer.Layer{layer.Dense{NOut: 5000}, layer.Dense{NOut: 4200},
 			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	if err != nil {

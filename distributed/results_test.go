@@ -39,8 +39,10 @@ func twoByTwo(t *testing.T) *nn.Graph {
 	net, err := nn.NewGraph(nn.GraphConfiguration{
 		Inputs: []string{"a", "b"},
 		Vertices: []nn.GraphVertex{
-			{Name: "classes", Inputs: []string{"a", "b"}, Layer: layer.Output{NIn: 5, NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}},
-			{Name: "number", Inputs: []string{"a", "b"}, Layer: layer.Output{NIn: 5, NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}},
+			{Name: "classes", Inputs: []string{"a", "b"},
+				Layer: layer.Output{NIn: 5, NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}},
+			{Name: "number", Inputs: []string{"a", "b"},
+				Layer: layer.Output{NIn: 5, NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}},
 		},
 		Outputs: []string{"classes", "number"},
 	})
@@ -82,7 +84,8 @@ func series(t *testing.T) (*nn.MultiLayer, map[string]*data.MultiDataSet) {
 }
 
 // alone checks that each key has what the network gives for its example alone, bit for bit.
-func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, net N, all map[string]*data.MultiDataSet, partitions, batch int) {
+func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, net N,
+	all map[string]*data.MultiDataSet, partitions, batch int) {
 	t.Helper()
 	d, err := distributed.FromKeyed(e, maps.All(all), partitions)
 	if err != nil {
@@ -117,7 +120,8 @@ func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, 
 			t.Fatal(err)
 		}
 		for k := range want {
-			if got := outputs[key]; len(got) != len(want) || !slices.Equal(got[k].Shape, want[k].Shape) || !slices.Equal(got[k].Data, want[k].Data) {
+			if got := outputs[key]; len(got) != len(want) || !slices.Equal(got[k].Shape, want[k].Shape) ||
+				!slices.Equal(got[k].Data, want[k].Data) {
 				t.Errorf("key %q: other outputs than alone", key)
 			}
 		}
@@ -146,7 +150,8 @@ func pairs() map[string]*data.MultiDataSet {
 	for i := range 31 {
 		y := tensor.New(1, 3)
 		y.Data[i%3] = 1
-		all[fmt.Sprint("pair ", i)] = &data.MultiDataSet{Features: []*tensor.Dense{uniform(uint64(i), 1, 2), uniform(uint64(100+i), 1, 3)},
+		all[fmt.Sprint("pair ", i)] = &data.MultiDataSet{Features: []*tensor.Dense{uniform(uint64(i), 1, 2),
+			uniform(uint64(100+i), 1, 3)},
 			Labels: []*tensor.Dense{y, uniform(uint64(200+i), 1, 1)}}
 	}
 	return all
@@ -263,7 +268,8 @@ func TestResultsToATable(t *testing.T) {
 	if n, err := predictions.WriteTable(ctx, "out", distributed.TableOptions{Class: "c"}); err != nil || n != 31 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
-	if want := columns("key string", "prediction_classes array<float>", "c_classes int", "prediction_number array<float>", "c_number int"); !slices.Equal(f.columnsWritten, want) {
+	if want := columns("key string", "prediction_classes array<float>", "c_classes int",
+		"prediction_number array<float>", "c_number int"); !slices.Equal(f.columnsWritten, want) {
 		t.Errorf("columns %v", f.columnsWritten)
 	}
 	outputs, err := predictions.ByKey(ctx)
@@ -271,7 +277,8 @@ func TestResultsToATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, y := range outputs {
-		want := []string{fmt.Sprint([]int{3}, y[0].Data), fmt.Sprintf("[] [%d]", slices.Index(y[0].Data, slices.Max(y[0].Data))), fmt.Sprint([]int{1}, y[1].Data), "[] [0]"}
+		want := []string{fmt.Sprint([]int{3}, y[0].Data),
+			fmt.Sprintf("[] [%d]", slices.Index(y[0].Data, slices.Max(y[0].Data))), fmt.Sprint([]int{1}, y[1].Data), "[] [0]"}
 		if got := f.wrote[fmt.Sprintf("%q", key)]; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, wanted %v", key, got, want)
 		}
@@ -285,7 +292,8 @@ func TestResultsToATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Key: "id"}); err != nil || !slices.Equal(f.columnsWritten, columns("id string", "score double")) {
+	if _, err := scores.WriteTable(ctx, "out", distributed.TableOptions{Key: "id"}); err != nil ||
+		!slices.Equal(f.columnsWritten, columns("id string", "score double")) {
 		t.Fatalf("columns %v, error %v", f.columnsWritten, err)
 	}
 	for key, loss := range losses {
@@ -408,9 +416,10 @@ func TestWhatHasNoResults(t *testing.T) {
 		}
 	}
 	for want, examples := range map[string]func(func(string, *data.MultiDataSet) bool){
-		`empty key`:                keyed(pair{"", ok(1)}),
-		`"b" has no data set`:      keyed(pair{"a", ok(1)}, pair{"b", nil}),
-		`key "b": feature mask of`: keyed(pair{"a", ok(1)}, pair{"b", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 64)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 5)}}}),
+		`empty key`:           keyed(pair{"", ok(1)}),
+		`"b" has no data set`: keyed(pair{"a", ok(1)}, pair{"b", nil}),
+		`key "b": feature mask of`: keyed(pair{"a", ok(1)},
+			pair{"b", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 64)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 5)}}}),
 	} {
 		if _, err := distributed.FromKeyed(e, examples, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
@@ -443,17 +452,19 @@ func TestWhatHasNoResults(t *testing.T) {
 	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 63)}, Labels: []*tensor.Dense{tensor.New(1, 10)}}
 	unlabelled := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 64)}}
 	for want, err := range map[string]error{
-		`"x" is there twice, for example 0 of partition 0 and for example 1 of partition 1`: byKey(of(2, pair{"x", ok(1)}, pair{"y", ok(1)}, pair{"z", ok(1)}, pair{"x", ok(1)})),
-		`example 0 of partition 0 has no key`:                                               byKey(unkeyed),
-		`the example with the key "narrow":`:                                                byKey(of(1, pair{"x", ok(2)}, pair{"narrow", wide})),
-		`the example with the key "none":`:                                                  score(of(1, pair{"x", ok(2)}, pair{"none", unlabelled})),
-		`nothing to score`:                                                                  score(of(2)),
+		`"x" is there twice, for example 0 of partition 0 and for example 1 of partition 1`: byKey(of(2, pair{"x", ok(1)},
+			pair{"y", ok(1)}, pair{"z", ok(1)}, pair{"x", ok(1)})),
+		`example 0 of partition 0 has no key`: byKey(unkeyed),
+		`the example with the key "narrow":`:  byKey(of(1, pair{"x", ok(2)}, pair{"narrow", wide})),
+		`the example with the key "none":`:    score(of(1, pair{"x", ok(2)}, pair{"none", unlabelled})),
+		`nothing to score`:                    score(of(2)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)
 		}
 	}
-	if _, err := on.Predict(ctx, unkeyed, distributed.PredictOptions{Batch: -1}); err == nil || !strings.Contains(err.Error(), "-1 examples") {
+	if _, err := on.Predict(ctx, unkeyed, distributed.PredictOptions{Batch: -1}); err == nil ||
+		!strings.Contains(err.Error(), "-1 examples") {
 		t.Errorf("a batch of -1: %v", err)
 	}
 	// Keys that occur again, or are missing, are fine where nobody looks by key.
@@ -477,7 +488,8 @@ func TestWhatHasNoResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer binary.Release()
-	if _, err := binary.Save(ctx, t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), `the key "\xff", which is no text`) {
+	if _, err := binary.Save(ctx, t.TempDir(), 1); err == nil ||
+		!strings.Contains(err.Error(), `the key "\xff", which is no text`) {
 		t.Errorf("a key of bytes was saved: %v", err)
 	}
 	if err := p.Each(ctx, func(string, []*tensor.Dense) error { return errAsked }); !errors.Is(err, errAsked) {

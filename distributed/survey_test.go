@@ -19,7 +19,8 @@ import (
 func TestSurveyFiles(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	survey := func(paths ...string) (*distributed.Survey, error) {
-		return distributed.SurveyFiles(ctx, source.Name{Kind: "dl4j", Place: dir}, engine.ReadFiles(e, [][]string{paths[:len(paths)/2], paths[len(paths)/2:]}), source.Options{})
+		return distributed.SurveyFiles(ctx, source.Name{Kind: "dl4j", Place: dir},
+			engine.ReadFiles(e, [][]string{paths[:len(paths)/2], paths[len(paths)/2:]}), source.Options{})
 	}
 	save := func(name string, m *data.MultiDataSet) string {
 		path := filepath.Join(dir, name)
@@ -40,15 +41,18 @@ func TestSurveyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Info, saved.Info(); got.Name != want.Name || got.Examples != want.Examples || got.Classes != want.Classes ||
+	if got, want := s.Info, saved.Info(); got.Name != want.Name || got.Examples != want.Examples ||
+		got.Classes != want.Classes ||
 		!got.Features[0].Equal(want.Features[0]) || !got.Labels[0].Equal(want.Labels[0]) {
 		t.Errorf("%+v, wanted %+v", got, want)
 	}
-	if len(s.Samples) != 1 || s.Samples[0].Examples() != 1 || s.Samples[0].Features[0].Data[1] != 100 || s.From[0] != paths[0] || s.Files != 5 {
+	if len(s.Samples) != 1 || s.Samples[0].Examples() != 1 || s.Samples[0].Features[0].Data[1] != 100 ||
+		s.From[0] != paths[0] || s.Files != 5 {
 		t.Errorf("samples %v of %v", s.Samples, s.From)
 	}
 	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 3)}}
-	if _, err := survey(append(paths, save("f", wide))...); err == nil || !strings.Contains(err.Error(), "/f: an example's features have the shape [3]") {
+	if _, err := survey(append(paths, save("f", wide))...); err == nil ||
+		!strings.Contains(err.Error(), "/f: an example's features have the shape [3]") {
 		t.Errorf("another kind of example: %v", err)
 	}
 	nan := numbered(0, 2)
@@ -61,7 +65,8 @@ func TestSurveyFiles(t *testing.T) {
 		!strings.Contains(err.Error(), "2 of 7 files can't be used: "+text) || !strings.Contains(err.Error(), "/nan: ") {
 		t.Errorf("files that can't be used: %v", err)
 	}
-	if _, err := survey(save("none", numbered(0, 1).Slice(0, 0))); err == nil || !strings.Contains(err.Error(), "no examples") {
+	if _, err := survey(save("none", numbered(0, 1).Slice(0, 0))); err == nil ||
+		!strings.Contains(err.Error(), "no examples") {
 		t.Errorf("no examples: %v", err)
 	}
 }
@@ -83,7 +88,8 @@ func TestSurveyLibSVM(t *testing.T) {
 	}
 	good, none := write("good", "# two\n-1 1:1 3:0.5\n1 2:2 # the other\n-1\n"), write("none", "# nothing\n")
 	for _, o := range []source.LibSVM{{Features: 3, Labels: []float64{-1, 1}}, {Features: 4, Regression: true}} {
-		s, err := distributed.SurveyFiles(ctx, named(o, good), engine.ReadFiles(e, [][]string{{none}, {good}}), source.Options{})
+		s, err := distributed.SurveyFiles(ctx, named(o, good),
+			engine.ReadFiles(e, [][]string{{none}, {good}}), source.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,12 +109,15 @@ func TestSurveyLibSVM(t *testing.T) {
 		}
 	}
 	rows := engine.ReadFiles(e, [][]string{{good}, {write("bad", "1 1:1\n1 2:2 1:1\n"), write("wide", "\n\n1 9:1\n")}})
-	_, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Features: 3, Labels: []float64{-1, 1}}, dir), rows, source.Options{})
-	if err == nil || !strings.Contains(err.Error(), "2 of 3 files can't be used: ") || !strings.Contains(err.Error(), "bad:2: the index 1 comes after 2") ||
+	_, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Features: 3, Labels: []float64{-1, 1}}, dir),
+		rows, source.Options{})
+	if err == nil || !strings.Contains(err.Error(), "2 of 3 files can't be used: ") ||
+		!strings.Contains(err.Error(), "bad:2: the index 1 comes after 2") ||
 		!strings.Contains(err.Error(), "wide:3: the index 9 is beyond features=3") {
 		t.Errorf("bad files: %v", err)
 	}
-	if _, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Classes: 2}, dir), rows, source.Options{}); err == nil || !strings.Contains(err.Error(), "features=N is needed") {
+	if _, err := distributed.SurveyFiles(ctx, named(source.LibSVM{Classes: 2}, dir), rows,
+		source.Options{}); err == nil || !strings.Contains(err.Error(), "features=N is needed") {
 		t.Errorf("without a number of features: %v", err)
 	}
 }

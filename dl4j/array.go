@@ -286,7 +286,8 @@ func (r *Reader) shapeInfo() (shapeInfo, error) {
 	dense := int64(1)
 	for _, i := range info.memory {
 		if strides[i] != dense {
-			return shapeInfo{}, formatErrorf(start, "an array of shape %v with the strides %v: it is not dense", info.shape, strides)
+			return shapeInfo{}, formatErrorf(start, "an array of shape %v with the strides %v: it is not dense",
+				info.shape, strides)
 		}
 		dense *= int64(info.shape[i])
 	}

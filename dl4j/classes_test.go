@@ -128,7 +128,8 @@ func TestWhatIsWrongInAConfigurationIsNamed(t *testing.T) {
 		}
 	}
 	type cube struct{ square }
-	if _, err := Marshal(drawing{Shapes: []shape{square{}, cube{}}}); err == nil || !strings.HasPrefix(err.Error(), "shapes[1]: ") {
+	if _, err := Marshal(drawing{Shapes: []shape{square{}, cube{}}}); err == nil ||
+		!strings.HasPrefix(err.Error(), "shapes[1]: ") {
 		t.Errorf("an unregistered type is written: %v", err)
 	}
 }

@@ -117,7 +117,8 @@ func (j *javaReader) list() ([]string, error) {
 	case name == "java.util.CollSer" && len(class.fields) == 1 && class.fields[0] == javaField{'I', "tag"}:
 		return j.listOf()
 	}
-	return nil, formatErrorf(start, "a Java-serialised object of class %q: only lists of strings can be read", shorten(name))
+	return nil, formatErrorf(start, "a Java-serialised object of class %q: only lists of strings can be read",
+		shorten(name))
 }
 
 func (j *javaReader) stringArray() ([]string, error) {

@@ -95,7 +95,8 @@ func (m *Model) Array(entry string, elements int) (*tensor.Dense, DataType, erro
 		return nil, "", err
 	}
 	if elements >= 0 && len(a.Data) > elements {
-		return nil, "", &FormatError{m.path, entry, -1, "", fmt.Errorf("an array of %d elements where %d belong", len(a.Data), elements)}
+		return nil, "", &FormatError{m.path, entry, -1, "", fmt.Errorf("an array of %d elements where %d belong",
+			len(a.Data), elements)}
 	}
 	return a, t, nil
 }

@@ -81,7 +81,8 @@ func TestBadModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	z.Close()
-	for name, b := range map[string][]byte{"text.zip": []byte("hello"), "cut.zip": good[:len(good)-20], "other.zip": other.Bytes()} {
+	for name, b := range map[string][]byte{"text.zip": []byte("hello"), "cut.zip": good[:len(good)-20],
+		"other.zip": other.Bytes()} {
 		_, err := OpenModel(context.Background(), file(name, b))
 		var f *FormatError
 		if !errors.As(err, &f) || f.Path != filepath.Join(dir, name) {
@@ -96,7 +97,8 @@ func TestBadModels(t *testing.T) {
 // A small zip whose entries are huge is refused before they are unpacked.
 func TestZipBomb(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteModel(&b, BytesEntry(ConfigurationEntry, make([]byte, 32<<20)), VectorEntry(CoefficientsEntry, make([]float32, 8<<20)))
+	err := WriteModel(&b, BytesEntry(ConfigurationEntry, make([]byte, 32<<20)),
+		VectorEntry(CoefficientsEntry, make([]float32, 8<<20)))
 	if err != nil {
 		t.Fatal(err)
 	}

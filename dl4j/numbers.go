@@ -41,7 +41,8 @@ func (r *Reader) Numbers() (tensor.Shape, []float64, DataType, error) {
 	}
 	kind := DataType(name)
 	if extras[kind] == 0 {
-		return nil, nil, "", formatErrorf(start, "an array of statistics of the type %q: DOUBLE or LONG is expected", shorten(name))
+		return nil, nil, "", formatErrorf(start, "an array of statistics of the type %q: DOUBLE or LONG is expected",
+			shorten(name))
 	}
 	limit := int64(1) << 20
 	if left := r.Remaining(); left >= 0 {

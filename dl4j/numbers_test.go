@@ -48,7 +48,8 @@ func TestNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	f = append(f, b.Bytes()[bytes.LastIndex(b.Bytes(), []byte("\x00\x10MIXED")):]...)
-	if _, _, _, err := NewReader(bytes.NewReader(f), int64(len(f))).Numbers(); err == nil || !strings.Contains(err.Error(), "C order") {
+	if _, _, _, err := NewReader(bytes.NewReader(f), int64(len(f))).Numbers(); err == nil ||
+		!strings.Contains(err.Error(), "C order") {
 		t.Errorf("an array in 'f' order gives the error %v", err)
 	}
 }

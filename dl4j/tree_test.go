@@ -111,7 +111,8 @@ func TestStringsAreEscapedAsJacksonDoes(t *testing.T) {
 
 func TestBadJSONNamesTheByte(t *testing.T) {
 	for text, offset := range map[string]int64{
-		``: 0, `{`: 1, `{"a" 1}`: 5, `{"a":1,"a":2}`: 7, `[1 2]`: 3, `[01]`: 2, `-`: 1, `1.`: 2, `tru`: 0, `"abc`: 4, `[1] x`: 4,
+		``: 0, `{`: 1, `{"a" 1}`: 5, `{"a":1,"a":2}`: 7, `[1 2]`: 3, `[01]`: 2, `-`: 1, `1.`: 2, `tru`: 0,
+		`"abc`: 4, `[1] x`: 4,
 		"\"\x01\"": 1, `"\q"`: 3, "\"\\u00\x101\"": 3, "\"\xff\"": 1, strings.Repeat("[", 300): 201,
 	} {
 		_, err := Parse(text)

@@ -153,7 +153,8 @@ func ParseYAML(text string) (any, error) {
 		}
 	}
 	if marks > maxYAMLMarks {
-		return nil, formatErrorf(0, "a YAML with %d commas, colons, brackets, dashes and lines: there may be %d", marks, maxYAMLMarks)
+		return nil, formatErrorf(0, "a YAML with %d commas, colons, brackets, dashes and lines: there may be %d",
+			marks, maxYAMLMarks)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {

@@ -12,7 +12,8 @@ import (
 // TestEvalWithoutArrays: arrays that are missing, or whose data is not what their shape says, are an *InputError.
 func TestEvalWithoutArrays(t *testing.T) {
 	whole, short := tensor.New(3, 2), &tensor.Dense{Shape: tensor.Shape{3, 2}, Data: make([]float32, 5)}
-	for _, e := range []eval.Evaluator{eval.NewEvaluation(0), eval.NewEvaluationBinary(), eval.NewROC(0), eval.NewROCBinary(0),
+	for _, e := range []eval.Evaluator{eval.NewEvaluation(0), eval.NewEvaluationBinary(), eval.NewROC(0),
+		eval.NewROCBinary(0),
 		eval.NewROCMultiClass(0), eval.NewRegressionEvaluation(), eval.NewEvaluationCalibration()} {
 		for _, c := range []struct {
 			labels, predictions, mask *tensor.Dense

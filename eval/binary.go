@@ -242,7 +242,8 @@ func (e *EvaluationBinary) Average(figure func(output int) float64) float64 {
 func (e *EvaluationBinary) Stats() string {
 	var b strings.Builder
 	width := labelWidth(e.Labels)
-	fmt.Fprintf(&b, "%-*s%-12s%-12s%-12s%-12s%-8s%-7s%-7s%-7s%-7s", width, "Label", "Accuracy", "F1", "Precision", "Recall",
+	fmt.Fprintf(&b, "%-*s%-12s%-12s%-12s%-12s%-8s%-7s%-7s%-7s%-7s", width, "Label", "Accuracy", "F1",
+		"Precision", "Recall",
 		"Total", "TP", "TN", "FP", "FN")
 	if e.ROC != nil {
 		fmt.Fprintf(&b, "%-12s", "AUC")
@@ -251,7 +252,8 @@ func (e *EvaluationBinary) Stats() string {
 		return b.String() + noData
 	}
 	for i, t := range e.of {
-		fmt.Fprintf(&b, "\n%-*s%-12s%-12s%-12s%-12s%-8d%-7d%-7d%-7d%-7d", width, outputName(e.Labels, i), fixed(e.Accuracy(i), 4),
+		fmt.Fprintf(&b, "\n%-*s%-12s%-12s%-12s%-12s%-8d%-7d%-7d%-7d%-7d", width, outputName(e.Labels, i),
+			fixed(e.Accuracy(i), 4),
 			fixed(e.F1(i), 4), fixed(e.Precision(i), 4), fixed(e.Recall(i), 4), e.Count(i), t.tp, t.tn, t.fp, t.fn)
 		if e.ROC != nil {
 			fmt.Fprintf(&b, "%-12s", fixed(e.ROC.AUC(i), 4))

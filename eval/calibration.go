@@ -50,7 +50,8 @@ const maxBins = 1 << 20
 
 func (e *EvaluationCalibration) invalid() string {
 	if min(e.ReliabilityBins, e.HistogramBins) < 1 || max(e.ReliabilityBins, e.HistogramBins) > maxBins {
-		return fmt.Sprintf("there are %d bins of reliability and %d of histograms, not 1 to %d", e.ReliabilityBins, e.HistogramBins, maxBins)
+		return fmt.Sprintf("there are %d bins of reliability and %d of histograms, not 1 to %d", e.ReliabilityBins,
+			e.HistogramBins, maxBins)
 	}
 	return ""
 }
@@ -175,7 +176,8 @@ func (e *EvaluationCalibration) Merge(other Evaluator) error {
 	case !ok:
 		return &MergeError{fmt.Sprintf("%T into %T", other, e)}
 	case e.ReliabilityBins != o.ReliabilityBins || e.HistogramBins != o.HistogramBins:
-		return &MergeError{fmt.Sprintf("one has %d and %d bins, the other %d and %d", e.ReliabilityBins, e.HistogramBins, o.ReliabilityBins, o.HistogramBins)}
+		return &MergeError{fmt.Sprintf("one has %d and %d bins, the other %d and %d", e.ReliabilityBins, e.HistogramBins,
+			o.ReliabilityBins, o.HistogramBins)}
 	case e.KeepEmptyBins != o.KeepEmptyBins:
 		return &MergeError{"one leaves empty bins out, the other does not"}
 	case e.classes > 0 && o.classes > 0 && e.classes != o.classes:
@@ -209,7 +211,8 @@ func (e *EvaluationCalibration) PredictionCounts() []int64 {
 
 // ReliabilityDiagram is that of a class against the rest.
 func (e *EvaluationCalibration) ReliabilityDiagram(class int) *ReliabilityDiagram {
-	d := &ReliabilityDiagram{Name: "Reliability Diagram: Class " + strconv.Itoa(class), MeanPredicted: []float64{}, FractionPositives: []float64{}}
+	d := &ReliabilityDiagram{Name: "Reliability Diagram: Class " + strconv.Itoa(class), MeanPredicted: []float64{},
+		FractionPositives: []float64{}}
 	for bin := range e.ReliabilityBins {
 		at := bin*e.classes + class
 		n := float64(e.binTotals[at])
@@ -240,7 +243,8 @@ func (e *EvaluationCalibration) ProbabilityHistogramAllClasses() *Histogram {
 
 // ProbabilityHistogram is the histogram of the predictions of a class, for the examples that are labelled with it.
 func (e *EvaluationCalibration) ProbabilityHistogram(class int) *Histogram {
-	return e.histogram(fmt.Sprintf("Network Probabilities Histogram - P(class %d) - Data Labelled Class %d Only", class, class),
+	return e.histogram(fmt.Sprintf("Network Probabilities Histogram - P(class %d) - Data Labelled Class %d Only", class,
+		class),
 		e.probabilitiesOf, e.classes, class)
 }
 

@@ -84,7 +84,8 @@ func numbersTree(shape tensor.Shape, data []float64, kind dl4j.DataType, text bo
 				values[i] = int64(x)
 			}
 		}
-		return dl4j.Object{{Name: "dataType", Value: string(kind)}, {Name: "shape", Value: list(shape)}, {Name: "data", Value: values}}, nil
+		return dl4j.Object{{Name: "dataType", Value: string(kind)}, {Name: "shape", Value: list(shape)},
+			{Name: "data", Value: values}}, nil
 	}
 	var b bytes.Buffer
 	w := dl4j.NewWriter(&b)
@@ -162,7 +163,8 @@ func (e *EvaluationCalibration) UnmarshalTree(tree any) error {
 	if err := dl4j.FromTree(rest, &f); err != nil {
 		return err
 	}
-	n := &EvaluationCalibration{ReliabilityBins: f.Reliability, HistogramBins: f.Histogram, KeepEmptyBins: !f.Exclude, Axis: f.Axis}
+	n := &EvaluationCalibration{ReliabilityBins: f.Reliability, HistogramBins: f.Histogram,
+		KeepEmptyBins: !f.Exclude, Axis: f.Axis}
 	if reason := n.invalid(); reason != "" {
 		return errors.New(reason)
 	}

@@ -77,7 +77,8 @@ func TestCurvesAgreeWithDeeplearning4j(t *testing.T) {
 		tp, fp, fn, tn := pr.Confusion(at)
 		if at != c.threshold || pr.AtPrecision(c.x) != c.precision || pr.AtRecall(c.x) != c.recall ||
 			tp != c.tp || fp != c.fp || fn != c.fn || tn != c.tn {
-			t.Errorf("%v: points %d, %d and %d with the counts %d %d %d %d, want %+v", c.x, at, pr.AtPrecision(c.x), pr.AtRecall(c.x), tp, fp, fn, tn, c)
+			t.Errorf("%v: points %d, %d and %d with the counts %d %d %d %d, want %+v", c.x, at, pr.AtPrecision(c.x),
+				pr.AtRecall(c.x), tp, fp, fn, tn, c)
 		}
 	}
 	for _, bad := range []string{"null", "[]", `{"@class":"org.nd4j.evaluation.curves.Spiral"}`,

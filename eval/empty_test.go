@@ -19,7 +19,8 @@ func TestEmpty(t *testing.T) {
 	labels := tensor.MustOf([]float32{1, 0, 0, 1}, 2, 2)
 	predictions := tensor.MustOf([]float32{0.7, 0.3, 0.6, 0.4}, 2, 2)
 	none, second := tensor.New(2), tensor.MustOf([]float32{0, 1}, 2)
-	for _, e := range []Evaluator{NewEvaluation(0), NewEvaluationBinary(), NewROC(0), NewROC(5), NewROCBinary(0), NewROCBinary(5), NewROCMultiClass(0),
+	for _, e := range []Evaluator{NewEvaluation(0), NewEvaluationBinary(), NewROC(0), NewROC(5), NewROCBinary(0),
+		NewROCBinary(5), NewROCMultiClass(0),
 		NewRegressionEvaluation(), NewEvaluationCalibration()} {
 		masked := e.New()
 		if err := masked.Eval(labels, predictions, none); err != nil {

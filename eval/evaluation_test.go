@@ -159,7 +159,8 @@ func TestStatsOfManyClassesHaveNoTable(t *testing.T) {
 	if err := e.Eval(classes(21, 20), classes(21, 20), nil); err != nil {
 		t.Fatal(err)
 	}
-	if s := e.Stats(); !strings.Contains(s, "not generated due to space requirements for 21 classes") || strings.Contains(s, "| 20 =") {
+	if s := e.Stats(); !strings.Contains(s, "not generated due to space requirements for 21 classes") ||
+		strings.Contains(s, "| 20 =") {
 		t.Errorf("got %s", s)
 	}
 	if !strings.Contains(e.ConfusionMatrix(), "| 20 = 20") {
@@ -230,12 +231,15 @@ func TestLayoutsAndMasks(t *testing.T) {
 	}
 	want := confusion(1, labels, predictions, mask)
 	for name, got := range map[string]string{
-		"mask with a dimension of 1":    confusion(1, labels, predictions, flat(mask, 2, 1, 4, 5)),
-		"channels last":                 confusion(3, last(labels), last(predictions), mask),
-		"rows with a column mask":       confusion(1, flat(last(labels), 40, 3), flat(last(predictions), 40, 3), flat(mask, 40, 1)),
-		"rows with a mask of one rank":  confusion(1, flat(last(labels), 40, 3), flat(last(predictions), 40, 3), flat(mask, 40)),
-		"time series":                   confusion(1, flat(labels, 2, 3, 20), flat(predictions, 2, 3, 20), flat(mask, 2, 20)),
-		"time series, time before size": confusion(2, flat(last(labels), 2, 20, 3), flat(last(predictions), 2, 20, 3), flat(mask, 2, 20)),
+		"mask with a dimension of 1": confusion(1, labels, predictions, flat(mask, 2, 1, 4, 5)),
+		"channels last":              confusion(3, last(labels), last(predictions), mask),
+		"rows with a column mask": confusion(1, flat(last(labels), 40, 3), flat(last(predictions), 40, 3),
+			flat(mask, 40, 1)),
+		"rows with a mask of one rank": confusion(1, flat(last(labels), 40, 3),
+			flat(last(predictions), 40, 3), flat(mask, 40)),
+		"time series": confusion(1, flat(labels, 2, 3, 20), flat(predictions, 2, 3, 20), flat(mask, 2, 20)),
+		"time series, time before size": confusion(2, flat(last(labels), 2, 20, 3), flat(last(predictions), 2, 20, 3),
+			flat(mask, 2, 20)),
 	} {
 		if got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
@@ -316,20 +320,24 @@ func TestEvalRefuses(t *testing.T) {
 		labels, predictions, mask *tensor.Dense
 		change                    func(e *Evaluation)
 	}{
-		{"labels [2, 3] and predictions [2, 2] cannot be evaluated by Evaluation: their shapes differ", tensor.New(2, 3), tensor.New(2, 2), nil, nil},
+		{"labels [2, 3] and predictions [2, 2] cannot be evaluated by Evaluation: their shapes differ", tensor.New(2, 3),
+			tensor.New(2, 2), nil, nil},
 		{"at least two dimensions", tensor.New(3), tensor.New(3), nil, nil},
 		{"there is no dimension 2", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.Axis = 2 }},
 		{"there is no dimension 0", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.Axis = 0 }},
 		{"the evaluation has 3 classes", tensor.New(2, 4), tensor.New(2, 4), nil, nil},
 		{"there are no classes", tensor.New(2, 0), tensor.New(2, 0), nil, nil},
 		{"with the mask [3] cannot be evaluated by Evaluation: a mask has the shape [2] for examples, or [2, 3] for single outputs", tensor.New(2, 3), tensor.New(2, 3), tensor.New(3), nil},
-		{"the mask's element 1 is NaN", tensor.New(2, 3), tensor.New(2, 3), tensor.MustOf([]float32{0, float32(math.NaN())}, 2), nil},
+		{"the mask's element 1 is NaN", tensor.New(2, 3), tensor.New(2, 3),
+			tensor.MustOf([]float32{0, float32(math.NaN())}, 2), nil},
 		{"no masks of single outputs", tensor.New(2, 3), tensor.New(2, 3), tensor.New(2, 3), nil},
 		{"the predictions have NaN in row 1, column 1", tensor.New(2, 3), nan, nil, nil},
 		{"the labels have NaN in row 1, column 1", nan, tensor.New(2, 3), nil, nil},
-		{"the cost array has 1 elements", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.CostArray = []float32{1} }},
+		{"the cost array has 1 elements", tensor.New(2, 3), tensor.New(2, 3), nil,
+			func(e *Evaluation) { e.CostArray = []float32{1} }},
 		{"not 0 or more", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.CostArray = []float32{1, -1, 1} }},
-		{"two classes", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.BinaryDecisionThreshold = new(float64) }},
+		{"two classes", tensor.New(2, 3), tensor.New(2, 3), nil,
+			func(e *Evaluation) { e.BinaryDecisionThreshold = new(float64) }},
 	} {
 		e := NewEvaluation(3)
 		if c.change != nil {

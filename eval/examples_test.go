@@ -14,7 +14,8 @@ import (
 func prediction(r *rand.Rand) float32 {
 	switch r.IntN(8) {
 	case 0:
-		return []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, math.SmallestNonzeroFloat32,
+		return []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)),
+			math.MaxFloat32, math.SmallestNonzeroFloat32,
 			-math.SmallestNonzeroFloat32}[r.IntN(9)]
 	case 1:
 		return float32(r.IntN(20)-10) / 8
@@ -111,7 +112,8 @@ func sameExamples(t *testing.T, got, want *ROC) {
 	if !slices.Equal(a, b) || got.kept.count != want.kept.count || len(a) != got.kept.bytes() {
 		t.Fatalf("%d examples of %d are other ones", got.kept.count, want.kept.count)
 	}
-	if x, y := got.AUC(), want.AUC(); x != y && x == x || got.Positives() != want.Positives() || got.Examples() != want.Examples() {
+	if x, y := got.AUC(), want.AUC(); x != y && x == x || got.Positives() != want.Positives() ||
+		got.Examples() != want.Examples() {
 		t.Fatalf("AUC %v of %d examples, want %v of %d", x, got.Examples(), y, want.Examples())
 	}
 }
@@ -160,7 +162,8 @@ func TestExactCurvesAreThoseOfTheFormulas(t *testing.T) {
 				}
 				hit, miss := float64(tp[i+1]), float64(int64(i+1)-tp[i+1])
 				roc = append(roc, []float64{float64(p), miss / float64(e.negatives), hit / float64(e.positives)})
-				pr = append(pr, []float64{float64(p), hit / predicted(i+1, n), hit / float64(e.positives), hit, miss, float64(e.positives) - hit})
+				pr = append(pr, []float64{float64(p), hit / predicted(i+1, n), hit / float64(e.positives), hit, miss,
+					float64(e.positives) - hit})
 			}
 			roc = append(roc, []float64{0, 1, 1})
 			pr = append(pr, []float64{0, float64(e.positives) / float64(n), 1, float64(e.positives), float64(e.negatives), 0})
@@ -179,7 +182,8 @@ func TestExactCurvesAreThoseOfTheFormulas(t *testing.T) {
 				p := e.PrecisionRecallCurve()
 				got = make([][]float64, len(p.Recall))
 				for i := range got {
-					got[i] = []float64{p.Threshold[i], p.Precision[i], p.Recall[i], float64(p.TP[i]), float64(p.FP[i]), float64(p.FN[i])}
+					got[i] = []float64{p.Threshold[i], p.Precision[i], p.Recall[i], float64(p.TP[i]),
+						float64(p.FP[i]), float64(p.FN[i])}
 				}
 				equalPoints(t, got, turned(pr, e.KeepRedundant))
 				if a := e.AUCPR(); a != p.AUCPR() && a == a {

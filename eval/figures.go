@@ -23,7 +23,8 @@ func Metrics(e Evaluator) map[string]any {
 		if e.examples == 0 {
 			return nil
 		}
-		return map[string]any{"auc": e.AUC(), "aucpr": e.AUCPR(), "countActualPositive": e.positives, "countActualNegative": e.negatives}
+		return map[string]any{"auc": e.AUC(), "aucpr": e.AUCPR(), "countActualPositive": e.positives,
+			"countActualNegative": e.negatives}
 	case *ROCBinary:
 		return e.figures()
 	case *ROCMultiClass:
@@ -53,8 +54,10 @@ func (e *Evaluation) figures() map[string]any {
 		return each(n, func(c int) float64 { x, _ := m(tallies[c]); return x })
 	}
 	m := map[string]any{"accuracy": e.Accuracy(), "precision": e.Precision(), "recall": e.Recall(), "f1": e.F1(),
-		"mcc": e.MatthewsCorrelationAverage(Macro), "gmeasure": e.GMeasureAverage(Macro), "falseAlarmRate": e.FalseAlarmRate(),
-		"precision_per_class": classes(tally.precision), "recall_per_class": classes(tally.recall), "f1_per_class": classes(fBeta(1)),
+		"mcc": e.MatthewsCorrelationAverage(Macro), "gmeasure": e.GMeasureAverage(Macro),
+		"falseAlarmRate":      e.FalseAlarmRate(),
+		"precision_per_class": classes(tally.precision), "recall_per_class": classes(tally.recall),
+		"f1_per_class":  classes(fBeta(1)),
 		"mcc_per_class": classes(tally.matthewsCorrelation), "gmeasure_per_class": classes(tally.gMeasure),
 		"fbeta2_per_class": classes(fBeta(2))}
 	if n <= MaxConfusion {

@@ -13,7 +13,8 @@ import (
 // Every figure that Deeplearning4j gave of the oracle's cases is there, by the same name.
 func TestMetricsAgreeWithDeeplearning4j(t *testing.T) {
 	compared := 0
-	for _, name := range []string{"binary-single", "binary-softmax2", "multiclass3", "multilabel", "regression", "timeseries-mask"} {
+	for _, name := range []string{"binary-single", "binary-softmax2", "multiclass3", "multilabel", "regression",
+		"timeseries-mask"} {
 		o := load(t, name)
 		for file, want := range o.metrics {
 			read, err := Unmarshal([]byte(o.read(t, file+".json")))

@@ -31,7 +31,8 @@ func Load[E Evaluator](path string) (E, error) {
 	}
 	e, ok := any.(E)
 	if !ok {
-		return none, fmt.Errorf("%s holds an evaluation of the kind %s: %s was asked for", path, kindOf(reflect.TypeOf(any)), kindOf(reflect.TypeFor[E]()))
+		return none, fmt.Errorf("%s holds an evaluation of the kind %s: %s was asked for", path,
+			kindOf(reflect.TypeOf(any)), kindOf(reflect.TypeFor[E]()))
 	}
 	return e, nil
 }

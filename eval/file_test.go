@@ -24,7 +24,8 @@ func measured(t *testing.T, e Evaluator) Evaluator {
 
 func TestFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.json")
-	for _, e := range []Evaluator{NewEvaluation(2), NewEvaluationBinary(), NewROC(0), NewROCBinary(10), NewROCMultiClass(0), NewRegressionEvaluation(), NewEvaluationCalibration()} {
+	for _, e := range []Evaluator{NewEvaluation(2), NewEvaluationBinary(), NewROC(0), NewROCBinary(10),
+		NewROCMultiClass(0), NewRegressionEvaluation(), NewEvaluationCalibration()} {
 		measured(t, e)
 		if err := Save(path, e); err != nil {
 			t.Fatal(err)
@@ -51,7 +52,8 @@ func TestFilesThatAreNone(t *testing.T) {
 	if err := Save(path, measured(t, NewROC(10))); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := Load[*Evaluation](path); err == nil || e != nil || !strings.HasSuffix(err.Error(), "e.json holds an evaluation of the kind ROC: Evaluation was asked for") {
+	if e, err := Load[*Evaluation](path); err == nil || e != nil ||
+		!strings.HasSuffix(err.Error(), "e.json holds an evaluation of the kind ROC: Evaluation was asked for") {
 		t.Errorf("another kind: %v, %v", e, err)
 	}
 	if err := os.WriteFile(path, []byte(`{"@class":"org.nd4j.evaluation.classification.Evaluation"`), 0o666); err != nil {

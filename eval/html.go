@@ -84,7 +84,8 @@ func writeROCs(b *strings.Builder, labels []string, rocs []*ROC) {
 	left := cut(&rocs)
 	roc := chart{title: "ROC", x: "false positive rate", y: "true positive rate",
 		note: "the nearer to the upper left the better; dashed: what guessing gives", diagonal: true}
-	pr := chart{title: "Precision and recall", x: "recall", y: "precision", note: "the nearer to the upper right the better"}
+	pr := chart{title: "Precision and recall", x: "recall", y: "precision",
+		note: "the nearer to the upper right the better"}
 	for i, r := range rocs {
 		if r.examples == 0 {
 			continue
@@ -133,11 +134,13 @@ func writeCalibration(b *strings.Builder, e *EvaluationCalibration) {
 		note: "dashed: what is predicted with 70 % happens 70 % of the time", diagonal: true}
 	for _, c := range classes {
 		d := e.ReliabilityDiagram(c)
-		reliability.lines = append(reliability.lines, line{fmt.Sprintf("class %d", c), d.MeanPredicted, d.FractionPositives, true})
+		reliability.lines = append(reliability.lines,
+			line{fmt.Sprintf("class %d", c), d.MeanPredicted, d.FractionPositives, true})
 	}
 	charts(b, func() { reliability.write(b) })
 	charts(b, func() {
-		const residual, probability = "how far predictions are from labels: 0 is right, 1 is wrong and certain", "how sure predictions are: near 0 or 1 is certain"
+		const residual, probability = "how far predictions are from labels: 0 is right, 1 is wrong and certain",
+			"how sure predictions are: near 0 or 1 is certain"
 		writeHistogram(b, e.ResidualPlotAllClasses(), "|label − prediction|", residual)
 		writeHistogram(b, e.ProbabilityHistogramAllClasses(), "predicted probability", probability)
 		for _, c := range classes {

@@ -60,7 +60,8 @@ func TestHTML(t *testing.T) {
 				t.Errorf("<%s> refers to %s", s.Name.Local, a.Value)
 			}
 			if colour := strings.HasPrefix(a.Value, "#"); colour && !slices.Contains(colours[:], a.Value) {
-				t.Errorf("<%s %s=%s>: only what is drawn has a colour that is not the scheme's", s.Name.Local, a.Name.Local, a.Value)
+				t.Errorf("<%s %s=%s>: only what is drawn has a colour that is not the scheme's", s.Name.Local,
+					a.Name.Local, a.Value)
 			}
 		}
 	}

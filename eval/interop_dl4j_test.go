@@ -153,8 +153,9 @@ func interopMetrics(e Evaluator) map[string]float64 {
 		return map[string]float64{"ACCURACY": e.Accuracy(), "F1": e.F1(), "PRECISION": e.Precision(), "RECALL": e.Recall(),
 			"GMEASURE": e.GMeasureAverage(Macro), "MCC": e.MatthewsCorrelationAverage(Macro)}
 	case *EvaluationBinary:
-		return map[string]float64{"ACCURACY": e.Average(e.Accuracy), "F1": e.Average(e.F1), "PRECISION": e.Average(e.Precision),
-			"RECALL": e.Average(e.Recall), "GMEASURE": e.Average(e.GMeasure), "MCC": e.Average(e.MatthewsCorrelation),
+		return map[string]float64{"ACCURACY": e.Average(e.Accuracy), "F1": e.Average(e.F1),
+			"PRECISION": e.Average(e.Precision),
+			"RECALL":    e.Average(e.Recall), "GMEASURE": e.Average(e.GMeasure), "MCC": e.Average(e.MatthewsCorrelation),
 			"FAR": e.Average(e.FalseAlarmRate)}
 	case *ROC:
 		return map[string]float64{"AUROC": e.AUC(), "AUPRC": e.AUCPR()}
@@ -283,7 +284,8 @@ func interopCases() (all []interopCase) {
 	for _, e := range evaluations {
 		add := func(data string, shape tensor.Shape, m *tensor.Dense) {
 			labels, predictions := values(e.kind, shape)
-			all = append(all, interopCase{fmt.Sprintf("%s of %d, %s", strings.ReplaceAll(e.of, " ", "_"), e.columns, data), e.of, e.make(), labels, predictions, m})
+			all = append(all, interopCase{fmt.Sprintf("%s of %d, %s", strings.ReplaceAll(e.of, " ", "_"), e.columns, data),
+				e.of, e.make(), labels, predictions, m})
 		}
 		add("rows", tensor.Shape{60, e.columns}, nil)
 		add("masked rows", tensor.Shape{60, e.columns}, mask(60, 1))

@@ -158,7 +158,8 @@ func (e *Evaluation) UnmarshalTree(tree any) error {
 	if !ok {
 		return fmt.Errorf("an evaluation should be an object")
 	}
-	f := evaluationFile{Axis: e.Axis, BinaryPositiveClass: e.BinaryPositiveClass, TopN: e.TopN, MaxWarningClasses: e.MaxWarningClassesToPrint}
+	f := evaluationFile{Axis: e.Axis, BinaryPositiveClass: e.BinaryPositiveClass, TopN: e.TopN,
+		MaxWarningClasses: e.MaxWarningClassesToPrint}
 	if err := dl4j.FromTree(o.Without("@class"), &f); err != nil {
 		return err
 	}
@@ -201,7 +202,8 @@ func (e *Evaluation) readConfusion(f *confusionFile) error {
 			return fmt.Errorf("the confusion matrix has the class %q of %d", name, len(e.Labels))
 		}
 		if len(row[0]) != len(row[1]) {
-			return fmt.Errorf("the confusion matrix has %d predictions and %d counts for class %d", len(row[0]), len(row[1]), actual)
+			return fmt.Errorf("the confusion matrix has %d predictions and %d counts for class %d", len(row[0]),
+				len(row[1]), actual)
 		}
 		for i, count := range row[1] {
 			predicted := row[0][i]
@@ -223,11 +225,13 @@ func (e *Evaluation) consistent(f *evaluationFile) error {
 		sum = min(sum+n, maxCount)
 	}
 	if sum != e.rows || e.topNCorrect < 0 || e.topNCorrect > e.topNExamples {
-		return fmt.Errorf("the confusion matrix counts %d examples of %d, the top-N figures %d of %d", sum, e.rows, e.topNCorrect, e.topNExamples)
+		return fmt.Errorf("the confusion matrix counts %d examples of %d, the top-N figures %d of %d", sum, e.rows,
+			e.topNCorrect, e.topNExamples)
 	}
 	for class, t := range e.tallies() {
 		name := strconv.Itoa(class)
-		got := [4]float64{f.TruePositives.Map[name], f.FalsePositives.Map[name], f.TrueNegatives.Map[name], f.FalseNegatives.Map[name]}
+		got := [4]float64{f.TruePositives.Map[name], f.FalsePositives.Map[name], f.TrueNegatives.Map[name],
+			f.FalseNegatives.Map[name]}
 		if want := [4]float64{float64(t.tp), float64(t.fp), float64(t.tn), float64(t.fn)}; got != want {
 			return fmt.Errorf("the counters of class %d, %v, contradict the confusion matrix, %v", class, got, want)
 		}

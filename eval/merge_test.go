@@ -22,7 +22,8 @@ func all() []Evaluator {
 	names.Labels = []string{"a", "b"}
 	keep := NewROC(0)
 	keep.KeepRedundant = true
-	return []Evaluator{NewROC(0), NewROC(5), keep, NewROCBinary(0), NewROCBinary(9), names, NewROCMultiClass(0), NewROCMultiClass(3),
+	return []Evaluator{NewROC(0), NewROC(5), keep, NewROCBinary(0), NewROCBinary(9), names, NewROCMultiClass(0),
+		NewROCMultiClass(3),
 		withROC, thresholds, NewEvaluationCalibration()}
 }
 
@@ -113,7 +114,8 @@ func again(t *testing.T, e Evaluator) Evaluator {
 
 func TestWhatDecodeRefuses(t *testing.T) {
 	e := NewROC(0)
-	if err := e.Eval(tensor.MustOf([]float32{0, 1, 1}, 3, 1), tensor.MustOf([]float32{.2, .5, .9}, 3, 1), nil); err != nil {
+	if err := e.Eval(tensor.MustOf([]float32{0, 1, 1}, 3, 1),
+		tensor.MustOf([]float32{.2, .5, .9}, 3, 1), nil); err != nil {
 		t.Fatal(err)
 	}
 	b, err := Encode(e)
@@ -145,7 +147,8 @@ func TestWhatCannotBeMerged(t *testing.T) {
 	labels, predictions := tensor.MustOf([]float32{0, 1, 1, 0}, 2, 2), tensor.MustOf([]float32{.2, .8, .6, .4}, 2, 2)
 	other := NewEvaluationCalibration()
 	other.HistogramBins = 3
-	others := append(all(), other, NewROC(6), NewROCMultiClass(4), NewEvaluationBinary("a", "c"), NewEvaluation(0), NewRegressionEvaluation())
+	others := append(all(), other, NewROC(6), NewROCMultiClass(4), NewEvaluationBinary("a", "c"), NewEvaluation(0),
+		NewRegressionEvaluation())
 	for i, e := range all() {
 		for j, o := range others {
 			var bad *MergeError

@@ -45,8 +45,9 @@ func TestRegressionAgreesWithDeeplearning4j(t *testing.T) {
 
 func (o *oracle) figuresOf(t *testing.T, e *RegressionEvaluation) {
 	t.Helper()
-	for name, f := range map[string]func(int) float64{"mse": e.MeanSquaredError, "mae": e.MeanAbsoluteError, "rmse": e.RootMeanSquaredError,
-		"rse": e.RelativeSquaredError, "pearson": e.PearsonCorrelation, "r2": e.RSquared} {
+	for name, f := range map[string]func(int) float64{"mse": e.MeanSquaredError, "mae": e.MeanAbsoluteError,
+		"rmse": e.RootMeanSquaredError,
+		"rse":  e.RelativeSquaredError, "pearson": e.PearsonCorrelation, "r2": e.RSquared} {
 		got := make([]float64, len(e.Columns))
 		for c := range got {
 			got[c] = f(c)
@@ -84,7 +85,8 @@ func closeJSON(t *testing.T, got, want string) bool {
 	}
 	for i := range a {
 		var x, y float64
-		if json.Unmarshal([]byte(strings.TrimSuffix(a[i], ",")), &x) == nil && json.Unmarshal([]byte(strings.TrimSuffix(b[i], ",")), &y) == nil {
+		if json.Unmarshal([]byte(strings.TrimSuffix(a[i], ",")), &x) == nil &&
+			json.Unmarshal([]byte(strings.TrimSuffix(b[i], ",")), &y) == nil {
 			if !near.Equal(x, y, 1e-6, 1e-5) {
 				return false
 			}
@@ -110,7 +112,8 @@ func TestRegressionMergeIsTheWhole(t *testing.T) {
 		parts = append(parts, part)
 	}
 	for i := range parts {
-		if err := errors.Join(merged.Merge(parts[i]), back.Merge(parts[2-i]), merged.Merge(NewRegressionEvaluation())); err != nil {
+		if err := errors.Join(merged.Merge(parts[i]), back.Merge(parts[2-i]),
+			merged.Merge(NewRegressionEvaluation())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,7 +144,8 @@ func TestRegressionMasks(t *testing.T) {
 	if err := e.Eval(labels, predictions, nil); !errors.As(err, &bad) {
 		t.Errorf("error = %v", err)
 	}
-	if err := e.Eval(tensor.New(2, 3), tensor.New(2, 3), nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), "2 columns") {
+	if err := e.Eval(tensor.New(2, 3), tensor.New(2, 3), nil); !errors.As(err, &bad) ||
+		!strings.Contains(err.Error(), "2 columns") {
 		t.Errorf("error = %v", err)
 	}
 }

@@ -89,7 +89,8 @@ func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 				tp++
 			}
 			fp := int64(i+1) - tp
-			if !yield(rocPoint{float64(probability), float64(fp) / float64(e.negatives), float64(tp) / float64(e.positives), tp, fp}) {
+			if !yield(rocPoint{float64(probability), float64(fp) / float64(e.negatives),
+				float64(tp) / float64(e.positives), tp, fp}) {
 				return
 			}
 		}
@@ -108,7 +109,8 @@ func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
 		tp := e.positives
 		for i := n; i > 0; i-- {
 			probability, positive := r.at(i - 1)
-			if !yield(rocPoint{float64(probability), float64(tp) / predicted(i, n), float64(tp) / float64(e.positives), tp, int64(i) - tp}) {
+			if !yield(rocPoint{float64(probability), float64(tp) / predicted(i, n), float64(tp) / float64(e.positives),
+				tp, int64(i) - tp}) {
 				return
 			}
 			if positive {

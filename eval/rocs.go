@@ -144,7 +144,8 @@ func (e *ROCs) merge(o *ROCs) error {
 }
 
 func (e *ROCs) mergeable(o *ROCs) error {
-	a, b := &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant}, &ROC{ThresholdSteps: o.ThresholdSteps, KeepRedundant: o.KeepRedundant}
+	a, b := &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant},
+		&ROC{ThresholdSteps: o.ThresholdSteps, KeepRedundant: o.KeepRedundant}
 	if err := a.mergeable(b); err != nil {
 		return err
 	}

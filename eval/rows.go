@@ -68,7 +68,8 @@ func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int)
 	default:
 		bad.Reason = fmt.Sprintf("a mask has the shape %v for examples, or %v for single outputs", s[:1], s)
 		if len(positions) > 1 {
-			bad.Reason = fmt.Sprintf("a mask has the shape %v for examples, %v for positions, or %v for single outputs", s[:1], positions, s)
+			bad.Reason = fmt.Sprintf("a mask has the shape %v for examples, %v for positions, or %v for single outputs",
+				s[:1], positions, s)
 		}
 		return rows{}, bad
 	}

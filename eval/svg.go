@@ -28,17 +28,20 @@ type line struct {
 	points bool // mark them
 }
 
-var colours = [...]string{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"}
+var colours = [...]string{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2",
+	"#7f7f7f", "#bcbd22"}
 
 func (c *chart) write(b *strings.Builder) {
 	caption(b, c.title, c.note)
 	axes(b, c.x, c.y, 1)
 	if c.diagonal {
-		fmt.Fprintf(b, "<path class=\"guess\" d=\"M%d %dL%d %d\" stroke-dasharray=\"4 4\"/>\n", plotLeft, plotEnd, plotRight, plotTop)
+		fmt.Fprintf(b, "<path class=\"guess\" d=\"M%d %dL%d %d\" stroke-dasharray=\"4 4\"/>\n", plotLeft, plotEnd,
+			plotRight, plotTop)
 	}
 	for i, l := range c.lines {
 		colour := colours[i%len(colours)]
-		fmt.Fprintf(b, "<path d=\"%s\" stroke=\"%s\" stroke-width=\"1.6\"><title>%s</title></path>\n", l.path(), colour, html.EscapeString(l.name))
+		fmt.Fprintf(b, "<path d=\"%s\" stroke=\"%s\" stroke-width=\"1.6\"><title>%s</title></path>\n", l.path(), colour,
+			html.EscapeString(l.name))
 		for j := range l.x {
 			if l.points && drawn(l.x[j]) && drawn(l.y[j]) {
 				x, y := place(l.x[j], l.y[j])
@@ -55,7 +58,8 @@ func (c *chart) write(b *strings.Builder) {
 
 // caption begins a figure.
 func caption(b *strings.Builder, title, note string) {
-	fmt.Fprintf(b, "<figure>\n<figcaption>%s <small>%s</small></figcaption>\n", html.EscapeString(title), html.EscapeString(note))
+	fmt.Fprintf(b, "<figure>\n<figcaption>%s <small>%s</small></figcaption>\n", html.EscapeString(title),
+		html.EscapeString(note))
 }
 
 // axes opens a drawing with its axes; the vertical one ends at top.
@@ -69,8 +73,10 @@ func axes(b *strings.Builder, x, y string, top float64) {
 		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-6, py+4, short(part*top))
 	}
 	fmt.Fprintf(b, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", plotLeft, plotTop, plotEnd, plotRight)
-	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+plotRight)/2, plotEnd+38, html.EscapeString(x))
-	fmt.Fprintf(b, "<text transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", (plotTop+plotEnd)/2, html.EscapeString(y))
+	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+plotRight)/2, plotEnd+38,
+		html.EscapeString(x))
+	fmt.Fprintf(b, "<text transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+		(plotTop+plotEnd)/2, html.EscapeString(y))
 }
 
 // place gives the pixels of a point from 0 to 1 in both directions.

@@ -27,9 +27,11 @@ func TestGradientsOfAttention(t *testing.T) {
 		"recurrent, plain":   {layer.RecurrentAttention{PlainInput: true, NoBias: true, Activation: "SIGMOID"}},
 		"recurrent, softmax": {layer.RecurrentAttention{NOut: 4, NHeads: 2, Activation: "SOFTMAX"}},
 	} {
-		net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 4), Layers: append(l, layer.GlobalPooling{Pooling: layer.AvgPooling}, out)})
+		net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 4),
+			Layers: append(l, layer.GlobalPooling{Pooling: layer.AvgPooling}, out)})
 		for _, masks := range [][]*tensor.Dense{nil, {mask}} {
-			m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 3, 3, 4)}, Labels: examples(3, 1, 3).Labels, FeatureMasks: masks}
+			m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 3, 3, 4)}, Labels: examples(3, 1, 3).Labels,
+				FeatureMasks: masks}
 			if err := gradientDiffers(t, net, m, nil); err != nil {
 				t.Errorf("%s, %d masks: %v", name, len(masks), err)
 			}
@@ -39,8 +41,9 @@ func TestGradientsOfAttention(t *testing.T) {
 
 // TestAttentionOfOneStep: a sequence of one step has no step before to look from.
 func TestAttentionOfOneStep(t *testing.T) {
-	net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 0), Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
-		layer.GlobalPooling{}, layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 0),
+		Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
+			layer.GlobalPooling{}, layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	for _, steps := range []int{1, 2, 5} {
 		m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 3, 3, steps)}, Labels: examples(3, 1, 3).Labels}
 		if err := gradientDiffers(t, net, m, nil); err != nil {
@@ -54,8 +57,9 @@ func TestAttentionOfOneStep(t *testing.T) {
 
 // TestAttentionBySegments: truncated back-propagation takes each segment as a sequence by itself, whatever its length.
 func TestAttentionBySegments(t *testing.T) {
-	c := Configuration{InputType: inputtype.Recurrent(3, 0), Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
-		layer.RnnOutput{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
+	c := Configuration{InputType: inputtype.Recurrent(3, 0),
+		Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
+			layer.RnnOutput{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 	whole := newNet(t, c)
 	c.BackpropType, c.TBPTTForwardLength, c.TBPTTBackLength = TruncatedBPTT, 4, 4
 	parts := newNet(t, c)
@@ -96,11 +100,13 @@ func TestAttentionRefuses(t *testing.T) {
 		"nOut is 0":                   layer.RecurrentAttention{},
 		`unknown activation "SOFTER"`: layer.RecurrentAttention{NOut: 4, Activation: "SOFTER"},
 		"weightInit IDENTITY: W":      layer.RecurrentAttention{SameDiff: identity, NOut: 2, NHeads: 2},
-		"identity weights are":        layer.SelfAttention{SameDiff: identity, NOut: 3, NHeads: 3, HeadSize: 3, ProjectInput: true},
-		"W, of the shape [3, 6, 5]":   layer.LocallyConnected1D{SameDiff: identity, NOut: 5, Mode: layer.Truncate},
-		"for 2 heads":                 layer.RecurrentAttention{NOut: 4, NHeads: 2, PlainInput: true},
+		"identity weights are": layer.SelfAttention{SameDiff: identity, NOut: 3, NHeads: 3, HeadSize: 3,
+			ProjectInput: true},
+		"W, of the shape [3, 6, 5]": layer.LocallyConnected1D{SameDiff: identity, NOut: 5, Mode: layer.Truncate},
+		"for 2 heads":               layer.RecurrentAttention{NOut: 4, NHeads: 2, PlainInput: true},
 	} {
-		c := Configuration{InputType: in, Layers: []layer.Layer{l, layer.RnnOutput{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
+		c := Configuration{InputType: in, Layers: []layer.Layer{l,
+			layer.RnnOutput{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", l, err, want)
 		}
@@ -110,7 +116,8 @@ func TestAttentionRefuses(t *testing.T) {
 // TestAttentionGradientsAreHalf: Deeplearning4j's gradients are twice the derivative in layers on SameDiff, and nowhere
 // else but below them.
 func TestAttentionGradientsAreHalf(t *testing.T) {
-	for _, name := range []string{"selfattention-mask", "recurrent-attention", "recurrent-attention-mask", "recurrent-attention-plain",
+	for _, name := range []string{"selfattention-mask", "recurrent-attention", "recurrent-attention-mask",
+		"recurrent-attention-plain",
 		"attention-vertex", "attention-vertex-mask"} {
 		c := oracleRead(t, name)
 		net := oracleLoad(t, filepath.Join(c.dir, "model.zip"))

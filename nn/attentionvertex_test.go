@@ -91,11 +91,13 @@ func TestAttentionVertexMasks(t *testing.T) {
 // TestAttentionVertexFiles: what is set is in the file, and is read again; what is open is the network's.
 func TestAttentionVertexFiles(t *testing.T) {
 	v := projected
-	v.Updater, v.WeightInit, v.Regularization = updater.NewNesterovs(), "RELU", []regularization.Regularization{regularization.NewL1(0.1)}
+	v.Updater, v.WeightInit, v.Regularization = updater.NewNesterovs(), "RELU",
+		[]regularization.Regularization{regularization.NewL1(0.1)}
 	v.GradientNormalization, v.GradientNormalizationThreshold = layer.ClipL2PerLayer, 0.5
 	for _, v := range []vertex.Vertex{projected, v, vertex.Frozen{Vertex: v}} {
 		c := attending(v)
-		c.Defaults.Updater, c.Defaults.Regularization = updater.NewAdam(), []regularization.Regularization{regularization.NewL2(0.01)}
+		c.Defaults.Updater, c.Defaults.Regularization = updater.NewAdam(),
+			[]regularization.Regularization{regularization.NewL2(0.01)}
 		text, err := c.JSON()
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +111,8 @@ func TestAttentionVertexFiles(t *testing.T) {
 			t.Errorf("%v: %s", err, firstDifference(string(written), string(text)))
 		}
 		if of, ok := again.Vertices[1].Vertex.(vertex.Attention); ok {
-			if of.NInQueries != 3 || of.NInKeys != 2 || of.NInValues != 3 || of.Updater == nil || len(of.Regularization) != 1 || of.Name != "att" {
+			if of.NInQueries != 3 || of.NInKeys != 2 || of.NInValues != 3 || of.Updater == nil ||
+				len(of.Regularization) != 1 || of.Name != "att" {
 				t.Errorf("read again: %+v", of)
 			}
 		}
@@ -141,7 +144,8 @@ func TestFrozenAttentionVertex(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range other.ParamTable() {
-		if strings.HasPrefix(p.Key, "att_") == slices.Equal(other.Params()[p.Offset:][:p.Size], g.Params()[p.Offset:][:p.Size]) {
+		if strings.HasPrefix(p.Key, "att_") == slices.Equal(other.Params()[p.Offset:][:p.Size],
+			g.Params()[p.Offset:][:p.Size]) {
 			t.Errorf("%s after a step with the vertex thawed and frozen: %v", p.Key, other.Params()[p.Offset])
 		}
 	}
@@ -157,7 +161,8 @@ func TestAttentionVertexRefuses(t *testing.T) {
 		"weightInit IDENTITY: Wq":         {NOut: 4, ProjectInput: true, WeightInit: "IDENTITY"},
 		"unknown weight initialisation":   {NOut: 4, ProjectInput: true, WeightInit: "HEAVY"},
 	} {
-		if _, err := NewGraph(attending(v)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "att") {
+		if _, err := NewGraph(attending(v)); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "att") {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

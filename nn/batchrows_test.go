@@ -72,8 +72,10 @@ func sameInAnyBatch(any AnyNetwork, of *data.MultiDataSet, varied, scored bool) 
 					return fmt.Errorf("outputs of the examples %d to %d are others in a batch of their own", from, to-1)
 				}
 			}
-			if scored && !slices.EqualFunc(got.losses, want.losses[from:to], func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) {
-				return fmt.Errorf("losses of the examples %d to %d are %v in a batch of their own, %v among others", from, to-1, got.losses, want.losses[from:to])
+			if scored && !slices.EqualFunc(got.losses, want.losses[from:to],
+				func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) {
+				return fmt.Errorf("losses of the examples %d to %d are %v in a batch of their own, %v among others", from, to-1,
+					got.losses, want.losses[from:to])
 			}
 		}
 	}
@@ -180,11 +182,13 @@ func TestVerticesDoNotDependOnTheBatch(t *testing.T) {
 func TestPixelsAreNoBias(t *testing.T) {
 	in := inputtype.Convolutional(3, 3, 40)
 	convolution := func(name string) GraphVertex {
-		return GraphVertex{Name: name, Inputs: []string{"x"}, Layer: layer.Convolution2D{NOut: 50, Kernel: [2]int{3, 3}, NoBias: true,
-			Activation: activation.Identity{}}}
+		return GraphVertex{Name: name, Inputs: []string{"x"},
+			Layer: layer.Convolution2D{NOut: 50, Kernel: [2]int{3, 3}, NoBias: true,
+				Activation: activation.Identity{}}}
 	}
 	g := newGraph(t, GraphConfiguration{Inputs: []string{"x"}, InputTypes: []inputtype.Type{in}, Outputs: []string{"out"},
-		Vertices: []GraphVertex{convolution("a"), convolution("b"), point("sum", vertex.ElementWise{Op: vertex.Add}, "a", "b"),
+		Vertices: []GraphVertex{convolution("a"), convolution("b"),
+			point("sum", vertex.ElementWise{Op: vertex.Add}, "a", "b"),
 			{Name: "out", Inputs: []string{"sum"}, Layer: layer.Activate{Activation: activation.Identity{}}}}})
 	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, in.Shape(8)...)}}
 	want := must(g.Output(m, false))[0]

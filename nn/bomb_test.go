@@ -44,7 +44,8 @@ func bomb(t *testing.T, entries map[string]io.Reader) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
-	for _, name := range []string{dl4j.ConfigurationEntry, dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry, dl4j.NormalizerEntry} {
+	for _, name := range []string{dl4j.ConfigurationEntry, dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry,
+		dl4j.NormalizerEntry} {
 		if entries[name] == nil {
 			continue
 		}
@@ -111,10 +112,14 @@ func TestBombs(t *testing.T) {
 		"configuration of blanks":     {dl4j.ConfigurationEntry: &zeros{much, " "}},
 		"configuration, deep":         {dl4j.ConfigurationEntry: &zeros{4 << 20, "["}},
 		"configuration, deep members": {dl4j.ConfigurationEntry: &zeros{4 << 20, `{"a":`}},
-		"configuration, long list":    {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"), &zeros{4<<20 - 8, ",0"}, text3("]"))},
-		"configuration, many objects": {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"), &zeros{4<<20 - 8, ",{}"}, text3("]"))},
-		"configuration, many names":   {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"), &zeros{4<<20 - 80, `,{"a":0}`}, text3("]"))},
-		"configuration, one string":   {dl4j.ConfigurationEntry: io.MultiReader(text3(`["`), &zeros{4<<20 - 8, `\n`}, text3(`"]`))},
+		"configuration, long list": {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"),
+			&zeros{4<<20 - 8, ",0"}, text3("]"))},
+		"configuration, many objects": {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"),
+			&zeros{4<<20 - 8, ",{}"}, text3("]"))},
+		"configuration, many names": {dl4j.ConfigurationEntry: io.MultiReader(text3("[0"),
+			&zeros{4<<20 - 80, `,{"a":0}`}, text3("]"))},
+		"configuration, one string": {dl4j.ConfigurationEntry: io.MultiReader(text3(`["`),
+			&zeros{4<<20 - 8, `\n`}, text3(`"]`))},
 		"long normalizer": {dl4j.ConfigurationEntry: text3(sound), dl4j.CoefficientsEntry: raw(params),
 			dl4j.NormalizerEntry: &zeros{much, "\x00"}},
 	} {

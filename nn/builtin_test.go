@@ -71,7 +71,8 @@ func TestDigits(t *testing.T) {
 // epoch or so, and never ends learning. That of larger images is the usual one throughout.
 func TestRateOfSmallImages(t *testing.T) {
 	for size, within := range map[int]map[int][2]float64{
-		8:  {0: {0.003, 0.003}, 4: {0.0015, 0.002}, 11: {0.0005, 0.001}, 14: {0.0005, 0.001}, 99: {2e-5, 1e-3}, 999: {1e-7, 1e-3}},
+		8: {0: {0.003, 0.003}, 4: {0.0015, 0.002}, 11: {0.0005, 0.001}, 14: {0.0005, 0.001}, 99: {2e-5, 1e-3},
+			999: {1e-7, 1e-3}},
 		28: {0: {0.001, 0.001}, 14: {0.001, 0.001}, 999: {0.001, 0.001}},
 	} {
 		conf, err := BuiltIn("lenet", BuiltInData{Input: inputtype.ConvolutionalFlat(size, size, 1), Classes: 10}, 1)

@@ -82,7 +82,8 @@ func TestShapeMLP(t *testing.T) {
 		t.Errorf("%+v", c.Layers)
 	}
 	want := []regularization.Regularization{regularization.NewL1(1e-5), regularization.NewL2(1e-4)}
-	if first.Activation != (activation.TanH{}) || !reflect.DeepEqual(out.Regularization, want) || out.Activation != (activation.Softmax{}) {
+	if first.Activation != (activation.TanH{}) || !reflect.DeepEqual(out.Regularization, want) ||
+		out.Activation != (activation.Softmax{}) {
 		t.Errorf("%+v", c.Layers)
 	}
 	if rate, _ := out.Updater.Rate(9, 9); rate != 0.01 {

@@ -47,7 +47,8 @@ func TestGradientsOfCapsules(t *testing.T) {
 // TestCapsulesOfChannelsLast: below NHWC the capsules are those of NCHW.
 func TestCapsulesOfChannelsLast(t *testing.T) {
 	layers := append([]layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}},
-		capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}}, layer.Capsules{Capsules: 3, CapsuleDimensions: 2})...)
+		capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}},
+			layer.Capsules{Capsules: 3, CapsuleDimensions: 2})...)
 	f := normals(4, 3, 2, 6, 5)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{f}, Labels: examples(3, 1, 3).Labels}
 	a, err := newNet(t, Configuration{InputType: inputtype.Convolutional(6, 5, 2), Layers: layers}).Score(m, false)
@@ -85,8 +86,9 @@ func TestCapsuleGradientsAreNotDoubled(t *testing.T) {
 }
 
 func TestCapsuleStrengthOfNothing(t *testing.T) {
-	net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 2), Layers: []layer.Layer{layer.Capsules{Capsules: 2, CapsuleDimensions: 4},
-		layer.CapsuleStrength{}, layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 2),
+		Layers: []layer.Layer{layer.Capsules{Capsules: 2, CapsuleDimensions: 4},
+			layer.CapsuleStrength{}, layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 3, 2)}, Labels: examples(2, 1, 2).Labels}
 	_, g, err := net.Gradient(m, Key{})
 	if err != nil {
@@ -102,14 +104,20 @@ func TestCapsuleStrengthOfNothing(t *testing.T) {
 func TestCapsulesRefuse(t *testing.T) {
 	image := inputtype.Convolutional(6, 5, 2)
 	for want, layers := range map[string][]layer.Layer{
-		"capsuleDimensions":      capsuleLayers(layer.PrimaryCapsules{}, layer.Capsules{Capsules: 3, CapsuleDimensions: 5}),
-		"larger than":            capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4}, layer.Capsules{Capsules: 3, CapsuleDimensions: 5}),
-		"leak":                   capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Leak: math.NaN()}, layer.Capsules{}),
-		"capsules is 0":          capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Kernel: [2]int{2, 2}}, layer.Capsules{}),
-		"routings":               capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Kernel: [2]int{2, 2}}, layer.Capsules{Capsules: 1, CapsuleDimensions: 1, Routings: -1}),
-		"inputCapsuleDimensions": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Kernel: [2]int{2, 2}}, layer.Capsules{Capsules: 1, CapsuleDimensions: 1, InputCapsules: 192, InputCapsuleDimensions: 3}),
+		"capsuleDimensions": capsuleLayers(layer.PrimaryCapsules{}, layer.Capsules{Capsules: 3, CapsuleDimensions: 5}),
+		"larger than": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4},
+			layer.Capsules{Capsules: 3, CapsuleDimensions: 5}),
+		"leak": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4,
+			Leak: math.NaN()}, layer.Capsules{}),
+		"capsules is 0": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4,
+			Kernel: [2]int{2, 2}}, layer.Capsules{}),
+		"routings": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Kernel: [2]int{2, 2}},
+			layer.Capsules{Capsules: 1, CapsuleDimensions: 1, Routings: -1}),
+		"inputCapsuleDimensions": capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 4, Kernel: [2]int{2, 2}},
+			layer.Capsules{Capsules: 1, CapsuleDimensions: 1, InputCapsules: 192, InputCapsuleDimensions: 3}),
 	} {
-		if _, err := New(Configuration{InputType: image, Layers: layers}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(Configuration{InputType: image, Layers: layers}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", want, err)
 		}
 	}

@@ -52,7 +52,8 @@ func TestNormsOfLargeGradients(t *testing.T) {
 					for i := e.offset; i < e.offset+e.size; i++ {
 						want := float64(g[i]) * factor
 						if got := float64(net.update[i]); !near.Equal(got, want, 1e-5*(math.Abs(want)+factor*size/100), 0) {
-							t.Fatalf("%s by %g, gradient of about %g: the update of %g is %g, want %g", kind, threshold, size, g[i], got, want)
+							t.Fatalf("%s by %g, gradient of about %g: the update of %g is %g, want %g", kind, threshold,
+								size, g[i], got, want)
 						}
 					}
 				}

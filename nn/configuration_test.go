@@ -26,16 +26,20 @@ func TestGoConfigurations(t *testing.T) {
 	nll := softmax(10)
 	nll.Loss = loss.NewNegativeLogLikelihood()
 	for name, c := range map[string]Configuration{
-		"mlp-sgd": {Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{
-			layer.Dense{NOut: 5, Activation: tanh}, layer.Dense{NOut: 6}, softmax(3)}},
+		"mlp-sgd": {Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}, InputType: inputtype.FeedForward(4),
+			Layers: []layer.Layer{
+				layer.Dense{NOut: 5, Activation: tanh}, layer.Dense{NOut: 6}, softmax(3)}},
 		"mlp-minibatch-false": {Seed: 9, SumGradients: true, Updater: updater.Sgd{LearningRate: 0.02},
 			Regularization: []regularization.Regularization{regularization.NewL2(0.01)}, Layers: []layer.Layer{
 				layer.Dense{NIn: 4, NOut: 5, Activation: tanh}, layer.Dense{NOut: 6}, softmax(3)}},
-		"lenet": {Seed: 1, Updater: updater.NewAdam(), Activation: id, InputType: inputtype.ConvolutionalFlat(28, 28, 1), Layers: []layer.Layer{
-			layer.Convolution2D{NOut: 4, Kernel: [2]int{5, 5}}, pool, layer.Convolution2D{NOut: 6, Kernel: [2]int{5, 5}}, pool,
-			layer.Dense{NOut: 20, Activation: activation.ReLU{}}, nll}},
-		"batchnorm-dense": {Seed: 19, Updater: updater.Sgd{LearningRate: 0.1}, Activation: tanh, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{
-			layer.Dense{NOut: 5, Activation: id}, layer.NewBatchNormalization(), layer.Activate{Activation: activation.ReLU{}}, softmax(3)}},
+		"lenet": {Seed: 1, Updater: updater.NewAdam(), Activation: id, InputType: inputtype.ConvolutionalFlat(28, 28, 1),
+			Layers: []layer.Layer{
+				layer.Convolution2D{NOut: 4, Kernel: [2]int{5, 5}}, pool, layer.Convolution2D{NOut: 6, Kernel: [2]int{5, 5}}, pool,
+				layer.Dense{NOut: 20, Activation: activation.ReLU{}}, nll}},
+		"batchnorm-dense": {Seed: 19, Updater: updater.Sgd{LearningRate: 0.1}, Activation: tanh,
+			InputType: inputtype.FeedForward(4), Layers: []layer.Layer{
+				layer.Dense{NOut: 5, Activation: id}, layer.NewBatchNormalization(),
+				layer.Activate{Activation: activation.ReLU{}}, softmax(3)}},
 	} {
 		want, err := os.ReadFile(filepath.Join("..", "testdata", "oracle", "nets", name, "conf.json"))
 		if err != nil {
@@ -71,7 +75,8 @@ func TestAbsentMembers(t *testing.T) {
 		}
 		return c
 	}
-	c := read("pool-avg", "avgPoolIncludePadInDivisor", "minimize", "miniBatch", "optimizationAlgo", "iterationCount", "epochCount", "dataType")
+	c := read("pool-avg", "avgPoolIncludePadInDivisor", "minimize", "miniBatch", "optimizationAlgo", "iterationCount",
+		"epochCount", "dataType")
 	if c.SumGradients {
 		t.Error("without miniBatch the gradient is a sum")
 	}
@@ -90,7 +95,8 @@ func TestAbsentMembers(t *testing.T) {
 func TestWrappersAreWrittenWithWhatIsWithin(t *testing.T) {
 	lstm := layer.NewLSTM(2)
 	lstm.GradientNormalization, lstm.GradientNormalizationThreshold = layer.ClipL2PerLayer, 0.5
-	for _, l := range []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, lstm), layer.NewLastTimeStep(lstm), layer.MaskZero{Layer: lstm},
+	for _, l := range []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, lstm), layer.NewLastTimeStep(lstm),
+		layer.MaskZero{Layer: lstm},
 		layer.TimeDistributed{Layer: layer.Dense{NOut: 2, Base: layer.Base{GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}}}} {
 		text, err := Configuration{InputType: inputtype.Recurrent(3, 4), Layers: []layer.Layer{l}}.JSON()
 		if err != nil {

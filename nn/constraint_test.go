@@ -15,7 +15,8 @@ import (
 )
 
 func constrainedNet(t *testing.T, own ...regularization.Constraint) *MultiLayer {
-	return newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.Sgd{LearningRate: 0.5}, InputType: inputtype.FeedForward(4),
+	return newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.Sgd{LearningRate: 0.5},
+		InputType:         inputtype.FeedForward(4),
 		WeightConstraints: []regularization.Constraint{regularization.NewMaxNorm(0.4, 0)},
 		BiasConstraints:   []regularization.Constraint{regularization.NewNonNegative()},
 		Layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Dense{NOut: 4, Base: layer.Base{Constraints: own}},
@@ -68,8 +69,9 @@ func TestConstraintsHoldAfterEachStep(t *testing.T) {
 }
 
 func TestConstraintsOfDimensionsThatAreNot(t *testing.T) {
-	_, err := New(Configuration{Constraints: []regularization.Constraint{regularization.NewMaxNorm(1, 1)}, InputType: inputtype.FeedForward(4),
-		Layers: []layer.Layer{layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	_, err := New(Configuration{Constraints: []regularization.Constraint{regularization.NewMaxNorm(1, 1)},
+		InputType: inputtype.FeedForward(4),
+		Layers:    []layer.Layer{layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	if err == nil || !strings.Contains(err.Error(), "parameter b: ") || !strings.Contains(err.Error(), "layer0") {
 		t.Errorf("a norm over dimension 1 of a bias: %v", err)
 	}
@@ -78,8 +80,9 @@ func TestConstraintsOfDimensionsThatAreNot(t *testing.T) {
 // Weight noise acts in training only, by the step's key, in the score as in the gradient.
 func TestWeightNoise(t *testing.T) {
 	build := func(n regularization.Noise) *MultiLayer {
-		return newNet(t, Configuration{WeightNoise: n, InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{NOut: 5},
-			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		return newNet(t, Configuration{WeightNoise: n, InputType: inputtype.FeedForward(4),
+			Layers: []layer.Layer{layer.Dense{NOut: 5},
+				layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	}
 	plain, noisy := build(nil), build(regularization.NewDropConnect(0.5))
 	m := examples(6, 4, 3)

@@ -49,7 +49,8 @@ func without(d *tensor.Dense, elements ...int) *tensor.Dense {
 // TestConvolutionalGradients compares the gradients of the convolutional layers, and through those without parameters,
 // with central differences, in every data format and with masks.
 func TestConvolutionalGradients(t *testing.T) {
-	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2), inputtype.Recurrent(3, 7)
+	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2),
+		inputtype.Recurrent(3, 7)
 	last := sequence
 	last.Format = inputtype.NWC
 	stem2 := layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Mode: layer.Same}
@@ -63,13 +64,15 @@ func TestConvolutionalGradients(t *testing.T) {
 		images = append(images,
 			layer.Deconvolution2D{NOut: 2, Kernel: [2]int{3, 2}, Stride: [2]int{2, 3}, Padding: [2]int{1, 0}, Mode: mode},
 			layer.Deconvolution2D{NOut: 2, Kernel: [2]int{2, 2}, Dilation: [2]int{2, 1}, Mode: mode, NoBias: true},
-			layer.DepthwiseConvolution2D{DepthMultiplier: 2, Kernel: [2]int{3, 2}, Stride: [2]int{2, 1}, Padding: [2]int{1, 0}, Mode: mode},
+			layer.DepthwiseConvolution2D{DepthMultiplier: 2, Kernel: [2]int{3, 2}, Stride: [2]int{2, 1},
+				Padding: [2]int{1, 0}, Mode: mode},
 			layer.SeparableConvolution2D{DepthMultiplier: 2, NOut: 3, Kernel: [2]int{2, 3}, Dilation: [2]int{2, 1}, Mode: mode},
 			layer.LocallyConnected2D{NOut: 2, Kernel: [2]int{2, 3}, Stride: [2]int{2, 1}, Mode: mode})
 		volumes = append(volumes,
 			layer.Convolution3D{NOut: 2, Kernel: [3]int{2, 2, 3}, Stride: [3]int{2, 1, 2}, Padding: [3]int{1, 0, 1}, Mode: mode},
 			layer.Convolution3D{NOut: 2, Kernel: [3]int{2, 2, 2}, Dilation: [3]int{2, 1, 2}, Mode: mode, NoBias: true},
-			layer.Deconvolution3D{NOut: 2, Kernel: [3]int{3, 2, 2}, Stride: [3]int{2, 1, 2}, Padding: [3]int{1, 0, 0}, Mode: mode},
+			layer.Deconvolution3D{NOut: 2, Kernel: [3]int{3, 2, 2}, Stride: [3]int{2, 1, 2},
+				Padding: [3]int{1, 0, 0}, Mode: mode},
 			layer.Subsampling3D{Kernel: [3]int{2, 2, 3}, Mode: mode},
 			layer.Subsampling3D{Pooling: layer.AvgPooling, Kernel: [3]int{2, 3, 2}, Padding: [3]int{1, 1, 1}, Mode: mode})
 		sequences = append(sequences,
@@ -77,11 +80,14 @@ func TestConvolutionalGradients(t *testing.T) {
 			layer.Subsampling1D{Pooling: layer.AvgPooling, Kernel: [2]int{3, 1}, Mode: mode},
 			layer.LocallyConnected1D{NOut: 2, Kernel: 3, Stride: 2, Mode: mode})
 	}
-	images = append(images, layer.ZeroPadding2D{Padding: [4]int{1, 0, 2, 1}}, layer.Cropping2D{Cropping: [4]int{1, 0, 2, 1}},
+	images = append(images, layer.ZeroPadding2D{Padding: [4]int{1, 0, 2, 1}},
+		layer.Cropping2D{Cropping: [4]int{1, 0, 2, 1}},
 		layer.Upsampling2D{Size: [2]int{2, 3}}, layer.Cropping2D{}, lrn)
-	volumes = append(volumes, layer.ZeroPadding3D{Padding: [6]int{1, 0, 0, 2, 1, 1}}, layer.Cropping3D{Cropping: [6]int{1, 0, 0, 1, 2, 1}},
+	volumes = append(volumes, layer.ZeroPadding3D{Padding: [6]int{1, 0, 0, 2, 1, 1}},
+		layer.Cropping3D{Cropping: [6]int{1, 0, 0, 1, 2, 1}},
 		layer.Upsampling3D{Size: [3]int{2, 1, 3}})
-	sequences = append(sequences, layer.ZeroPadding1D{Padding: [2]int{1, 2}}, layer.Cropping1D{Cropping: [2]int{1, 2}}, layer.Upsampling1D{},
+	sequences = append(sequences, layer.ZeroPadding1D{Padding: [2]int{1, 2}}, layer.Cropping1D{Cropping: [2]int{1, 2}},
+		layer.Upsampling1D{},
 		layer.Convolution1D{NOut: 2, Kernel: [2]int{3, 3}, Dilation: [2]int{2, 2}, Mode: layer.Causal},
 		layer.Subsampling1D{Kernel: [2]int{2, 1}, Mode: layer.Causal})
 	for _, p := range []layer.PoolingType{layer.MaxPooling, layer.AvgPooling, layer.SumPooling, layer.PNormPooling} {
@@ -93,7 +99,8 @@ func TestConvolutionalGradients(t *testing.T) {
 	check := func(l layer.Layer, in inputtype.Type, mask *tensor.Dense, layers ...layer.Layer) {
 		t.Helper()
 		if _, pools := layers[len(layers)-1].(layer.GlobalPooling); !pools {
-			layers = append(layers, layer.Activate{Activation: activation.TanH{}}, layer.GlobalPooling{Pooling: layer.AvgPooling})
+			layers = append(layers, layer.Activate{Activation: activation.TanH{}},
+				layer.GlobalPooling{Pooling: layer.AvgPooling})
 		}
 		layers = append(layers, layer.Output{NOut: 3, Activation: activation.Identity{}, Loss: loss.MSE{}})
 		name := fmt.Sprintf("%T %+v of %v, mask %v", l, l, in, mask)
@@ -125,7 +132,8 @@ func TestConvolutionalGradients(t *testing.T) {
 	}
 	for _, p := range []layer.PoolingType{layer.MaxPooling, layer.AvgPooling, layer.SumPooling, layer.PNormPooling} {
 		g := layer.GlobalPooling{Pooling: p, PNorm: 2}
-		for _, mask := range []*tensor.Dense{without(ones(3, 1, 5, 1), 4, 8), without(ones(3, 1, 1, 6), 5), without(ones(3, 1, 5, 6), 7, 50),
+		for _, mask := range []*tensor.Dense{without(ones(3, 1, 5, 1), 4, 8), without(ones(3, 1, 1, 6), 5),
+			without(ones(3, 1, 5, 6), 7, 50),
 			without(ones(3, 2, 5, 6), 7, 50)} {
 			if mask.Shape[1] == 1 || p != layer.MaxPooling {
 				check(g, image, mask, stem2, layer.Subsampling{Kernel: [2]int{2, 3}, Stride: [2]int{1, 1}}, g)
@@ -138,7 +146,8 @@ func TestConvolutionalGradients(t *testing.T) {
 func TestImageLoss(t *testing.T) {
 	image, volume := inputtype.Convolutional(3, 4, 2), inputtype.Convolutional3D(2, 3, 2, 2)
 	for _, in := range []inputtype.Type{image, image.Last(), volume, volume.Last()} {
-		masks := []*tensor.Dense{nil, without(ones(3, 1), 1), without(ones(3, 1, 3, 4), 3, 17), without(ones(3, 2, 3, 4), 3, 40), without(ones(3, 1, 3, 1), 2)}
+		masks := []*tensor.Dense{nil, without(ones(3, 1), 1), without(ones(3, 1, 3, 4), 3, 17),
+			without(ones(3, 2, 3, 4), 3, 40), without(ones(3, 1, 3, 1), 2)}
 		layers := []layer.Layer{layer.Convolution2D{NOut: 2, Kernel: [2]int{1, 2}, Mode: layer.Same}}
 		out := layer.CnnLoss{}
 		out.Activation, out.Loss = activation.Softmax{}, loss.MSE{}
@@ -176,7 +185,8 @@ func TestFormatsOfImages(t *testing.T) {
 	in := inputtype.Convolutional(6, 5, 2)
 	net := func(in inputtype.Type) *MultiLayer {
 		return newNet(t, Configuration{Activation: activation.ReLU{}, InputType: in, Layers: []layer.Layer{
-			layer.ZeroPadding2D{Padding: [4]int{0, 1, 0, 0}}, layer.Convolution2D{NOut: 3, Kernel: [2]int{2, 3}}, layer.NewBatchNormalization(),
+			layer.ZeroPadding2D{Padding: [4]int{0, 1, 0, 0}}, layer.Convolution2D{NOut: 3, Kernel: [2]int{2, 3}},
+			layer.NewBatchNormalization(),
 			layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{1, 1}}, layer.GlobalPooling{},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	}

@@ -42,25 +42,36 @@ func (c lossCase) apart(act activation.Activation, kind, masks string) (refused,
 }
 
 func lossCases() map[string][]lossCase {
-	softmax, sigmoid, tanh, identity, softplus := activation.Softmax{}, activation.Sigmoid{}, activation.TanH{}, activation.Identity{}, activation.SoftPlus{}
+	softmax, sigmoid, tanh, identity, softplus := activation.Softmax{}, activation.Sigmoid{}, activation.TanH{},
+		activation.Identity{}, activation.SoftPlus{}
 	of := func(a ...activation.Activation) []activation.Activation { return a }
 	any := of(identity, tanh, sigmoid, softmax, softplus)
 	w := loss.Weighted{Weights: loss.NewWeights(0.5, 2, 1.5)}
 	sparse := loss.NewSparseMCXENT()
 	return map[string][]lossCase{
-		"BinaryXENT":            {{loss: loss.NewXENT(), activations: of(sigmoid, activation.HardSigmoid{}), labels: "sets"}, {loss: loss.XENT{ClipEps: 1e-5, Weighted: w}, activations: of(sigmoid), labels: "sets"}},
-		"CosineProximity":       {{loss: loss.CosineProximity{}, activations: of(identity, tanh, softmax), labels: "real"}},
-		"FMeasure":              {{loss: loss.NewFMeasure(), activations: of(softmax), outputs: 2, labels: "classes"}, {loss: loss.NewFMeasure(), activations: of(sigmoid), outputs: 1, labels: "sets"}},
-		"Hinge":                 {{loss: loss.Hinge{}, activations: of(identity, tanh), labels: "signs"}},
-		"KLD":                   {{loss: loss.KLD{}, activations: of(softmax, sigmoid), labels: "shares"}},
-		"L1":                    {{loss: loss.L1{}, activations: any, labels: "real"}, {loss: loss.L1{Weighted: w}, activations: of(tanh), labels: "real"}},
-		"L2":                    {{loss: loss.L2{}, activations: any, labels: "real"}, {loss: loss.L2{Weighted: w}, activations: of(tanh), labels: "real"}},
-		"MAE":                   {{loss: loss.MAE{}, activations: any, labels: "real"}, {loss: loss.MAE{Weighted: w}, activations: of(softmax), labels: "real"}},
-		"MAPE":                  {{loss: loss.MAPE{}, activations: of(identity, tanh), labels: "real"}, {loss: loss.MAPE{Weighted: w}, activations: of(tanh), labels: "real"}},
-		"MCXENT":                {{loss: loss.NewMCXENT(), activations: of(softmax), labels: "shares"}, {loss: loss.MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, activations: of(softmax, sigmoid), labels: "shares"}},
-		"MSE":                   {{loss: loss.MSE{}, activations: any, labels: "real"}, {loss: loss.MSE{Weighted: w}, activations: of(softmax), labels: "real"}},
-		"MSLE":                  {{loss: loss.MSLE{}, activations: of(sigmoid, softplus, softmax), labels: "positive"}, {loss: loss.MSLE{Weighted: w}, activations: of(sigmoid), labels: "positive"}},
-		"MixtureDensity":        {{loss: loss.MixtureDensity{LabelWidth: 2, Mixtures: 2}, activations: of(identity, tanh), outputs: 8, labels: "real"}},
+		"BinaryXENT": {{loss: loss.NewXENT(), activations: of(sigmoid, activation.HardSigmoid{}),
+			labels: "sets"}, {loss: loss.XENT{ClipEps: 1e-5, Weighted: w}, activations: of(sigmoid), labels: "sets"}},
+		"CosineProximity": {{loss: loss.CosineProximity{}, activations: of(identity, tanh, softmax), labels: "real"}},
+		"FMeasure": {{loss: loss.NewFMeasure(), activations: of(softmax), outputs: 2, labels: "classes"},
+			{loss: loss.NewFMeasure(), activations: of(sigmoid), outputs: 1, labels: "sets"}},
+		"Hinge": {{loss: loss.Hinge{}, activations: of(identity, tanh), labels: "signs"}},
+		"KLD":   {{loss: loss.KLD{}, activations: of(softmax, sigmoid), labels: "shares"}},
+		"L1": {{loss: loss.L1{}, activations: any, labels: "real"},
+			{loss: loss.L1{Weighted: w}, activations: of(tanh), labels: "real"}},
+		"L2": {{loss: loss.L2{}, activations: any, labels: "real"},
+			{loss: loss.L2{Weighted: w}, activations: of(tanh), labels: "real"}},
+		"MAE": {{loss: loss.MAE{}, activations: any, labels: "real"},
+			{loss: loss.MAE{Weighted: w}, activations: of(softmax), labels: "real"}},
+		"MAPE": {{loss: loss.MAPE{}, activations: of(identity, tanh), labels: "real"},
+			{loss: loss.MAPE{Weighted: w}, activations: of(tanh), labels: "real"}},
+		"MCXENT": {{loss: loss.NewMCXENT(), activations: of(softmax), labels: "shares"},
+			{loss: loss.MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, activations: of(softmax, sigmoid), labels: "shares"}},
+		"MSE": {{loss: loss.MSE{}, activations: any, labels: "real"},
+			{loss: loss.MSE{Weighted: w}, activations: of(softmax), labels: "real"}},
+		"MSLE": {{loss: loss.MSLE{}, activations: of(sigmoid, softplus, softmax), labels: "positive"},
+			{loss: loss.MSLE{Weighted: w}, activations: of(sigmoid), labels: "positive"}},
+		"MixtureDensity": {{loss: loss.MixtureDensity{LabelWidth: 2, Mixtures: 2}, activations: of(identity, tanh),
+			outputs: 8, labels: "real"}},
 		"MultiLabel":            {{loss: loss.MultiLabel{}, activations: of(sigmoid, identity, tanh), labels: "sets"}},
 		"NegativeLogLikelihood": {{loss: loss.NewNegativeLogLikelihood(), activations: of(softmax), labels: "classes"}},
 		"Poisson":               {{loss: loss.Poisson{}, activations: of(softplus, sigmoid), labels: "positive"}},
@@ -101,7 +112,8 @@ func TestGradientsOfEveryLoss(t *testing.T) {
 							ok = err != nil && errors.As(err, &differs) == follows
 						}
 						if !ok {
-							t.Errorf("%s %+v with %T, %s, %s: %v; refused %t, follows Deeplearning4j %t", name, c.loss, act, kind, masks, err, refused, follows)
+							t.Errorf("%s %+v with %T, %s, %s: %v; refused %t, follows Deeplearning4j %t", name, c.loss, act, kind, masks,
+								err, refused, follows)
 						}
 					}
 				}
@@ -138,7 +150,8 @@ func (c lossCase) network(act activation.Activation, kind, masks string) (*Multi
 		in = inputtype.Convolutional(2, 1, 2)
 		var out layer.CnnLoss
 		out.Activation, out.Loss = act, c.loss
-		layers = []layer.Layer{layer.Convolution2D{NOut: c.outputs, Kernel: [2]int{1, 1}, Activation: activation.Identity{}}, out}
+		layers = []layer.Layer{layer.Convolution2D{NOut: c.outputs, Kernel: [2]int{1, 1},
+			Activation: activation.Identity{}}, out}
 	}
 	net, err := New(Configuration{InputType: in, Layers: layers, AnyOutput: true})
 	if err != nil {

@@ -61,7 +61,8 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 
 	rows := model(t, net, SaveOptions{Rows: true})
-	if got, err = Unmarshal(rows); err != nil || !equalBits(got.Params(), net.Params()) || !equalBits(got.UpdaterState(), net.UpdaterState()) {
+	if got, err = Unmarshal(rows); err != nil || !equalBits(got.Params(), net.Params()) ||
+		!equalBits(got.UpdaterState(), net.UpdaterState()) {
 		t.Errorf("what was saved as rows is not what was loaded: %v", err)
 	}
 	zip, err := dl4j.ReadModel(bytes.NewReader(rows), int64(len(rows)))
@@ -88,7 +89,8 @@ func TestSaveAndLoad(t *testing.T) {
 }
 
 func TestNoParameters(t *testing.T) {
-	net := newNet(t, Configuration{InputType: inputtype.FeedForward(3), Layers: []layer.Layer{layer.Activate{Activation: activation.TanH{}}}})
+	net := newNet(t, Configuration{InputType: inputtype.FeedForward(3),
+		Layers: []layer.Layer{layer.Activate{Activation: activation.TanH{}}}})
 	b := model(t, net, SaveOptions{})
 	got, err := Unmarshal(b)
 	if err != nil {
@@ -162,16 +164,20 @@ func TestBadModels(t *testing.T) {
 		change map[string][]byte
 		want   []string
 	}{
-		{"too many parameters", map[string][]byte{dl4j.CoefficientsEntry: array(t, n+1)}, []string{"coefficients.bin", "200", "199"}},
-		{"too few parameters", map[string][]byte{dl4j.CoefficientsEntry: array(t, n-1)}, []string{"coefficients.bin", "198", "199"}},
+		{"too many parameters", map[string][]byte{dl4j.CoefficientsEntry: array(t, n+1)},
+			[]string{"coefficients.bin", "200", "199"}},
+		{"too few parameters", map[string][]byte{dl4j.CoefficientsEntry: array(t, n-1)},
+			[]string{"coefficients.bin", "198", "199"}},
 		{"a matrix", map[string][]byte{dl4j.CoefficientsEntry: array(t, n, 1)}, []string{"coefficients.bin", "[199, 1]"}},
 		{"no parameters", map[string][]byte{dl4j.CoefficientsEntry: nil}, []string{"coefficients.bin", "missing"}},
 		{"short state", map[string][]byte{dl4j.UpdaterStateEntry: array(t, 3)}, []string{"updaterState.bin", "3 elements"}},
-		{"class", conf("layers.DenseLayer", "layers.DenserLayer"), []string{"configuration.json", "confs[3].layer", "org.deeplearning4j.nn.conf.layers.DenserLayer"}},
+		{"class", conf("layers.DenseLayer", "layers.DenserLayer"),
+			[]string{"configuration.json", "confs[3].layer", "org.deeplearning4j.nn.conf.layers.DenserLayer"}},
 		{"member", conf(`"kernelSize"`, `"kernelSizes"`), []string{"configuration.json", "kernelSizes"}},
 		{"huge layer", conf(`" : 7,`, `" : 2000000000,`), []string{"configuration.json", "layer 3", "W"}},
 		{"optimiser", conf(sgd, "LBFGS"), []string{"configuration.json", "LBFGS"}},
-		{"graph", map[string][]byte{dl4j.ConfigurationEntry: []byte(`{"vertices":{}}`)}, []string{"configuration.json", "the graph has no inputs"}},
+		{"graph", map[string][]byte{dl4j.ConfigurationEntry: []byte(`{"vertices":{}}`)},
+			[]string{"configuration.json", "the graph has no inputs"}},
 		{"other JSON", map[string][]byte{dl4j.ConfigurationEntry: []byte(`[1]`)}, []string{"configuration.json"}},
 	} {
 		_, err := Unmarshal(rewrite(t, good, c.change))

@@ -28,14 +28,16 @@ func TestNotFinite(t *testing.T) {
 	sizes := []struct {
 		layer, param string
 		size, copies int
-	}{{"layer 0 (first)", "W", 12, 2}, {"layer 0 (first)", "b", 4, 2}, {"layer 1 (second)", "W", 8, 1}, {"layer 1 (second)", "b", 2, 1},
+	}{{"layer 0 (first)", "W", 12, 2}, {"layer 0 (first)", "b", 4, 2}, {"layer 1 (second)", "W", 8, 1},
+		{"layer 1 (second)", "b", 2, 1},
 		{"layer 2 (layer2)", "W", 4, 2}, {"layer 2 (layer2)", "b", 2, 2}}
 	at := 0
 	for _, s := range sizes {
 		want := &DivergedError{Layer: s.layer, What: "the update of its parameter " + s.param + " comes to +Inf"}
 		for _, i := range []int{at, at + s.size - 1} {
 			var got *DivergedError
-			if err := net.Overflowed(i, float32(math.Inf(1))); !errors.As(err, &got) || got.Layer != want.Layer || got.What != want.What {
+			if err := net.Overflowed(i, float32(math.Inf(1))); !errors.As(err, &got) || got.Layer != want.Layer ||
+				got.What != want.What {
 				t.Errorf("update %d: %v, want %v", i, err, want)
 			}
 		}

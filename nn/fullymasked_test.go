@@ -23,9 +23,12 @@ func TestPoolingOfNothing(t *testing.T) {
 		zero []int // elements of the result
 		max  []float32
 	}{
-		"steps":    {inputtype.Recurrent(2, 4), steps, tensor.MustOf([]float32{0, 0, 0, 0, 1, 1, 0, 0}, 2, 4), []int{0, 1}, []float32{0, 0, -1, -5}},
-		"pixels":   {inputtype.Convolutional(2, 2, 2), image, tensor.MustOf([]float32{0, 1, 1, 0, 0, 0, 0, 0}, 2, 1, 2, 2), []int{2, 3}, []float32{3, 7, 0, 0}},
-		"channels": {inputtype.Convolutional(2, 2, 2), image, tensor.MustOf([]float32{0, 1, 0, 0}, 2, 2, 1, 1), []int{0, 2, 3}, []float32{0, 8, 0, 0}},
+		"steps": {inputtype.Recurrent(2, 4), steps, tensor.MustOf([]float32{0, 0, 0, 0, 1, 1, 0, 0}, 2, 4), []int{0, 1},
+			[]float32{0, 0, -1, -5}},
+		"pixels": {inputtype.Convolutional(2, 2, 2), image, tensor.MustOf([]float32{0, 1, 1, 0, 0, 0, 0, 0}, 2, 1, 2, 2),
+			[]int{2, 3}, []float32{3, 7, 0, 0}},
+		"channels": {inputtype.Convolutional(2, 2, 2), image, tensor.MustOf([]float32{0, 1, 0, 0}, 2, 2, 1, 1),
+			[]int{0, 2, 3}, []float32{0, 8, 0, 0}},
 	} {
 		for _, kind := range []layer.PoolingType{layer.MaxPooling, layer.AvgPooling, layer.SumPooling, layer.PNormPooling} {
 			net := newNet(t, Configuration{InputType: c.in, Layers: []layer.Layer{layer.GlobalPooling{Pooling: kind}}})

@@ -37,8 +37,10 @@ func TestGradients(t *testing.T) {
 		{"average pooling, padding", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 1}, IncludePad: true}}},
 		{"sum pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.SumPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 0}}}},
 		{"p-norm pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.PNormPooling, PNorm: 3, Kernel: [2]int{3, 2}}}},
-		{"batch normalisation of vectors", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4}, layer.NewBatchNormalization()}},
-		{"batch normalisation of images", image, []layer.Layer{layer.NewBatchNormalization(), layer.Activate{Activation: tanh}}},
+		{"batch normalisation of vectors", inputtype.FeedForward(5),
+			[]layer.Layer{layer.Dense{NOut: 4}, layer.NewBatchNormalization()}},
+		{"batch normalisation of images", image, []layer.Layer{layer.NewBatchNormalization(),
+			layer.Activate{Activation: tanh}}},
 		{"batch normalisation, locked", image, []layer.Layer{layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}}, lockedNorm}},
 	} {
 		for _, out := range []layer.Layer{
@@ -52,7 +54,8 @@ func TestGradients(t *testing.T) {
 			checkGradient(t, c.name, net, c.in)
 		}
 	}
-	layers := []layer.Layer{layer.Dense{NOut: 5}, layer.Activate{}, layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}
+	layers := []layer.Layer{layer.Dense{NOut: 5}, layer.Activate{},
+		layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}
 	checkGradient(t, "loss layer", newNet(t, Configuration{Activation: tanh, InputType: inputtype.FeedForward(4), Layers: layers}), inputtype.FeedForward(4))
 }
 

@@ -18,7 +18,8 @@ func twoBranches(t *testing.T) *Graph {
 	t.Helper()
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	g, err := NewGraph(GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam()},
-		Inputs: []string{"x", "y"}, InputTypes: []inputtype.Type{inputtype.FeedForward(4), inputtype.FeedForward(4)}, Outputs: []string{"out"},
+		Inputs: []string{"x", "y"}, InputTypes: []inputtype.Type{inputtype.FeedForward(4), inputtype.FeedForward(4)},
+		Outputs: []string{"out"},
 		Vertices: []GraphVertex{
 			{Name: "a", Layer: layer.Dense{NOut: 5}, Inputs: []string{"x"}},
 			{Name: "b", Layer: layer.Dense{NOut: 5}, Inputs: []string{"y"}},
@@ -35,7 +36,8 @@ func twoBranches(t *testing.T) *Graph {
 }
 
 func twoInputs(classes int) *data.MultiDataSet {
-	return &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 6, 4), normals(4, 6, 4)}, Labels: examples(6, 1, classes).Labels}
+	return &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 6, 4), normals(4, 6, 4)},
+		Labels: examples(6, 1, classes).Labels}
 }
 
 // sameNode says whether a vertex has the same parameters in two graphs.
@@ -89,7 +91,8 @@ func TestGraphTransfer(t *testing.T) {
 	if text := made.Summary(); !strings.Contains(text, "16,6") {
 		t.Errorf("layer c should have 16 inputs:\n%s", text)
 	}
-	if made, err = (GraphTransfer{NIn: map[string]int{"a": 7}, InputTypes: []inputtype.Type{inputtype.FeedForward(7), inputtype.FeedForward(4)}}).New(g, 9); err != nil {
+	if made, err = (GraphTransfer{NIn: map[string]int{"a": 7},
+		InputTypes: []inputtype.Type{inputtype.FeedForward(7), inputtype.FeedForward(4)}}).New(g, 9); err != nil {
 		t.Fatal(err)
 	}
 	if !sameNode(made, g, "c") || sameNode(made, g, "a") {
@@ -97,8 +100,9 @@ func TestGraphTransfer(t *testing.T) {
 	}
 
 	// One branch goes, with one input.
-	made, err = GraphTransfer{Remove: []string{"sum", "b"}, Replace: []GraphVertex{{Name: "c", Layer: layer.Dense{NOut: 6}, Inputs: []string{"norm"}}},
-		Inputs: []string{"x"}}.New(g, 9)
+	made, err = GraphTransfer{Remove: []string{"sum", "b"},
+		Replace: []GraphVertex{{Name: "c", Layer: layer.Dense{NOut: 6}, Inputs: []string{"norm"}}},
+		Inputs:  []string{"x"}}.New(g, 9)
 	if err != nil {
 		t.Fatal(err)
 	}

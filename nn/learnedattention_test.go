@@ -64,7 +64,8 @@ func TestLearnedSelfAttention(t *testing.T) {
 		if project {
 			l = layer.LearnedSelfAttention{NQueries: queries, NOut: nOut, NHeads: heads, HeadSize: size, ProjectInput: true}
 		}
-		net := newNet(t, Configuration{InputType: inputtype.Recurrent(nIn, steps), Layers: []layer.Layer{l, layer.GlobalPooling{}, out}})
+		net := newNet(t, Configuration{InputType: inputtype.Recurrent(nIn, steps),
+			Layers: []layer.Layer{l, layer.GlobalPooling{}, out}})
 		x := normals(3, rows, nIn, steps)
 		for _, masked := range []bool{false, true} {
 			m := &data.MultiDataSet{Features: []*tensor.Dense{x}}
@@ -90,7 +91,8 @@ func TestLearnedSelfAttention(t *testing.T) {
 				for i := range want {
 					for j, w := range want[i] {
 						if got := float64(acts[0].Data[(r*len(want[i])+j)*queries+i]); !near.Equal(got, w, 1e-5, 0) {
-							t.Fatalf("projected %t, masked %t: element %d of query %d of example %d is %v, want %v", project, masked, j, i, r, got, w)
+							t.Fatalf("projected %t, masked %t: element %d of query %d of example %d is %v, want %v", project,
+								masked, j, i, r, got, w)
 						}
 					}
 				}
@@ -149,8 +151,10 @@ func TestLearnedSelfAttentionFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	made := Configuration{InputType: inputtype.Recurrent(3, 5), Layers: []layer.Layer{layer.LearnedSelfAttention{NQueries: 4},
-		layer.GlobalPooling{Pooling: layer.AvgPooling}, layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
+	made := Configuration{InputType: inputtype.Recurrent(3, 5),
+		Layers: []layer.Layer{layer.LearnedSelfAttention{NQueries: 4},
+			layer.GlobalPooling{Pooling: layer.AvgPooling},
+			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 	text, err := made.JSON()
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,8 @@ func TestRowsOfAnExample(t *testing.T) {
 		t.Fatalf("%v rows of output for an example, want 6", times)
 	}
 	const rows = 5
-	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, in.Shape(rows)...)}, Labels: examples(6*rows, 1, 2).Labels}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, in.Shape(rows)...)},
+		Labels: examples(6*rows, 1, 2).Labels}
 	whole, err := net.Output(m, false)
 	if err != nil {
 		t.Fatal(err)

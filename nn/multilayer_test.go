@@ -38,8 +38,9 @@ func mixed() Configuration {
 			layer.NewBatchNormalization(),
 			layer.Subsampling{Kernel: [2]int{2, 2}},
 			layer.Dense{NOut: 7, Base: layer.Base{
-				Dropout:               regularization.NewDropout(0.7),
-				Updater:               updater.Nesterovs{LearningRateSchedule: updater.StepSchedule{Type: updater.Iteration, InitialValue: 0.1, DecayRate: 0.5, Step: 2}, Momentum: 0.9},
+				Dropout: regularization.NewDropout(0.7),
+				Updater: updater.Nesterovs{LearningRateSchedule: updater.StepSchedule{Type: updater.Iteration,
+					InitialValue: 0.1, DecayRate: 0.5, Step: 2}, Momentum: 0.9},
 				GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT(), Base: layer.Base{
 				Regularization: []regularization.Regularization{regularization.NewWeightDecay(0.01, true)}}},
@@ -108,7 +109,8 @@ func TestRandomNumbersFollowTheKey(t *testing.T) {
 	if !equalBits(step(base), step(base)) {
 		t.Error("the same key gives other parameters")
 	}
-	for _, key := range []Key{{Seed: 2, Epoch: 2, Example: 3}, {Seed: 1, Epoch: 3, Example: 3}, {Seed: 1, Epoch: 2, Example: 4}} {
+	for _, key := range []Key{{Seed: 2, Epoch: 2, Example: 3}, {Seed: 1, Epoch: 3, Example: 3},
+		{Seed: 1, Epoch: 2, Example: 4}} {
 		if equalBits(step(base), step(key)) {
 			t.Errorf("the keys %v and %v give the same dropout", base, key)
 		}
@@ -159,7 +161,8 @@ func TestReplicaContinues(t *testing.T) {
 
 func TestDivergence(t *testing.T) {
 	c := mixed()
-	c.Layers[3] = layer.Dense{NOut: 7, Activation: activation.Identity{}, Base: layer.Base{Updater: updater.Sgd{LearningRate: 1e30}}}
+	c.Layers[3] = layer.Dense{NOut: 7, Activation: activation.Identity{},
+		Base: layer.Base{Updater: updater.Sgd{LearningRate: 1e30}}}
 	net := newNet(t, c)
 	m := examples(6, 36, 3)
 	var last []float32
@@ -205,7 +208,8 @@ func TestDataThatDoesNotFit(t *testing.T) {
 		{"features", examples(4, 35, 3), []string{"layer 0 (layer0)", "36", "35"}},
 		{"labels", examples(4, 36, 4), []string{"layer 4 (layer4)", "[4, 3]", "[4, 4]"}},
 		{"no examples", examples(0, 36, 3), []string{"no examples"}},
-		{"two inputs", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 36), tensor.New(1, 36)}}, []string{"1 arrays", "got 2"}},
+		{"two inputs", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 36), tensor.New(1, 36)}},
+			[]string{"1 arrays", "got 2"}},
 	} {
 		err := net.Check(c.m)
 		if err == nil {
@@ -223,7 +227,8 @@ func TestDataThatDoesNotFit(t *testing.T) {
 	}
 	short := examples(4, 36, 3)
 	short.Labels[0] = short.Labels[0].Slice(0, 1)
-	for name, m := range map[string]*data.MultiDataSet{"nothing": {}, "no rows": examples(0, 36, 3), "one row of labels": short} {
+	for name, m := range map[string]*data.MultiDataSet{"nothing": {}, "no rows": examples(0, 36, 3),
+		"one row of labels": short} {
 		if _, err := net.Fit(m, Key{}); err == nil {
 			t.Errorf("Fit accepts %s", name)
 		}
@@ -245,8 +250,10 @@ func TestConfigurationErrors(t *testing.T) {
 	}{
 		{"no layers", Configuration{}, "no layers"},
 		{"nIn unknown", Configuration{Layers: []layer.Layer{layer.Dense{NOut: 3}, out}}, "layer 0 (layer0): nIn is 0"},
-		{"nOut missing", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{}, out}}, "nOut is 0"},
-		{"no loss", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Output{NOut: 2}}}, "no loss function"},
+		{"nOut missing", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Dense{}, out}},
+			"nOut is 0"},
+		{"no loss", Configuration{InputType: inputtype.FeedForward(4), Layers: []layer.Layer{layer.Output{NOut: 2}}},
+			"no loss function"},
 		{"kernel larger than image", Configuration{InputType: inputtype.Convolutional(3, 3, 1),
 			Layers: []layer.Layer{layer.Convolution2D{NOut: 2}, out}}, "larger than the image of 3x3"},
 		{"strict", Configuration{InputType: inputtype.Convolutional(6, 6, 1),
@@ -254,11 +261,13 @@ func TestConfigurationErrors(t *testing.T) {
 		{"vectors for convolution", Configuration{InputType: inputtype.FeedForward(4),
 			Layers: []layer.Layer{layer.Convolution2D{NIn: 1, NOut: 2}, out}}, "takes images"},
 		{"dropout of 0", Configuration{InputType: inputtype.FeedForward(4),
-			Layers: []layer.Layer{layer.Dense{NOut: 3, Base: layer.Base{Dropout: regularization.NewDropout(0)}}, out}}, "Dropout"},
+			Layers: []layer.Layer{layer.Dense{NOut: 3, Base: layer.Base{Dropout: regularization.NewDropout(0)}}, out}},
+			"Dropout"},
 		{"batch normalisation without eps", Configuration{InputType: inputtype.FeedForward(4),
 			Layers: []layer.Layer{layer.BatchNormalization{}, out}}, "NewBatchNormalization"},
-		{"learning rate NaN", Configuration{InputType: inputtype.FeedForward(4), Updater: updater.Sgd{LearningRate: math.NaN()},
-			Layers: []layer.Layer{out}}, "learningRate"},
+		{"learning rate NaN", Configuration{InputType: inputtype.FeedForward(4),
+			Updater: updater.Sgd{LearningRate: math.NaN()},
+			Layers:  []layer.Layer{out}}, "learningRate"},
 	} {
 		_, err := New(c.conf)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -437,7 +446,8 @@ func TestOutputLayersThatCannotBeMeant(t *testing.T) {
 	if _, err := New(conf); err != nil {
 		t.Errorf("the check is not switched off: %v", err)
 	}
-	conf.Layers[0] = layer.Output{NIn: 3, NOut: 2, Activation: activation.Softmax{}, Loss: loss.MCXENT{Weighted: loss.Weighted{Weights: loss.NewWeights(1, 2, 3)}}}
+	conf.Layers[0] = layer.Output{NIn: 3, NOut: 2, Activation: activation.Softmax{},
+		Loss: loss.MCXENT{Weighted: loss.Weighted{Weights: loss.NewWeights(1, 2, 3)}}}
 	if _, err := New(conf); err == nil {
 		t.Error("three weights for two outputs were accepted")
 	}

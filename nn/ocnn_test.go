@@ -22,8 +22,10 @@ func ocnnNet(t *testing.T, change func(*layer.OCNNOutput)) *MultiLayer {
 	if change != nil {
 		change(&l)
 	}
-	return newNet(t, Configuration{InputType: inputtype.FeedForward(3), Activation: activation.TanH{}, Updater: updater.Sgd{LearningRate: 0.1},
-		Regularization: []regularization.Regularization{regularization.NewL2(0.1)}, Layers: []layer.Layer{layer.Dense{NOut: 5}, l}})
+	return newNet(t, Configuration{InputType: inputtype.FeedForward(3), Activation: activation.TanH{},
+		Updater:        updater.Sgd{LearningRate: 0.1},
+		Regularization: []regularization.Regularization{regularization.NewL2(0.1)},
+		Layers:         []layer.Layer{layer.Dense{NOut: 5}, l}})
 }
 
 func ocnnData(rows int) *data.MultiDataSet {

@@ -241,7 +241,8 @@ func oracleInference(t *testing.T, c *oracleCase) {
 	slices.SortStableFunc(c.ParamTable, func(a, b oracleParam) int { return cmp.Compare(a.Offset, b.Offset) })
 	for i, p := range table {
 		w := c.ParamTable[i]
-		if p.Key != w.Key || !p.Shape.Equal(w.Shape) || p.Offset != w.Offset || p.Size != w.Length || len(w.Shape) > 1 && string(p.Order) != w.Order {
+		if p.Key != w.Key || !p.Shape.Equal(w.Shape) || p.Offset != w.Offset || p.Size != w.Length || len(w.Shape) > 1 &&
+			string(p.Order) != w.Order {
 			t.Errorf("parameter %d is %+v, want %+v", i, p, w)
 		}
 	}
@@ -386,7 +387,8 @@ func oracleFiles(t *testing.T, c *oracleCase, net *Network) {
 		t.Fatal(err)
 	}
 	defer ours.Close()
-	for _, entry := range []string{dl4j.ConfigurationEntry, dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry, dl4j.NormalizerEntry} {
+	for _, entry := range []string{dl4j.ConfigurationEntry, dl4j.CoefficientsEntry, dl4j.UpdaterStateEntry,
+		dl4j.NormalizerEntry} {
 		if ours.Has(entry) != theirs.Has(entry) {
 			t.Errorf("%s: ours %t, theirs %t", entry, ours.Has(entry), theirs.Has(entry))
 			continue

@@ -111,7 +111,8 @@ func TestPredictorMasks(t *testing.T) {
 				mask.Data[r*15+s] = 1
 			}
 		}
-		got, err := p.PredictData(t.Context(), &data.MultiDataSet{Features: []*tensor.Dense{long}, FeatureMasks: []*tensor.Dense{mask}})
+		got, err := p.PredictData(t.Context(), &data.MultiDataSet{Features: []*tensor.Dense{long},
+			FeatureMasks: []*tensor.Dense{mask}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,8 @@ func TestPredictorMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.PredictData(t.Context(), m); err != nil || !equalBits(got[0].Data, want[0].Data) || equalBits(got[0].Data, alone[0].Data) {
+	if got, err := p.PredictData(t.Context(), m); err != nil || !equalBits(got[0].Data, want[0].Data) ||
+		equalBits(got[0].Data, alone[0].Data) {
 		t.Errorf("with a mask of labels: %v, %v", got, err)
 	}
 }
@@ -140,7 +142,8 @@ func TestPredictorNaN(t *testing.T) {
 	finite := net.NewPredictor(PredictorOptions{Concurrency: 1})
 	defer finite.Close()
 	var v *data.ValueError
-	if _, err := finite.Predict(t.Context(), m.Features...); !errors.As(err, &v) || v.Array != "features" || v.Example != 400 || v.Column != 2 {
+	if _, err := finite.Predict(t.Context(), m.Features...); !errors.As(err, &v) || v.Array != "features" ||
+		v.Example != 400 || v.Column != 2 {
 		t.Errorf("a NaN among the features: %v", err)
 	}
 	anyway := net.NewPredictor(PredictorOptions{Concurrency: 1, AllowNaN: true})
@@ -151,7 +154,8 @@ func TestPredictorNaN(t *testing.T) {
 	m.Features[0].Data[3*400+2] = 1
 	params := net.Params()
 	params[len(params)-1] = float32(math.Inf(1)) // the last output's bias
-	if _, err := finite.Predict(t.Context(), m.Features[0].Slice(5, 9)); !errors.As(err, &v) || v.Array != "outputs" || v.Example != 0 || v.Column != 1 {
+	if _, err := finite.Predict(t.Context(), m.Features[0].Slice(5, 9)); !errors.As(err, &v) || v.Array != "outputs" ||
+		v.Example != 0 || v.Column != 1 {
 		t.Errorf("an infinite output: %v", err)
 	}
 }

@@ -19,8 +19,9 @@ import (
 )
 
 func pretrainNet(t *testing.T, size int, layers ...layer.Layer) *MultiLayer {
-	return newNet(t, Configuration{InputType: inputtype.FeedForward(size), Activation: activation.Sigmoid{}, Updater: updater.NewAdam(),
-		Layers: append(layers, layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()})})
+	return newNet(t, Configuration{InputType: inputtype.FeedForward(size), Activation: activation.Sigmoid{},
+		Updater: updater.NewAdam(),
+		Layers:  append(layers, layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()})})
 }
 
 func TestGradientsOfPretraining(t *testing.T) {
@@ -46,8 +47,9 @@ func TestGradientsOfPretraining(t *testing.T) {
 		"exponential":              with(layer.ExponentialReconstruction{}, 1),
 		"exponential, with a tanh": with(layer.ExponentialReconstruction{Activation: tanh}, 1),
 		"loss":                     with(layer.LossReconstruction{Activation: sigmoid, Loss: loss.MSE{}}, 2),
-		"composite": with(layer.CompositeReconstruction{Sizes: []int{1, 3, 1}, Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
-			layer.BernoulliReconstruction{}, layer.LossReconstruction{Loss: loss.L1{}}}}, 2),
+		"composite": with(layer.CompositeReconstruction{Sizes: []int{1, 3, 1},
+			Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
+				layer.BernoulliReconstruction{}, layer.LossReconstruction{Loss: loss.L1{}}}}, 2),
 	} {
 		net := pretrainNet(t, 5, l)
 		of, err := (&inner{n: &net.Network}).alone()
@@ -64,7 +66,8 @@ func TestGradientsOfPretraining(t *testing.T) {
 
 // TestPretrain: each autoencoder learns in its turn, and nothing else of the network moves.
 func TestPretrain(t *testing.T) {
-	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6}, Output: layer.BernoulliReconstruction{}}
+	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6},
+		Output: layer.BernoulliReconstruction{}}
 	build := func() *MultiLayer {
 		return pretrainNet(t, 8, layer.NewAutoEncoder(6), layer.Dense{NOut: 5}, deep)
 	}
@@ -213,11 +216,13 @@ func TestPretrainSparsity(t *testing.T) {
 
 // TestPretrainGraph: a graph is pretrained as a network of layers is, each autoencoder on what flows into it.
 func TestPretrainGraph(t *testing.T) {
-	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6}, Output: layer.BernoulliReconstruction{}}
+	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6},
+		Output: layer.BernoulliReconstruction{}}
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	chain := []layer.Layer{layer.NewAutoEncoder(6), layer.Dense{NOut: 5}, deep}
 	net := pretrainNet(t, 8, chain...)
-	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.Sigmoid{}, Updater: updater.NewAdam()}, Inputs: []string{"in"},
+	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.Sigmoid{}, Updater: updater.NewAdam()},
+		Inputs:     []string{"in"},
 		InputTypes: []inputtype.Type{inputtype.FeedForward(8)}, Outputs: []string{"3"}}
 	from := "in"
 	for i, l := range append(chain, out) {
@@ -241,10 +246,13 @@ func TestPretrainGraph(t *testing.T) {
 		t.Error("the graph of the same layers becomes another")
 	}
 
-	conf.Inputs, conf.InputTypes, conf.Outputs = []string{"a", "b"}, []inputtype.Type{inputtype.FeedForward(3), inputtype.FeedForward(4)}, []string{"out"}
+	conf.Inputs, conf.InputTypes, conf.Outputs = []string{"a", "b"},
+		[]inputtype.Type{inputtype.FeedForward(3), inputtype.FeedForward(4)}, []string{"out"}
 	conf.Vertices = []GraphVertex{
-		{Name: "first", Layer: layer.NewAutoEncoder(2), Inputs: []string{"a"}}, {Name: "second", Layer: layer.NewAutoEncoder(2), Inputs: []string{"b"}},
-		{Name: "third", Layer: layer.NewAutoEncoder(3), Inputs: []string{"first", "second"}}, {Name: "out", Layer: out, Inputs: []string{"third"}},
+		{Name: "first", Layer: layer.NewAutoEncoder(2), Inputs: []string{"a"}},
+		{Name: "second", Layer: layer.NewAutoEncoder(2), Inputs: []string{"b"}},
+		{Name: "third", Layer: layer.NewAutoEncoder(3), Inputs: []string{"first", "second"}},
+		{Name: "out", Layer: out, Inputs: []string{"third"}},
 	}
 	if g, err = NewGraph(conf); err != nil {
 		t.Fatal(err)
@@ -263,8 +271,10 @@ func TestPretrainGraph(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"out": "cannot be pretrained", "third-merge": "cannot be pretrained", "fourth": `no layer "fourth"`} {
-		if _, err := g.PretrainLayer(name, func() data.Iterator { return data.Of(m) }, 1, 1); err == nil || !strings.Contains(err.Error(), want) {
+	for name, want := range map[string]string{"out": "cannot be pretrained", "third-merge": "cannot be pretrained",
+		"fourth": `no layer "fourth"`} {
+		if _, err := g.PretrainLayer(name, func() data.Iterator { return data.Of(m) }, 1, 1); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}

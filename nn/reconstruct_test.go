@@ -117,13 +117,16 @@ func TestReconstructionProbability(t *testing.T) {
 			}
 			return sum
 		}},
-		"composite": {layer.CompositeReconstruction{Sizes: []int{2, 3}, Parts: []layer.Reconstruction{layer.ExponentialReconstruction{}, layer.GaussianReconstruction{}}},
+		"composite": {layer.CompositeReconstruction{Sizes: []int{2, 3},
+			Parts: []layer.Reconstruction{layer.ExponentialReconstruction{}, layer.GaussianReconstruction{}}},
 			func(x, z []float64) float64 {
-				return exponential(x[0], z[0]) + exponential(x[1], z[1]) + gauss(x[2], z[2], z[5]) + gauss(x[3], z[3], z[6]) + gauss(x[4], z[4], z[7])
+				return exponential(x[0], z[0]) + exponential(x[1], z[1]) + gauss(x[2], z[2], z[5]) + gauss(x[3], z[3],
+					z[6]) + gauss(x[4], z[4], z[7])
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			net := pretrainNet(t, 5, layer.VariationalAutoencoder{NOut: 2, Encoder: []int{4, 3}, Decoder: []int{3}, PzxActivation: activation.TanH{}, Output: c.output})
+			net := pretrainNet(t, 5, layer.VariationalAutoencoder{NOut: 2, Encoder: []int{4, 3}, Decoder: []int{3},
+				PzxActivation: activation.TanH{}, Output: c.output})
 			r, err := net.Reconstructor("")
 			if err != nil {
 				t.Fatal(err)
@@ -191,7 +194,8 @@ func TestReconstructorMistakes(t *testing.T) {
 	vae := layer.VariationalAutoencoder{NOut: 2, Output: layer.LossReconstruction{Loss: loss.MSE{}}}
 	net := pretrainNet(t, 5, layer.Dense{NOut: 5}, layer.NewAutoEncoder(5), vae)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 2, 5)}}
-	for name, want := range map[string]string{"": "is no autoencoder", "3": "is no autoencoder", "9": `no layer "9"`, "x": `no layer "x"`, "1": "no variational autoencoder", "2": "a loss, which is no probability"} {
+	for name, want := range map[string]string{"": "is no autoencoder", "3": "is no autoencoder", "9": `no layer "9"`,
+		"x": `no layer "x"`, "1": "no variational autoencoder", "2": "a loss, which is no probability"} {
 		r, err := net.Reconstructor(name)
 		if err == nil {
 			_, err = r.LogProbability(m, 1, 0)

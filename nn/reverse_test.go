@@ -20,9 +20,10 @@ func TestReversalOfLongSequences(t *testing.T) {
 		if masked {
 			back.MaskOf = "a"
 		}
-		g := newGraph(t, GraphConfiguration{Inputs: []string{"a"}, InputTypes: []inputtype.Type{inputtype.Recurrent(1, steps)},
-			Outputs:  []string{"pooled"},
-			Vertices: []GraphVertex{point("back", back, "a"), {Name: "pooled", Layer: layer.GlobalPooling{}, Inputs: []string{"back"}}}})
+		g := newGraph(t, GraphConfiguration{Inputs: []string{"a"},
+			InputTypes: []inputtype.Type{inputtype.Recurrent(1, steps)},
+			Outputs:    []string{"pooled"},
+			Vertices:   []GraphVertex{point("back", back, "a"), {Name: "pooled", Layer: layer.GlobalPooling{}, Inputs: []string{"back"}}}})
 		x, mask := tensor.New(rows, 1, steps), tensor.New(rows, steps)
 		for i := range x.Data {
 			x.Data[i] = float32(i + 1)

@@ -52,14 +52,16 @@ func TestSchemaInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, said := range map[string]string{`{"version":2}`: "version 2", `{"version":1,"classes":["a","a"]}`: "is named twice", `{`: "names of columns"} {
+	for text, said := range map[string]string{`{"version":2}`: "version 2",
+		`{"version":1,"classes":["a","a"]}`: "is named twice", `{`: "names of columns"} {
 		entries[len(entries)-1] = dl4j.BytesEntry(dl4j.SchemaEntry, []byte(text))
 		var b bytes.Buffer
 		if err := dl4j.WriteModel(&b, entries...); err != nil {
 			t.Fatal(err)
 		}
 		_, err := Unmarshal(b.Bytes())
-		if f := (*dl4j.FormatError)(nil); !errors.As(err, &f) || f.Entry != dl4j.SchemaEntry || !strings.Contains(err.Error(), said) {
+		if f := (*dl4j.FormatError)(nil); !errors.As(err, &f) || f.Entry != dl4j.SchemaEntry ||
+			!strings.Contains(err.Error(), said) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 func trainedNet(t *testing.T) *MultiLayer {
-	net := newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(4),
+	net := newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam(),
+		InputType: inputtype.FeedForward(4),
 		Layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Dense{NOut: 6}, layer.NewBatchNormalization(), layer.Dense{NOut: 4},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	for range 3 {
@@ -40,7 +41,8 @@ func TestTransfer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := made.Config(); c.Seed != 9 || len(c.Layers) != 6 || c.Layers[1].(layer.Dense).Updater != (updater.Sgd{LearningRate: 0.1}) {
+	if c := made.Config(); c.Seed != 9 || len(c.Layers) != 6 ||
+		c.Layers[1].(layer.Dense).Updater != (updater.Sgd{LearningRate: 0.1}) {
 		t.Errorf("the configuration is %+v", c)
 	}
 	if made.Iteration() != 0 || made.NumStates() != 0 { // Sgd, of the new layers too

@@ -29,12 +29,14 @@ func TestTransferOracle(t *testing.T) {
 		RegularizationBias: []regularization.Regularization{regularization.NewL1(0.03), regularization.NewL2(0.04)},
 		Dropout:            regularization.NewDropout(0.7), WeightNoise: regularization.NewDropConnect(0.9),
 		Updater: updater.Nesterovs{LearningRate: 0.002, Momentum: 0.8}, BiasUpdater: updater.Sgd{LearningRate: 0.01},
-		SumGradients: &sum, GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.7, ConvolutionMode: layer.Same,
-		Constraints:  []regularization.Constraint{regularization.NewMaxNorm(2, 1).Of("W")},
-		BackpropType: TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 2}
+		SumGradients: &sum, GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.7,
+		ConvolutionMode: layer.Same,
+		Constraints:     []regularization.Constraint{regularization.NewMaxNorm(2, 1).Of("W")},
+		BackpropType:    TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 2}
 	graph := all // whose truncation Deeplearning4j forgets
 	graph.BackpropType, graph.TBPTTForwardLength, graph.TBPTTBackLength = "", 0, 0
-	none := FineTune{Seed: &seed, Without: []regularization.Regularization{regularization.L2{}}, NoDropout: true, NoWeightNoise: true,
+	none := FineTune{Seed: &seed, Without: []regularization.Regularization{regularization.L2{}}, NoDropout: true,
+		NoWeightNoise:         true,
 		GradientNormalization: layer.NoNormalization, Constraints: []regularization.Constraint{}}
 	softmax := layer.Output{NIn: 6, NOut: 4, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 
@@ -43,21 +45,26 @@ func TestTransferOracle(t *testing.T) {
 		graph  GraphTransfer
 		fresh  []string // keys of parameters that are drawn
 	}{
-		"layers-head": {layers: Transfer{FineTune: less, Freeze: 3, Remove: 1, Add: []layer.Layer{layer.Dense{NIn: 4, NOut: 6}, softmax}},
+		"layers-head": {layers: Transfer{FineTune: less, Freeze: 3, Remove: 1,
+			Add: []layer.Layer{layer.Dense{NIn: 4, NOut: 6}, softmax}},
 			fresh: []string{"4_W", "4_b", "5_W", "5_b"}},
 		"layers-fine-tune": {layers: Transfer{FineTune: all}},
 		"layers-without":   {layers: Transfer{FineTune: none}},
-		"layers-sizes": {layers: Transfer{NOut: map[int]int{0: 7}, WeightInit: map[int]weights.Init{0: weights.XavierUniform{}, 1: weights.XavierUniform{}}},
+		"layers-sizes": {layers: Transfer{NOut: map[int]int{0: 7},
+			WeightInit: map[int]weights.Init{0: weights.XavierUniform{}, 1: weights.XavierUniform{}}},
 			fresh: []string{"0_W", "0_b", "1_W", "1_b"}},
-		"graph-head": {graph: GraphTransfer{FineTune: some, Freeze: []string{"add"}, Remove: []string{"out1", "out2"}, Add: []GraphVertex{
-			{Name: "scaled", Vertex: vertex.Scale{Factor: 0.5}, Inputs: []string{"d3"}},
-			{Name: "d4", Layer: layer.Dense{NIn: 5, NOut: 6}, Inputs: []string{"scaled"}},
-			{Name: "out3", Layer: softmax, Inputs: []string{"d4"}}}, Outputs: []string{"out3"}},
+		"graph-head": {graph: GraphTransfer{FineTune: some, Freeze: []string{"add"}, Remove: []string{"out1", "out2"},
+			Add: []GraphVertex{
+				{Name: "scaled", Vertex: vertex.Scale{Factor: 0.5}, Inputs: []string{"d3"}},
+				{Name: "d4", Layer: layer.Dense{NIn: 5, NOut: 6}, Inputs: []string{"scaled"}},
+				{Name: "out3", Layer: softmax, Inputs: []string{"d4"}}}, Outputs: []string{"out3"}},
 			fresh: []string{"d4_W", "d4_b", "out3_W", "out3_b"}},
-		"graph-keep": {graph: GraphTransfer{FineTune: some, Replace: []GraphVertex{{Name: "d3", Layer: layer.Dense{NIn: 4, NOut: 5}}}},
+		"graph-keep": {graph: GraphTransfer{FineTune: some,
+			Replace: []GraphVertex{{Name: "d3", Layer: layer.Dense{NIn: 4, NOut: 5}}}},
 			fresh: []string{"d3_W", "d3_b"}},
 		"graph-fine-tune": {graph: GraphTransfer{FineTune: graph}},
-		"graph-sizes": {graph: GraphTransfer{NOut: map[string]int{"d1": 8}, WeightInit: map[string]weights.Init{"d1": weights.Relu{}, "d2": weights.Relu{}}},
+		"graph-sizes": {graph: GraphTransfer{NOut: map[string]int{"d1": 8},
+			WeightInit: map[string]weights.Init{"d1": weights.Relu{}, "d2": weights.Relu{}}},
 			fresh: []string{"d1_W", "d1_b", "d2_W", "d2_b"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,8 @@ func TestYAMLOfTheRealDeeplearning4jIsWrittenBackToTheByte(t *testing.T) {
 func counts(yaml string) string {
 	lines := strings.Split(yaml, "\n")
 	for i, l := range lines {
-		if name, _, ok := strings.Cut(l, ": "); ok && (strings.HasSuffix(name, "iterationCount") || strings.HasSuffix(name, "epochCount")) {
+		if name, _, ok := strings.Cut(l, ": "); ok &&
+			(strings.HasSuffix(name, "iterationCount") || strings.HasSuffix(name, "epochCount")) {
 			lines[i] = name + ": 0"
 		}
 	}

@@ -112,7 +112,8 @@ func TestYolo2Refuses(t *testing.T) {
 	} {
 		l := good
 		change(&l)
-		if _, err := New(Configuration{InputType: in, Layers: []layer.Layer{l}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(Configuration{InputType: in, Layers: []layer.Layer{l}}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", want, err)
 		}
 	}

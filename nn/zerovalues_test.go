@@ -160,7 +160,8 @@ func TestZeroLayers(t *testing.T) {
 			wantUsual(t, l, usual)
 		}
 	})
-	for _, l := range []layer.Layer{layer.LSTM{NOut: 4}, layer.GravesLSTM{NOut: 4}, layer.GravesBidirectionalLSTM{NOut: 4}} {
+	for _, l := range []layer.Layer{layer.LSTM{NOut: 4}, layer.GravesLSTM{NOut: 4},
+		layer.GravesBidirectionalLSTM{NOut: 4}} {
 		got := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 5), AnyOutput: true,
 			Layers: []layer.Layer{l, layer.RnnOutput{NOut: 2, Loss: loss.MSE{}}}}).Config().Layers[0]
 		if forget := reflect.ValueOf(got).FieldByName("ForgetGateBiasInit").Float(); forget != 1 {
@@ -248,7 +249,8 @@ func TestZeroParts(t *testing.T) {
 			t.Errorf("the file says %s, usual is %s", got, want)
 		}
 	})
-	alpha, usual := regularization.Dropout(regularization.AlphaDropout{P: 0.5}), regularization.Dropout(regularization.NewAlphaDropout(0.5))
+	alpha, usual := regularization.Dropout(regularization.AlphaDropout{P: 0.5}),
+		regularization.Dropout(regularization.NewAlphaDropout(0.5))
 	if got, want := written(t, &alpha), written(t, &usual); got != want {
 		t.Errorf("the file says %s, usual is %s", got, want)
 	}

@@ -31,7 +31,8 @@ func positions(room, stride int) int {
 
 func (w Window) check(h, wd, kh, kw int) error {
 	if w.StrideH < 1 || w.StrideW < 1 || w.DilationH < 1 || w.DilationW < 1 || kh < 1 || kw < 1 {
-		return fmt.Errorf("kernel %dx%d, stride %dx%d and dilation %dx%d must be positive", kh, kw, w.StrideH, w.StrideW, w.DilationH, w.DilationW)
+		return fmt.Errorf("kernel %dx%d, stride %dx%d and dilation %dx%d must be positive", kh, kw, w.StrideH, w.StrideW,
+			w.DilationH, w.DilationW)
 	}
 	if h+w.PadTop+w.PadBottom < (kh-1)*w.DilationH+1 || wd+w.PadLeft+w.PadRight < (kw-1)*w.DilationW+1 {
 		return fmt.Errorf("the kernel of %dx%d, dilated by %dx%d, is larger than the padded image of %dx%d",

@@ -32,7 +32,8 @@ const (
 
 // UnaryKinds lists the functions of one element.
 func UnaryKinds() []UnaryKind {
-	return []UnaryKind{Neg, Abs, Sign, Sqrt, Square, Reciprocal, Exp, Log, Expm1, Log1p, Tanh, Sigmoid, Softplus, Floor, Flush}
+	return []UnaryKind{Neg, Abs, Sign, Sqrt, Square, Reciprocal, Exp, Log, Expm1, Log1p, Tanh, Sigmoid,
+		Softplus, Floor, Flush}
 }
 
 // Unary applies Kind to each element: y = f(x).

@@ -54,7 +54,8 @@ func (b *Builder) gradients(y, seed, wrt []*Value) []*Value {
 				continue
 			}
 			if !g.Shape.Equal(in.Shape) {
-				panic(&ShapeError{Op: "gradient of " + n.Op.Name(), Shapes: []tensor.Shape{in.Shape, g.Shape}, Reason: "shapes differ"})
+				panic(&ShapeError{Op: "gradient of " + n.Op.Name(), Shapes: []tensor.Shape{in.Shape, g.Shape},
+					Reason: "shapes differ"})
 			}
 			if old := grads[in]; old != nil {
 				g = b.Add(old, g)

@@ -123,7 +123,8 @@ func selectGradients(c *checks) {
 				f := func(b *Builder, v []*Value) *Value {
 					return b.Select(b.Binary(Greater, v[0], b.Scalar(0.1)), v[1], v[2])
 				}
-				c.check(fmt.Sprintf("select %v %v %v", cond, x, z), f, c.distinct(cond...), c.uniform(-1, 1, x...), c.uniform(-1, 1, z...))
+				c.check(fmt.Sprintf("select %v %v %v", cond, x, z), f, c.distinct(cond...), c.uniform(-1, 1, x...),
+					c.uniform(-1, 1, z...))
 			}
 		}
 	}

@@ -18,7 +18,8 @@ func (Reverse) Name() string { return "reverse" }
 func (o Reverse) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	ok := len(in) > 0 && len(in) < 3 && len(in[0]) == 3 && (o.Dim == 1 || o.Dim == 2)
 	if !ok || len(in) == 2 && !in[1].Equal(tensor.Shape{in[0][0], in[0][o.Dim]}) {
-		return nil, fmt.Errorf("takes sequences whose steps are dimension 1 or 2 (Dim is %d), and a mask [rows, steps]", o.Dim)
+		return nil, fmt.Errorf("takes sequences whose steps are dimension 1 or 2 (Dim is %d), and a mask [rows, steps]",
+			o.Dim)
 	}
 	return []tensor.Shape{in[0]}, nil
 }

@@ -113,7 +113,8 @@ func (b *Builder) Scan(l Loop, invariants, initial, sequences []*Value,
 	declare := func(list []*Value, what string, lead int) (out []*Value) {
 		for i, v := range list {
 			if len(v.Shape) < lead || lead == 1 && v.Shape[0] != l.Steps {
-				panic(&ShapeError{Op: "scan", Shapes: []tensor.Shape{v.Shape}, Reason: fmt.Sprintf("%s %d should have %d steps", what, i, l.Steps)})
+				panic(&ShapeError{Op: "scan", Shapes: []tensor.Shape{v.Shape},
+					Reason: fmt.Sprintf("%s %d should have %d steps", what, i, l.Steps)})
 			}
 			out = append(out, raw.Input(fmt.Sprintf("%s%d", what, i), v.Shape[lead:]...))
 		}

@@ -42,10 +42,12 @@ func scanGradients(c *checks) {
 func TestScanRefuses(t *testing.T) {
 	for want, f := range map[string]func(b *Builder, x *Value){
 		"should have 5 steps": func(b *Builder, x *Value) {
-			b.Scan(Loop{Steps: 5}, nil, nil, []*Value{x}, func(b *Builder, _, _, x []*Value) (next, out []*Value) { return nil, x })
+			b.Scan(Loop{Steps: 5}, nil, nil, []*Value{x},
+				func(b *Builder, _, _, x []*Value) (next, out []*Value) { return nil, x })
 		},
 		"gives 0 states of 1": func(b *Builder, x *Value) {
-			b.Scan(Loop{Steps: 4}, nil, []*Value{x}, nil, func(b *Builder, _, s, _ []*Value) (next, out []*Value) { return nil, s })
+			b.Scan(Loop{Steps: 4}, nil, []*Value{x}, nil,
+				func(b *Builder, _, s, _ []*Value) (next, out []*Value) { return nil, s })
 		},
 		"after a step": func(b *Builder, x *Value) {
 			b.Scan(Loop{Steps: 4}, nil, []*Value{x}, nil, func(b *Builder, _, s, _ []*Value) (next, out []*Value) {
@@ -76,9 +78,10 @@ func TestScanDump(t *testing.T) {
 	text := func() string {
 		b := NewBuilder()
 		x := b.Input("x", 4, 3, 2)
-		states, _, _ := b.Scan(Loop{Steps: 4}, nil, []*Value{b.Fill(0, 3, 2)}, []*Value{x}, func(b *Builder, _, s, x []*Value) (next, out []*Value) {
-			return []*Value{b.Unary(Tanh, b.Add(s[0], x[0]))}, nil
-		})
+		states, _, _ := b.Scan(Loop{Steps: 4}, nil, []*Value{b.Fill(0, 3, 2)}, []*Value{x},
+			func(b *Builder, _, s, x []*Value) (next, out []*Value) {
+				return []*Value{b.Unary(Tanh, b.Add(s[0], x[0]))}, nil
+			})
 		b.Output("h", states[0])
 		var s strings.Builder
 		if err := b.Build().Dump(&s); err != nil {

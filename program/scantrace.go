@@ -77,7 +77,8 @@ func (t *tracing) trace(v *Value) traced {
 			k = traced{invariant, t.outer.ApplyAll(v.Node.Op, in...)[v.Index]}
 		}
 	default:
-		panic(&ShapeError{Op: "scan", Shapes: []tensor.Shape{v.Shape}, Reason: fmt.Sprintf("a step reads %v, which is none of its operands", v)})
+		panic(&ShapeError{Op: "scan", Shapes: []tensor.Shape{v.Shape},
+			Reason: fmt.Sprintf("a step reads %v, which is none of its operands", v)})
 	}
 	t.known[v] = k
 	return k
@@ -140,7 +141,8 @@ func (t *tracing) emit(next, wanted []*Value) *Node {
 	}
 	p := t.body.Build()
 	p.Inputs = append(append(append([]*Value(nil), t.invariants...), t.states...), t.sequences...)
-	t.op = Scan{Body: p, Steps: t.loop.Steps, Invariants: len(t.invariants), States: len(t.states), Reverse: t.loop.Reverse}
+	t.op = Scan{Body: p, Steps: t.loop.Steps, Invariants: len(t.invariants), States: len(t.states),
+		Reverse: t.loop.Reverse}
 	operands := append(append(append([]*Value(nil), t.operands[0]...), t.operands[1]...), t.operands[2]...)
 	out := t.outer.ApplyAll(t.op, operands...)
 	if len(out) == 0 {

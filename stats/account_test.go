@@ -17,12 +17,15 @@ func TestAccount(t *testing.T) {
 		return Event{p, worker, begin.Add(time.Duration(from) * time.Second), time.Duration(to-from) * time.Second, 0}
 	}
 	a := AccountFor([]Event{
-		at(MasterFit, "master", 0, 50), at(MasterExport, "master", 1, 5), at(MasterProbe, "master", 5, 6), at(MasterBroadcast, "master", 6, 8),
+		at(MasterFit, "master", 0, 50), at(MasterExport, "master", 1, 5), at(MasterProbe, "master", 5, 6),
+		at(MasterBroadcast, "master", 6, 8),
 		at(MasterAggregate, "master", 8, 40), at(WorkerTotal, "partition 0", 20, 38), at(WorkerTotal, "partition 1", 22, 34),
-		at(WorkerInitialModel, "partition 0", 20, 24), at(WorkerFit, "partition 0", 24, 30), at(WorkerFit, "partition 1", 26, 34),
+		at(WorkerInitialModel, "partition 0", 20, 24), at(WorkerFit, "partition 0", 24, 30),
+		at(WorkerFit, "partition 1", 26, 34),
 		at(WorkerDataSet, "partition 0", 30, 36), at(MasterFit, "master", 60, 70), at("of another time", "master", 80, 90),
 	})
-	want := map[string]int{"not timed": 1 + 10 + 10, "export": 4, "probe": 1, "broadcast": 2, "waiting for workers": 12 + 2, "workers get the model": 4,
+	want := map[string]int{"not timed": 1 + 10 + 10, "export": 4, "probe": 1, "broadcast": 2,
+		"waiting for workers": 12 + 2, "workers get the model": 4,
 		"workers fit": 10, "workers get examples": 2, "workers exchange": 2, "between fits": 10}
 	for _, p := range a.Parts {
 		if p.Time != time.Duration(want[p.Name])*time.Second || !near.Equal(p.Share, p.Time.Seconds()/70, 1e-12, 0) {
@@ -39,7 +42,8 @@ func TestAccount(t *testing.T) {
 	}
 	var page strings.Builder
 	a.write(&page)
-	for part, ink := range map[string]string{"between fits": "background:var(--grid);color:var(--ink)", "waiting for workers": "background:var(--p7)"} {
+	for part, ink := range map[string]string{"between fits": "background:var(--grid);color:var(--ink)",
+		"waiting for workers": "background:var(--p7)"} {
 		if !strings.Contains(page.String(), ink+`" title="`+part+":") {
 			t.Errorf("%s cannot be read in its part of the bar:\n%s", part, page.String())
 		}
@@ -58,7 +62,8 @@ func TestAccountAddsUp(t *testing.T) {
 		first, last := math.MaxInt, 0
 		for range 1 + r.IntN(30) {
 			from, long := r.IntN(100), r.IntN(20)
-			events = append(events, Event{Phases[r.IntN(len(Phases))], "w", begin.Add(time.Duration(from)), time.Duration(long), 0})
+			events = append(events, Event{Phases[r.IntN(len(Phases))], "w", begin.Add(time.Duration(from)),
+				time.Duration(long), 0})
 			first, last = min(first, from), max(last, from+long)
 		}
 		want := map[string]time.Duration{}

@@ -44,9 +44,12 @@ func percent(share float64) string {
 }
 
 // accountColours are the phases whose colours the activities have.
-var accountColours = map[string]Phase{"workers fit": WorkerFit, "workers get examples": WorkerDataSet, "workers get the model": WorkerInitialModel,
-	"workers exchange": WorkerTotal, "export": MasterExport, "repartition": MasterRepartition, "broadcast": MasterBroadcast, "probe": MasterProbe,
-	"stop": MasterStop, "new parameters": MasterProcessParams, "waiting for workers": MasterAggregate, "not timed": MasterFit}
+var accountColours = map[string]Phase{"workers fit": WorkerFit, "workers get examples": WorkerDataSet,
+	"workers get the model": WorkerInitialModel,
+	"workers exchange":      WorkerTotal, "export": MasterExport, "repartition": MasterRepartition,
+	"broadcast": MasterBroadcast, "probe": MasterProbe,
+	"stop": MasterStop, "new parameters": MasterProcessParams, "waiting for workers": MasterAggregate,
+	"not timed": MasterFit}
 
 // write writes what the time went to: a bar, and a table of its parts.
 func (a Account) write(b *strings.Builder) {
@@ -72,7 +75,8 @@ func (a Account) write(b *strings.Builder) {
 		if colour(p) == faint {
 			ink = ";color:var(--ink)"
 		}
-		fmt.Fprintf(b, "<i style=\"width:%.2f%%;background:%s%s\" title=\"%s: %s, %s\">%s</i>", 100*p.Share, colour(p), ink, html.EscapeString(p.Name), span(p.Time), percent(p.Share), label)
+		fmt.Fprintf(b, "<i style=\"width:%.2f%%;background:%s%s\" title=\"%s: %s, %s\">%s</i>", 100*p.Share, colour(p), ink,
+			html.EscapeString(p.Name), span(p.Time), percent(p.Share), label)
 	}
 	b.WriteString("</div>\n<div class=\"wide\">\n<table class=\"account\">\n<thead><tr><th scope=\"col\">by the clock</th><th scope=\"col\">time</th><th scope=\"col\">of all</th><th scope=\"col\">that is</th></tr></thead>\n<tbody>\n")
 	for _, p := range parts {

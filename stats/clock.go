@@ -46,7 +46,8 @@ func (s TimeSource) Validate() error {
 		return err
 	}
 	if s.Frequency != 0 && s.Frequency < LeastFrequency {
-		return fmt.Errorf("time source: a frequency of %v: time servers are asked every %v at the most", s.Frequency, LeastFrequency)
+		return fmt.Errorf("time source: a frequency of %v: time servers are asked every %v at the most",
+			s.Frequency, LeastFrequency)
 	}
 	if s.Timeout < 0 {
 		return fmt.Errorf("time source: a timeout of %v", s.Timeout)

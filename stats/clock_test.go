@@ -139,11 +139,12 @@ func TestClockFallsBack(t *testing.T) {
 		want   string
 		asked  int32
 	}{
-		"silent":         {func([]byte) []byte { return nil }, "no answer in", tries},
-		"short":          {func(a []byte) []byte { return a[:47] }, "no answer in", tries},
-		"another's":      {set(24, 1, 2, 3, 4, 5, 6, 7, 8), "no answer in", tries},
-		"a client":       {set(0, 0x23), "mode is 3", tries},
-		"kiss of death":  {func(a []byte) []byte { return set(12, []byte("RATE")...)(set(1, 0)(a)) }, `"RATE": ask another`, 1},
+		"silent":    {func([]byte) []byte { return nil }, "no answer in", tries},
+		"short":     {func(a []byte) []byte { return a[:47] }, "no answer in", tries},
+		"another's": {set(24, 1, 2, 3, 4, 5, 6, 7, 8), "no answer in", tries},
+		"a client":  {set(0, 0x23), "mode is 3", tries},
+		"kiss of death": {func(a []byte) []byte { return set(12, []byte("RATE")...)(set(1, 0)(a)) },
+			`"RATE": ask another`, 1},
 		"not set":        {set(0, 0xe4), "not set by any other", tries},
 		"stratum 16":     {set(1, 16), "not set by any other", tries},
 		"no time":        {set(40, make([]byte, 8)...), "no time", tries},
@@ -226,12 +227,14 @@ func TestClockKeepsWhatItKnows(t *testing.T) {
 }
 
 func TestTimeSourceValidate(t *testing.T) {
-	for server, want := range map[string]string{"pool": "pool:123", "pool:5": "pool:5", "::1": "[::1]:123", "[::1]:9": "[::1]:9", "10.0.0.1": "10.0.0.1:123"} {
+	for server, want := range map[string]string{"pool": "pool:123", "pool:5": "pool:5", "::1": "[::1]:123",
+		"[::1]:9": "[::1]:9", "10.0.0.1": "10.0.0.1:123"} {
 		if got, err := (TimeSource{Server: server}).address(); got != want || err != nil {
 			t.Errorf("%s is %s, %v", server, got, err)
 		}
 	}
-	for _, s := range []TimeSource{{Server: "a:b:c"}, {Server: "a:0"}, {Server: ":123"}, {Server: "a:x"}, {Server: "a", Frequency: time.Second},
+	for _, s := range []TimeSource{{Server: "a:b:c"}, {Server: "a:0"}, {Server: ":123"}, {Server: "a:x"},
+		{Server: "a", Frequency: time.Second},
 		{Server: "a", Timeout: -1}, {Frequency: time.Hour}, {Timeout: time.Second}} {
 		if _, err := s.Start(); err == nil {
 			t.Errorf("%+v was taken", s)
@@ -244,7 +247,8 @@ func TestTimeSourceValidate(t *testing.T) {
 
 // Timestamps go on after 2036, when their seconds start over.
 func TestTimestamps(t *testing.T) {
-	for _, want := range []time.Time{time.Date(2026, 11, 22, 10, 0, 0, 500_000_000, time.UTC), time.Date(2036, 2, 7, 6, 28, 15, 0, time.UTC),
+	for _, want := range []time.Time{time.Date(2026, 11, 22, 10, 0, 0, 500_000_000, time.UTC),
+		time.Date(2036, 2, 7, 6, 28, 15, 0, time.UTC),
 		time.Date(2040, 1, 1, 0, 0, 0, 250_000_000, time.UTC)} {
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], timestamp(want))

@@ -20,7 +20,8 @@ func WriteCSV(w io.Writer, events []Event) error {
 	}
 	for _, e := range events {
 		ms := strconv.FormatFloat(float64(e.Duration)/float64(time.Millisecond), 'f', 3, 64)
-		record := []string{string(e.Phase), e.Worker, e.Start.UTC().Format(time.RFC3339Nano), strconv.FormatInt(e.Start.UnixMilli(), 10), ms, strconv.Itoa(e.Examples)}
+		record := []string{string(e.Phase), e.Worker, e.Start.UTC().Format(time.RFC3339Nano),
+			strconv.FormatInt(e.Start.UnixMilli(), 10), ms, strconv.Itoa(e.Examples)}
 		if err := c.Write(record); err != nil {
 			return err
 		}

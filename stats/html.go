@@ -92,7 +92,8 @@ const phaseCharts = `<div class="pair">
 // writeTable writes the summary: what the charts show, in figures.
 func writeTable(b *strings.Builder, summaries []Summary) {
 	b.WriteString("<h2>Phases</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">phase</th>")
-	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples", "of driver&#8217;s fit,<br/>of workers&#8217; total"} {
+	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples",
+		"of driver&#8217;s fit,<br/>of workers&#8217; total"} {
 		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", h)
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
@@ -104,7 +105,8 @@ func writeTable(b *strings.Builder, summaries []Summary) {
 		}
 		share, examples := "", ""
 		if s.Share > 0 {
-			share = fmt.Sprintf("%.1f %%<span class=\"bar\"><i style=\"width:%.1f%%;background:var(--p%d)\"></i></span>", 100*s.Share, min(100, 100*s.Share), i)
+			share = fmt.Sprintf("%.1f %%<span class=\"bar\"><i style=\"width:%.1f%%;background:var(--p%d)\"></i></span>",
+				100*s.Share, min(100, 100*s.Share), i)
 		}
 		if s.Examples > 0 {
 			examples = thousands(s.Examples)

@@ -63,7 +63,8 @@ func (p *page) decode() []Event {
 		at := time.UnixMicro(int64(p.Origin*1000 + 0.5))
 		for range n {
 			at = at.Add(time.Duration(p.Start[i]) * time.Microsecond)
-			out = append(out, Event{p.Phases[p.Phase[i]-'A'].Name, p.Lanes[l], at.UTC(), time.Duration(p.Duration[i]) * time.Microsecond, p.Examples[i]})
+			out = append(out, Event{p.Phases[p.Phase[i]-'A'].Name, p.Lanes[l], at.UTC(),
+				time.Duration(p.Duration[i]) * time.Microsecond, p.Examples[i]})
 			i++
 		}
 	}
@@ -130,7 +131,8 @@ func TestPageStandsAlone(t *testing.T) {
 		}
 	}
 	phases, parts := len(Summarize(events)), len(AccountFor(events).largest())
-	if elements["canvas"] != 4 || elements["input"] != phases || elements["option"] != phases || elements["tr"] != phases+parts+2 || elements["g"] != phases {
+	if elements["canvas"] != 4 || elements["input"] != phases || elements["option"] != phases ||
+		elements["tr"] != phases+parts+2 || elements["g"] != phases {
 		t.Errorf("the page has %v", elements)
 	}
 }

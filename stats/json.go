@@ -67,7 +67,8 @@ func ReadJSON(r io.Reader) (Run, error) {
 		return Run{}, err
 	}
 	if start := bytes.TrimLeft(text, " \t\r\n"); len(start) > 0 && start[0] != '{' {
-		return Run{}, &dl4j.FormatError{Offset: int64(len(text) - len(start)), Err: errors.New("a file of another kind: " + jsonFormat + " are a JSON object")}
+		return Run{}, &dl4j.FormatError{Offset: int64(len(text) - len(start)),
+			Err: errors.New("a file of another kind: " + jsonFormat + " are a JSON object")}
 	}
 	var all json.RawMessage
 	var syntax *json.SyntaxError

@@ -27,16 +27,18 @@ func written(t testing.TB, r Run) []byte {
 func TestJSONBothWays(t *testing.T) {
 	east := time.FixedZone("east", 3600)
 	for _, r := range []Run{{Events: []Event{}}, {Title: "a \"title\" <0>", Events: many(500, 3)},
-		{Began: time.Date(2030, 1, 1, 0, 0, 0, 1, east), Events: []Event{{WorkerFit, "pärtition <0>", time.Date(2030, 1, 2, 3, 4, 5, 6, east), 0, 0}}}} {
+		{Began: time.Date(2030, 1, 1, 0, 0, 0, 1, east),
+			Events: []Event{{WorkerFit, "pärtition <0>", time.Date(2030, 1, 2, 3, 4, 5, 6, east), 0, 0}}}} {
 		got, err := ReadJSON(bytes.NewReader(written(t, r)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Title != r.Title || !got.Began.Equal(r.Began) || !slices.EqualFunc(got.Events, r.Events, func(a, b Event) bool {
-			same := a.Start.Equal(b.Start)
-			a.Start = b.Start
-			return same && a == b
-		}) {
+		if got.Title != r.Title || !got.Began.Equal(r.Began) ||
+			!slices.EqualFunc(got.Events, r.Events, func(a, b Event) bool {
+				same := a.Start.Equal(b.Start)
+				a.Start = b.Start
+				return same && a == b
+			}) {
 			t.Errorf("%v became %v", r, got)
 		}
 	}
@@ -59,7 +61,8 @@ func TestJSONBothWays(t *testing.T) {
 // Errors are typed, and say at which byte or event.
 func TestDamagedJSON(t *testing.T) {
 	good := string(written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(3, 1)}))
-	second := int64(strings.Index(good, "\n{\"phase") + strings.Index(good[strings.Index(good, "\n{\"phase")+1:], "\n{") + 1)
+	second := int64(strings.Index(good, "\n{\"phase") + strings.Index(good[strings.Index(good, "\n{\"phase")+1:],
+		"\n{") + 1)
 	with := func(old, replacement string) string {
 		i := strings.LastIndex(good, old)
 		return good[:i] + replacement + good[i+len(old):]
@@ -90,12 +93,14 @@ func TestDamagedJSON(t *testing.T) {
 		"text":           {with(`"duration":`, `"duration":"x","examples":`), "duration: string is no", -1},
 		"member":         {with(`"duration":`, `"durations":`), "unknown field", -1},
 		"worker":         {with(`"master"`, `""`), "worker: a name", -1},
-		"too long in all": {strings.Replace(good, "[\n", "[\n"+strings.Repeat(`{"phase":"WorkerFlatMapTotalTimeMs","worker":"a","start":"2000-01-01T00:00:00Z","duration":31536000000000000},`, 300), 1),
+		"too long in all": {strings.Replace(good, "[\n",
+			"[\n"+strings.Repeat(`{"phase":"WorkerFlatMapTotalTimeMs","worker":"a","start":"2000-01-01T00:00:00Z","duration":31536000000000000},`, 300), 1),
 			"more than 290 years", -1},
 	} {
 		_, err := ReadJSON(strings.NewReader(c.text))
 		var bad *dl4j.FormatError
-		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) || bad.Offset < 0 || bad.Offset > int64(len(c.text)) {
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) || bad.Offset < 0 ||
+			bad.Offset > int64(len(c.text)) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -153,7 +158,8 @@ func TestReadDamaged(t *testing.T) {
 
 func TestExport(t *testing.T) {
 	dir, run := t.TempDir(), Run{Title: "title", Events: many(100, 2)}
-	for name, begin := range map[string]string{"a.HTML": "<!DOCTYPE html>", "a.json": `{"format"`, "a.csv": "phase,worker,start,startTime,durationMs,examples\n"} {
+	for name, begin := range map[string]string{"a.HTML": "<!DOCTYPE html>", "a.json": `{"format"`,
+		"a.csv": "phase,worker,start,startTime,durationMs,examples\n"} {
 		path := filepath.Join(dir, name)
 		if err := run.Export(t.Context(), path); err != nil {
 			t.Fatal(err)

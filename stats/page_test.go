@@ -49,7 +49,8 @@ func TestScriptDecodes(t *testing.T) {
 	_, p := pageOf(t, "", events)
 	want := ""
 	for _, e := range p.decode() {
-		want += fmt.Sprintf("%s %s %d %d %d\n", e.Worker, e.Phase, e.Start.UnixMicro()-int64(p.Origin*1000+0.5), e.Duration.Microseconds(), e.Examples)
+		want += fmt.Sprintf("%s %s %d %d %d\n", e.Worker, e.Phase, e.Start.UnixMicro()-int64(p.Origin*1000+0.5),
+			e.Duration.Microseconds(), e.Examples)
 	}
 	got := scripted(t, events, `let all = '';
 		for (let i = 0; i < e.n; i++) all += data.lanes[e.lane[i]] + ' ' + data.phases[e.phase[i]].name + ' ' + e.start[i] + ' ' + (e.end[i] - e.start[i]) + ' ' + e.examples[i] + '\n';

@@ -36,7 +36,8 @@ type pagePhase struct {
 }
 
 func newPage(events []Event, summaries []Summary) *page {
-	p := &page{RateOf: -1, Phases: []pagePhase{}, Lanes: []string{}, Counts: []int{}, Start: []int64{}, Duration: []int64{}, Examples: []int{}}
+	p := &page{RateOf: -1, Phases: []pagePhase{}, Lanes: []string{}, Counts: []int{}, Start: []int64{},
+		Duration: []int64{}, Examples: []int{}}
 	letter := map[Phase]byte{}
 	for i, s := range summaries {
 		place := s.Phase.place()
@@ -70,7 +71,8 @@ func newPage(events []Event, summaries []Summary) *page {
 	for _, worker := range p.Lanes {
 		own := lanes[worker]
 		slices.SortStableFunc(own, func(a, b Event) int {
-			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(b.Duration, a.Duration), cmp.Compare(a.Phase.place(), b.Phase.place()))
+			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(b.Duration, a.Duration),
+				cmp.Compare(a.Phase.place(), b.Phase.place()))
 		})
 		p.Counts = append(p.Counts, len(own))
 		before := int64(0)
@@ -78,7 +80,8 @@ func newPage(events []Event, summaries []Summary) *page {
 			since := e.Start.Sub(p.origin)
 			at, end := since.Microseconds(), (since + e.Duration).Microseconds()
 			phases.WriteByte(letter[e.Phase])
-			p.Start, p.Duration, p.Examples = append(p.Start, at-before), append(p.Duration, end-at), append(p.Examples, e.Examples)
+			p.Start, p.Duration, p.Examples = append(p.Start, at-before), append(p.Duration, end-at),
+				append(p.Examples, e.Examples)
 			before = at
 			p.long = max(p.long, since+e.Duration)
 		}
@@ -110,7 +113,8 @@ func (p *page) about(events []Event) string {
 	if len(events) == 0 {
 		return "There are no events: nothing was trained while statistics were collected."
 	}
-	return fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)), thousands(len(p.Lanes)), p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
+	return fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)), thousands(len(p.Lanes)),
+		p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
 }
 
 // writeLegend writes a box for each phase, which shows or hides it on the timeline.

@@ -6,7 +6,8 @@ import (
 )
 
 // shorts are the names of Phases on Deeplearning4j's timeline.
-var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition", "Fit", "Split", "MapPart", "Aggregate", "ProcessParams",
+var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition", "Fit", "Split", "MapPart",
+	"Aggregate", "ProcessParams",
 	"ProbeWorkers", "StopWorkers",
 	"Total", "GetInitModel", "GetDataSet", "ProcessBatch", "BroadcastGet", "ModelInit", "Fit"}
 

@@ -50,7 +50,8 @@ func (r Record) Events() ([]Event, error) {
 		for n := in.unsigned(); n > 0 && !in.bad; n-- {
 			phase := in.unsigned()
 			start += in.signed()
-			e := Event{Worker: worker, Start: time.Unix(0, start), Duration: time.Duration(in.signed()), Examples: int(in.signed())}
+			e := Event{Worker: worker, Start: time.Unix(0, start), Duration: time.Duration(in.signed()),
+				Examples: int(in.signed())}
 			if in.bad = in.bad || phase >= uint64(len(Phases)); !in.bad {
 				e.Phase = Phases[phase]
 				events = append(events, e)

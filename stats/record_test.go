@@ -12,7 +12,8 @@ func TestRecordsOneBehindTheOther(t *testing.T) {
 		return Event{p, worker, at.Add(time.Duration(ms) * time.Millisecond), took, examples}
 	}
 	parts := [][]Event{
-		{event(WorkerTotal, "partition 0", 0, time.Second, 640), event(WorkerFit, "partition 0", -3, 1234567, 64), event(MasterExport, "master", 9, 0, 0)},
+		{event(WorkerTotal, "partition 0", 0, time.Second, 640), event(WorkerFit, "partition 0", -3, 1234567, 64),
+			event(MasterExport, "master", 9, 0, 0)},
 		nil,
 		{event(WorkerFit, "partition 1", 5, time.Hour, 64), event(WorkerFit, "partition 0", 6, 1, 1<<31-1)},
 	}
@@ -23,7 +24,8 @@ func TestRecordsOneBehindTheOther(t *testing.T) {
 	got, err := all.Events()
 	want := slices.Concat(parts...)
 	same := func(a, b Event) bool {
-		return a.Start.Equal(b.Start) && a.Phase == b.Phase && a.Worker == b.Worker && a.Duration == b.Duration && a.Examples == b.Examples
+		return a.Start.Equal(b.Start) && a.Phase == b.Phase && a.Worker == b.Worker && a.Duration == b.Duration &&
+			a.Examples == b.Examples
 	}
 	if err != nil || !slices.EqualFunc(got, want, same) {
 		t.Fatalf("%v\n%v\nwant\n%v", err, got, want)

@@ -38,7 +38,8 @@ const (
 
 // Phases lists all phases in Deeplearning4j's order.
 var Phases = []Phase{MasterExport, MasterCount, MasterBroadcast, MasterRepartition, MasterFit, MasterSplit,
-	MasterMapPartitions, MasterAggregate, MasterProcessParams, MasterProbe, MasterStop, WorkerTotal, WorkerInitialModel, WorkerDataSet,
+	MasterMapPartitions, MasterAggregate, MasterProcessParams, MasterProbe, MasterStop, WorkerTotal,
+	WorkerInitialModel, WorkerDataSet,
 	WorkerProcessMinibatch, WorkerBroadcastGet, WorkerInit, WorkerFit}
 
 // Event is one phase that took place.

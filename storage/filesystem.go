@@ -122,7 +122,8 @@ func remote(name string) (_ FileSystem, path string, _ error) {
 		return fs, name, nil
 	}
 	if p := packages[scheme]; p != "" {
-		return nil, "", fmt.Errorf("%s: the program does not know %s://: it is to import github.com/dl4go/dl4go/storage/%s", name, scheme, p)
+		return nil, "", fmt.Errorf("%s: the program does not know %s://: it is to import github.com/dl4go/dl4go/storage/%s",
+			name, scheme, p)
 	}
 	known := "only local files are known"
 	if names := schemes.Names(); len(names) > 0 {

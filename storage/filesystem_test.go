@@ -113,7 +113,8 @@ func TestURLsAreStoredWhenTheyAreCommitted(t *testing.T) {
 		t.Errorf("temporary files are left: %s", left)
 	}
 	t.Setenv("TMPDIR", filepath.Join(temp, "none"))
-	if _, err := Create(context.Background(), "memory://a/c"); err == nil || !strings.Contains(err.Error(), "TMPDIR") || !strings.Contains(err.Error(), "memory://a/c") {
+	if _, err := Create(context.Background(), "memory://a/c"); err == nil || !strings.Contains(err.Error(), "TMPDIR") ||
+		!strings.Contains(err.Error(), "memory://a/c") {
 		t.Errorf("there is no directory for temporary files: %v", err)
 	}
 }
@@ -131,7 +132,8 @@ func TestSchemesThatAreNotKnown(t *testing.T) {
 		_, list := List(context.Background(), url)
 		_, _, files := Files(context.Background(), url)
 		_, exists := Exists(context.Background(), url)
-		for what, err := range map[string]error{"Open": open, "Create": create, "CheckWritable": CheckWritable(context.Background(), url), "List": list, "Files": files,
+		for what, err := range map[string]error{"Open": open, "Create": create,
+			"CheckWritable": CheckWritable(context.Background(), url), "List": list, "Files": files,
 			"Exists": exists, "Remove": Remove(context.Background(), url), "MkdirAll": MkdirAll(context.Background(), url)} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s(%q): %v", what, url, err)
@@ -154,7 +156,8 @@ func TestListIsTheSameForLocalFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(MkdirAll(context.Background(), Join(dir, "directory")), os.Symlink("nothing", Join(dir, ".#lock")), os.Symlink("a", Join(dir, "link"))); err != nil {
+	if err := errors.Join(MkdirAll(context.Background(), Join(dir, "directory")),
+		os.Symlink("nothing", Join(dir, ".#lock")), os.Symlink("a", Join(dir, "link"))); err != nil {
 		t.Fatal(err)
 	}
 	files, err := List(context.Background(), dir)
@@ -184,7 +187,8 @@ func TestListIsTheSameForLocalFiles(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	for _, c := range [][3]string{
-		{"s3://b", "k", "s3://b/k"}, {"s3://b/d/", "k", "s3://b/d/k"}, {"hdfs://h:1/d", "k", "hdfs://h:1/d/k"}, {"hdfs:///", "k", "hdfs:///k"}, {"dir", "k", filepath.Join("dir", "k")},
+		{"s3://b", "k", "s3://b/k"}, {"s3://b/d/", "k", "s3://b/d/k"}, {"hdfs://h:1/d", "k", "hdfs://h:1/d/k"},
+		{"hdfs:///", "k", "hdfs:///k"}, {"dir", "k", filepath.Join("dir", "k")},
 	} {
 		if got := Join(c[0], c[1]); got != c[2] {
 			t.Errorf("Join(%s, %s) is %s, not %s", c[0], c[1], got, c[2])
@@ -195,7 +199,8 @@ func TestJoin(t *testing.T) {
 // TestTroubleWithTheTemporaryFile: errors name the file that was to be written, and where it is put together.
 func TestTroubleWithTheTemporaryFile(t *testing.T) {
 	local := filepath.Join(t.TempDir(), "file")
-	for path, want := range map[string][]string{local: {"can't be written"}, "memory://a/full": {"can't be written", "TMPDIR", os.TempDir()}} {
+	for path, want := range map[string][]string{local: {"can't be written"},
+		"memory://a/full": {"can't be written", "TMPDIR", os.TempDir()}} {
 		o, err := Create(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)

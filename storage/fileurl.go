@@ -25,7 +25,8 @@ func Path(name string) (string, error) {
 			return "", fmt.Errorf("%s: there is no path; write file:///PATH", name)
 		}
 		if host := rest[:slash]; host != "" && !strings.EqualFold(host, "localhost") {
-			return "", fmt.Errorf("%s: the file is on another machine, %s; write file:///PATH for one of this machine", name, host)
+			return "", fmt.Errorf("%s: the file is on another machine, %s; write file:///PATH for one of this machine", name,
+				host)
 		}
 		path = rest[slash:]
 	}

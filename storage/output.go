@@ -31,7 +31,8 @@ func Create(ctx context.Context, path string) (*Output, error) {
 	if r != nil {
 		temp, err := os.CreateTemp("", "dl4go-*.tmp")
 		if err != nil {
-			return nil, fmt.Errorf("%s can't be written: what is to go there is put together on this machine (TMPDIR): %w", path, err)
+			return nil, fmt.Errorf("%s can't be written: what is to go there is put together on this machine (TMPDIR): %w",
+				path, err)
 		}
 		os.Remove(temp.Name()) // it has no name then, and is gone with this process; on Windows, Close does it
 		return &Output{ctx, path, temp, r}, nil
@@ -96,7 +97,8 @@ func (o *Output) Write(b []byte) (int, error) {
 	if errors.As(err, &p) {
 		where := ""
 		if o.remote != nil {
-			where = fmt.Sprintf("what is to go there is put together in %s on this machine (TMPDIR): ", filepath.Dir(o.temp.Name()))
+			where = fmt.Sprintf("what is to go there is put together in %s on this machine (TMPDIR): ",
+				filepath.Dir(o.temp.Name()))
 		}
 		err = fmt.Errorf("%s can't be written: %s%w", o.path, where, p.Err)
 	}

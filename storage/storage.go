@@ -88,7 +88,8 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	most := max(f.Size(), maxPiped)
 	_, err = b.ReadFrom(io.LimitReader(f, most+1))
 	if err == nil && int64(b.Len()) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("more than %d bytes come from it: name a file that does not grow", most)}
+		err = &fs.PathError{Op: "read", Path: path,
+			Err: fmt.Errorf("more than %d bytes come from it: name a file that does not grow", most)}
 	}
 	return b.Bytes(), err
 }

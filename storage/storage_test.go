@@ -77,7 +77,8 @@ func TestALinkStays(t *testing.T) {
 	if to, err := os.Readlink(link); to != "file" || err != nil {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	if err := CheckWritable(context.Background(), filepath.Join(dir, "loop")); err == nil || !strings.Contains(err.Error(), "too many") {
+	if err := CheckWritable(context.Background(), filepath.Join(dir, "loop")); err == nil ||
+		!strings.Contains(err.Error(), "too many") {
 		t.Errorf("a loop of links: %v", err)
 	}
 }
@@ -89,7 +90,8 @@ func TestOnlyFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	if err := CheckWritable(context.Background(), filepath.Join(dir, "s")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if err := CheckWritable(context.Background(), filepath.Join(dir, "s")); err == nil ||
+		!strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a socket would be replaced by a file: %v", err)
 	}
 }

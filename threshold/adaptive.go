@@ -80,5 +80,6 @@ func (a Adaptive) Validate() error {
 }
 
 func init() {
-	Algorithms.Register(javaAlgorithms+"AdaptiveThresholdAlgorithm", func() Algorithm { return NewAdaptive(initialThreshold) })
+	Algorithms.Register(javaAlgorithms+"AdaptiveThresholdAlgorithm",
+		func() Algorithm { return NewAdaptive(initialThreshold) })
 }

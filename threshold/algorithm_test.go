@@ -96,7 +96,8 @@ func TestSettingsOfDeeplearning4j(t *testing.T) {
 	for text, want := range map[string]settings{
 		`{"thresholdAlgorithm" : {"decayRate" : 0.9659363289248456, "initialThreshold" : 0.001, ` + state + `,
 		  "maxTargetSparsity" : 0.01, "minTargetSparsity" : 1.0E-4},
-		  "residualPostProcessor" : {"frequency" : 5, "thresholdMultipleClipValue" : 5.0}}`: {NewAdaptive(0.001), NewResidualClipping()},
+		  "residualPostProcessor" : {"frequency" : 5, "thresholdMultipleClipValue" : 5.0}}`: {NewAdaptive(0.001),
+			NewResidualClipping()},
 		`{"thresholdAlgorithm" : {"decayRate" : 0.9659363289248456, "initialThreshold" : 1.0E-4, ` + state + `,
 		  "sparsityTarget" : 0.001}, "residualPostProcessor" : null}`: {NewTargetSparsity(0.001), nil},
 		`{"thresholdAlgorithm" : {"threshold" : 0.01}}`: {Fixed{T: 0.01}, nil},
@@ -111,7 +112,8 @@ func TestSettingsOfDeeplearning4j(t *testing.T) {
 			t.Errorf("%s is read as\n%s", text, a)
 		}
 	}
-	for _, text := range []string{`{"thresholdAlgorithm" : {}}`, `{"thresholdAlgorithm" : {"thresholds" : 1}}`, `{"thresholdAlgorithm" : 3}`} {
+	for _, text := range []string{`{"thresholdAlgorithm" : {}}`, `{"thresholdAlgorithm" : {"thresholds" : 1}}`,
+		`{"thresholdAlgorithm" : 3}`} {
 		var got settings
 		if err := dl4j.Unmarshal([]byte(text), &got); err == nil {
 			t.Errorf("%s is read as %+v", text, got)
@@ -153,7 +155,8 @@ func TestBadSettings(t *testing.T) {
 	if s := NewState(); (Fixed{T: 1}).From(s) != Algorithm(Fixed{T: 1}) {
 		t.Error("a fixed threshold changes")
 	}
-	for _, v := range []interface{ Validate() error }{Default(), NewTargetSparsity(1e-3), Fixed{T: 1e-3}, NewResidualClipping()} {
+	for _, v := range []interface{ Validate() error }{Default(), NewTargetSparsity(1e-3), Fixed{T: 1e-3},
+		NewResidualClipping()} {
 		if err := v.Validate(); err != nil {
 			t.Error(err)
 		}

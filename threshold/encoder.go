@@ -79,7 +79,8 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 		}
 	}
 	e := &Encoder{coder: c, algorithm: a, post: p, options: o, residual: make([]float32, length),
-		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(), LastSparsity: math.NaN(), LastCount: math.NaN()}}
+		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(),
+			LastSparsity: math.NaN(), LastCount: math.NaN()}}
 	e.step.encoder = e
 	if o.Ledger {
 		e.ledger = newLedger(length)
@@ -103,7 +104,8 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	}
 	s := &e.step
 	s.Iteration, s.Epoch, s.update = iteration, epoch, update
-	s.LastThreshold, s.LastDense, s.LastSparsity, s.LastCount = e.state.LastThreshold, e.state.LastDense, e.state.LastSparsity, e.state.LastCount
+	s.LastThreshold, s.LastDense, s.LastSparsity, s.LastCount = e.state.LastThreshold, e.state.LastDense,
+		e.state.LastSparsity, e.state.LastCount
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
 	update, s.update = s.update, nil
 	t := float32(threshold)

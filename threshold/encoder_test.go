@@ -46,7 +46,8 @@ func TestConservation(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		n := 1 + r.IntN(5000)
-		e := encoder(t, NewCoder(1), n, algorithms[r.IntN(4)], posts[r.IntN(4)], Options{Ledger: true, Compatible: seed%3 == 0})
+		e := encoder(t, NewCoder(1), n, algorithms[r.IntN(4)], posts[r.IntN(4)],
+			Options{Ledger: true, Compatible: seed%3 == 0})
 		params, u := make([]float32, n), make([]float32, n)
 		applied := make([]float64, n)
 		var received Message
@@ -193,7 +194,8 @@ func TestResumedEncoder(t *testing.T) {
 	const n = 3000
 	dense := NewAdaptive(1e-3)
 	dense.MinTargetSparsity, dense.MaxTargetSparsity, dense.CountBitmaps = 0.1, 0.15, true
-	for name, a := range map[string]Algorithm{"adaptive": Default(), "bitmaps": dense, "own": halving{Every: 3, Initial: 0.1}} {
+	for name, a := range map[string]Algorithm{"adaptive": Default(), "bitmaps": dense,
+		"own": halving{Every: 3, Initial: 0.1}} {
 		whole := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
 		resumed := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
 		r := rand.New(rand.NewPCG(1, 1))
@@ -327,8 +329,10 @@ func TestAlgorithmSeesTheResidual(t *testing.T) {
 func TestOverflow(t *testing.T) {
 	inf := float32(math.Inf(1))
 	const n, at = 3 * block, 2*block + 77
-	for name, bad := range map[string]float32{"NaN": float32(math.NaN()), "+Inf": inf, "-Inf": -inf, "1e+30": 1e30, "-2e+19": -2e19} {
-		for form, a := range map[string]Algorithm{"bitmap": Fixed{T: 1}, "sparse": Fixed{T: 1}, "by the residual": ofResidual{}} {
+	for name, bad := range map[string]float32{"NaN": float32(math.NaN()), "+Inf": inf, "-Inf": -inf,
+		"1e+30": 1e30, "-2e+19": -2e19} {
+		for form, a := range map[string]Algorithm{"bitmap": Fixed{T: 1}, "sparse": Fixed{T: 1},
+			"by the residual": ofResidual{}} {
 			c := NewCoder(1)
 			e := encoder(t, c, n, a, NewResidualClipping(), Options{})
 			u := make([]float32, n)
@@ -341,7 +345,8 @@ func TestOverflow(t *testing.T) {
 			u[at] = bad
 			_, err := e.Encode(2, 0, u)
 			var overflow *OverflowError
-			if !errors.As(err, &overflow) || overflow.Index != at || overflow.Iteration != 2 || !strings.Contains(err.Error(), "("+name+")") {
+			if !errors.As(err, &overflow) || overflow.Index != at || overflow.Iteration != 2 ||
+				!strings.Contains(err.Error(), "("+name+")") {
 				t.Errorf("%s, %s: %v, want an OverflowError of parameter %d", name, form, err, at)
 			}
 			e.Drop()
@@ -419,7 +424,8 @@ func TestNothingIsLostBySwitching(t *testing.T) {
 		conserved(t, e)
 		return e
 	}
-	if theirs := run(Options{Compatible: true}).Totals().Lost; theirs.Count != 312 || !near.Equal(theirs.Magnitude, 312*0.003, 1e-6, 0) {
+	if theirs := run(Options{Compatible: true}).Totals().Lost; theirs.Count != 312 ||
+		!near.Equal(theirs.Magnitude, 312*0.003, 1e-6, 0) {
 		t.Errorf("Deeplearning4j loses %+v", theirs)
 	}
 	if ours := run(Options{}).Totals().Lost; ours != (Removed{}) {

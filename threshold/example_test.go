@@ -9,7 +9,8 @@ import (
 // Two steps of one worker: a message, its way over the wire, and what a receiver does with it.
 func Example() {
 	coder := threshold.NewCoder(1)
-	worker, err := threshold.NewEncoder(coder, 6, threshold.Fixed{T: 0.5}, threshold.NewResidualClipping(), threshold.Options{})
+	worker, err := threshold.NewEncoder(coder, 6, threshold.Fixed{T: 0.5}, threshold.NewResidualClipping(),
+		threshold.Options{})
 	if err != nil {
 		panic(err)
 	}

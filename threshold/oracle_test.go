@@ -334,7 +334,8 @@ func handlerTrace(t *testing.T, name string, a Algorithm, c *Coder) {
 		}
 		s := e.State()
 		sparsity := row[7]
-		if !sameNumber(s.LastThreshold, number(t, row[1])) || form != row[2] || strconv.Itoa(len(words)) != row[3] || hash != row[4] ||
+		if !sameNumber(s.LastThreshold, number(t, row[1])) || form != row[2] ||
+			strconv.Itoa(len(words)) != row[3] || hash != row[4] ||
 			sum(e.Residual()) != row[5] || strconv.FormatBool(s.Bitmaps) != row[6] ||
 			!sameNumber(s.LastSparsity, number(t, sparsity)) || strconv.FormatBool(s.LastDense) != row[8] {
 			t.Fatalf("iteration %d: threshold %v, %s message of %d words (%s), residual %s, bitmaps %v, sparsity %v, dense %v\nwant %v",
@@ -354,7 +355,8 @@ func conserved(t *testing.T, e *Encoder) {
 	for i, r := range e.Residual() {
 		out := l.Sent[i] + l.Clipped[i] + l.Lost[i] + l.Dropped[i] + float64(r)
 		if !near.Equal(out, l.Updates[i], 1e-5*l.Magnitude[i], 0) {
-			t.Fatalf("parameter %d: updates %g, sent %g, clipped %g, lost %g, dropped %g, residual %g: %g apart", i, l.Updates[i], l.Sent[i],
+			t.Fatalf("parameter %d: updates %g, sent %g, clipped %g, lost %g, dropped %g, residual %g: %g apart", i,
+				l.Updates[i], l.Sent[i],
 				l.Clipped[i], l.Lost[i], l.Dropped[i], r, out-l.Updates[i])
 		}
 	}

@@ -11,7 +11,8 @@ type OverflowError struct {
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("iteration %d: the update of parameter %d overflows (%g); lower the learning rate", e.Iteration, e.Index, e.Value)
+	return fmt.Sprintf("iteration %d: the update of parameter %d overflows (%g); lower the learning rate",
+		e.Iteration, e.Index, e.Value)
 }
 
 // overflow finds the parameter to blame.

@@ -22,8 +22,9 @@ type ResidualStatistics struct {
 
 // Statistics describe the last step. It reads the whole residual.
 func (e *Encoder) Statistics() Statistics {
-	return Statistics{Iteration: e.step.Iteration, Epoch: e.step.Epoch, Form: e.message.Form, Threshold: e.state.LastThreshold,
-		Values: e.message.Count, Sparsity: e.message.Sparsity(), Residual: Describe(e.residual, e.state.LastThreshold)}
+	return Statistics{Iteration: e.step.Iteration, Epoch: e.step.Epoch, Form: e.message.Form,
+		Threshold: e.state.LastThreshold,
+		Values:    e.message.Count, Sparsity: e.message.Sparsity(), Residual: Describe(e.residual, e.state.LastThreshold)}
 }
 
 // Describe gives the statistics of a residual.

@@ -85,7 +85,8 @@ func TestWireRoundTrip(t *testing.T) {
 		}
 	}
 	// Gaps that are nothing like the others, up to the longest.
-	for _, entries := range [][]int32{{1}, {MaxLength}, {-MaxLength}, {1, 2, 3, -MaxLength}, {-1, MaxLength - 1, MaxLength},
+	for _, entries := range [][]int32{{1}, {MaxLength}, {-MaxLength}, {1, 2, 3, -MaxLength},
+		{-1, MaxLength - 1, MaxLength},
 		{1 << 20, 1<<20 + 1, 1<<20 + 2, 1 << 30, -1<<30 - 1}} {
 		check(&Message{Form: Sparse, Length: MaxLength, Threshold: math.MaxFloat32, Count: len(entries), Entries: entries})
 	}
@@ -99,7 +100,8 @@ func TestBitsPerValue(t *testing.T) {
 		length  int
 		density float64
 		most    float64
-	}{{10_000_000, 1e-3, 12.6}, {400_000, 1e-3, 13.5}, {10_000_000, 1e-4, 16.1}, {400_000, 1e-2, 9.3}, {400_000, 0.05, 7}} {
+	}{{10_000_000, 1e-3, 12.6}, {400_000, 1e-3, 13.5}, {10_000_000, 1e-4, 16.1}, {400_000, 1e-2, 9.3},
+		{400_000, 0.05, 7}} {
 		m := sparseMessage(r, c.length, c.density)
 		size := len(m.AppendWire(nil))
 		each := float64(8*size) / float64(m.Count)
@@ -136,12 +138,17 @@ func TestBitsFollowDensity(t *testing.T) {
 // TestWireVectors: the form does not change unnoticed.
 func TestWireVectors(t *testing.T) {
 	for want, m := range map[string]*Message{
-		"1064" + "2e82f868":                                           {Length: 100},
-		"14640000003f03" + "c43c00" + "ff34ea72":                      {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}},
-		"18280000803f02" + "461e" + "1d7e90e3":                        {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{1 << 3, 0, 0x10001 << 2}},
-		"19280000803f02" + "2000" + "29a4db42":                        {Form: Bitmap, Length: 40, Threshold: 1, Count: 2, Words: []uint32{0x20001, 0, 0}},
-		"1b140000803f03" + "0900" + "0400" + "05" + "02" + "eb1bd7d6": {Form: Bitmap, Length: 20, Threshold: 1, Count: 3, Words: []uint32{0x10008, 0x10001 << 2}},
-		"1b100000803f10" + "aaaaffff" + "4b712a6c":                    {Form: Bitmap, Length: 16, Threshold: 1, Count: 16, Words: []uint32{0xffffaaaa}},
+		"1064" + "2e82f868": {Length: 100},
+		"14640000003f03" + "c43c00" + "ff34ea72": {Form: Sparse, Length: 100, Threshold: 0.5, Count: 3,
+			Entries: []int32{3, -50, 51}},
+		"18280000803f02" + "461e" + "1d7e90e3": {Form: Bitmap, Length: 40, Threshold: 1, Count: 2,
+			Words: []uint32{1 << 3, 0, 0x10001 << 2}},
+		"19280000803f02" + "2000" + "29a4db42": {Form: Bitmap, Length: 40, Threshold: 1, Count: 2,
+			Words: []uint32{0x20001, 0, 0}},
+		"1b140000803f03" + "0900" + "0400" + "05" + "02" + "eb1bd7d6": {Form: Bitmap, Length: 20, Threshold: 1, Count: 3,
+			Words: []uint32{0x10008, 0x10001 << 2}},
+		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16,
+			Words: []uint32{0xffffaaaa}},
 	} {
 		b := m.AppendWire(nil)
 		if got := hex.EncodeToString(b); got != want {
@@ -253,7 +260,8 @@ func hostile(t *testing.T, b []byte, length int) bool {
 		t.Errorf("%.80x: read and written: %v", b, err)
 	}
 	sameMessage(t, &again, &m)
-	if dense := byte(m.Form<<2 | codeDense); b[0]&15 == dense && m.coding() == codeDense && !bytes.Equal(m.AppendWire(nil), b) {
+	if dense := byte(m.Form<<2 | codeDense); b[0]&15 == dense && m.coding() == codeDense &&
+		!bytes.Equal(m.AppendWire(nil), b) {
 		t.Errorf("%.80x: a dense bitmap that is written in another way", b)
 	}
 	target := make([]float32, length)
@@ -272,7 +280,8 @@ func allocated() uint64 {
 // TestMutatedMessages damages messages, and puts right the checksum of most, without which no damage gets far.
 func TestMutatedMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7), bitmapMessage(r, 1000, 0.1, 0),
+	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7),
+		bitmapMessage(r, 1000, 0.1, 0),
 		bitmapMessage(r, 1000, 0.1, 0.8), bitmapMessage(r, 1000, 0.5, 0.2), bitmapMessage(r, 1000, 1, 0.3)}
 	n, sound := campaign.Count(2_000, 20_000, 200_000), 0
 	campaign.Record(t).Add(n)
@@ -296,7 +305,8 @@ func TestMutatedMessages(t *testing.T) {
 func TestDamagedDenseBitmap(t *testing.T) {
 	const length = 333
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, m := range []*Message{bitmapMessage(r, length, 0.12, 0.2), bitmapMessage(r, length, 0.3, 0.5), bitmapMessage(r, length, 0.8, 0.2)} {
+	for _, m := range []*Message{bitmapMessage(r, length, 0.12, 0.2), bitmapMessage(r, length, 0.3, 0.5),
+		bitmapMessage(r, length, 0.8, 0.2)} {
 		whole := m.AppendWire(nil)
 		whole = whole[:len(whole)-checksumSize]
 		for n := range whole {
@@ -332,7 +342,8 @@ func TestWireAllocatesNothing(t *testing.T) {
 
 func FuzzWire(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.15, 0.8), bitmapMessage(r, 300, 1, 0.3)} {
+	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.15, 0.8),
+		bitmapMessage(r, 300, 1, 0.3)} {
 		b := m.AppendWire(nil)
 		f.Add(b[:len(b)-checksumSize])
 	}
@@ -365,7 +376,8 @@ func TestGapCode(t *testing.T) {
 func BenchmarkWire(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, m := range map[string]*Message{"sparse 10M at 1e-3": sparseMessage(r, 10_000_000, 1e-3),
-		"bitmap 400k at 0.12": bitmapMessage(r, 400_000, 0.12, 0.2), "bitmap 400k at 0.5": bitmapMessage(r, 400_000, 0.5, 0.3)} {
+		"bitmap 400k at 0.12": bitmapMessage(r, 400_000, 0.12, 0.2),
+		"bitmap 400k at 0.5":  bitmapMessage(r, 400_000, 0.5, 0.3)} {
 		var wire []byte
 		var got Message
 		b.Run(name+"/write", func(b *testing.B) {

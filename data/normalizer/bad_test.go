@@ -22,7 +22,8 @@ func TestBadArrays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, n := range map[string]Normalizer{"standardize": standardize, "min-max": minMax, "image": NewImageScaler(), "VGG16": VGG16{}} {
+	for name, n := range map[string]Normalizer{"standardize": standardize, "min-max": minMax, "image": NewImageScaler(),
+		"VGG16": VGG16{}} {
 		for what, spoil := range map[string]func(m *data.MultiDataSet){
 			"nil features":   func(m *data.MultiDataSet) { m.Features[0] = nil },
 			"short features": func(m *data.MultiDataSet) { m.Features[0].Data = m.Features[0].Data[:5] },

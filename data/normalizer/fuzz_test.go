@@ -54,7 +54,8 @@ func files(t testing.TB) [][]byte {
 		}
 	}
 	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays as 0.9.1 has them
-		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "..", "testdata", "oracle", "saved", "0.9.1", of, "model.zip"))
+		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "..", "testdata", "oracle", "saved",
+			"0.9.1", of, "model.zip"))
 		if err != nil {
 			t.Fatal(err)
 		}

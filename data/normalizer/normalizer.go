@@ -74,7 +74,8 @@ func checkColumns(a *tensor.Dense, n int, what string, i int) error {
 		return fmt.Errorf("%s %d of shape %v: there are %d numbers", what, i, a.Shape, len(a.Data))
 	}
 	if len(a.Shape) < 2 || a.Shape[1] != n {
-		return fmt.Errorf("%s %d of shape %v: the normalizer was fitted to data of %d columns (dimension 1)", what, i, a.Shape, n)
+		return fmt.Errorf("%s %d of shape %v: the normalizer was fitted to data of %d columns (dimension 1)",
+			what, i, a.Shape, n)
 	}
 	return nil
 }

@@ -135,7 +135,8 @@ func TestMaskedSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	std := float32(math.Sqrt(8.0 / 3))
-	compare(t, "mean and deviation", []*tensor.Dense{tensor.MustOf(n.Inputs[0].First, 2), tensor.MustOf(n.Inputs[0].Second, 2)},
+	compare(t, "mean and deviation", []*tensor.Dense{tensor.MustOf(n.Inputs[0].First, 2),
+		tensor.MustOf(n.Inputs[0].Second, 2)},
 		[]*tensor.Dense{tensor.MustOf([]float32{3, 30}, 2), tensor.MustOf([]float32{std, 10 * std}, 2)}, 1e-6)
 	if err := n.Transform(m); err != nil {
 		t.Fatal(err)
@@ -174,7 +175,8 @@ func TestMaskedStepsMayHoldAnything(t *testing.T) {
 // it is once it came from another process.
 func TestLabelsThatAreTheFeatures(t *testing.T) {
 	x := func() *tensor.Dense { return tensor.MustOf([]float32{0, 5, 9, 2, 4, 10}, 2, 3, 1, 1) }
-	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16{}, "standardize": NewStandardize(false),
+	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16{},
+		"standardize": NewStandardize(false),
 		"with labels": NewStandardize(true), "min max": NewMinMax(-1, 1, false)} {
 		if f, ok := n.(Fitter); ok {
 			if err := f.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}})); err != nil {
@@ -189,7 +191,8 @@ func TestLabelsThatAreTheFeatures(t *testing.T) {
 			if err := errors.Join(f(shared), f(apart)); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(shared.Features[0].Data, apart.Features[0].Data) || !slices.Equal(shared.Labels[0].Data, apart.Labels[0].Data) {
+			if !slices.Equal(shared.Features[0].Data, apart.Features[0].Data) ||
+				!slices.Equal(shared.Labels[0].Data, apart.Labels[0].Data) {
 				t.Errorf("%s: features %v and labels %v, want %v and %v", name, shared.Features[0].Data, shared.Labels[0].Data,
 					apart.Features[0].Data, apart.Labels[0].Data)
 			}
@@ -226,7 +229,8 @@ func TestConstantColumns(t *testing.T) {
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{5, 5, 5}, 3, 1)}}
 	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
 		c := m.Clone()
-		if err := errors.Join(n.Fit(c.Batches(2)), n.Transform(c)); err != nil || c.Features[0].Data[0] != 0 || c.CheckFinite() != nil {
+		if err := errors.Join(n.Fit(c.Batches(2)), n.Transform(c)); err != nil || c.Features[0].Data[0] != 0 ||
+			c.CheckFinite() != nil {
 			t.Errorf("%s: %v, %v", n.Type(), c.Features[0], err)
 		}
 	}
@@ -267,7 +271,8 @@ func TestRangesOfLargeNumbers(t *testing.T) {
 	}
 	wide := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{-3e38, 0, 3e38}, 3, 1)}}
 	x, n := wide.Clone(), NewMinMax(0, 1, false)
-	if err := errors.Join(n.Fit(wide.Batches(3)), n.Transform(x)); err != nil || !slices.Equal(x.Features[0].Data, []float32{0, 0.5, 1}) {
+	if err := errors.Join(n.Fit(wide.Batches(3)), n.Transform(x)); err != nil ||
+		!slices.Equal(x.Features[0].Data, []float32{0, 0.5, 1}) {
 		t.Errorf("a range wider than float32's numbers: %v, %v", x.Features[0].Data, err)
 	}
 	if err := n.Revert(x); err != nil || !slices.Equal(x.Features[0].Data, wide.Features[0].Data) {
@@ -291,8 +296,9 @@ func TestFitRefusesNaN(t *testing.T) {
 func hybrid(t *testing.T) (*Scaler, *data.MultiDataSet) {
 	t.Helper()
 	m := &data.MultiDataSet{
-		Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3}, 3, 1), tensor.MustOf([]float32{0, 5, 10}, 3, 1), tensor.New(3, 2)},
-		Labels:   []*tensor.Dense{tensor.MustOf([]float32{4, 6, 8}, 3, 1)},
+		Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3}, 3, 1),
+			tensor.MustOf([]float32{0, 5, 10}, 3, 1), tensor.New(3, 2)},
+		Labels: []*tensor.Dense{tensor.MustOf([]float32{4, 6, 8}, 3, 1)},
 	}
 	n := NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1}, map[int]Strategy{1: {MinMax, -1, 1}, 2: {}}, nil)
 	if err := n.Fit(m.Batches(3)); err != nil {
@@ -315,7 +321,8 @@ func TestHybrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := float32(math.Sqrt(1.5))
-	compare(t, "features", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, s}, 3, 1), tensor.MustOf([]float32{-1, 0, 1}, 3, 1),
+	compare(t, "features", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, s}, 3, 1),
+		tensor.MustOf([]float32{-1, 0, 1}, 3, 1),
 		tensor.New(3, 2)}, 1e-6)
 	compare(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
 }
@@ -331,7 +338,8 @@ func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
 		return m
 	}
 	for name, fresh := range map[string]*Scaler{
-		"hybrid":      NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1}, map[int]Strategy{1: {MinMax, -1, 1}}, nil),
+		"hybrid": NewHybrid(Strategy{Kind: Standardize}, Strategy{MinMax, 0, 1},
+			map[int]Strategy{1: {MinMax, -1, 1}}, nil),
 		"multiminmax": NewMultiMinMax(-2, 3, true),
 	} {
 		file, err := os.ReadFile("testdata/multi/" + name + ".bin")
@@ -391,7 +399,8 @@ func TestWhatANormalizerRefuses(t *testing.T) {
 
 // Deeplearning4j's ImageMultiPreProcessingScaler(-1, 1, 8, {1}): the other inputs stay.
 func TestImagesAmongOtherInputs(t *testing.T) {
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2), tensor.MustOf([]float32{0, 127.5, 255, 51}, 1, 1, 2, 2)}}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2),
+		tensor.MustOf([]float32{0, 127.5, 255, 51}, 1, 1, 2, 2)}}
 	s := &ImageScaler{Min: -1, Max: 1, MaxPixel: 255, Features: []int{1, 1}}
 	if err := s.Transform(m); err != nil {
 		t.Fatal(err)

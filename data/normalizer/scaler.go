@@ -132,7 +132,8 @@ func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]
 	for i, c := range sums {
 		for j, m := range c {
 			if m.count == 0 {
-				return nil, fmt.Errorf("a normalizer can't be fitted: %s %d have no value in column %d that is not masked", what, i, j)
+				return nil, fmt.Errorf("a normalizer can't be fitted: %s %d have no value in column %d that is not masked", what,
+					i, j)
 			}
 		}
 		s := strategyOf(all, per, i)

@@ -27,11 +27,15 @@ type Fitter interface {
 
 // Network is the network that a calculator scores: a *distributed.Network of any kind.
 type Network interface {
-	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64, examples int, err error)
-	DoEvaluation(ctx context.Context, d *distributed.Data, o distributed.EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error)
+	Score(ctx context.Context, d *distributed.Data, average, regularization bool, batch int) (score float64,
+		examples int, err error)
+	DoEvaluation(ctx context.Context, d *distributed.Data, o distributed.EvaluationOptions,
+		evals ...eval.Evaluator) ([]eval.Evaluator, error)
 	Reconstructor(layer string) (*nn.Reconstructor, error)
-	EvaluateReconstruction(ctx context.Context, d *distributed.Data, layer string, batch int) (*eval.RegressionEvaluation, error)
-	ReconstructionLogProbability(ctx context.Context, d *distributed.Data, layer string, samples int, seed uint64, batch int) (*distributed.Scores, error)
+	EvaluateReconstruction(ctx context.Context, d *distributed.Data, layer string,
+		batch int) (*eval.RegressionEvaluation, error)
+	ReconstructionLogProbability(ctx context.Context, d *distributed.Data, layer string, samples int, seed uint64,
+		batch int) (*distributed.Scores, error)
 }
 
 // Loss is the network's loss on held-out data, with the regularisation's part r: the mean over the examples, Σ loss/n +
@@ -142,15 +146,17 @@ func (c Regression) Validate() error {
 
 // Score is the figure.
 func (c Regression) Score(ctx context.Context, net Network) (float64, error) {
-	return evaluated(ctx, net, c.Data, c.Batch, eval.NewRegressionEvaluation(), func(e *eval.RegressionEvaluation) float64 {
-		return e.Average(func(column int) float64 { return ofNumbers[c.Metric](e, column) })
-	})
+	return evaluated(ctx, net, c.Data, c.Batch, eval.NewRegressionEvaluation(),
+		func(e *eval.RegressionEvaluation) float64 {
+			return e.Average(func(column int) float64 { return ofNumbers[c.Metric](e, column) })
+		})
 }
 
 // Minimize is true of errors.
 func (c Regression) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
 
-func evaluated[E eval.Evaluator](ctx context.Context, net Network, d *distributed.Data, batch int, e E, figure func(E) float64) (float64, error) {
+func evaluated[E eval.Evaluator](ctx context.Context, net Network, d *distributed.Data, batch int, e E,
+	figure func(E) float64) (float64, error) {
 	out, err := net.DoEvaluation(ctx, d, distributed.EvaluationOptions{Batch: batch}, e)
 	if err != nil {
 		return 0, err
@@ -230,9 +236,11 @@ func (c ROC) Score(ctx context.Context, net Network) (float64, error) {
 	}
 	switch c.Type {
 	case ROCBinary:
-		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCBinary(c.ThresholdSteps), func(e *eval.ROCBinary) float64 { return mean(&e.ROCs) })
+		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCBinary(c.ThresholdSteps),
+			func(e *eval.ROCBinary) float64 { return mean(&e.ROCs) })
 	case ROCMultiClass:
-		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCMultiClass(c.ThresholdSteps), func(e *eval.ROCMultiClass) float64 { return mean(&e.ROCs) })
+		return evaluated(ctx, net, c.Data, c.Batch, eval.NewROCMultiClass(c.ThresholdSteps),
+			func(e *eval.ROCMultiClass) float64 { return mean(&e.ROCs) })
 	}
 	return evaluated(ctx, net, c.Data, c.Batch, eval.NewROC(c.ThresholdSteps), func(e *eval.ROC) float64 {
 		if c.Metric == AUPRC {

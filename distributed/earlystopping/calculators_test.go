@@ -18,14 +18,16 @@ type answers struct {
 	labels, outputs [][]float32
 }
 
-func (a answers) Score(_ context.Context, _ *distributed.Data, average, regularization bool, batch int) (float64, int, error) {
+func (a answers) Score(_ context.Context, _ *distributed.Data, average, regularization bool,
+	batch int) (float64, int, error) {
 	if !average || !regularization || batch != 7 {
 		return 0, 0, fmt.Errorf("average %v, regularization %v, batch %d", average, regularization, batch)
 	}
 	return 0.25, 6, nil
 }
 
-func (a answers) DoEvaluation(_ context.Context, _ *distributed.Data, _ distributed.EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+func (a answers) DoEvaluation(_ context.Context, _ *distributed.Data, _ distributed.EvaluationOptions,
+	evals ...eval.Evaluator) ([]eval.Evaluator, error) {
 	e := evals[0].New()
 	return []eval.Evaluator{e}, e.Eval(matrix(a.labels), matrix(a.outputs), nil)
 }
@@ -42,12 +44,15 @@ func matrix(rows [][]float32) *tensor.Dense {
 func TestCalculators(t *testing.T) {
 	// Of classes 0, 0, 1, 1, 2 these were predicted: 0, 0, 1, 2, 2.
 	zero, one, two := []float32{0.8, 0.1, 0.1}, []float32{0.1, 0.8, 0.1}, []float32{0.1, 0.1, 0.8}
-	classes := answers{nil, [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{zero, zero, one, two, two}}
+	classes := answers{nil, [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 0, 1}},
+		[][]float32{zero, zero, one, two, two}}
 	numbers := answers{nil, [][]float32{{1, 0}, {2, 0}, {3, 3}}, [][]float32{{1, 0}, {3, 1}, {2, 2}}}
 	// Of output 0, three of the four pairs of a 1 and a 0 are in order; output 1 has all in order.
 	single := answers{nil, [][]float32{{1}, {0}, {1}, {0}}, [][]float32{{0.9}, {0.8}, {0.7}, {0.1}}}
-	binary := answers{nil, [][]float32{{1, 1}, {0, 1}, {1, 0}, {0, 0}}, [][]float32{{0.9, 0.6}, {0.8, 0.7}, {0.7, 0.2}, {0.1, 0.3}}}
-	multi := answers{nil, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, [][]float32{{0.6, 0.3, 0.1}, {0.7, 0.2, 0.1}, {0.1, 0.1, 0.8}}}
+	binary := answers{nil, [][]float32{{1, 1}, {0, 1}, {1, 0}, {0, 0}},
+		[][]float32{{0.9, 0.6}, {0.8, 0.7}, {0.7, 0.2}, {0.1, 0.3}}}
+	multi := answers{nil, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		[][]float32{{0.6, 0.3, 0.1}, {0.7, 0.2, 0.1}, {0.1, 0.1, 0.8}}}
 	root := math.Sqrt
 	for _, c := range []struct {
 		net        answers

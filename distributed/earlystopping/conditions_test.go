@@ -68,8 +68,10 @@ func TestIterationConditions(t *testing.T) {
 		score     float64
 		ends      bool
 	}{
-		{MaxScore{2}, 1, false}, {MaxScore{2}, 2, false}, {MaxScore{2}, 2.1, true}, {MaxScore{2}, nan, true}, {MaxScore{2}, -inf, false},
-		{InvalidScore{}, 1e300, false}, {InvalidScore{}, nan, true}, {InvalidScore{}, inf, true}, {InvalidScore{}, -inf, true},
+		{MaxScore{2}, 1, false}, {MaxScore{2}, 2, false}, {MaxScore{2}, 2.1, true}, {MaxScore{2}, nan, true},
+		{MaxScore{2}, -inf, false},
+		{InvalidScore{}, 1e300, false}, {InvalidScore{}, nan, true}, {InvalidScore{}, inf, true},
+		{InvalidScore{}, -inf, true},
 	} {
 		if got := c.condition.Begin()(c.score); got != c.ends {
 			t.Errorf("%v of a score of %v: %v", c.condition, c.score, got)
@@ -110,14 +112,16 @@ func TestValidate(t *testing.T) {
 		"MaxTime.Time":                    {Iteration: []IterationCondition{MaxTime{}}, Calculator: calculator},
 		"MaxScore.Score":                  {Iteration: []IterationCondition{MaxScore{math.NaN()}}, Calculator: calculator},
 		"Loss.Data":                       {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Loss{}},
-		"Classification.Metric":           {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Classification{Metric: "accuracy"}},
-		"Classification.Data":             {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Classification{Metric: Accuracy}},
-		"Regression.Metric":               {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Regression{}},
-		"ROC.Type":                        {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{}},
-		"ROC.Metric":                      {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, Metric: "AUCPR"}},
-		"ROC.ThresholdSteps":              {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, ThresholdSteps: -1}},
-		"Before.Scores":                   {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: calculator, Before: Progress{1, []Score{{1, 0}}}},
-		"Saver":                           {Epoch: []EpochCondition{MaxEpochs{2}}, Calculator: calculator, Before: Progress{1, []Score{{0, 0}}}},
+		"Classification.Metric": {Epoch: []EpochCondition{MaxEpochs{1}},
+			Calculator: Classification{Metric: "accuracy"}},
+		"Classification.Data": {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Classification{Metric: Accuracy}},
+		"Regression.Metric":   {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: Regression{}},
+		"ROC.Type":            {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{}},
+		"ROC.Metric":          {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, Metric: "AUCPR"}},
+		"ROC.ThresholdSteps":  {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: ROC{Type: ROCSingle, ThresholdSteps: -1}},
+		"Before.Scores": {Epoch: []EpochCondition{MaxEpochs{1}}, Calculator: calculator,
+			Before: Progress{1, []Score{{1, 0}}}},
+		"Saver": {Epoch: []EpochCondition{MaxEpochs{2}}, Calculator: calculator, Before: Progress{1, []Score{{0, 0}}}},
 	} {
 		var e *ConfigError
 		if err := c.Validate(); !errors.As(err, &e) || e.Field != field {

@@ -89,7 +89,8 @@ func (c Config) Validate() error {
 	}
 	for i, s := range c.Before.Scores {
 		if s.Epoch < 0 || s.Epoch >= c.Before.Epochs || i > 0 && s.Epoch <= c.Before.Scores[i-1].Epoch {
-			return wrong("Before.Scores", "there is one of epoch %d: they must be of epochs of the %d, in order", s.Epoch, c.Before.Epochs)
+			return wrong("Before.Scores", "there is one of epoch %d: they must be of epochs of the %d, in order",
+				s.Epoch, c.Before.Epochs)
 		}
 	}
 	if len(c.Before.Scores) > 0 && c.Saver == nil {

@@ -43,8 +43,10 @@ func TestSparkAveraging(t *testing.T) {
 		}
 		m := distributed.New(e, digitsNet(t), averaging(t), distributed.Options{})
 		r, err := earlystopping.Fit(t.Context(), earlystopping.Config{
-			Epoch:      []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}, earlystopping.ScoreImprovement{Patience: 1, MinImprovement: 0.02}},
-			Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.F1}, Saver: saver, SaveLast: true}, m, digits(t, e, "train"))
+			Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4},
+				earlystopping.ScoreImprovement{Patience: 1, MinImprovement: 0.02}},
+			Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.F1}, Saver: saver,
+			SaveLast: true}, m, digits(t, e, "train"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,9 +68,11 @@ func TestSparkAveraging(t *testing.T) {
 		all = append(all, outcome{r.Scores, best.Params(), latest.Params(), r.Epochs, r.BestEpoch})
 	}
 	here, there := all[0], all[1]
-	if !slices.Equal(here.scores, there.scores) || !slices.Equal(here.best, there.best) || !slices.Equal(here.latest, there.latest) ||
+	if !slices.Equal(here.scores, there.scores) || !slices.Equal(here.best, there.best) ||
+		!slices.Equal(here.latest, there.latest) ||
 		here.epochs != there.epochs || here.bestE != there.bestE || here.epochs < 2 {
-		t.Errorf("here %v, best %d of %d; there %v, best %d of %d", here.scores, here.bestE, here.epochs, there.scores, there.bestE, there.epochs)
+		t.Errorf("here %v, best %d of %d; there %v, best %d of %d", here.scores, here.bestE, here.epochs, there.scores,
+			there.bestE, there.epochs)
 	}
 }
 
@@ -80,12 +84,14 @@ func TestSparkCalculators(t *testing.T) {
 		test := digits(t, e, "test")
 		net := distributed.New(e, variational(t, layer.GaussianReconstruction{}), nil, distributed.Options{})
 		for name, c := range map[string]earlystopping.Calculator{
-			"Loss":                      earlystopping.Loss{Data: test},
-			"Classification":            earlystopping.Classification{Data: test, Metric: earlystopping.Accuracy},
-			"Regression":                earlystopping.Regression{Data: test, Metric: earlystopping.RMSE},
-			"ROC":                       earlystopping.ROC{Data: test, Type: earlystopping.ROCMultiClass, Metric: earlystopping.AUPRC},
-			"Reconstruction":            earlystopping.Reconstruction{Data: test, Metric: earlystopping.MAE, Layer: "1"},
-			"ReconstructionProbability": earlystopping.ReconstructionProbability{Data: test, Samples: 3, LogProb: true, Layer: "1"},
+			"Loss":           earlystopping.Loss{Data: test},
+			"Classification": earlystopping.Classification{Data: test, Metric: earlystopping.Accuracy},
+			"Regression":     earlystopping.Regression{Data: test, Metric: earlystopping.RMSE},
+			"ROC": earlystopping.ROC{Data: test, Type: earlystopping.ROCMultiClass,
+				Metric: earlystopping.AUPRC},
+			"Reconstruction": earlystopping.Reconstruction{Data: test, Metric: earlystopping.MAE, Layer: "1"},
+			"ReconstructionProbability": earlystopping.ReconstructionProbability{Data: test, Samples: 3,
+				LogProb: true, Layer: "1"},
 		} {
 			s, err := c.Score(t.Context(), net)
 			if err != nil {

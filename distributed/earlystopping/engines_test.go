@@ -96,7 +96,8 @@ func TestEngines(t *testing.T) {
 				if scores = append(scores, earlystopping.Score{Epoch: epoch, Score: mean}); epoch == 0 || lowest-mean > 0.05 {
 					lowest, since = mean, -1
 				}
-				if epoch == 0 || mean < slices.MinFunc(scores[:epoch], func(a, b earlystopping.Score) int { return sign(a.Score - b.Score) }).Score {
+				if epoch == 0 || mean < slices.MinFunc(scores[:epoch],
+					func(a, b earlystopping.Score) int { return sign(a.Score - b.Score) }).Score {
 					best = slices.Clone(want.Net().Params())
 				}
 				since++
@@ -107,14 +108,17 @@ func TestEngines(t *testing.T) {
 				t.Fatal(err)
 			}
 			rounds := 0
-			m := distributed.New(e, digitsNet(t), averaging(t), distributed.Options{Listen: func(distributed.Round) { rounds++ }})
+			m := distributed.New(e, digitsNet(t), averaging(t),
+				distributed.Options{Listen: func(distributed.Round) { rounds++ }})
 			r, err := earlystopping.Fit(t.Context(), earlystopping.Config{
-				Epoch:      []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 30}, earlystopping.ScoreImprovement{Patience: 2, MinImprovement: 0.05}},
+				Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 30},
+					earlystopping.ScoreImprovement{Patience: 2, MinImprovement: 0.05}},
 				Calculator: earlystopping.Loss{Data: test}, Saver: saver, SaveLast: true}, m, train)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(r.Scores, scores) || r.Reason != earlystopping.ByEpoch || r.Epochs != len(scores) || len(scores) < 4 {
+			if !slices.Equal(r.Scores, scores) || r.Reason != earlystopping.ByEpoch ||
+				r.Epochs != len(scores) || len(scores) < 4 {
 				t.Errorf("%v, of scores %v; the loop has %v", r, r.Scores, scores)
 			}
 			if !slices.Equal(r.Best.Params(), best) || !slices.Equal(m.Net().Params(), want.Net().Params()) {
@@ -124,7 +128,8 @@ func TestEngines(t *testing.T) {
 				t.Errorf("Options.Listen was told of %d rounds in %d epochs", rounds, r.Epochs)
 			}
 			latest, err := nn.Load(t.Context(), filepath.Join(dir, "models", "latestModel.bin"))
-			if err != nil || !slices.Equal(latest.Params(), m.Net().Params()) || !slices.Equal(latest.UpdaterState(), m.Net().UpdaterState()) {
+			if err != nil || !slices.Equal(latest.Params(), m.Net().Params()) ||
+				!slices.Equal(latest.UpdaterState(), m.Net().UpdaterState()) {
 				t.Errorf("latestModel.bin is not the latest network: %v", err)
 			}
 		})
@@ -156,19 +161,22 @@ func TestEndsInEpoch(t *testing.T) {
 			saver := &earlystopping.InMemory{}
 			r, err := earlystopping.Fit(t.Context(), earlystopping.Config{
 				Iteration:  []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
-				Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}, Saver: saver, SaveLast: true},
+				Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy},
+				Saver:      saver, SaveLast: true},
 				m, digits(t, e, "train"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Reason != earlystopping.ByIteration || r.Epochs != 0 || r.Best != nil || m.Net().Iteration() == 0 || m.Net().CheckParams() != nil {
+			if r.Reason != earlystopping.ByIteration || r.Epochs != 0 || r.Best != nil || m.Net().Iteration() == 0 ||
+				m.Net().CheckParams() != nil {
 				t.Errorf("%v; iteration %d, last round %+v", r, m.Net().Iteration(), last)
 			}
 			if name == "averaging" && m.Net().Iteration() != 5 {
 				t.Errorf("iteration %d, not that of one round", m.Net().Iteration())
 			}
 			latest, err := saver.Latest()
-			if err != nil || !slices.Equal(latest.Params(), m.Net().Params()) || slices.Equal(latest.Params(), digitsNet(t).Params()) {
+			if err != nil || !slices.Equal(latest.Params(), m.Net().Params()) ||
+				slices.Equal(latest.Params(), digitsNet(t).Params()) {
 				t.Errorf("the latest network is not the trained one: %v", err)
 			}
 		})
@@ -179,7 +187,8 @@ func tinyGraph(t *testing.T) *nn.Graph {
 	t.Helper()
 	graph, err := nn.NewGraph(nn.GraphConfiguration{Defaults: nn.Configuration{Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}}, Inputs: []string{"in"},
 		Vertices: []nn.GraphVertex{{Name: "out", Inputs: []string{"in"},
-			Layer: layer.Output{NIn: 64, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}, Outputs: []string{"out"}})
+			Layer: layer.Output{NIn: 64, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}},
+		Outputs: []string{"out"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,11 +201,13 @@ func TestGraph(t *testing.T) {
 	e := on(t, "local[2]")
 	m := distributed.New(e, tinyGraph(t), averaging(t), distributed.Options{})
 	r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.BestScore{Score: 0.8}},
-		Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}}, m, digits(t, e, "train"))
+		Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}}, m,
+		digits(t, e, "train"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	evaluation, err := distributed.New(e, r.Best, nil, distributed.Options{}).Evaluate(t.Context(), digits(t, e, "test"), nil, 1)
+	evaluation, err := distributed.New(e, r.Best, nil, distributed.Options{}).Evaluate(t.Context(),
+		digits(t, e, "test"), nil, 1)
 	if err != nil || r.BestScore <= 0.8 || evaluation.Accuracy() != r.BestScore {
 		t.Errorf("%v; the best graph's accuracy is %v, %v", r, evaluation.Accuracy(), err)
 	}
@@ -239,7 +250,8 @@ func TestDirectory(t *testing.T) {
 			t.Errorf("%s: opened again, the best network: %v", kind, err)
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "*"))
-		if err != nil || !slices.Equal(files, []string{filepath.Join(dir, "best"+kind+".bin"), filepath.Join(dir, "latest"+kind+".bin")}) {
+		if err != nil || !slices.Equal(files, []string{filepath.Join(dir, "best"+kind+".bin"),
+			filepath.Join(dir, "latest"+kind+".bin")}) {
 			t.Errorf("%v, %v", files, err)
 		}
 	}

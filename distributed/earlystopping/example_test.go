@@ -37,7 +37,8 @@ func Example() {
 	check(err)
 
 	result, err := earlystopping.Fit(ctx, earlystopping.Config{
-		Epoch:      []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 50}, earlystopping.ScoreImprovement{Patience: 3}},
+		Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 50},
+			earlystopping.ScoreImprovement{Patience: 3}},
 		Iteration:  []earlystopping.IterationCondition{earlystopping.InvalidScore{}},
 		Calculator: earlystopping.Classification{Data: of("test"), Metric: earlystopping.Accuracy},
 	}, net, of("train"))

@@ -15,7 +15,8 @@ import (
 
 // Fit trains the network with its training master, one epoch on d after another, until a condition is met
 // (Deeplearning4j: SparkEarlyStoppingTrainer, SparkEarlyStoppingGraphTrainer). [FitBy] describes the result.
-func Fit[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[N], d *distributed.Data) (*Result[N], error) {
+func Fit[N nn.AnyNetwork](ctx context.Context, c Config, m *distributed.Network[N],
+	d *distributed.Data) (*Result[N], error) {
 	if m != nil && m.Master() == nil {
 		return nil, wrong("Master", "the network has none: it can be evaluated and applied, but not trained")
 	}

@@ -78,17 +78,24 @@ func TestFitBy(t *testing.T) {
 		best, epochs    int     // the best epoch, and how many
 		saved, atTheEnd float32 // steps of the best network and of the network
 	}{
-		"epochs":  {Config{Calculator: script(false, 5, 3, 4), Epoch: []EpochCondition{MaxEpochs{3}}}, ByEpoch, "MaxEpochs(3)", []int{0, 1, 2}, 1, 3, 20, 30},
-		"highest": {Config{Calculator: script(true, 5, 3, 4), Epoch: []EpochCondition{MaxEpochs{3}}}, ByEpoch, "MaxEpochs(3)", []int{0, 1, 2}, 0, 3, 10, 30},
-		"patience": {Config{Calculator: script(false, 5, 4, 4, 5), Epoch: []EpochCondition{MaxEpochs{9}, ScoreImprovement{2, 0}}},
+		"epochs": {Config{Calculator: script(false, 5, 3, 4), Epoch: []EpochCondition{MaxEpochs{3}}}, ByEpoch,
+			"MaxEpochs(3)", []int{0, 1, 2}, 1, 3, 20, 30},
+		"highest": {Config{Calculator: script(true, 5, 3, 4), Epoch: []EpochCondition{MaxEpochs{3}}}, ByEpoch,
+			"MaxEpochs(3)", []int{0, 1, 2}, 0, 3, 10, 30},
+		"patience": {Config{Calculator: script(false, 5, 4, 4, 5),
+			Epoch: []EpochCondition{MaxEpochs{9}, ScoreImprovement{2, 0}}},
 			ByEpoch, "ScoreImprovement(patience 2, minImprovement 0)", []int{0, 1, 2, 3}, 1, 4, 20, 40},
-		"few scores": {Config{Calculator: script(false, 5, 4, 3), Epoch: []EpochCondition{MaxEpochs{6}}, Every: 3}, ByEpoch, "MaxEpochs(6)",
+		"few scores": {Config{Calculator: script(false, 5, 4, 3), Epoch: []EpochCondition{MaxEpochs{6}}, Every: 3},
+			ByEpoch, "MaxEpochs(6)",
 			[]int{0, 3, 5}, 5, 6, 60, 60},
-		"no number first": {Config{Calculator: script(false, nan, inf, 7, nan), Epoch: []EpochCondition{MaxEpochs{4}}}, ByEpoch, "MaxEpochs(4)",
+		"no number first": {Config{Calculator: script(false, nan, inf, 7, nan), Epoch: []EpochCondition{MaxEpochs{4}}},
+			ByEpoch, "MaxEpochs(4)",
 			[]int{0, 1, 2, 3}, 2, 4, 30, 40},
-		"in an epoch": {Config{Calculator: script(false, 5, 4), Epoch: []EpochCondition{MaxEpochs{9}}, Iteration: []IterationCondition{InvalidScore{}, MaxScore{24}}},
+		"in an epoch": {Config{Calculator: script(false, 5, 4), Epoch: []EpochCondition{MaxEpochs{9}},
+			Iteration: []IterationCondition{InvalidScore{}, MaxScore{24}}},
 			ByIteration, "MaxScore(24)", []int{0, 1}, 1, 2, 20, 25},
-		"in the first": {Config{Calculator: script(false), Iteration: []IterationCondition{MaxScore{4}}}, ByIteration, "MaxScore(4)", nil, -1, 0, 0, 5},
+		"in the first": {Config{Calculator: script(false), Iteration: []IterationCondition{MaxScore{4}}}, ByIteration,
+			"MaxScore(4)", nil, -1, 0, 0, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			net := tiny(t)
@@ -108,7 +115,8 @@ func TestFitBy(t *testing.T) {
 					t.Errorf("epoch %d has the score %v, not %v", x.Epoch, x.Score, want)
 				}
 			}
-			if r.Reason != c.reason || r.Details != c.details || !slices.Equal(scored, c.scored) || r.BestEpoch != c.best || r.Epochs != c.epochs {
+			if r.Reason != c.reason || r.Details != c.details || !slices.Equal(scored, c.scored) || r.BestEpoch != c.best ||
+				r.Epochs != c.epochs {
 				t.Errorf("%+v", r)
 			}
 			if len(told) != c.epochs || c.epochs > 1 && told[1] != fmt.Sprint(1, c.Every < 2) {
@@ -127,7 +135,8 @@ func TestFitBy(t *testing.T) {
 				return
 			}
 			if want := r.Scores[slices.Index(scored, c.best)].Score; r.BestScore != want || r.Best.Params()[0] != c.saved {
-				t.Errorf("the best network has %v steps and the score %v, not %v and %v", r.Best.Params()[0], r.BestScore, c.saved, want)
+				t.Errorf("the best network has %v steps and the score %v, not %v and %v", r.Best.Params()[0],
+					r.BestScore, c.saved, want)
 			}
 		})
 	}
@@ -137,11 +146,13 @@ func TestFitBy(t *testing.T) {
 func TestBefore(t *testing.T) {
 	scores := []float64{5, 4, 4.5, 3, 3.5, 3, 3.1, 9}
 	config := func(from int, before Progress, s Saver) Config {
-		return Config{Calculator: script(false, scores[from:]...), Epoch: []EpochCondition{ScoreImprovement{3, 0.5}}, Saver: s, Before: before}
+		return Config{Calculator: script(false, scores[from:]...), Epoch: []EpochCondition{ScoreImprovement{3, 0.5}},
+			Saver: s, Before: before}
 	}
 	whole, net := &InMemory{}, tiny(t)
 	net.Params()[0] = 0
-	want, err := FitBy(t.Context(), config(0, Progress{}, whole), distributed.New(nil, net, nil, distributed.Options{}), counting(net))
+	want, err := FitBy(t.Context(), config(0, Progress{}, whole),
+		distributed.New(nil, net, nil, distributed.Options{}), counting(net))
 	if err != nil || want.Epochs != 7 || want.BestEpoch != 3 {
 		t.Fatalf("%v, %v", want, err)
 	}
@@ -159,7 +170,8 @@ func TestBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != want.String() || !slices.Equal(got.Scores, want.Scores) || got.Best.Params()[0] != 40 || net.Params()[0] != 70 {
+		if got.String() != want.String() || !slices.Equal(got.Scores, want.Scores) || got.Best.Params()[0] != 40 ||
+			net.Params()[0] != 70 {
 			t.Errorf("broken off after %d epochs: %v, with a best network of %v steps", broken, got, got.Best.Params()[0])
 		}
 	}
@@ -168,7 +180,8 @@ func TestBefore(t *testing.T) {
 // TestBeforeWithoutBest: the best network of what was trained before must be there.
 func TestBeforeWithoutBest(t *testing.T) {
 	net := tiny(t)
-	r, err := FitBy(t.Context(), Config{Calculator: script(false, 1), Epoch: []EpochCondition{MaxEpochs{2}}, Saver: &InMemory{}, Before: Progress{1, []Score{{0, 2}}}},
+	r, err := FitBy(t.Context(), Config{Calculator: script(false, 1), Epoch: []EpochCondition{MaxEpochs{2}},
+		Saver: &InMemory{}, Before: Progress{1, []Score{{0, 2}}}},
 		distributed.New(nil, net, nil, distributed.Options{}), counting(net))
 	if r != nil || err == nil || !strings.Contains(err.Error(), "the best network could not be read back") {
 		t.Errorf("%v, %v", r, err)
@@ -197,18 +210,21 @@ func TestFailures(t *testing.T) {
 		message string
 		latest  bool
 	}{
-		"training":           {broken, []float64{1, 1}, []IterationCondition{InvalidScore{}}, ByError, "broken", false},
-		"the score":          {nil, []float64{1}, nil, ByError, "the score of epoch 1: no score is left", false},
-		"diverged":           {diverged, []float64{1, 1}, []IterationCondition{MaxTime{1e12}}, ByError, "diverged at iteration 15", false},
+		"training":  {broken, []float64{1, 1}, []IterationCondition{InvalidScore{}}, ByError, "broken", false},
+		"the score": {nil, []float64{1}, nil, ByError, "the score of epoch 1: no score is left", false},
+		"diverged": {diverged, []float64{1, 1}, []IterationCondition{MaxTime{1e12}}, ByError,
+			"diverged at iteration 15", false},
 		"diverged, expected": {diverged, []float64{1, 1}, []IterationCondition{InvalidScore{}}, ByIteration, "", true},
-		"cancelled":          {context.Canceled, []float64{1, 1}, []IterationCondition{InvalidScore{}}, ByError, "context canceled", true},
+		"cancelled": {context.Canceled, []float64{1, 1}, []IterationCondition{InvalidScore{}}, ByError,
+			"context canceled", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			net, s := tiny(t), &InMemory{}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			n := 0
-			r, err := FitBy(ctx, Config{Calculator: script(false, c.scores...), Epoch: []EpochCondition{MaxEpochs{3}}, Iteration: c.ends, Saver: s, SaveLast: true},
+			r, err := FitBy(ctx, Config{Calculator: script(false, c.scores...), Epoch: []EpochCondition{MaxEpochs{3}},
+				Iteration: c.ends, Saver: s, SaveLast: true},
 				distributed.New(nil, net, nil, distributed.Options{}), func(ctx context.Context, step func(float64)) error {
 					for range 10 {
 						if n++; n == 15 && c.at == context.Canceled {
@@ -277,7 +293,8 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.Best.Params(), want.Params()) || r.Best.Epoch() != 2 || r.Best.Iteration() != 6 {
-		t.Errorf("epoch %d, iteration %d, parameters %v; FitEpoch gives %v", r.Best.Epoch(), r.Best.Iteration(), r.Best.Params(), want.Params())
+		t.Errorf("epoch %d, iteration %d, parameters %v; FitEpoch gives %v", r.Best.Epoch(), r.Best.Iteration(),
+			r.Best.Params(), want.Params())
 	}
 	steps := 0
 	if err := Plain(net, minibatches, 5)(t.Context(), func(score float64) {
@@ -288,7 +305,8 @@ func TestPlain(t *testing.T) {
 	}); err != nil || steps != 3 {
 		t.Errorf("%d steps, %v", steps, err)
 	}
-	if err := Plain(net, func() data.Iterator { return &list{} }, 5)(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no examples") {
+	if err := Plain(net, func() data.Iterator { return &list{} }, 5)(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "no examples") {
 		t.Errorf("of no data: %v", err)
 	}
 }

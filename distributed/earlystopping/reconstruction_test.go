@@ -80,14 +80,16 @@ func TestReconstructionOracle(t *testing.T) {
 					t.Fatal(err)
 				}
 				calculators := map[string]earlystopping.Calculator{}
-				for _, metric := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE, earlystopping.RSE, earlystopping.PC, earlystopping.R2} {
+				for _, metric := range []earlystopping.RegressionMetric{earlystopping.MSE, earlystopping.MAE, earlystopping.RMSE,
+					earlystopping.RSE, earlystopping.PC, earlystopping.R2} {
 					calculators[string(metric)] = earlystopping.Reconstruction{Data: d, Metric: metric, Batch: 2}
 				}
 				if scores["samples"] > 0 {
 					p := earlystopping.ReconstructionProbability{Data: d, Samples: int(scores["samples"]), Seed: 5}
 					total, log, both := p, p, p
 					total.Total, log.LogProb, both.Total, both.LogProb = true, true, true, true
-					calculators["prob"], calculators["probTotal"], calculators["logProb"], calculators["logProbTotal"] = p, total, log, both
+					calculators["prob"], calculators["probTotal"], calculators["logProb"],
+						calculators["logProbTotal"] = p, total, log, both
 				}
 				for what, c := range calculators {
 					if err := c.(earlystopping.Fitter).Fits(m); err != nil {
@@ -134,7 +136,8 @@ func spread(t *testing.T, c earlystopping.ReconstructionProbability, m earlystop
 
 func variational(t *testing.T, output layer.Reconstruction) *nn.MultiLayer {
 	t.Helper()
-	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.Adam{LearningRate: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Activation: activation.TanH{},
+	net, err := nn.New(nn.Configuration{Seed: 1,
+		Updater: updater.Adam{LearningRate: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Activation: activation.TanH{},
 		Layers: []layer.Layer{
 			layer.Dense{NIn: 64, NOut: 40},
 			layer.VariationalAutoencoder{NIn: 40, NOut: 8, Encoder: []int{32}, Decoder: []int{32}, Output: output},
@@ -163,7 +166,8 @@ func TestPretrainingUntilBest(t *testing.T) {
 		}
 		train := earlystopping.Pretrain(p, func() data.Iterator { return source.Batches(s, 64) })
 		r, err := earlystopping.FitBy(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}},
-			Calculator: earlystopping.ReconstructionProbability{Data: digits(t, e, "test"), Layer: "1", Samples: 4, LogProb: true}},
+			Calculator: earlystopping.ReconstructionProbability{Data: digits(t, e, "test"), Layer: "1",
+				Samples: 4, LogProb: true}},
 			distributed.New(e, net, nil, distributed.Options{}), train)
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +184,8 @@ func TestPretrainingUntilBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(whole.Params(), net.Params()) || net.Epoch() != 0 || net.Iteration() != 0 {
-			t.Errorf("epoch by epoch, pretraining differs from all epochs at once, or counts: epoch %d, iteration %d", net.Epoch(), net.Iteration())
+			t.Errorf("epoch by epoch, pretraining differs from all epochs at once, or counts: epoch %d, iteration %d",
+				net.Epoch(), net.Iteration())
 		}
 	}
 }
@@ -199,11 +204,13 @@ func TestPretrainingEndsByItsSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, steps := earlystopping.Pretrain(p, func() data.Iterator { return source.Batches(s, 64) }), 0
-	conf := earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}}, Iteration: []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
+	conf := earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}},
+		Iteration:  []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
 		Calculator: earlystopping.Reconstruction{Data: digits(t, e, "test"), Layer: "1", Metric: earlystopping.MSE}}
-	r, err := earlystopping.FitBy(t.Context(), conf, distributed.New(e, net, nil, distributed.Options{}), func(ctx context.Context, step func(float64)) error {
-		return train(ctx, func(score float64) { steps++; step(score) })
-	})
+	r, err := earlystopping.FitBy(t.Context(), conf, distributed.New(e, net, nil, distributed.Options{}),
+		func(ctx context.Context, step func(float64)) error {
+			return train(ctx, func(score float64) { steps++; step(score) })
+		})
 	if err != nil || r.Reason != earlystopping.ByIteration || steps != 1 || r.Epochs != 0 {
 		t.Errorf("ended after %d steps, %+v, %v", steps, r, err)
 	}
@@ -227,7 +234,8 @@ func TestReconstructionMistakes(t *testing.T) {
 		"a loss, which is no probability":     earlystopping.ReconstructionProbability{Data: d, Layer: "1", Samples: 1},
 		"ReconstructionProbability.Data: the": earlystopping.ReconstructionProbability{Layer: "1", Samples: 1},
 	} {
-		m := distributed.New(e, variational(t, layer.LossReconstruction{Loss: loss.MSE{}}), averaging(t), distributed.Options{})
+		m := distributed.New(e, variational(t, layer.LossReconstruction{Loss: loss.MSE{}}), averaging(t),
+			distributed.Options{})
 		_, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 1}}, Calculator: c}, m, d)
 		var bad *earlystopping.ConfigError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || m.Net().Iteration() != 0 {
@@ -239,7 +247,8 @@ func TestReconstructionMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (earlystopping.Reconstruction{Data: none, Metric: earlystopping.MSE, Layer: "1"}).Score(t.Context(), m); err == nil || !strings.Contains(err.Error(), "is empty") {
+	if _, err := (earlystopping.Reconstruction{Data: none, Metric: earlystopping.MSE, Layer: "1"}).Score(t.Context(),
+		m); err == nil || !strings.Contains(err.Error(), "is empty") {
 		t.Errorf("without examples: %v", err)
 	}
 }

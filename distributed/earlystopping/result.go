@@ -42,5 +42,6 @@ type Score struct {
 }
 
 func (r *Result[N]) String() string {
-	return fmt.Sprintf("ended by %s, %s, after %d epochs; the best was epoch %d, of score %v", r.Reason, r.Details, r.Epochs, r.BestEpoch, r.BestScore)
+	return fmt.Sprintf("ended by %s, %s, after %d epochs; the best was epoch %d, of score %v", r.Reason, r.Details,
+		r.Epochs, r.BestEpoch, r.BestScore)
 }

@@ -75,7 +75,8 @@ func urls(t *testing.T, root string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Saver: saver, SaveLast: true, Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 2}},
+		r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Saver: saver, SaveLast: true,
+			Epoch:      []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 2}},
 			Calculator: earlystopping.Loss{Data: d}}, distributed.New(e, digitsNet(t), averaging(t), distributed.Options{}), d)
 		if err != nil {
 			t.Fatal(err)

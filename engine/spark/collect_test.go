@@ -21,19 +21,26 @@ func record(t *testing.T, p int, kind worker.Kind, data any) worker.Record {
 // TestTally: a failure counts, whatever other attempts at the partition gave before or after it.
 func TestTally(t *testing.T) {
 	two, other := engine.Commit{Rows: 2, Bytes: 9, CRC32C: 7}, engine.Commit{Rows: 2, Bytes: 9, CRC32C: 8}
-	fault, worse := worker.Failure{Partition: 0, Cause: "a disk"}, worker.Failure{Partition: 1, Cause: "NaN", Permanent: true}
+	fault, worse := worker.Failure{Partition: 0, Cause: "a disk"},
+		worker.Failure{Partition: 1, Cause: "NaN", Permanent: true}
 	for name, test := range map[string]struct {
 		records []worker.Record
 		failure string
 		differs bool
 	}{
-		"well":                {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 1, worker.Commit, two)}},
-		"twice":               {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 0, worker.Commit, two), record(t, 1, worker.Commit, two)}},
-		"twice, differing":    {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 0, worker.Commit, other)}, differs: true},
-		"failed, then well":   {records: []worker.Record{record(t, 0, worker.Failed, fault), record(t, 0, worker.Commit, two), record(t, 1, worker.Commit, two)}, failure: "a disk"},
-		"failed, then both":   {records: []worker.Record{record(t, 0, worker.Failed, fault), record(t, 0, worker.Commit, two), record(t, 0, worker.Commit, other)}, failure: "a disk"},
-		"well, then failed":   {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 0, worker.Failed, fault), record(t, 1, worker.Commit, two)}, failure: "a disk"},
-		"a permanent failure": {records: []worker.Record{record(t, 0, worker.Failed, fault), record(t, 1, worker.Failed, worse)}, failure: "NaN"},
+		"well": {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 1, worker.Commit, two)}},
+		"twice": {records: []worker.Record{record(t, 0, worker.Commit, two), record(t, 0, worker.Commit, two),
+			record(t, 1, worker.Commit, two)}},
+		"twice, differing": {records: []worker.Record{record(t, 0, worker.Commit, two),
+			record(t, 0, worker.Commit, other)}, differs: true},
+		"failed, then well": {records: []worker.Record{record(t, 0, worker.Failed, fault),
+			record(t, 0, worker.Commit, two), record(t, 1, worker.Commit, two)}, failure: "a disk"},
+		"failed, then both": {records: []worker.Record{record(t, 0, worker.Failed, fault),
+			record(t, 0, worker.Commit, two), record(t, 0, worker.Commit, other)}, failure: "a disk"},
+		"well, then failed": {records: []worker.Record{record(t, 0, worker.Commit, two),
+			record(t, 0, worker.Failed, fault), record(t, 1, worker.Commit, two)}, failure: "a disk"},
+		"a permanent failure": {records: []worker.Record{record(t, 0, worker.Failed, fault),
+			record(t, 1, worker.Failed, worse)}, failure: "NaN"},
 	} {
 		tally := newTally(2)
 		var err error

@@ -33,7 +33,8 @@ func TestCombiningEnds(t *testing.T) { synctest.Test(t, combiningEnds) }
 func combiningEnds(t *testing.T) {
 	let = make(chan struct{})
 	defer close(let)
-	e := &Engine{options: engine.Options{TaskDeadline: 30 * time.Millisecond, StopGrace: 30 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}}
+	e := &Engine{options: engine.Options{TaskDeadline: 30 * time.Millisecond, StopGrace: 30 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler)}}
 	rows := []engine.Row{engine.Unindexed([]byte("a")), engine.Unindexed([]byte("b"))}
 	for _, heeds := range []bool{true, false} {
 		_, err := e.combineOnce(t.Context(), engine.Mapped{Step: stuck.With(heeds), Combine: true}, rows, 1)
@@ -44,7 +45,8 @@ func combiningEnds(t *testing.T) {
 	e.options.TaskDeadline = time.Hour
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(10*time.Millisecond, func() { cancel(errClosed) })
-	if _, err := e.combineOnce(ctx, engine.Mapped{Step: stuck.With(true), Combine: true}, rows, 1); !errors.Is(err, errClosed) {
+	if _, err := e.combineOnce(ctx, engine.Mapped{Step: stuck.With(true), Combine: true}, rows,
+		1); !errors.Is(err, errClosed) {
 		t.Errorf("a job that is closed: %v", err)
 	}
 }

@@ -44,7 +44,8 @@ func TestDeal(t *testing.T) {
 	}
 	uneven := shuffled(4, 999, 3, 1)
 	uneven.Ends = []int{0, 7, 7, 500, 999, 999}
-	for i, a := range []engine.Assignment{shuffled(1, 1000, 7, 1), shuffled(2, 5000, 1, 3), shuffled(5, 5000, 5000, 1), none, in, uneven} {
+	for i, a := range []engine.Assignment{shuffled(1, 1000, 7, 1), shuffled(2, 5000, 1, 3), shuffled(5, 5000, 5000, 1),
+		none, in, uneven} {
 		d, ok := dealOf(a)
 		if !ok {
 			t.Fatalf("assignment %d has too many pieces", i)
@@ -155,21 +156,25 @@ func TestDamagedDeal(t *testing.T) {
 // TestLargeOrdersAreSorted: the order of very many rows is not broadcast through the server.
 func TestLargeOrdersAreSorted(t *testing.T) {
 	f := startFake(t, "s")
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context(),
-		values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), program: new(deploy.Program), slots: 2}
+	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
+		wanted: make(map[string]bool), base: t.Context(),
+		values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum),
+		program: new(deploy.Program), slots: 2}
 	e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
 	e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
 	for n, sorted := range map[int]bool{mostBroadcast: false, mostBroadcast + 1: true} {
 		rows := engine.FromPlan(e, nil, 1)
 		e.levels[rows] = engine.DiskOnly
-		e.kept[rows] = &keeping{dataset: rows, busy: make(chan struct{}, 1), made: true, whole: true, query: query{sql: "SELECT p, k, line FROM kept"},
+		e.kept[rows] = &keeping{dataset: rows, busy: make(chan struct{}, 1), made: true, whole: true,
+			query:   query{sql: "SELECT p, k, line FROM kept"},
 			commits: []engine.Commit{{Rows: int64(n)}}}
 		order := make([]int64, n)
 		for i := range order {
 			order[i] = int64(i)
 		}
 		if err := e.do(t.Context(), func(j *job) error {
-			table, err := j.exchanged(engine.Exchanged{Parent: rows.Index(), Assignment: engine.Assignment{Order: order, Ends: []int{n}}}, inBlocks)
+			table, err := j.exchanged(engine.Exchanged{Parent: rows.Index(),
+				Assignment: engine.Assignment{Order: order, Ends: []int{n}}}, inBlocks)
 			if err == nil && strings.Contains(table.rows.sql, "/*+ MERGE(o) */") != sorted {
 				t.Errorf("%d rows: %s", n, table.rows.sql)
 			}

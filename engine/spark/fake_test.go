@@ -41,7 +41,8 @@ func startFake(t *testing.T, name string) *fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{name: name, version: "4.1.4", arrived: make(map[string][]byte), port: listener.Addr().(*net.TCPAddr).Port, settings: make(map[string]string)}
+	f := &fake{name: name, version: "4.1.4", arrived: make(map[string][]byte), port: listener.Addr().(*net.TCPAddr).Port,
+		settings: make(map[string]string)}
 	server := grpc.NewServer(grpc.UnknownServiceHandler(f.serve))
 	go server.Serve(listener)
 	t.Cleanup(server.Stop)
@@ -136,7 +137,8 @@ func (f *fake) artifacts(stream grpc.ServerStream) error {
 	}
 	begin := func(n string) {
 		name = n
-		answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: n, IsCrcSuccessful: true})
+		answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: n,
+			IsCrcSuccessful: true})
 	}
 	for {
 		r := new(protocol.AddArtifactsRequest)

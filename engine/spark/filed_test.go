@@ -30,11 +30,14 @@ func TestRowsForOldServers(t *testing.T) {
 					}
 				}
 			}
-			return send(&protocol.ExecutePlanResponse{ResponseId: "end", ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
-				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
+			return send(&protocol.ExecutePlanResponse{ResponseId: "end",
+				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
+					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
-		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context(),
-			values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), program: new(deploy.Program), slots: 2}
+		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
+			wanted: make(map[string]bool), base: t.Context(),
+			values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum),
+			program: new(deploy.Program), slots: 2}
 		e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
 		e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
 		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}}, {{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)

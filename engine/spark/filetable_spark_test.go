@@ -56,7 +56,8 @@ func TestSparkFilesThatWorkersRead(t *testing.T) {
 		for i, step := range []struct {
 			name string
 			d    *engine.Dataset
-		}{{"read", read}, {"selected and mapped", read.Select(0, 1).Map(pass.With(struct{}{}))}, {"indexed", read.Index()}, {"kept", kept}, {"what was kept", kept}} {
+		}{{"read", read}, {"selected and mapped", read.Select(0, 1).Map(pass.With(struct{}{}))}, {"indexed", read.Index()},
+			{"kept", kept}, {"what was kept", kept}} {
 			rows, err := step.d.CollectAll(t.Context())
 			if err != nil {
 				t.Fatalf("%s: %v", step.name, err)

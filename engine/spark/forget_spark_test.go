@@ -78,7 +78,8 @@ func views(t *testing.T, e *Engine) (names []string) {
 func TestSparkUnpersistWhileRead(t *testing.T) {
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	rows := numbered(e, 3, 10)
-	for name, d := range map[string]*engine.Dataset{"kept": rows.Map(echo.With(false)).Persist(engine.MemoryOnly), "the driver's": rows} {
+	for name, d := range map[string]*engine.Dataset{"kept": rows.Map(echo.With(false)).Persist(engine.MemoryOnly),
+		"the driver's": rows} {
 		got := 0
 		if err := e.do(t.Context(), func(j *job) error {
 			q, err := j.results(d, upTo(3))
@@ -169,9 +170,11 @@ func TestSparkCollectsInOrder(t *testing.T) {
 	}
 	moved := numbered(e, n, 10).Exchange(a)
 	kept := numbered(e, n, 10).Exchange(a).Persist(engine.MemoryOnly)
-	for name, d := range map[string]*engine.Dataset{"moved": moved, "and mapped": moved.Map(echo.With(false)), "kept": kept,
-		"kept and mapped": kept.Map(echo.With(false)), "mapped and kept": kept.Map(echo.With(false)).Persist(engine.MemoryOnly),
-		"selected": numbered(e, n, 10).Select(backwards...)} {
+	for name, d := range map[string]*engine.Dataset{"moved": moved,
+		"and mapped": moved.Map(echo.With(false)), "kept": kept,
+		"kept and mapped": kept.Map(echo.With(false)),
+		"mapped and kept": kept.Map(echo.With(false)).Persist(engine.MemoryOnly),
+		"selected":        numbered(e, n, 10).Select(backwards...)} {
 		early, delivered := 0, -1
 		if err := e.do(t.Context(), func(j *job) error {
 			j.ordered = true
@@ -192,7 +195,8 @@ func TestSparkCollectsInOrder(t *testing.T) {
 			t.Errorf("%s: %d partitions come late, error %v", name, early, err)
 		}
 		all, err := d.CollectAll(t.Context())
-		if err != nil || len(all) != n || !slices.IsSortedFunc(all, func(a, b engine.Row) int { return int(a.Bytes[0]) - int(b.Bytes[0]) }) != (name == "selected") {
+		if err != nil || len(all) != n || !slices.IsSortedFunc(all,
+			func(a, b engine.Row) int { return int(a.Bytes[0]) - int(b.Bytes[0]) }) != (name == "selected") {
 			t.Errorf("%s: %v, error %v", name, all, err)
 		}
 	}
@@ -225,7 +229,8 @@ func TestSparkSilentServer(t *testing.T) {
 	e.Close()
 	// They are in nobody's way: dl4go clean takes them.
 	other := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
-	if err := other.RemoveRun(t.Context(), engine.Run{Name: e.name[:len(e.name)-1], Place: viewPlace + e.name[:len(e.name)-1]}); err != nil {
+	if err := other.RemoveRun(t.Context(), engine.Run{Name: e.name[:len(e.name)-1],
+		Place: viewPlace + e.name[:len(e.name)-1]}); err != nil {
 		t.Error(err)
 	}
 }

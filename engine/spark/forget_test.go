@@ -20,14 +20,16 @@ func TestForgotten(t *testing.T) {
 		err  error
 		want []string // what is left
 	}{
-		"the job's own workers":   {&worker.Failure{Job: "j7", Cause: "x"}, []string{"exchanged", "far", "near", "rows"}},
-		"workers of a kept table": {fmt.Errorf("a query: %w", &worker.Failure{Job: "near", Cause: "x"}), []string{"far", "rows"}},
-		"damaged rows":            {&worker.OutputError{Reason: worker.ErrCommit}, []string{"far", "rows"}},
-		"an executor is lost":     {&connect.Error{Message: "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_5_0 not found!"}, []string{"near", "exchanged"}},
+		"the job's own workers": {&worker.Failure{Job: "j7", Cause: "x"}, []string{"exchanged", "far", "near", "rows"}},
+		"workers of a kept table": {fmt.Errorf("a query: %w", &worker.Failure{Job: "near", Cause: "x"}),
+			[]string{"far", "rows"}},
+		"damaged rows":        {&worker.OutputError{Reason: worker.ErrCommit}, []string{"far", "rows"}},
+		"an executor is lost": {&connect.Error{Message: "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_5_0 not found!"}, []string{"near", "exchanged"}},
 	} {
 		e := &Engine{tables: newTables(), base: t.Context()}
 		rows := engine.Parallelize(nil, nil)
-		data := map[string]*engine.Dataset{"rows": rows, "far": engine.FromPlan(nil, engine.Mapped{}, 1), "near": engine.FromPlan(nil, engine.Mapped{}, 1),
+		data := map[string]*engine.Dataset{"rows": rows, "far": engine.FromPlan(nil, engine.Mapped{}, 1),
+			"near":      engine.FromPlan(nil, engine.Mapped{}, 1),
 			"exchanged": engine.FromPlan(nil, engine.Exchanged{}, 1)}
 		j := &job{engine: e, kept: make(map[*engine.Dataset]*keeping)}
 		for name, d := range data {

@@ -22,9 +22,12 @@ func TestSilentDriver(t *testing.T) {
 		after time.Duration
 		value string
 		dead  bool
-	}{{0, "1 j1", false}, {15 * time.Second, "1 j1", false}, {30 * time.Second, "1 j1", false}, {45 * time.Second, "1 j1", false},
-		{59 * time.Second, "1 j1", false}, {60 * time.Second, "2 j1", false}, {61 * time.Second, "2 j1", false}, {62 * time.Second, "2 j1", false},
-		{63 * time.Second, "2 j1", false}, {64 * time.Second, "2 j1", false}, {119 * time.Second, "2 j1", false}, {121 * time.Second, "2 j1", true}} {
+	}{{0, "1 j1", false}, {15 * time.Second, "1 j1", false}, {30 * time.Second, "1 j1", false},
+		{45 * time.Second, "1 j1", false},
+		{59 * time.Second, "1 j1", false}, {60 * time.Second, "2 j1", false}, {61 * time.Second, "2 j1", false},
+		{62 * time.Second, "2 j1", false},
+		{63 * time.Second, "2 j1", false}, {64 * time.Second, "2 j1", false}, {119 * time.Second, "2 j1", false},
+		{121 * time.Second, "2 j1", true}} {
 		if err := h.judge(c.value, begin.Add(c.after)); errors.Is(err, worker.ErrGivenUp) != c.dead {
 			t.Errorf("after %v: %v", c.after, err)
 		}

@@ -114,7 +114,8 @@ func TestHalfCopiedHeartbeatFile(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, b := range [][]byte{whole, whole[:len(whole)/2]} {
 		path := []string{"x/heartbeat", "y/heartbeat"}[i]
-		if err := errors.Join(os.Mkdir(path[:1], 0o777), os.WriteFile(path, b, 0o666), os.Chtimes(path, at, at.Add(time.Duration(i)*time.Hour))); err != nil {
+		if err := errors.Join(os.Mkdir(path[:1], 0o777), os.WriteFile(path, b, 0o666),
+			os.Chtimes(path, at, at.Add(time.Duration(i)*time.Hour))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 func TestQueriesAreKeptOnDisk(t *testing.T) {
 	f := startFake(t, "s")
 	f.execute = func(_ *protocol.ExecutePlanRequest, send func(*protocol.ExecutePlanResponse) error) error {
-		return send(&protocol.ExecutePlanResponse{ResponseId: "end", ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
-			ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
+		return send(&protocol.ExecutePlanResponse{ResponseId: "end",
+			ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
+				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 	}
 	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool),
 		program: new(deploy.Program), base: t.Context()}
@@ -22,7 +23,8 @@ func TestQueriesAreKeptOnDisk(t *testing.T) {
 	query := engine.FromPlan(e, &selected{engine.Query{SQL: "SELECT 1"}, 1}, 1)
 	files := engine.FromPlan(e, engine.Files{Partitions: [][]string{{}}}, 1)
 	indexed := query.Index()
-	for i, d := range []*engine.Dataset{query, indexed.Map(unpacking.With(unpackConfig{})), files.Map(unpacking.With(unpackConfig{}))} {
+	for i, d := range []*engine.Dataset{query, indexed.Map(unpacking.With(unpackConfig{})),
+		files.Map(unpacking.With(unpackConfig{}))} {
 		j := &job{carrier: c, engine: e, ctx: t.Context(), starts: map[*engine.Dataset][]int64{indexed: {0, 1}}}
 		j.persist(new(keeping), d, engine.MemoryOnly)
 		if len(f.levels) != 1 || f.levels[0].UseDisk != (i < 2) || !f.levels[0].UseMemory {

@@ -28,17 +28,20 @@ func TestLocations(t *testing.T) {
 			t.Errorf("%s is printed as %s, wanted %s", url, got, want)
 		}
 	}
-	if l := parsePath("data/x"); !l.names("/user/me/data/x") || l.names("/user/me/mydata/x") || !parsePath("/x").names("/x") {
+	if l := parsePath("data/x"); !l.names("/user/me/data/x") || l.names("/user/me/mydata/x") ||
+		!parsePath("/x").names("/x") {
 		t.Error("a relative path stands for another")
 	}
-	if a := parsePath("/x"); !a.same(parsePath("hdfs://nn/x")) || parsePath("s3a://a/x").same(parsePath("s3a://b/x")) || a.same(parsePath("/y")) {
+	if a := parsePath("/x"); !a.same(parsePath("hdfs://nn/x")) || parsePath("s3a://a/x").same(parsePath("s3a://b/x")) ||
+		a.same(parsePath("/y")) {
 		t.Error("places are compared wrongly")
 	}
 }
 
 // TestLiteral: whatever a directory is called, no character of it has a meaning in SQL.
 func TestLiteral(t *testing.T) {
-	if got, want := literal(`s3a://b/x') --\u0027;"é😀`), `'s3a://b/x\u0027\u0029\u0020--\u005cu0027\u003b\u0022\u00e9\ud83d\ude00'`; got != want {
+	if got, want := literal(`s3a://b/x') --\u0027;"é😀`),
+		`'s3a://b/x\u0027\u0029\u0020--\u005cu0027\u003b\u0022\u00e9\ud83d\ude00'`; got != want {
 		t.Errorf("%s, wanted %s", got, want)
 	}
 	for c := range rune(0x300) {
@@ -50,7 +53,8 @@ func TestLiteral(t *testing.T) {
 }
 
 func TestCheckDir(t *testing.T) {
-	for dir, ok := range map[string]bool{"": true, "/x": true, "hdfs://nn/x y": true, "s3a://bucket": true, "x": false, "file:x": false, "/x/*": false, "/x{1}": false} {
+	for dir, ok := range map[string]bool{"": true, "/x": true, "hdfs://nn/x y": true, "s3a://bucket": true, "x": false,
+		"file:x": false, "/x/*": false, "/x{1}": false} {
 		if err := checkDir(dir); (err == nil) != ok {
 			t.Errorf("%q: %v", dir, err)
 		}

@@ -153,21 +153,26 @@ func TestQueryTypes(t *testing.T) {
 	}{
 		{"SELECT 'a' AS id, true b, tinyint(-128) t, smallint(-3) s, int(16777217) i, bigint(9007199254740993) l, float('1.4E-45') f, 0.1D d, 1234567.125BD n, float('-0') z",
 			[]string{"id"}, false, map[string][]engine.Cell{"a": {numbers(1, -128, -3, 16777216, 9007199254740992, s, float32(d), 1234567.125, 0)}}},
-		{"SELECT 'a' AS id, 3 AS one", []string{"id"}, false, map[string][]engine.Cell{"a": {{Shape: []int{}, Numbers: []float32{3}}}}},
+		{"SELECT 'a' AS id, 3 AS one", []string{"id"}, false,
+			map[string][]engine.Cell{"a": {{Shape: []int{}, Numbers: []float32{3}}}}},
 		{"SELECT 'a' AS id, array(1.5f, -2f) f, array(0.1D) d, array(1BD, 2.5BD) n, array(true, false) b, array(tinyint(7)) t, array(bigint(5)) l", []string{"id"}, false,
 			map[string][]engine.Cell{"a": {numbers(1.5, -2, float32(d), 1, 2.5, 1, 0, 7, 5)}}},
 		{"SELECT 'a' AS id, array(array(1, 2, 3), array(4, 5, 6)) m, array(array(array(1D), array(2D))) v, array(float(0.25)) w", []string{"id"}, true,
 			map[string][]engine.Cell{"a": {{Shape: []int{2, 3}, Numbers: []float32{1, 2, 3, 4, 5, 6}}, {Shape: []int{1, 2, 1}, Numbers: []float32{1, 2}}, numbers(0.25)}}},
-		{"SELECT * FROM VALUES ('a', 1, array(2f, 3f), 4, 5), ('b', 6, array(7f), 8, 9) AS t(id, x, a, y, `odd ``name`)", []string{"id"}, false,
+		{"SELECT * FROM VALUES ('a', 1, array(2f, 3f), 4, 5), ('b', 6, array(7f), 8, 9) AS t(id, x, a, y, `odd ``name`)",
+			[]string{"id"}, false,
 			map[string][]engine.Cell{"a": {numbers(1, 2, 3, 4, 5)}, "b": {numbers(6, 7, 8, 9)}}},
 		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, NULL AS void",
 			[]string{"id", "i", "d", "n", "b", "day", "t", "tn", "x"}, false, nil},
 		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, int(NULL) AS void",
-			[]string{"id", "i", "d", "n", "b", "day", "t", "tn", "x", "void"}, false, map[string][]engine.Cell{"a": {{Text: []byte("7")}, {Text: []byte("1.0E-7")}, {Text: []byte("1.50")}, {Text: []byte("true")},
+			[]string{"id", "i", "d", "n", "b", "day", "t", "tn", "x", "void"}, false,
+			map[string][]engine.Cell{"a": {{Text: []byte("7")}, {Text: []byte("1.0E-7")}, {Text: []byte("1.50")},
+				{Text: []byte("true")},
 				{Text: []byte("0001-02-03")}, {Text: []byte("-1")}, {Text: []byte("2020-03-29 02:30:00.123456")}, {Text: []byte("\x00\xff\n\t")}, {}}}},
-		{`SELECT id, x FROM VALUES ('', 1), ('tab\tline\nquote\'"\\', 2), ('ünï ☃ \0', 3), ('é', 4) AS t(id, x)`, []string{"id"}, false, map[string][]engine.Cell{
-			"": {{Shape: []int{}, Numbers: []float32{1}}}, "tab\tline\nquote'\"\\": {{Shape: []int{}, Numbers: []float32{2}}},
-			"ünï ☃ \x00": {{Shape: []int{}, Numbers: []float32{3}}}, "é": {{Shape: []int{}, Numbers: []float32{4}}}}},
+		{`SELECT id, x FROM VALUES ('', 1), ('tab\tline\nquote\'"\\', 2), ('ünï ☃ \0', 3), ('é', 4) AS t(id, x)`,
+			[]string{"id"}, false, map[string][]engine.Cell{
+				"": {{Shape: []int{}, Numbers: []float32{1}}}, "tab\tline\nquote'\"\\": {{Shape: []int{}, Numbers: []float32{2}}},
+				"ünï ☃ \x00": {{Shape: []int{}, Numbers: []float32{3}}}, "é": {{Shape: []int{}, Numbers: []float32{4}}}}},
 	} {
 		q := engine.Query{SQL: test.query, Pick: ts.pick(test.query, test.apart, test.texts...), Partitions: 2}
 		if test.want == nil {
@@ -208,7 +213,8 @@ func TestQueryExact(t *testing.T) {
 		doubles[i] = float64(x)
 	}
 	relation, err := ts.session.Upload(ts.ctx, &arrow.Batch{Rows: n,
-		Schema:  arrow.Schema{{Name: "id", Type: arrow.Of(arrow.Int64)}, {Name: "f", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "d", Type: arrow.ListOf(arrow.Of(arrow.Float64))}},
+		Schema: arrow.Schema{{Name: "id", Type: arrow.Of(arrow.Int64)},
+			{Name: "f", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "d", Type: arrow.ListOf(arrow.Of(arrow.Float64))}},
 		Columns: []arrow.Column{arrow.Int64s(ids), arrow.Lists(lengths, arrow.Float32s(values)), arrow.Lists(lengths, arrow.Float64s(doubles))}})
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +229,8 @@ func TestQueryExact(t *testing.T) {
 	for i := range n {
 		want := values[i*size : (i+1)*size]
 		cells := got[fmt.Sprint(i)]
-		if len(cells) != 4 || !slices.Equal(cells[0].Numbers, want) || !slices.Equal(cells[1].Numbers, want) || !slices.Equal(cells[2].Numbers, want) || cells[3].Numbers[0] != want[0] {
+		if len(cells) != 4 || !slices.Equal(cells[0].Numbers, want) || !slices.Equal(cells[1].Numbers, want) ||
+			!slices.Equal(cells[2].Numbers, want) || cells[3].Numbers[0] != want[0] {
 			t.Fatalf("row %d: %v, wanted %v", i, cells, want)
 		}
 	}
@@ -242,7 +249,8 @@ func TestQueryOrder(t *testing.T) {
 	var order []string
 	for _, partitions := range []int{1, 3} {
 		want, order = nil, nil
-		for i, query := range []string{"SELECT * FROM " + first, "SELECT * FROM " + second, "SELECT * FROM " + second + " ORDER BY rand()"} {
+		for i, query := range []string{"SELECT * FROM " + first, "SELECT * FROM " + second,
+			"SELECT * FROM " + second + " ORDER BY rand()"} {
 			d := ts.data(engine.Query{SQL: query, Pick: ts.pick(query, false, "id"), Partitions: partitions})
 			for range 2 {
 				commits, err := d.Commits(ts.ctx)
@@ -285,8 +293,10 @@ func TestQueryOrder(t *testing.T) {
 		slices.Reverse(b)
 		return string(b)
 	}
-	if len(order) != 1000 || d.Partitions() != 1 || !slices.IsSortedFunc(order, func(a, b string) int { return strings.Compare(reversed(b), reversed(a)) }) {
-		t.Errorf("%d rows in %d partitions, not in the query's order: %v …", len(order), d.Partitions(), order[:min(20, len(order))])
+	if len(order) != 1000 || d.Partitions() != 1 ||
+		!slices.IsSortedFunc(order, func(a, b string) int { return strings.Compare(reversed(b), reversed(a)) }) {
+		t.Errorf("%d rows in %d partitions, not in the query's order: %v …", len(order), d.Partitions(),
+			order[:min(20, len(order))])
 	}
 }
 

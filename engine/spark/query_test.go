@@ -63,15 +63,22 @@ func TestUnpack(t *testing.T) {
 		row   string
 		want  any // cells, or a part of the error
 	}{
-		{[]engine.Pick{text("id bigint"), pick("x double")}, "2 1\n17" + packed(0.5), cells{{Text: []byte("17")}, {Shape: []int{}, Numbers: []float32{0.5}}}},
-		{[]engine.Pick{text("id string"), pick("x double", "y int")}, "-1 2\n" + packed(1, -2), cells{{}, {Shape: []int{2}, Numbers: []float32{1, -2}}}},
-		{[]engine.Pick{text("id string"), text("b binary")}, "0 2\n\x00\n", cells{{Text: []byte{}}, {Text: []byte("\x00\n")}}},
-		{[]engine.Pick{pick("a array<float>")}, "3 0\n" + packed(1, 2, 3), cells{{Shape: []int{3}, Numbers: []float32{1, 2, 3}}}},
-		{[]engine.Pick{pick("a array<array<int>>")}, "2 2 2 4 0\n" + packed(1, 2, 3, 4), cells{{Shape: []int{2, 2}, Numbers: []float32{1, 2, 3, 4}}}},
-		{[]engine.Pick{pick("a array<array<array<int>>>")}, "1 2 2 1 1 2 0\n" + packed(1, 2), cells{{Shape: []int{1, 2, 1}, Numbers: []float32{1, 2}}}},
+		{[]engine.Pick{text("id bigint"), pick("x double")}, "2 1\n17" + packed(0.5),
+			cells{{Text: []byte("17")}, {Shape: []int{}, Numbers: []float32{0.5}}}},
+		{[]engine.Pick{text("id string"), pick("x double", "y int")}, "-1 2\n" + packed(1, -2),
+			cells{{}, {Shape: []int{2}, Numbers: []float32{1, -2}}}},
+		{[]engine.Pick{text("id string"), text("b binary")}, "0 2\n\x00\n",
+			cells{{Text: []byte{}}, {Text: []byte("\x00\n")}}},
+		{[]engine.Pick{pick("a array<float>")}, "3 0\n" + packed(1, 2, 3),
+			cells{{Shape: []int{3}, Numbers: []float32{1, 2, 3}}}},
+		{[]engine.Pick{pick("a array<array<int>>")}, "2 2 2 4 0\n" + packed(1, 2, 3, 4),
+			cells{{Shape: []int{2, 2}, Numbers: []float32{1, 2, 3, 4}}}},
+		{[]engine.Pick{pick("a array<array<array<int>>>")}, "1 2 2 1 1 2 0\n" + packed(1, 2),
+			cells{{Shape: []int{1, 2, 1}, Numbers: []float32{1, 2}}}},
 		{[]engine.Pick{pick("x int", "a vector", "y int", "z int"), pick("w int")}, "1 2 0 2 1\n" + packed(1, 2, 3, 4, 5, 6),
 			cells{{Shape: []int{5}, Numbers: []float32{1, 2, 3, 4, 5}}, {Shape: []int{}, Numbers: []float32{6}}}},
-		{[]engine.Pick{text("id bigint"), pick("x double", "y int")}, "2 -2\n17" + packed(1, 2), `column y is NULL in the row with id = "17": leave such rows out (WHERE y IS NOT NULL)`},
+		{[]engine.Pick{text("id bigint"), pick("x double", "y int")}, "2 -2\n17" + packed(1, 2),
+			`column y is NULL in the row with id = "17": leave such rows out (WHERE y IS NOT NULL)`},
 		{[]engine.Pick{pick("a array<float>")}, "-1 0\n", "column a is NULL in a row"},
 		{[]engine.Pick{pick("a array<float>")}, "2 1\n" + packed(1, 1), "column a has an array with NULL in it"},
 		{[]engine.Pick{pick("a array<float>")}, "0 0\n", "column a has an array without elements"},
@@ -79,7 +86,8 @@ func TestUnpack(t *testing.T) {
 		{[]engine.Pick{pick("a array<array<int>>")}, "2 -1 2 -1 0\n", "column a has an array with NULL in it"},
 		{[]engine.Pick{pick("a array<array<int>>")}, "-1 0 0 -1 0\n", "column a is NULL"},
 		{[]engine.Pick{pick("a array<float>")}, "2 0\n" + packed(1, inf), "column a has +Inf"},
-		{[]engine.Pick{pick("x double", "odd`name float")}, "2\n" + packed(1, float32(math.NaN())), "column odd`name has NaN"},
+		{[]engine.Pick{pick("x double", "odd`name float")}, "2\n" + packed(1, float32(math.NaN())),
+			"column odd`name has NaN"},
 		{[]engine.Pick{pick("x double")}, "1\n" + packed(1)[:3], "1 bytes too early"},
 		{[]engine.Pick{pick("x double")}, "1\n" + packed(1) + "x", "1 bytes too many"},
 		{[]engine.Pick{pick("x double")}, "1 2\n" + packed(1), "too many"},
@@ -110,9 +118,11 @@ func TestUnpack(t *testing.T) {
 
 func TestStatement(t *testing.T) {
 	for text, ok := range map[string]bool{
-		"SELECT 1": true, " select 1": true, "WITH a AS (SELECT 1) SELECT * FROM a": true, "FROM t SELECT 1": true, "VALUES (1)": true, "TABLE t": true,
+		"SELECT 1": true, " select 1": true, "WITH a AS (SELECT 1) SELECT * FROM a": true, "FROM t SELECT 1": true,
+		"VALUES (1)": true, "TABLE t": true,
 		"-- my data\nSELECT 1": true, "/* a\nb */ SELECT 1": true, "(SELECT 1) UNION (SELECT 2)": true,
-		"": false, "DROP TABLE t": false, "INSERT INTO t SELECT 1": false, "-- SELECT\nDROP TABLE t": false, "SELECTED": false, "/* SELECT */ DELETE FROM t": false,
+		"": false, "DROP TABLE t": false, "INSERT INTO t SELECT 1": false, "-- SELECT\nDROP TABLE t": false,
+		"SELECTED": false, "/* SELECT */ DELETE FROM t": false,
 		"t": false,
 	} {
 		if statement.MatchString(text) != ok {
@@ -122,10 +132,14 @@ func TestStatement(t *testing.T) {
 }
 
 func TestDocument(t *testing.T) {
-	columns := []engine.Column{{Name: "id", Type: "bigint"}, {Name: "name", Type: "string"}, {Name: "prediction", Type: "array<float>"}, {Name: "class", Type: "int"}}
-	b, err := appendDocument(nil, columns, []engine.Cell{{Text: []byte("17")}, {}, {Shape: []int{5}, Numbers: []float32{0.1, float32(math.NaN()), float32(math.Inf(-1)), 1e-45, float32(math.Copysign(0, -1))}},
+	columns := []engine.Column{{Name: "id", Type: "bigint"}, {Name: "name", Type: "string"},
+		{Name: "prediction", Type: "array<float>"}, {Name: "class", Type: "int"}}
+	b, err := appendDocument(nil, columns, []engine.Cell{{Text: []byte("17")}, {},
+		{Shape: []int{5}, Numbers: []float32{0.1, float32(math.NaN()), float32(math.Inf(-1)), 1e-45,
+			float32(math.Copysign(0, -1))}},
 		{Shape: []int{}, Numbers: []float32{3}}})
-	if want := `{"c0":"MTc=","c1":null,"c2":[0.1,"NaN","-Infinity",1e-45,-0.0],"c3":"Mw=="}`; err != nil || string(b) != want {
+	if want := `{"c0":"MTc=","c1":null,"c2":[0.1,"NaN","-Infinity",1e-45,-0.0],"c3":"Mw=="}`; err != nil ||
+		string(b) != want {
 		t.Errorf("%s, error %v, wanted %s", b, err, want)
 	}
 	if _, err := appendDocument(nil, columns[:1], []engine.Cell{{Shape: []int{2}, Numbers: []float32{1, 2}}}); err == nil {
@@ -156,7 +170,8 @@ func TestCheckColumns(t *testing.T) {
 		{engine.TableWrite{Table: "t", Columns: []engine.Column{id, {Name: "m", Type: "map<int,int>"}}}, "map<int,int>"},
 		{engine.TableWrite{Table: "t", Columns: []engine.Column{id, {Name: "ID", Type: "int"}}}, "two columns"},
 	} {
-		if err := checkColumns(test.write); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := checkColumns(test.write); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, wanted %q", test.write, err, test.want)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // ask reads a broadcast.
-var ask = engine.Register("spark_test.ask", func(t *engine.Task, id engine.BroadcastID, _ engine.Rows, out engine.Writer) error {
+var ask = engine.Register("spark_test.ask", func(t *engine.Task, id engine.BroadcastID, _ engine.Rows,
+	out engine.Writer) error {
 	value, err := t.Broadcast(id)
 	if err != nil {
 		return err
@@ -91,7 +92,8 @@ func TestSparkDisk(t *testing.T) {
 		server = before // until its session times out
 	}
 	if executors > others+8 || server > before+10 || more > programs+2 {
-		t.Errorf("of 50 values, 2 executors have %d files, and %d programs after %d; the server has %d values after %d", executors-others, more, programs, server, before)
+		t.Errorf("of 50 values, 2 executors have %d files, and %d programs after %d; the server has %d values after %d",
+			executors-others, more, programs, server, before)
 	}
 }
 
@@ -226,7 +228,8 @@ func TestSparkNothingStays(t *testing.T) {
 			break
 		}
 		if n == closes {
-			t.Fatalf("after each of %d closes something stays: at last %d folders of the session, and %d programs", n, folders, programs)
+			t.Fatalf("after each of %d closes something stays: at last %d folders of the session, and %d programs",
+				n, folders, programs)
 		}
 	}
 	use(other)

@@ -31,7 +31,8 @@ func TestRelease(t *testing.T) {
 		"old/value": {"value", 4}, "local/14_cache": {"value", 3}, "local/15_cache": {"other", 3},
 		// The new one has the same program, and a value that is the same as the one that was released.
 		"new/program": {"program", 12}, "local/spark-1/22_cache": {"program", 11}, "local/spark-1/22_lock": {"", 11},
-		"new/value2": {"value", 14}, "local/24_cache": {"value", 13}, "new/value": {"value", 16}, "local/25_cache": {"value", 15},
+		"new/value2": {"value", 14}, "local/24_cache": {"value", 13}, "new/value": {"value", 16},
+		"local/25_cache": {"value", 15},
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -57,7 +58,8 @@ func TestRelease(t *testing.T) {
 	}
 	conf, _ := json.Marshal(released{Sessions: []string{"mark"}})
 	release(conf)
-	want := []string{"local/15_cache", "local/24_cache", "local/25_cache", "local/spark-1/22_cache", "local/spark-1/22_lock",
+	want := []string{"local/15_cache", "local/24_cache", "local/25_cache", "local/spark-1/22_cache",
+		"local/spark-1/22_lock",
 		"new/program", "new/value", "new/value2"}
 	if got := left(); !slices.Equal(got, want) {
 		t.Errorf("after the old session was released, %v is left, wanted %v", got, want)

@@ -23,14 +23,16 @@ func TestRenewedToken(t *testing.T) {
 	f, token := startFake(t, "s"), "first"
 	address := f.address()
 	address.Token = token
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: map[string]bool{"j1": true},
-		name: "run_"}
+	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
+		wanted: map[string]bool{"j1": true},
+		name:   "run_"}
 	s, err := connect.Open(t.Context(), address, connect.Options{Log: quiet, Token: func() string { return token }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	l := &heartbeat{engine: e, session: s, file: heartbeatFile{Addresses: []route{route(address)}, Server: "s", Key: e.tokenKey()}}
+	l := &heartbeat{engine: e, session: s, file: heartbeatFile{Addresses: []route{route(address)}, Server: "s",
+		Key: e.tokenKey()}}
 	write := func(folder string, b []byte, age time.Duration) {
 		t.Helper()
 		path, at := folder+"/"+e.heartbeatName()+folder, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(-age)

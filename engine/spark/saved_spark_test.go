@@ -22,7 +22,8 @@ import (
 )
 
 // asFiles makes a file of each row, and waits where a marker says so.
-var asFiles = engine.Register("spark_test.asFiles", func(t *engine.Task, conf struct{ Hang string }, in engine.Rows, out engine.Writer) error {
+var asFiles = engine.Register("spark_test.asFiles", func(t *engine.Task, conf struct{ Hang string }, in engine.Rows,
+	out engine.Writer) error {
 	n := 0
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -69,7 +70,8 @@ func wantSample(t *testing.T, saved *engine.Dataset, want [][]engine.Row) {
 		if err != nil {
 			return err
 		}
-		if at[p] >= len(want[p]) || f.Path != fmt.Sprintf("part_%d_%d", p, at[p]) || !bytes.Equal(f.Content, want[p][at[p]].Bytes) {
+		if at[p] >= len(want[p]) || f.Path != fmt.Sprintf("part_%d_%d", p, at[p]) ||
+			!bytes.Equal(f.Content, want[p][at[p]].Bytes) {
 			return fmt.Errorf("partition %d, row %d: %s with %d bytes", p, at[p], f.Path, len(f.Content))
 		}
 		at[p]++
@@ -325,7 +327,8 @@ func TestSaveGivenUp(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	late := t.TempDir()
 	attempt := filepath.Join(late, "data", "_temporary", "0", "_temporary", "attempt_late")
-	if err := errors.Join(os.MkdirAll(attempt, 0o777), os.WriteFile(filepath.Join(attempt, "part-late.parquet"), noise(100), 0o666)); err != nil {
+	if err := errors.Join(os.MkdirAll(attempt, 0o777), os.WriteFile(filepath.Join(attempt, "part-late.parquet"),
+		noise(100), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	d, _ := sample(e)

@@ -193,7 +193,8 @@ func TestSignOfLife(t *testing.T) {
 	}
 	begun := time.Now().Truncate(time.Second)
 	old := begun.Add(-30 * time.Hour)
-	if _, err := session(t).Exec(t.Context(), fmt.Sprintf("ALTER TABLE %s.data SET TBLPROPERTIES('dl4go.seen' = '%d')", filepath.Base(saved.Place), old.Unix())); err != nil {
+	if _, err := session(t).Exec(t.Context(), fmt.Sprintf("ALTER TABLE %s.data SET TBLPROPERTIES('dl4go.seen' = '%d')",
+		filepath.Base(saved.Place), old.Unix())); err != nil {
 		t.Fatal(err)
 	}
 	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || !runs[0].Seen.Equal(old) {
@@ -240,7 +241,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	wantSample(t, again, want)
 	begun := time.Now()
 	lost, forgotten := engine.RunName(begun.Add(-50*time.Hour)), engine.RunName(begun)
-	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet", connect.ErrorIfExists, connect.Run{}); err != nil {
+	if err := s.SaveFiles(t.Context(), connect.SQL("SELECT 1 AS a"), filepath.Join(temp, lost, "data"), "parquet",
+		connect.ErrorIfExists, connect.Run{}); err != nil {
 		t.Fatal(err)
 	}
 	machines := engine.RunName(time.Now().Add(-90 * time.Hour)) // what local[N] exported, and kept
@@ -261,7 +263,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 		t.Error("what is no saved data is opened as such")
 	}
 	runs, err := e.(engine.Cleaner).Runs(t.Context(), temp)
-	if err != nil || len(runs) != 1 || runs[0].Name != lost || runs[0].Seen.After(begun.Add(-49*time.Hour)) || runs[0].Bytes < 100 {
+	if err != nil || len(runs) != 1 || runs[0].Name != lost || runs[0].Seen.After(begun.Add(-49*time.Hour)) ||
+		runs[0].Bytes < 100 {
 		t.Fatalf("%+v, error %v", runs, err)
 	}
 	for _, place := range []string{temp, filepath.Join(temp, "x"), "/"} {
@@ -275,7 +278,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	if err := saved.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 2 || filepath.Base(there[0]) != machines || filepath.Base(there[1]) != forgotten {
+	if there, err := filepath.Glob(temp + "/*"); err != nil || len(there) != 2 || filepath.Base(there[0]) != machines ||
+		filepath.Base(there[1]) != forgotten {
 		t.Errorf("left: %v, %v", there, err)
 	}
 }
@@ -292,7 +296,8 @@ func TestSavedByOthers(t *testing.T) {
 		place := filepath.Join(temp, name)
 		for dir, rows := range map[string]string{"data": query, "dl4go_kept": "SELECT 'kept' AS value"} {
 			format := map[string]string{"data": "parquet", "dl4go_kept": "text"}[dir]
-			if err := s.SaveFiles(t.Context(), connect.SQL(rows), filepath.Join(place, dir), format, connect.ErrorIfExists, connect.Run{}); err != nil {
+			if err := s.SaveFiles(t.Context(), connect.SQL(rows), filepath.Join(place, dir), format, connect.ErrorIfExists,
+				connect.Run{}); err != nil {
 				t.Fatal(err)
 			}
 		}

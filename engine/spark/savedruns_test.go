@@ -15,15 +15,18 @@ func TestRunDirs(t *testing.T) {
 	old := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	name, kept, other := engine.RunName(old), engine.RunName(old), engine.RunName(old)
 	d := make(runDirs)
-	for i, file := range []string{name + "/data/part-0.parquet", name + "/dl4go_seen/part-0.txt", name + "/dl4go_seen/part-1.txt",
-		name + "/data/part-1.parquet", kept + "/data/part-0.parquet", kept + "/dl4go_seen/part-0.txt", kept + "/dl4go_kept/part-0.txt",
+	for i, file := range []string{name + "/data/part-0.parquet", name + "/dl4go_seen/part-0.txt",
+		name + "/dl4go_seen/part-1.txt",
+		name + "/data/part-1.parquet", kept + "/data/part-0.parquet", kept + "/dl4go_seen/part-0.txt",
+		kept + "/dl4go_kept/part-0.txt",
 		other + "/data/x.bin", "elsewhere/x.parquet"} {
 		d.add(parsePath("hdfs://nn/exports/"+file), 10, old.Add(time.Duration(i)*time.Hour))
 	}
 	if len(d) != 3 || !d[kept].kept || !d[other].kept {
 		t.Errorf("%+v", d)
 	}
-	if got, want := d[name], (runFiles{parsePath("hdfs://nn/exports/" + name), 40, old.Add(2 * time.Hour), false}); got != want {
+	if got, want := d[name], (runFiles{parsePath("hdfs://nn/exports/" + name), 40, old.Add(2 * time.Hour),
+		false}); got != want {
 		t.Errorf("got %+v, wanted %+v", got, want)
 	}
 }
@@ -53,7 +56,8 @@ func TestBeatBesideRows(t *testing.T) {
 	}
 	<-begun
 	w := writes[0]
-	if w.GetPath() != s.place+"/dl4go_seen" || w.Mode != protocol.WriteOperation_SAVE_MODE_APPEND || !strings.Contains(w.Input.String(), "1234") || s.broken {
+	if w.GetPath() != s.place+"/dl4go_seen" || w.Mode != protocol.WriteOperation_SAVE_MODE_APPEND ||
+		!strings.Contains(w.Input.String(), "1234") || s.broken {
 		t.Errorf("written: %v", w)
 	}
 	hold = true

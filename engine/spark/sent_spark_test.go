@@ -14,11 +14,12 @@ import (
 // view and no job of Spark's; where Spark is to move them, they are a table too.
 func TestSparkSentWhole(t *testing.T) {
 	sent := 0
-	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Progress: func(p engine.Progress) {
-		if p.ToSend > 0 && p.Sent == p.ToSend {
-			sent++
-		}
-	}})
+	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Progress: func(p engine.Progress) {
+			if p.ToSend > 0 && p.Sent == p.ToSend {
+				sent++
+			}
+		}})
 	const n, size = 5, 1 << 20
 	rows := numbered(e, n, size)
 	read := func(what string, d *engine.Dataset) {

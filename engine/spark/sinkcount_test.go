@@ -24,14 +24,16 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 				if sql := c.GetSqlCommand().GetSql(); sql != "" {
 					said = append(said, sql)
 				}
-			} else if err := send(&protocol.ExecutePlanResponse{ResponseId: "1", ResponseType: &protocol.ExecutePlanResponse_ArrowBatch_{
-				ArrowBatch: &protocol.ExecutePlanResponse_ArrowBatch{RowCount: 1, Data: arrow.Write(&arrow.Batch{Rows: 1,
-					Schema:  arrow.Schema{{Name: "n", Type: arrow.Of(arrow.Int64)}},
-					Columns: []arrow.Column{arrow.Int64s([]int64{arrived})}})}}}); err != nil {
+			} else if err := send(&protocol.ExecutePlanResponse{ResponseId: "1",
+				ResponseType: &protocol.ExecutePlanResponse_ArrowBatch_{
+					ArrowBatch: &protocol.ExecutePlanResponse_ArrowBatch{RowCount: 1, Data: arrow.Write(&arrow.Batch{Rows: 1,
+						Schema:  arrow.Schema{{Name: "n", Type: arrow.Of(arrow.Int64)}},
+						Columns: []arrow.Column{arrow.Int64s([]int64{arrived})}})}}}); err != nil {
 				return err
 			}
-			return send(&protocol.ExecutePlanResponse{ResponseId: "2", ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
-				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
+			return send(&protocol.ExecutePlanResponse{ResponseId: "2",
+				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
+					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
 		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables()}
 		j := &job{carrier: &carrier{engine: e, session: f.open(t, f.address())}, engine: e, ctx: t.Context()}
@@ -40,7 +42,8 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 		if (err != nil) != (arrived < 10) || renamed != (err == nil) {
 			t.Errorf("%d rows of 10 arrived: %v; Spark was told\n%s", arrived, err, strings.Join(said, "\n"))
 		}
-		if err != nil && (!strings.Contains(err.Error(), "has 9 rows after they were written, wanted 10") || !strings.Contains(said[len(said)-1], "DROP TABLE")) {
+		if err != nil && (!strings.Contains(err.Error(), "has 9 rows after they were written, wanted 10") ||
+			!strings.Contains(said[len(said)-1], "DROP TABLE")) {
 			t.Errorf("%v; Spark was told\n%s", err, strings.Join(said, "\n"))
 		}
 		// A key with a line's end is two lines of such a table, and Spark counts these.

@@ -46,15 +46,18 @@ func TestLargeResults(t *testing.T) {
 					return err
 				}
 			}
-			return send(&protocol.ExecutePlanResponse{ResponseId: "end", ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
-				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
+			return send(&protocol.ExecutePlanResponse{ResponseId: "end",
+				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
+					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
-		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool), base: t.Context()}
+		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
+			wanted: make(map[string]bool), base: t.Context()}
 		e.carrier = &carrier{engine: e, session: f.open(t, f.address())}
 		e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
 		d := engine.FromPlan(e, nil, partitions)
 		e.levels[d] = engine.DiskOnly
-		e.kept[d] = &keeping{dataset: d, busy: make(chan struct{}, 1), made: true, query: query{sql: "SELECT p, k, line FROM kept"},
+		e.kept[d] = &keeping{dataset: d, busy: make(chan struct{}, 1), made: true,
+			query:   query{sql: "SELECT p, k, line FROM kept"},
 			commits: make([]engine.Commit, partitions)}
 		var got []string
 		err := e.Collect(t.Context(), d, func(p int, row engine.Row) error {
@@ -92,7 +95,8 @@ func asked(sql string) (all []int) {
 // answer is a worker's output for a partition that has one row.
 func answer(i, p int) *protocol.ExecutePlanResponse {
 	row := engine.Row{Bytes: fmt.Append(nil, "row ", p)}
-	return answerLines(i, fmt.Sprint(p, "\t0\t0\tr\t0\t", base64.StdEncoding.EncodeToString(row.Bytes)), commitLine(p, row))
+	return answerLines(i, fmt.Sprint(p, "\t0\t0\tr\t0\t", base64.StdEncoding.EncodeToString(row.Bytes)),
+		commitLine(p, row))
 }
 
 // commitLine is the last line of a partition with one row.
@@ -104,7 +108,9 @@ func commitLine(p int, row engine.Row) string {
 }
 
 func answerLines(i int, lines ...string) *protocol.ExecutePlanResponse {
-	return &protocol.ExecutePlanResponse{ResponseId: fmt.Sprint(i), ResponseType: &protocol.ExecutePlanResponse_ArrowBatch_{
-		ArrowBatch: &protocol.ExecutePlanResponse_ArrowBatch{RowCount: int64(len(lines)), Data: arrow.Write(&arrow.Batch{Rows: len(lines),
-			Schema: arrow.Schema{{Name: "line", Type: arrow.Of(arrow.String)}}, Columns: []arrow.Column{arrow.Strings(lines)}})}}}
+	return &protocol.ExecutePlanResponse{ResponseId: fmt.Sprint(i),
+		ResponseType: &protocol.ExecutePlanResponse_ArrowBatch_{
+			ArrowBatch: &protocol.ExecutePlanResponse_ArrowBatch{RowCount: int64(len(lines)),
+				Data: arrow.Write(&arrow.Batch{Rows: len(lines),
+					Schema: arrow.Schema{{Name: "line", Type: arrow.Of(arrow.String)}}, Columns: []arrow.Column{arrow.Strings(lines)}})}}}
 }

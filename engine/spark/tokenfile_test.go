@@ -25,7 +25,8 @@ func TestTokenThatIsReplaced(t *testing.T) {
 		}
 	}
 	write("first")
-	_, o, err := endpoint.Named("sc://localhost", engine.Options{Log: quiet, Connection: engine.Connection{TokenFile: file}})
+	_, o, err := endpoint.Named("sc://localhost",
+		engine.Options{Log: quiet, Connection: engine.Connection{TokenFile: file}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func TestTokenThatIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	for _, c := range []struct{ written, want string }{{"first", "first"}, {"second", "second"}, {"", "second"}, {"third", "third"}} {
+	for _, c := range []struct{ written, want string }{{"first", "first"}, {"second", "second"}, {"", "second"},
+		{"third", "third"}} {
 		write(c.written)
 		if _, err := s.Get(t.Context(), "x"); err != nil {
 			t.Fatal(err)

@@ -170,7 +170,8 @@ func (tr *transform) cancelled(query string) {
 
 // wait runs a query that needs both slots.
 func (tr *transform) wait(within time.Duration) error {
-	return tr.Collect(tr.t.Context(), connect.Range(0, 2, 1, 2), connect.Run{Timeout: within}, func(*arrow.Batch) error { return nil })
+	return tr.Collect(tr.t.Context(), connect.Range(0, 2, 1, 2), connect.Run{Timeout: within},
+		func(*arrow.Batch) error { return nil })
 }
 
 func TestSparkTransformEmptyPartition(t *testing.T) {
@@ -195,7 +196,8 @@ func TestSparkTransformColumns(t *testing.T) {
 	if base64, err := tr.rows(t.Context(), `SELECT base64(unhex(repeat('00', 100)))`); err != nil {
 		t.Error(err)
 	} else {
-		tr.fact(strings.Contains(base64[0], "\r\n"), "what Spark encodes is cleaned of line ends (table.go)", "gives base64 %q", base64)
+		tr.fact(strings.Contains(base64[0], "\r\n"), "what Spark encodes is cleaned of line ends (table.go)",
+			"gives base64 %q", base64)
 	}
 }
 
@@ -204,7 +206,8 @@ func TestSparkTransformAdaptiveExecution(t *testing.T) {
 	query := tr.query(`cat >/dev/null; echo ran`, `(SELECT id FROM range(0, 1000, 1, 4) DISTRIBUTE BY id)`, `x STRING`)
 	const depends = "the engine switches adaptive execution off for its session (spark.go)"
 	for adaptive, all := range map[string]bool{"false": true, "true": false} {
-		if err := tr.Set(t.Context(), map[string]string{"spark.sql.adaptive.enabled": adaptive, "spark.sql.shuffle.partitions": "8"}); err != nil {
+		if err := tr.Set(t.Context(), map[string]string{"spark.sql.adaptive.enabled": adaptive,
+			"spark.sql.shuffle.partitions": "8"}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := tr.rows(t.Context(), query)
@@ -240,7 +243,8 @@ func TestSparkTransformExit(t *testing.T) {
 		return err.Error()
 	}
 	said := says(`cat >/dev/null; ` + fail)
-	tr.fact(strings.Contains(said, "exited with status 3") && strings.Contains(said, "the cause"), depends, "says %s", said)
+	tr.fact(strings.Contains(said, "exited with status 3") && strings.Contains(said, "the cause"),
+		depends, "says %s", said)
 	said = says(`cat >/dev/null; head -c 5000 /dev/zero | tr '\0' a >&2; ` + fail)
 	as := strings.Count(said[strings.Index(said, "aaaa")+1:], "a") // with those of the message itself
 	tr.fact(as > 1700 && as < 2100, depends, "gives back %d characters of stderr", as)
@@ -248,7 +252,8 @@ func TestSparkTransformExit(t *testing.T) {
 	// Where input is left, it is chance whether Spark says that, or that it could not write the rest.
 	said = says(fail)
 	tr.fact(strings.Contains(said, "exited with status 3") || strings.Contains(said, "java.io.IOException"),
-		"a worker that fails reads its input to the end (internal/worker)", "says of a process that did not read its input %s", said)
+		"a worker that fails reads its input to the end (internal/worker)",
+		"says of a process that did not read its input %s", said)
 }
 
 // TestSparkTransformCancel is about processes whose query was cancelled.
@@ -266,12 +271,14 @@ func TestSparkTransformCancel(t *testing.T) {
 		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`))
 		// Spark tells every 2 s how far a query is, a busy one later.
 		err := tr.wait(3 * time.Second)
-		for within := 6 * time.Second; tr.Version() >= "4.0" && err != nil && !strings.Contains(err.Error(), "of 2 tasks") && within < time.Minute; within *= 2 {
+		for within := 6 * time.Second; tr.Version() >= "4.0" && err != nil &&
+			!strings.Contains(err.Error(), "of 2 tasks") && within < time.Minute; within *= 2 {
 			err = tr.wait(within)
 		}
 		tr.fact(err != nil && len(tr.pids()) == 2, "workers give signs of life, and look whether somebody reads them",
 			"ends silent processes: %d of 2 are left", len(tr.pids()))
-		if tr.Version() >= "4.0" && !strings.Contains(err.Error(), "of 2 tasks, 0 are done, 0 run and 2 wait for a free slot") {
+		if tr.Version() >= "4.0" && !strings.Contains(err.Error(),
+			"of 2 tasks, 0 are done, 0 run and 2 wait for a free slot") {
 			t.Errorf("a query that gets no slot says %v", err)
 		}
 		tr.kill()
@@ -281,14 +288,16 @@ func TestSparkTransformCancel(t *testing.T) {
 	})
 	t.Run("with signs of life", func(t *testing.T) {
 		tr := newTransform(t)
-		query := tr.query(notePID+`cat >/dev/null; while true; do echo h; echo h; read -t 0.2 <>$DIR/none; done`, `range(0, 2, 1, 2)`, `x STRING`)
+		query := tr.query(notePID+`cat >/dev/null; while true; do echo h; echo h; read -t 0.2 <>$DIR/none; done`,
+			`range(0, 2, 1, 2)`, `x STRING`)
 		if err := syscall.Mkfifo(filepath.Join(tr.dir, "none"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		tr.cancelled(`SELECT * FROM (` + query + `) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
 		err := tr.wait(5 * time.Minute)
 		tr.fact(err == nil, "a cancelled worker's signs of life free its slot", "still keeps the slots: %v", err)
-		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them", "ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))
+		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them",
+			"ended processes of cancelled tasks: %d of 2 are left", len(tr.pids()))
 		for _, pid := range tr.pids() {
 			tr.eventually("output that nobody reads", func() bool { return unread(t, pid) > 0 })
 		}
@@ -318,13 +327,15 @@ func TestSparkTransformArtifacts(t *testing.T) {
 	if err := tr.AddArtifacts(t.Context(), connect.ArtifactBytes("files/"+name, []byte(name))); err != nil {
 		t.Fatal(err)
 	}
-	paths, err := tr.rows(t.Context(), tr.query(`cat >/dev/null; echo $(realpath ./*/`+name+`)`, `range(0, 2, 1, 2)`, `x STRING`))
+	paths, err := tr.rows(t.Context(), tr.query(`cat >/dev/null; echo $(realpath ./*/`+name+`)`,
+		`range(0, 2, 1, 2)`, `x STRING`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		tr.fact(err == nil && info.Mode()&0o100 != 0, "workers are started as ./*/NAME (job.go)", "has the artifact at %s, %v", path, err)
+		tr.fact(err == nil && info.Mode()&0o100 != 0, "workers are started as ./*/NAME (job.go)",
+			"has the artifact at %s, %v", path, err)
 	}
 	// An executor's directory is RUN/work1/app-…/0: in RUN are the server's files too.
 	work, _, _ := strings.Cut(paths[0], "/app-")
@@ -336,8 +347,9 @@ func TestSparkTransformArtifacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	serverAfter, executorsAfter := copies(t, run, name)
-	tr.fact(serverAfter > 0 && executorsAfter == executors, depends, "keeps %d of %d copies on the server, and %d of %d on executors, "+
-		"after the session's end", serverAfter, server, executorsAfter, executors)
+	tr.fact(serverAfter > 0 && executorsAfter == executors, depends,
+		"keeps %d of %d copies on the server, and %d of %d on executors, "+
+			"after the session's end", serverAfter, server, executorsAfter, executors)
 }
 
 // copies counts the files below a directory that have these contents: the server's, and the executors'. An executor has

@@ -85,7 +85,8 @@ func tell(in io.Reader, out io.Writer) error {
 }
 
 func look(r request) facts {
-	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Free: checkup.Free("."), Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
+	f := facts{Executor: os.Getppid(), Platform: deploy.Own().String(), CPUs: runtime.NumCPU(), Free: checkup.Free("."),
+		Memory: checkup.ReadMemory(), Clock: time.Now().UnixNano()}
 	f.Host, _ = os.Hostname()
 	f.Dir, _ = filepath.Abs(".")
 	for _, v := range kernel.Available() {

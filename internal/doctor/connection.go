@@ -88,7 +88,8 @@ func judgeCertificate(state tls.ConnectionState, token bool, now time.Time) chec
 		with = "with a token"
 	}
 	cert := state.PeerCertificates[0]
-	text := fmt.Sprintf("%s, certificate of %s by %s until %s, %s", tls.VersionName(state.Version), cert.Subject.CommonName,
+	text := fmt.Sprintf("%s, certificate of %s by %s until %s, %s", tls.VersionName(state.Version),
+		cert.Subject.CommonName,
 		cert.Issuer.CommonName, cert.NotAfter.Format(time.DateOnly), with)
 	if cert.NotAfter.Sub(now) < soon {
 		return checkup.Warn(text, "renew the certificate: sessions can't begin after that day")

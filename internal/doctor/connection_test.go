@@ -56,7 +56,8 @@ func TestConnection(t *testing.T) {
 		"nobody":      {closed, "is a Spark Connect server running there"},
 		"a web page":  {web, "Spark Connect server"},
 		"wrong token": {answers(status.Error(codes.Unauthenticated, "Invalid token")), "the server wants another token"},
-		"other gRPC":  {answers(status.Error(codes.Unimplemented, "unknown service")), "no Spark Connect server, or one older than 3.5"},
+		"other gRPC": {answers(status.Error(codes.Unimplemented, "unknown service")),
+			"no Spark Connect server, or one older than 3.5"},
 	} {
 		checks, end, err := Checks(fmt.Sprintf("sc://%s/;token=SECRET", c.l.Addr()), engine.Options{Log: quiet}, Options{})
 		if err != nil {
@@ -65,7 +66,8 @@ func TestConnection(t *testing.T) {
 		var all []checkup.Finding
 		counts := checkup.Run(t.Context(), checks, func(f checkup.Finding) { all = append(all, f) })
 		end()
-		if counts[checkup.Failure] != 1 || counts[checkup.Skipped] != len(checks)-1 || !strings.Contains(all[0].Text, c.text) ||
+		if counts[checkup.Failure] != 1 || counts[checkup.Skipped] != len(checks)-1 ||
+			!strings.Contains(all[0].Text, c.text) ||
 			!strings.Contains(all[0].Text, c.l.Addr().String()) || strings.Contains(fmt.Sprint(all), "SECRET") {
 			t.Errorf("%s: %+v", name, all)
 		}
@@ -86,7 +88,8 @@ func TestCertificates(t *testing.T) {
 		f.Text != "TLS 1.3, certificate of spark by ca until 2026-12-31, with a token" {
 		t.Errorf("%+v", f)
 	}
-	if f := judgeCertificate(state(10), false, now); f.Level != checkup.Warning || !strings.Contains(f.Text, "2026-12-01, without a token") ||
+	if f := judgeCertificate(state(10), false, now); f.Level != checkup.Warning ||
+		!strings.Contains(f.Text, "2026-12-01, without a token") ||
 		!strings.Contains(f.Fix, "renew") {
 		t.Errorf("%+v", f)
 	}

@@ -19,7 +19,8 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 		text += " (as spark.default.parallelism says)"
 	}
 	if e.slots < e.wanted.Workers {
-		return checkup.Warn(text+fmt.Sprintf(", and %s are wanted: they run one after the other", progress.Plural(e.wanted.Workers, "worker")),
+		return checkup.Warn(text+fmt.Sprintf(", and %s are wanted: they run one after the other",
+			progress.Plural(e.wanted.Workers, "worker")),
 			"more executors or cores (spark.executor.instances, spark.executor.cores), or less --workers")
 	}
 	tasks, cpus := make(map[string]int), make(map[string]int)
@@ -31,7 +32,8 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 	for _, host := range e.hosts() {
 		if tasks[host]*threads > cpus[host] {
 			return checkup.Warn(text+fmt.Sprintf("; %s has %s for %s of %s", host, progress.Plural(cpus[host], "processor"),
-				progress.Plural(tasks[host], "worker"), progress.Plural(threads, "thread")), "less cores for Spark there, or less --threads")
+				progress.Plural(tasks[host], "worker"), progress.Plural(threads, "thread")),
+				"less cores for Spark there, or less --threads")
 		}
 	}
 	return checkup.Okf("%s", text)
@@ -58,7 +60,8 @@ func (e *exam) judgeKernels(context.Context) checkup.Finding {
 	if len(common) > 0 {
 		best = common[len(common)-1]
 	}
-	return checkup.Fail(fmt.Sprintf("%s lack %s, which this machine would have them use", strings.Join(few(lack), ", "), want),
+	return checkup.Fail(fmt.Sprintf("%s lack %s, which this machine would have them use",
+		strings.Join(few(lack), ", "), want),
 		"--kernel "+best+": all executors have that")
 }
 
@@ -97,12 +100,14 @@ func (e *exam) judgeMemory(context.Context) checkup.Finding {
 			room = l
 		}
 		if room > 0 && room < tasks[f.Host]*roomEach {
-			return checkup.Warn(text+fmt.Sprintf("; %s has %s left for %s", f.Host, progress.Bytes(room), progress.Plural(int(tasks[f.Host]), "worker")),
+			return checkup.Warn(text+fmt.Sprintf("; %s has %s left for %s", f.Host, progress.Bytes(room),
+				progress.Plural(int(tasks[f.Host]), "worker")),
 				"less spark.executor.memory, or less executors on a machine: workers' memory is beside the heap")
 		}
 	}
 	if all := e.facts[0].Memory.All(); all > 0 {
-		text += fmt.Sprintf("; %s has %s, %s of them free", e.facts[0].Host, progress.Bytes(all), progress.Bytes(e.facts[0].Memory.Available))
+		text += fmt.Sprintf("; %s has %s, %s of them free", e.facts[0].Host, progress.Bytes(all),
+			progress.Bytes(e.facts[0].Memory.Available))
 	}
 	return checkup.Okf("%s", text)
 }
@@ -185,7 +190,8 @@ func (e *exam) judgeRoutes(context.Context) checkup.Finding {
 	}
 	if tried == "" {
 		return checkup.Warn("workers are not told the server's address, as the token or the headers would leave this machine in clear: "+
-			"those of a job that was given up end only at its deadline", "give the server a name that executors reach by TLS (use_ssl=true)")
+			"those of a job that was given up end only at its deadline",
+			"give the server a name that executors reach by TLS (use_ssl=true)")
 	}
 	if len(lost) == 0 {
 		return checkup.Okf("workers reach the server, and end soon after their job")

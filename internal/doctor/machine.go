@@ -38,7 +38,8 @@ func processors(slots, threads, cpus, wanted int) checkup.Finding {
 		progress.Plural(cpus, "processor"))
 	switch {
 	case slots < wanted:
-		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other", progress.Plural(wanted, "worker")),
+		return checkup.Warn(text+fmt.Sprintf("; %s are wanted, and run one after the other",
+			progress.Plural(wanted, "worker")),
 			"more workers in --master")
 	case slots*threads > cpus:
 		return checkup.Warn(text, "less workers in --master, or less --threads: more than there are processors hold each other up")

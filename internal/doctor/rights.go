@@ -35,7 +35,8 @@ func (e *exam) views(ctx context.Context) checkup.Finding {
 		err = errors.Join(err, e.server.Command(ctx, "DROP VIEW IF EXISTS global_temp."+name))
 	}
 	if ctx.Err() != nil {
-		return checkup.Fail(fmt.Sprintf("no answer within %v", slotWait), "the server is busy, or its machine is too small: look at its load and its log")
+		return checkup.Fail(fmt.Sprintf("no answer within %v", slotWait),
+			"the server is busy, or its machine is too small: look at its load and its log")
 	}
 	if err != nil {
 		return failed(err, "the user must be allowed to make global temporary views, which is how dl4go's sessions share data")
@@ -54,9 +55,10 @@ func (e *exam) transform(ctx context.Context) checkup.Finding {
 	case err == nil:
 		return checkup.Okf("allowed; the first task took %v", time.Since(begin).Round(10*time.Millisecond))
 	case ctx.Err() != nil || errors.As(err, &answer) && answer.Code == codes.DeadlineExceeded:
-		return checkup.Fail(fmt.Sprintf("no task ran within %v", slotWait), "free a slot, or start executors: the cluster's own page says "+
-			"who holds them, and why executors don't start (too few cores or too little memory for spark.executor.cores and "+
-			"spark.executor.memory)")
+		return checkup.Fail(fmt.Sprintf("no task ran within %v", slotWait),
+			"free a slot, or start executors: the cluster's own page says "+
+				"who holds them, and why executors don't start (too few cores or too little memory for spark.executor.cores and "+
+				"spark.executor.memory)")
 	case strings.Contains(err.Error(), `Cannot run program "/bin/bash"`):
 		return failed(err, "install bash where executors run: Spark runs TRANSFORM's commands by it")
 	}

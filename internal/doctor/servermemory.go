@@ -24,7 +24,8 @@ func (e *exam) judgeDirect(ctx context.Context) checkup.Finding {
 	if err != nil || used < 0 || most <= 0 {
 		return checkup.Okf("the Connect server does not tell its direct memory")
 	}
-	text := fmt.Sprintf("the Connect server holds %s of direct memory, of at most %s", progress.Bytes(used), progress.Bytes(most))
+	text := fmt.Sprintf("the Connect server holds %s of direct memory, of at most %s", progress.Bytes(used),
+		progress.Bytes(most))
 	if used > most/2 {
 		return checkup.Warn(text+": it fails with OutOfDirectMemoryError when that is used up",
 			"restart the Connect server; if other clients send it rows, use Spark 4.1.4 or newer, or more spark.driver.memory, "+

@@ -11,15 +11,20 @@ import (
 )
 
 // settingNames are what the examination reads.
-var settingNames = []string{"spark.master", "spark.default.parallelism", "spark.executor.memory", "spark.executor.memoryOverhead",
-	"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor", "spark.executor.cores", "spark.task.cpus",
-	"spark.dynamicAllocation.enabled", "spark.dynamicAllocation.minExecutors", "spark.speculation", "spark.task.maxFailures",
-	"spark.driver.maxResultSize", "spark.connect.grpc.maxInboundMessageSize", "spark.connect.execute.manager.detachedTimeout",
+var settingNames = []string{"spark.master", "spark.default.parallelism", "spark.executor.memory",
+	"spark.executor.memoryOverhead",
+	"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor",
+	"spark.executor.cores", "spark.task.cpus",
+	"spark.dynamicAllocation.enabled", "spark.dynamicAllocation.minExecutors", "spark.speculation",
+	"spark.task.maxFailures",
+	"spark.driver.maxResultSize", "spark.connect.grpc.maxInboundMessageSize",
+	"spark.connect.execute.manager.detachedTimeout",
 	"spark.files.ignoreCorruptFiles", "spark.files.ignoreMissingFiles", "spark.sql.warehouse.dir"}
 
 // judgeSettings looks for those of the server that dl4go does badly with, and changes what it has to change.
 func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
-	own := map[string]string{"spark.sql.adaptive.enabled": "false", "spark.sql.scriptTransformation.exitTimeoutInSeconds": "10"}
+	own := map[string]string{"spark.sql.adaptive.enabled": "false",
+		"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10"}
 	if err := e.server.Set(ctx, own); err != nil {
 		return []checkup.Finding{failed(err, "sessions must be allowed to change spark.sql settings of their own")}
 	}
@@ -42,7 +47,8 @@ func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
 // badSettings are findings about what the server was started with.
 func badSettings(s map[string]string) (all []checkup.Finding) {
 	warn := func(name, text, fix string) {
-		all = append(all, checkup.Warn(fmt.Sprintf("%s is %s: %s", name, s[name], text), fix+", when the Connect server is started"))
+		all = append(all, checkup.Warn(fmt.Sprintf("%s is %s: %s", name, s[name], text),
+			fix+", when the Connect server is started"))
 	}
 	if name := "spark.dynamicAllocation.enabled"; s[name] == "true" {
 		warn(name, "dl4go makes as many partitions as there are slots when it begins, and executors that are taken away take their cached "+
@@ -114,7 +120,8 @@ func size(s string, unit int64) (int64, bool) {
 func span(s string) (time.Duration, bool) {
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz")
 	n, err := strconv.ParseInt(digits, 10, 64)
-	unit, ok := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second,
+	unit, ok := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond,
+		"ms": time.Millisecond, "s": time.Second,
 		"m": time.Minute, "min": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[s[len(digits):]]
 	return time.Duration(n) * unit, err == nil && ok
 }

@@ -38,11 +38,15 @@ func TestSparkHealthy(t *testing.T) {
 	dir := t.TempDir()
 	all := examine(t, Options{Dir: "file://" + filepath.ToSlash(dir)})
 	host, _ := os.Hostname()
-	for check, text := range map[string]string{"connection": "sc://127.0.0.1:", "version": "Spark ", "encryption": "loopback",
-		"settings": "nothing in the way", "server": "of direct memory, of at most", "artifacts": "allowed", "views": "allowed", "transform": "allowed",
-		"workers": "dl4go runs on 2 executors of 1 host: " + host, "slots": "2 tasks at a time", "kernels": "on all executors",
-		"memory": "a heap of 805.3 MB", "disk": "free on " + host, "clocks": "agree", "lease": "workers reach the server",
-		"job": "200 rows went to workers and came back", "persistence": "allowed", "tables": "written, read and dropped", "directory": dir} {
+	for check, text := range map[string]string{"connection": "sc://127.0.0.1:", "version": "Spark ",
+		"encryption": "loopback",
+		"settings":   "nothing in the way", "server": "of direct memory, of at most", "artifacts": "allowed",
+		"views": "allowed", "transform": "allowed",
+		"workers": "dl4go runs on 2 executors of 1 host: " + host, "slots": "2 tasks at a time",
+		"kernels": "on all executors",
+		"memory":  "a heap of 805.3 MB", "disk": "free on " + host, "clocks": "agree", "lease": "workers reach the server",
+		"job": "200 rows went to workers and came back", "persistence": "allowed", "tables": "written, read and dropped",
+		"directory": dir} {
 		f, ok := all[check]
 		busy := check == "memory" || check == "disk" || check == "version"
 		if !ok || !strings.Contains(f.Text, text) || f.Level != checkup.OK && !(busy && f.Level == checkup.Warning) {
@@ -60,7 +64,8 @@ func TestSparkHealthy(t *testing.T) {
 
 func TestSparkTooFewSlots(t *testing.T) {
 	all := examine(t, Options{Workers: 7, Dir: "file:///proc/none"})
-	if f := all["slots"]; f.Level != checkup.Warning || !strings.Contains(f.Text, "2 tasks at a time") || !strings.Contains(f.Text, "7 workers are wanted") {
+	if f := all["slots"]; f.Level != checkup.Warning || !strings.Contains(f.Text, "2 tasks at a time") ||
+		!strings.Contains(f.Text, "7 workers are wanted") {
 		t.Errorf("%+v", f)
 	}
 	if f := all["directory"]; f.Level != checkup.Failure || !strings.Contains(fmt.Sprint(f), "/proc/none") {

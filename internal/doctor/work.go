@@ -84,7 +84,8 @@ func (e *exam) job(ctx context.Context) checkup.Finding {
 		return failed(err, "")
 	}
 	const unit = 10 * time.Millisecond
-	return checkup.Okf("%d rows went to workers and came back; %v to start, %v for the job", partitions*rowsEach, started.Round(unit),
+	return checkup.Okf("%d rows went to workers and came back; %v to start, %v for the job", partitions*rowsEach,
+		started.Round(unit),
 		(time.Since(begin) - started).Round(unit))
 }
 

@@ -60,7 +60,8 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 		return checkup.Fail("no worker answered", "")
 	}
 	hosts, kinds := e.hosts(), e.platforms()
-	text := fmt.Sprintf("dl4go runs on %s of %s: %s (%s)", progress.Plural(e.executors(), "executor"), progress.Plural(len(hosts), "host"),
+	text := fmt.Sprintf("dl4go runs on %s of %s: %s (%s)", progress.Plural(e.executors(), "executor"),
+		progress.Plural(len(hosts), "host"),
 		strings.Join(few(hosts), ", "), strings.Join(kinds, ", "))
 	if len(kinds) > 1 {
 		return checkup.Warn(text, "the last bits of results may depend on where a task runs: executors of one kind give the same bits each time")

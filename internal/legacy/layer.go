@@ -40,7 +40,8 @@ func (u *upgrade) layer(v any, c conf) (any, error) {
 		take(&o, "pretrain")
 		u.seems(Beta3)
 	}
-	for _, change := range []func(*dl4j.Object, conf) error{u.functions, u.updaters, u.penalties, u.dropouts, u.initialisation} {
+	for _, change := range []func(*dl4j.Object, conf) error{u.functions, u.updaters, u.penalties, u.dropouts,
+		u.initialisation} {
 		if err := change(&o, c); err != nil {
 			return nil, err
 		}
@@ -148,7 +149,8 @@ func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 	v, ok := o.Get("lossFunction")
 	if name, isName := v.(string); ok && (isName || v == nil) {
 		_, has := o.Get("lossFn")
-		if class, _ := o.Get("@class"); !has && (class == layer0+"AutoEncoder" || strings.HasPrefix(fmt.Sprint(class), variation)) {
+		if class, _ := o.Get("@class"); !has && (class == layer0+"AutoEncoder" ||
+			strings.HasPrefix(fmt.Sprint(class), variation)) {
 			return nil // theirs is a name to this day
 		}
 		take(o, "lossFunction")
@@ -168,7 +170,8 @@ func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 // penalties makes regularisations of l1 and l2: of l2 a weight decay that the learning rate does not scale, which is
 // what it was.
 func (u *upgrade) penalties(o *dl4j.Object, c conf) error {
-	for _, p := range []struct{ l1, l2, to string }{{"l1", "l2", "regularization"}, {"l1Bias", "l2Bias", "regularizationBias"}} {
+	for _, p := range []struct{ l1, l2, to string }{{"l1", "l2", "regularization"},
+		{"l1Bias", "l2Bias", "regularizationBias"}} {
 		if _, present := o.Get(p.to); present {
 			continue
 		}
@@ -218,11 +221,13 @@ func (u *upgrade) dropouts(o *dl4j.Object, c conf) error {
 	}
 	number := v.(dl4j.Number)
 	if _, hasWeights := o.Get("weightInit"); hasWeights && c.dropConnect {
-		add(o, "weightNoise", dl4j.Object{{Name: "@class", Value: conf0 + "weightnoise.DropConnect"}, {Name: "applyToBiases", Value: false},
+		add(o, "weightNoise", dl4j.Object{{Name: "@class", Value: conf0 + "weightnoise.DropConnect"},
+			{Name: "applyToBiases", Value: false},
 			{Name: "weightRetainProbSchedule"}, {Name: "weightRetainProb", Value: number}})
 		return nil
 	}
-	add(o, "idropout", dl4j.Object{{Name: "@class", Value: conf0 + "dropout.Dropout"}, {Name: "p", Value: number}, {Name: "pschedule"}})
+	add(o, "idropout", dl4j.Object{{Name: "@class", Value: conf0 + "dropout.Dropout"}, {Name: "p", Value: number},
+		{Name: "pschedule"}})
 	return nil
 }
 
@@ -250,7 +255,8 @@ func (u *upgrade) initialisation(o *dl4j.Object, _ conf) error {
 			if err != nil {
 				return within(of.dist, err)
 			}
-			add(o, of.to, dl4j.Object{{Name: "@class", Value: "org.deeplearning4j.nn.weights.WeightInitDistribution"}, {Name: "distribution", Value: d}})
+			add(o, of.to, dl4j.Object{{Name: "@class", Value: "org.deeplearning4j.nn.weights.WeightInitDistribution"},
+				{Name: "distribution", Value: d}})
 			continue
 		}
 		w, err := weights.ByName(name)
@@ -272,7 +278,8 @@ func (u *upgrade) distribution(v any) (any, error) {
 	}
 	if len(o) == 1 {
 		if inner, ok := object(o[0].Value); ok {
-			class, known := map[string]string{"normal": "NormalDistribution", "gaussian": "NormalDistribution", "uniform": "UniformDistribution",
+			class, known := map[string]string{"normal": "NormalDistribution", "gaussian": "NormalDistribution",
+				"uniform":  "UniformDistribution",
 				"binomial": "BinomialDistribution"}[o[0].Name]
 			if !known {
 				return nil, fmt.Errorf("a distribution of the unknown class %.100q", o[0].Name)

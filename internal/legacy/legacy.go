@@ -65,7 +65,8 @@ func (d Document) Explain(err error) error {
 		with = "1.0.0-M2.1"
 	}
 	g := *f
-	g.Err = fmt.Errorf("%w; the file seems to be one of Deeplearning4j %s: open it with %s, and save it again", f.Err, d.Version, with)
+	g.Err = fmt.Errorf("%w; the file seems to be one of Deeplearning4j %s: open it with %s, and save it again",
+		f.Err, d.Version, with)
 	return &g
 }
 
@@ -143,7 +144,8 @@ func (u *upgrade) configuration(v any) (any, error) {
 		c.dropConnect = v == true
 	}
 	c.policy, _ = takeString(&o, "learningRatePolicy")
-	c.decay, c.power, c.steps = takeFloat(&o, "lrPolicyDecayRate"), takeFloat(&o, "lrPolicyPower"), takeFloat(&o, "lrPolicySteps")
+	c.decay, c.power, c.steps = takeFloat(&o, "lrPolicyDecayRate"), takeFloat(&o, "lrPolicyPower"),
+		takeFloat(&o, "lrPolicySteps")
 	if names, ok := o.Get("variables"); ok {
 		c.variables, _ = names.([]any)
 	}

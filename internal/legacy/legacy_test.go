@@ -35,7 +35,8 @@ func TestSettingsOfOldLayers(t *testing.T) {
 		{`"nin": 3`, on, `"iupdater":{"@class":"org.nd4j.linalg.learning.config.Sgd","learningRate":0.5}`, Seven},
 		{`"nin": 3`, on, `"@class":"org.deeplearning4j.nn.conf.layers.DenseLayer"`, Seven},
 		{`"iupdater": {"@class": "A", "learningRate": 0.5}`, on, `"iupdater":{"@class":"A","learningRate":0.5}`, Nine},
-		{`"iupdater": {"@class": "A", "learningRate": 0.5}, "biasLearningRate": 0.25`, on, `"biasUpdater":{"@class":"A","learningRate":0.25}`, Nine},
+		{`"iupdater": {"@class": "A", "learningRate": 0.5}, "biasLearningRate": 0.25`, on,
+			`"biasUpdater":{"@class":"A","learningRate":0.25}`, Nine},
 		{`"momentumSchedule": {"5": 0.9}, "momentum": 0.5, "iupdater": {"@class": "N", "learningRate": 0.5, "momentum": 0.5}`, on,
 			`"momentumISchedule":{"@class":"org.nd4j.linalg.schedule.MapSchedule","scheduleType":"ITERATION","values":{"0":0.5,"5":0.9}}`, Nine},
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Exponential", "lrPolicyDecayRate": 0.9`,
@@ -43,13 +44,15 @@ func TestSettingsOfOldLayers(t *testing.T) {
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Inverse", "lrPolicyDecayRate": 0.9, "lrPolicyPower": 2.0`, `InverseSchedule"`, Nine},
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Step", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`, `"step":20.0`, Nine},
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Sigmoid", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`, `"stepSize":20`, Nine},
-		{`"iupdater": {"learningRate": 0.5}, "learningRateSchedule": {"3": 0.1}`, `"learningRatePolicy": "Schedule"`, `"values":{"0":0.5,"3":0.1}`, Nine},
+		{`"iupdater": {"learningRate": 0.5}, "learningRateSchedule": {"3": 0.1}`, `"learningRatePolicy": "Schedule"`,
+			`"values":{"0":0.5,"3":0.1}`, Nine},
 		{`"l1": 0.1, "l2": 0.2`, on, `"regularization":[{"@class":"org.nd4j.linalg.learning.regularization.L1Regularization"`, Seven},
 		{`"l1": 0.1, "l2": 0.2`, on, `{"@class":"org.nd4j.linalg.learning.regularization.WeightDecay","applyLR":false,"coeff":{"@class":"org.nd4j.linalg.schedule.FixedSchedule","value":0.2}}]`, Seven},
 		{`"l2": 0.2`, `"useRegularization": false`, `"regularization":[]`, Seven},
 		{`"l2Bias": 0.2`, on, `"regularizationBias":[{"@class":"org.nd4j.linalg.learning.regularization.WeightDecay"`, Seven},
 		{`"dropOut": 0.8`, on, `"idropout":{"@class":"org.deeplearning4j.nn.conf.dropout.Dropout","p":0.8,"pschedule":null}`, Seven},
-		{`"dropOut": 0.8`, `"useDropConnect": true`, `"weightNoise":{"@class":"org.deeplearning4j.nn.conf.weightnoise.DropConnect"`, Seven},
+		{`"dropOut": 0.8`, `"useDropConnect": true`,
+			`"weightNoise":{"@class":"org.deeplearning4j.nn.conf.weightnoise.DropConnect"`, Seven},
 		{`"activationFunction": "leakyrelu"`, on, `"activationFn":{"@class":"org.nd4j.linalg.activations.impl.ActivationLReLU","alpha":0.01}`, Six},
 		{`"lossFunction": "MCXENT"`, on, `"lossFn":{"@class":"org.nd4j.linalg.lossfunctions.impl.LossMCXENT"`, Five},
 		{`"dist": {"uniform": {"lower": -1.0, "upper": 1.0}}, "weightInitRecurrent": "DISTRIBUTION", "distRecurrent": {"normal": {"mean": 0.0, "std": 1.0}}`, on,
@@ -57,13 +60,15 @@ func TestSettingsOfOldLayers(t *testing.T) {
 	} {
 		got, d, err := upgraded(t, nine(c.layer, c.conf))
 		if err != nil || !strings.Contains(got, c.want) || d.Version != c.version {
-			t.Errorf("%s, %s became\n%s\nof %q (%v); it should have\n%s of %q", c.layer, c.conf, got, d.Version, err, c.want, c.version)
+			t.Errorf("%s, %s became\n%s\nof %q (%v); it should have\n%s of %q", c.layer, c.conf, got, d.Version,
+				err, c.want, c.version)
 		}
 	}
 }
 
 func TestDropoutOfZeroIsNone(t *testing.T) {
-	if got, _, err := upgraded(t, nine(`"dropOut": 0.0`, `"pretrain": false`)); err != nil || strings.Contains(got, "idropout") {
+	if got, _, err := upgraded(t, nine(`"dropOut": 0.0`, `"pretrain": false`)); err != nil ||
+		strings.Contains(got, "idropout") {
 		t.Errorf("%s (%v)", got, err)
 	}
 }
@@ -71,9 +76,11 @@ func TestDropoutOfZeroIsNone(t *testing.T) {
 // What is not carried over is said.
 func TestNotices(t *testing.T) {
 	for _, c := range []struct{ layer, conf, want string }{
-		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Poly", "lrPolicyPower": 2.0`, "policy Poly is not kept: the rate stays 0.5"},
+		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Poly", "lrPolicyPower": 2.0`,
+			"policy Poly is not kept: the rate stays 0.5"},
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Step"`, "policy Step is not kept"},
-		{`"biasLearningRate": 0.1, "iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Exponential", "lrPolicyDecayRate": 0.9`, "the biases' own learning rate"},
+		{`"biasLearningRate": 0.1, "iupdater": {"learningRate": 0.5}`,
+			`"learningRatePolicy": "Exponential", "lrPolicyDecayRate": 0.9`, "the biases' own learning rate"},
 		{`"nin": 3`, `"pretrain": true`, "pretraining"},
 	} {
 		_, d, err := upgraded(t, nine(c.layer, c.conf))
@@ -81,7 +88,8 @@ func TestNotices(t *testing.T) {
 			t.Errorf("%s, %s: notices %q (%v), want %q", c.layer, c.conf, d.Notices, err, c.want)
 		}
 	}
-	_, d, err := upgraded(t, strings.Replace(nine(`"nin": 3`, `"pretrain": false`), `"numIterations": 1`, `"numIterations": 5`, 1))
+	_, d, err := upgraded(t, strings.Replace(nine(`"nin": 3`, `"pretrain": false`), `"numIterations": 1`,
+		`"numIterations": 5`, 1))
 	if err != nil || len(d.Notices) != 1 || !strings.Contains(d.Notices[0], "5 steps were done for each minibatch") {
 		t.Errorf("%q (%v)", d.Notices, err)
 	}
@@ -91,12 +99,15 @@ func TestNotices(t *testing.T) {
 func TestUnknownOldClasses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"confs": [{"layer": {"mine": {}}}]}`, `confs[0].layer: a layer of the unknown class "mine"; the file seems to be one of Deeplearning4j 1.0.0-alpha`},
-		{`{"confs": [{"layer": {"dense": {"activationFn": {"Mine": {}}}}}]}`, `confs[0].layer.activationFn: an activation function of the unknown class "Mine"`},
+		{`{"confs": [{"layer": {"dense": {"activationFn": {"Mine": {}}}}}]}`,
+			`confs[0].layer.activationFn: an activation function of the unknown class "Mine"`},
 		{`{"confs": [{"layer": {"output": {"lossFn": {"Mine": {}}}}}]}`, `unknown class "Mine"`},
 		{`{"vertices": {"a": {"Mine": {}}}}`, `vertices.a: a vertex of the unknown class "Mine"`},
-		{`{"confs": [], "inputPreProcessors": {"0": {"mine": {}}}}`, `inputPreProcessors.0: a preprocessor of the unknown class "mine"`},
+		{`{"confs": [], "inputPreProcessors": {"0": {"mine": {}}}}`,
+			`inputPreProcessors.0: a preprocessor of the unknown class "mine"`},
 		{nine(`"iupdater": null, "updater2": 1`, `"a": 1`), ""},
-		{strings.Replace(nine(`"nin": 1`, `"a": 1`), `"SGD"`, `"CUSTOM"`, 1), `confs[0].layer.updater: an updater of the unknown name "CUSTOM"; the file seems to be one of Deeplearning4j 0.7.2 or before`},
+		{strings.Replace(nine(`"nin": 1`, `"a": 1`), `"SGD"`, `"CUSTOM"`, 1),
+			`confs[0].layer.updater: an updater of the unknown name "CUSTOM"; the file seems to be one of Deeplearning4j 0.7.2 or before`},
 		{strings.Replace(nine(`"nin": 1`, `"a": 1`), `"XAVIER"`, `"MINE"`, 1), `confs[0].layer.weightInit: `},
 		{nine(`"activationFunction": "mine"`, `"a": 1`), `activationFunction: `},
 	} {
@@ -153,7 +164,8 @@ func TestFormatOfSequences(t *testing.T) {
 		t.Errorf("%s of %q (%v)", got, d.Version, err)
 	}
 	const none = `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.RnnOutputLayer", "rnnDataFormat": null}}]}`
-	if got, d, err = upgraded(t, none); err != nil || !strings.Contains(got, `"rnnDataFormat":null`) || d.Version != Present {
+	if got, d, err = upgraded(t, none); err != nil || !strings.Contains(got, `"rnnDataFormat":null`) ||
+		d.Version != Present {
 		t.Errorf("%s of %q (%v)", got, d.Version, err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 const learning = "org.nd4j.linalg.learning.config."
 
 // updaterMembers are the members of a layer of 0.9 and before that say how it is updated.
-var updaterMembers = []string{"adamMeanDecay", "adamVarDecay", "biasLearningRate", "epsilon", "learningRate", "learningRateSchedule",
+var updaterMembers = []string{"adamMeanDecay", "adamVarDecay", "biasLearningRate", "epsilon", "learningRate",
+	"learningRateSchedule",
 	"momentum", "momentumSchedule", "rho", "rmsDecay"}
 
 // updaters makes an object of an updater's name and the layer's numbers.
@@ -40,7 +41,8 @@ func (u *upgrade) updaters(o *dl4j.Object, c conf) error {
 		made = append(dl4j.Object{member("@class", learning+class)}, ms...)
 	}
 	learningRate := member("learningRate", from["learningRate"])
-	adam := []dl4j.Member{learningRate, member("beta1", number("adamMeanDecay", 0.9)), member("beta2", number("adamVarDecay", 0.999)),
+	adam := []dl4j.Member{learningRate, member("beta1", number("adamMeanDecay", 0.9)),
+		member("beta2", number("adamVarDecay", 0.999)),
 		member("epsilon", number("epsilon", 1e-8))}
 	switch name {
 	case "SGD":
@@ -143,7 +145,8 @@ func (u *upgrade) policy(c conf, rate float64, steps any) (updater.Schedule, err
 		if missing || !(c.steps > 0 && c.steps < math.MaxInt32) {
 			return lost()
 		}
-		return updater.SigmoidSchedule{Type: updater.Iteration, InitialValue: rate, Gamma: c.decay, StepSize: int32(c.steps)}, nil
+		return updater.SigmoidSchedule{Type: updater.Iteration, InitialValue: rate, Gamma: c.decay,
+			StepSize: int32(c.steps)}, nil
 	case "Schedule":
 		o, ok := steps.(dl4j.Object)
 		if !ok || math.IsNaN(rate) {

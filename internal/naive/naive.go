@@ -119,7 +119,8 @@ func (e *Executable[T]) Run(b *Bindings[T]) error {
 	}
 	for vec, n := range e.p.Lengths {
 		if len(b.Vectors[vec]) < n {
-			return fmt.Errorf("naive: %v bound to %d elements, the program needs %d", program.Vector(vec), len(b.Vectors[vec]), n)
+			return fmt.Errorf("naive: %v bound to %d elements, the program needs %d", program.Vector(vec),
+				len(b.Vectors[vec]), n)
 		}
 	}
 	for _, v := range e.p.Values {

@@ -61,16 +61,19 @@ func TestKillsInReduce(t *testing.T) {
 // TestEnds wants jobs to fail with what became of the workers.
 func TestEnds(t *testing.T) {
 	end := func(says ...string) faulttest.Ending {
-		return faulttest.Ending{Attempts: 4, Says: append(says, "partition 1, attempt 4, faulttest.ends", "of processes[2]", "worker process ")}
+		return faulttest.Ending{Attempts: 4, Says: append(says, "partition 1, attempt 4, faulttest.ends", "of processes[2]",
+			"worker process ")}
 	}
-	faulttest.RunEnds(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, map[string]faulttest.Ending{
-		"killed":       end("was killed (signal 9)", "memory", "batch size"),
-		"killed early": end("was killed (signal 9)", "memory", "batch size"),
-		"exit 0":       end("ended by itself (exit status 0)", "os.Exit"),
-		"crash":        end("crashed (exit status 2): panic: a user's goroutine"),
-		"memory":       end("ran out of memory (exit status 2)", "fatal error", "batch size"),
-		"disk":         {Attempts: 4, Says: []string{"partition 1, attempt 4, faulttest.ends", "of processes[2]", "no space left on device", "disk is full"}},
-	})
+	faulttest.RunEnds(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) },
+		map[string]faulttest.Ending{
+			"killed":       end("was killed (signal 9)", "memory", "batch size"),
+			"killed early": end("was killed (signal 9)", "memory", "batch size"),
+			"exit 0":       end("ended by itself (exit status 0)", "os.Exit"),
+			"crash":        end("crashed (exit status 2): panic: a user's goroutine"),
+			"memory":       end("ran out of memory (exit status 2)", "fatal error", "batch size"),
+			"disk": {Attempts: 4, Says: []string{"partition 1, attempt 4, faulttest.ends", "of processes[2]",
+				"no space left on device", "disk is full"}},
+		})
 }
 
 // wantGone wants the workers to end that left marks in a directory: so many.
@@ -91,7 +94,8 @@ func started(t *testing.T, dir string, n int) {
 func drive(dir string) {
 	e, err := process.New(2, engine.Options{}, process.Options{})
 	if err == nil {
-		_, err = engine.Parallelize(e, make([][]engine.Row, 2)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
+		_, err = engine.Parallelize(e, make([][]engine.Row,
+			2)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
@@ -112,7 +116,8 @@ func TestDriverKilled(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
-	faulttest.RunFullDisk(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) }, "")
+	faulttest.RunFullDisk(t, func(t *testing.T) engine.Engine { return open(t, 2, engine.Options{}, process.Options{}) },
+		"")
 }
 
 // TestFullTemp has no room for what is to be kept on disk, nor for broadcasts.
@@ -125,7 +130,8 @@ func TestFullTemp(t *testing.T) {
 	_, kept := d.Count(context.Background())
 	_, told := e.Broadcast(context.Background(), big)
 	for _, err := range []error{kept, told} {
-		if err == nil || !strings.Contains(err.Error(), "no space left on device") || !strings.Contains(err.Error(), "disk is full") ||
+		if err == nil || !strings.Contains(err.Error(), "no space left on device") ||
+			!strings.Contains(err.Error(), "disk is full") ||
 			!strings.Contains(err.Error(), dir) {
 			t.Errorf("the error is %v", err)
 		}

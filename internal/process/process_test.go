@@ -56,14 +56,16 @@ func TestOpen(t *testing.T) {
 	}
 	e.Close()
 	for _, master := range []string{"processes", "processes[0]", "processes[x]", "processes[2"} {
-		if _, err := engine.Open(context.Background(), master, engine.Options{}); err == nil || !strings.Contains(err.Error(), "processes[N]") {
+		if _, err := engine.Open(context.Background(), master, engine.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "processes[N]") {
 			t.Errorf("%s: %v", master, err)
 		}
 	}
 }
 
 // join combines rows so that the result shows their order.
-var join = engine.Register("process_test.join", func(t *engine.Task, conf pathConfig, in engine.Rows, out engine.Writer) error {
+var join = engine.Register("process_test.join", func(t *engine.Task, conf pathConfig, in engine.Rows,
+	out engine.Writer) error {
 	var b []byte
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -91,7 +93,8 @@ var says = engine.Register("process_test.says", func(t *engine.Task, _ struct{},
 })
 
 // waits leaves a mark of its process, and waits: heedful until its context ends, else for ever.
-var waits = engine.Register("process_test.waits", func(t *engine.Task, conf waitConfig, _ engine.Rows, _ engine.Writer) error {
+var waits = engine.Register("process_test.waits", func(t *engine.Task, conf waitConfig, _ engine.Rows,
+	_ engine.Writer) error {
 	if err := faulttest.Leave(conf.Dir); err != nil {
 		return err
 	}
@@ -181,13 +184,15 @@ func (l *log) String() string {
 func TestLogReachesTheDriver(t *testing.T) {
 	var lines log
 	e := open(t, 1, engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))}, process.Options{})
-	if _, err := engine.Parallelize(e, make([][]engine.Row, 2)).Map(says.With(struct{}{})).Count(context.Background()); err != nil {
+	if _, err := engine.Parallelize(e, make([][]engine.Row,
+		2)).Map(says.With(struct{}{})).Count(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"level=WARN msg=\"from afar\" pid=", " answer=42 attempt=1 partition=1\n", "a worker printed: a user's print\" pid="} {
+	for _, want := range []string{"level=WARN msg=\"from afar\" pid=", " answer=42 attempt=1 partition=1\n",
+		"a worker printed: a user's print\" pid="} {
 		if !strings.Contains(lines.String(), want) {
 			t.Errorf("the log lacks %q: %s", want, lines.String())
 		}
@@ -228,10 +233,13 @@ func TestBroadcastFiles(t *testing.T) {
 // TestDeafTasks: what heeds no context is killed, by the deadline and by a cancel.
 func TestDeafTasks(t *testing.T) {
 	dir := t.TempDir()
-	e := open(t, 2, engine.Options{TaskDeadline: 300 * time.Millisecond, StopGrace: 500 * time.Millisecond}, process.Options{})
-	_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
+	e := open(t, 2, engine.Options{TaskDeadline: 300 * time.Millisecond, StopGrace: 500 * time.Millisecond},
+		process.Options{})
+	_, err := engine.Parallelize(e, make([][]engine.Row,
+		1)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
 	// Where a process takes longer than that to start, there are fewer of them that wait, and the first may end too late.
-	if err == nil || !strings.Contains(err.Error(), "longer than 300ms") && !strings.Contains(err.Error(), "no result after 300ms") {
+	if err == nil || !strings.Contains(err.Error(), "longer than 300ms") &&
+		!strings.Contains(err.Error(), "no result after 300ms") {
 		t.Errorf("a task that does not end fails with %v", err)
 	}
 	if n := faulttest.WantLeftGone(t, dir); n > 4 {
@@ -257,7 +265,8 @@ func TestDeafTasks(t *testing.T) {
 }
 
 // copies gives its rows as they are, or none.
-var copies = engine.Register("process_test.copies", func(_ *engine.Task, conf copyConfig, in engine.Rows, out engine.Writer) error {
+var copies = engine.Register("process_test.copies", func(_ *engine.Task, conf copyConfig, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err == nil && conf.Out {
 			err = out.Write(row)

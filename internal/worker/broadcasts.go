@@ -33,8 +33,9 @@ type broadcasts struct {
 }
 
 func newBroadcasts() *broadcasts {
-	return &broadcasts{files: make(map[engine.BroadcastID]string), sums: make(map[engine.BroadcastID]Sum), values: make(map[engine.BroadcastID][]byte),
-		free: make(map[engine.BroadcastID]func())}
+	return &broadcasts{files: make(map[engine.BroadcastID]string), sums: make(map[engine.BroadcastID]Sum),
+		values: make(map[engine.BroadcastID][]byte),
+		free:   make(map[engine.BroadcastID]func())}
 }
 
 // find learns where the values lie.
@@ -106,7 +107,8 @@ func (b *broadcasts) whole(id engine.BroadcastID, files []string) (value []byte,
 	for _, path := range files {
 		if value, free, err = readValue(path); err == nil && known {
 			if got := SumOf(value); got != want {
-				err = fmt.Errorf("%s is not whole: it has %d bytes, CRC32C %08x, wanted %d, %08x", path, got.Size, got.CRC32C, want.Size, want.CRC32C)
+				err = fmt.Errorf("%s is not whole: it has %d bytes, CRC32C %08x, wanted %d, %08x", path, got.Size, got.CRC32C,
+					want.Size, want.CRC32C)
 				if free != nil {
 					free()
 				}

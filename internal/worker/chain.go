@@ -258,9 +258,10 @@ func sized(l Link, in engine.Rows) engine.Rows {
 		}
 		f, err := engine.FileOf(row)
 		if want := l.Sizes[i]; err == nil && want >= 0 && int64(len(f.Content)) != want {
-			err = &engine.StepError{Step: "read files", Cause: engine.Permanent(fmt.Errorf("%s: %d bytes were read of it, and it had %d "+
-				"when it was listed: it can't be read, or was changed meanwhile; check the file, and list the directory again",
-				f.Path, len(f.Content), want))}
+			err = &engine.StepError{Step: "read files",
+				Cause: engine.Permanent(fmt.Errorf("%s: %d bytes were read of it, and it had %d "+
+					"when it was listed: it can't be read, or was changed meanwhile; check the file, and list the directory again",
+					f.Path, len(f.Content), want))}
 		}
 		i++
 		return row, err

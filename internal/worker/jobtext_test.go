@@ -14,7 +14,8 @@ import (
 
 type jobConfig struct{ Starts []int }
 
-var jobStep = engine.Register("worker_test.jobtext", func(*engine.Task, jobConfig, engine.Rows, engine.Writer) error { return nil })
+var jobStep = engine.Register("worker_test.jobtext",
+	func(*engine.Task, jobConfig, engine.Rows, engine.Writer) error { return nil })
 
 // TestJobTexts: broadcasts, and a step whose configuration has a number for each partition, are written once, not
 // once for each partition.
@@ -31,7 +32,8 @@ func TestJobTexts(t *testing.T) {
 	for p := range partitions {
 		other := jobStep.With(jobConfig{}) // the same each time, though made anew
 		task := Task{Job: "j", Threads: 1, Deadline: time.Minute, Answer: p%2 == 0, Broadcasts: files, Sums: sums,
-			Heartbeat: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}}, {Partition: p, Step: &step}, {Step: &other}}}
+			Heartbeat: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}},
+				{Partition: p, Step: &step}, {Step: &other}}}
 		if p == 7 {
 			task.Links = task.Links[:1]
 		}

@@ -28,7 +28,8 @@ type attempt struct {
 
 // NewLedger is for the outputs of these partitions. deliver receives each partition's rows, when they are complete.
 func NewLedger(partitions []int, deliver func(c engine.Commit, rows []engine.Row) error) *Ledger {
-	l := &Ledger{deliver: deliver, wanted: partitions, commits: make(map[int]*engine.Commit), open: make(map[attemptKey]*attempt),
+	l := &Ledger{deliver: deliver, wanted: partitions, commits: make(map[int]*engine.Commit),
+		open:   make(map[attemptKey]*attempt),
 		faults: make(map[int][]error)}
 	for _, p := range partitions {
 		l.commits[p] = nil

@@ -140,7 +140,8 @@ func TestTransform(t *testing.T) {
 		}
 		for p, rows := range x.rows {
 			if deliveries[p] > 1 || err == nil && deliveries[p] != 1 || deliveries[p] == 1 && !same(got[p], rows) {
-				t.Errorf("seed %d: partition %d (%s): %d deliveries of %d rows, wanted %d rows", seed, p, what[p], deliveries[p], len(got[p]), len(rows))
+				t.Errorf("seed %d: partition %d (%s): %d deliveries of %d rows, wanted %d rows", seed, p, what[p], deliveries[p],
+					len(got[p]), len(rows))
 			}
 		}
 		if err != nil {
@@ -180,8 +181,10 @@ func TestLedgerNamesWhatIsMissing(t *testing.T) {
 		l.Add(r)
 	}
 	err := l.End(io.EOF)
-	if text := fmt.Sprint(err); !strings.Contains(text, "partition 0, attempt 0") || !strings.Contains(text, "no record of it came") ||
-		!strings.Contains(text, "partition 1, attempt 1, do not count: after row 2") || strings.Contains(text, "partition 2") {
+	if text := fmt.Sprint(err); !strings.Contains(text, "partition 0, attempt 0") ||
+		!strings.Contains(text, "no record of it came") ||
+		!strings.Contains(text, "partition 1, attempt 1, do not count: after row 2") ||
+		strings.Contains(text, "partition 2") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func TestFetchLent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := SealLoan(key, storage.Loan{}); len(again) < 12 || bytes.Contains(b, []byte(terms)) || bytes.HasPrefix(b, again[:12]) {
+		if again, _ := SealLoan(key, storage.Loan{}); len(again) < 12 || bytes.Contains(b, []byte(terms)) ||
+			bytes.HasPrefix(b, again[:12]) {
 			t.Errorf("a sealed loan is %q", b)
 		}
 		return engine.File{Path: "x", Content: b}.Row()
@@ -77,7 +78,8 @@ func TestFetchLent(t *testing.T) {
 		last := got[len(got)-1]
 		if last.Kind == Failed {
 			var f Failure
-			if err := json.Unmarshal(last.Data, &f); err != nil || !strings.Contains(f.Error(), c.want) || (f.Unread != "") != c.other || f.Permanent == (c.other || c.again) {
+			if err := json.Unmarshal(last.Data, &f); err != nil || !strings.Contains(f.Error(), c.want) ||
+				(f.Unread != "") != c.other || f.Permanent == (c.other || c.again) {
 				t.Errorf("%s: %+v, error %v; wanted %s", name, f, err, c.want)
 			}
 			continue

@@ -36,7 +36,8 @@ type OutputError struct {
 }
 
 func (e *OutputError) Error() string {
-	return fmt.Sprintf("the rows of partition %d, attempt %d, do not count: after row %d, %v", e.Partition, e.Attempt, e.Rows, e.Reason)
+	return fmt.Sprintf("the rows of partition %d, attempt %d, do not count: after row %d, %v", e.Partition,
+		e.Attempt, e.Rows, e.Reason)
 }
 
 func (e *OutputError) Unwrap() error { return e.Reason }
@@ -95,7 +96,8 @@ func (v *Verifier) Add(r Record) (whole Record, ok bool, err error) {
 			return r, false, v.fail(fmt.Errorf("%w: %v", ErrCommit, err))
 		}
 		if c != v.got {
-			return r, false, v.fail(fmt.Errorf("%w: it says %v, attempt %d; they are %v, attempt %d", ErrCommit, c, c.Attempt, v.got, v.got.Attempt))
+			return r, false, v.fail(fmt.Errorf("%w: it says %v, attempt %d; they are %v, attempt %d", ErrCommit, c, c.Attempt,
+				v.got, v.got.Attempt))
 		}
 		v.ended = true
 	case Failed:

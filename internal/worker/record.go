@@ -136,7 +136,8 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 			long = append(long, line...)
 		}
 		if len(long) > lineLimit {
-			return nil, &FramingError{Reason: fmt.Sprintf("a line of more than %d bytes, as no file or row may be: %s", lineLimit, excerpt(long))}
+			return nil, &FramingError{Reason: fmt.Sprintf("a line of more than %d bytes, as no file or row may be: %s",
+				lineLimit, excerpt(long))}
 		}
 		line = long
 	}

@@ -152,7 +152,8 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%s, %s: %v, wanted %v", f.Protocol(), name, err, c.want)
 			}
 		}
-		for name, garbage := range map[string]string{"a print": "hello, world\n", "an empty line": "\n", "zeros": string(make([]byte, 99))} {
+		for name, garbage := range map[string]string{"a print": "hello, world\n", "an empty line": "\n",
+			"zeros": string(make([]byte, 99))} {
 			b := slices.Concat(f.appendRecord(nil, &good[0]), []byte(garbage), f.appendRecord(nil, &good[1]))
 			_, err := readOutput(f, b, 3, 2)
 			if wrong := (*FramingError)(nil); !errors.As(err, &wrong) {

@@ -25,7 +25,8 @@ func (r *run) sent(l Link) engine.Rows {
 		if from == nil {
 			value, err := r.worker.Broadcast(l.Sent.Value)
 			if err == nil && (l.Sent.From < 0 || l.Sent.From > l.Sent.To || l.Sent.To > len(value)) {
-				err = fmt.Errorf("the file of broadcast %s has %d bytes here, and partition %d is in its bytes %d to %d", l.Sent.Value,
+				err = fmt.Errorf("the file of broadcast %s has %d bytes here, and partition %d is in its bytes %d to %d",
+					l.Sent.Value,
 					len(value), l.Partition, l.Sent.From, l.Sent.To)
 			}
 			if err != nil {

@@ -35,7 +35,8 @@ func TestSent(t *testing.T) {
 	}
 	damaged := bytes.Clone(b.Bytes())
 	damaged[bytes.Index(damaged, []byte("3.150"))] = '4'
-	files := map[engine.BroadcastID]string{"all": file("all", b.Bytes()), "cut": file("cut", b.Bytes()[:ends[3]-1]), "damaged": file("damaged", damaged)}
+	files := map[engine.BroadcastID]string{"all": file("all", b.Bytes()), "cut": file("cut", b.Bytes()[:ends[3]-1]),
+		"damaged": file("damaged", damaged)}
 	for name, c := range map[string]struct {
 		value    engine.BroadcastID
 		from, to int

@@ -146,7 +146,8 @@ func checkBuild(want string) error {
 func (w *server) run(t received) error {
 	ctx := t.rows.ctx
 	if t.Deadline > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, t.Deadline, fmt.Errorf("the attempt took longer than %v", t.Deadline))
+		limited, cancel := context.WithTimeoutCause(ctx, t.Deadline,
+			fmt.Errorf("the attempt took longer than %v", t.Deadline))
 		defer cancel()
 		ctx = limited
 	}
@@ -182,7 +183,8 @@ func (w *server) run(t received) error {
 	case <-ctx.Done():
 	}
 	late := time.AfterFunc(t.Grace, func() {
-		w.giveUp(fmt.Errorf("partition %d, attempt %d: %w, and it does not heed Task.Context", t.Partition, t.number(), context.Cause(ctx)))
+		w.giveUp(fmt.Errorf("partition %d, attempt %d: %w, and it does not heed Task.Context", t.Partition, t.number(),
+			context.Cause(ctx)))
 	})
 	defer late.Stop()
 	return <-result

@@ -24,7 +24,8 @@ type howConfig struct {
 }
 
 // does copies its rows, and what else it is told.
-var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConfig, in engine.Rows, out engine.Writer) error {
+var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConfig, in engine.Rows,
+	out engine.Writer) error {
 	if conf.How == "deaf" {
 		<-hear
 	}
@@ -60,7 +61,8 @@ var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConf
 
 func told(how string) Task {
 	step := does.With(howConfig{How: how})
-	return Task{Partition: 3, Attempt: 2, Threads: 1, Deadline: time.Minute, Grace: time.Minute, Links: []Link{{Partition: 3, Step: &step}}}
+	return Task{Partition: 3, Attempt: 2, Threads: 1, Deadline: time.Minute, Grace: time.Minute,
+		Links: []Link{{Partition: 3, Step: &step}}}
 }
 
 // sent is what a driver sends for a task.
@@ -94,7 +96,8 @@ func TestServe(t *testing.T) {
 		want := append(output(f, 3, 2, first), output(f, 0, 1, nil)...)
 		want = append(want, output(f, 3, 2, second)...)
 		if err != nil || !slices.EqualFunc(records(t, f, out), records(t, f, want), sameRecord) {
-			t.Errorf("%s: three tasks are answered with %d bytes, wanted %d, or they differ; error %v", f.Protocol(), len(out), len(want), err)
+			t.Errorf("%s: three tasks are answered with %d bytes, wanted %d, or they differ; error %v", f.Protocol(),
+				len(out), len(want), err)
 		}
 	}
 }
@@ -121,18 +124,22 @@ func TestFailures(t *testing.T) {
 		step      string
 		cause     string
 	}{
-		"an error":           {in: sent(Text, told("fail"), nil), step: "worker_test.does", cause: "asked to fail"},
-		"a permanent one":    {in: sent(Text, told("permanent"), nil), permanent: true, step: "worker_test.does", cause: "for good"},
-		"a panic":            {in: sent(Text, told("panic"), nil), panic: true, step: "worker_test.does", cause: "asked to panic"},
-		"an unknown step":    {in: unknown.Bytes(), permanent: true, cause: `unknown operation "gone": there are`},
-		"another build":      {in: sent(Text, other, nil), permanent: true, cause: "build 0123"},
-		"an unknown value":   {in: sent(Text, told("value"), nil), permanent: true, step: "worker_test.does", cause: "released"},
+		"an error": {in: sent(Text, told("fail"), nil), step: "worker_test.does", cause: "asked to fail"},
+		"a permanent one": {in: sent(Text, told("permanent"), nil), permanent: true, step: "worker_test.does",
+			cause: "for good"},
+		"a panic": {in: sent(Text, told("panic"), nil), panic: true, step: "worker_test.does",
+			cause: "asked to panic"},
+		"an unknown step": {in: unknown.Bytes(), permanent: true, cause: `unknown operation "gone": there are`},
+		"another build":   {in: sent(Text, other, nil), permanent: true, cause: "build 0123"},
+		"an unknown value": {in: sent(Text, told("value"), nil), permanent: true, step: "worker_test.does",
+			cause: "released"},
 		"an input cut short": {in: cutLine(sent(Text, told(""), someRows(1, 3)[:2])), cause: ErrNoCommit.Error()},
 	} {
 		out, _, err := served(t, Text, bytes.NewReader(c.in))
 		_, failed := readOutput(Text, out, 3, 2)
 		var f *Failure
-		if !errors.As(failed, &f) || f.Permanent != c.permanent || f.Panic != c.panic || f.Step != c.step || !strings.Contains(f.Cause, c.cause) {
+		if !errors.As(failed, &f) || f.Permanent != c.permanent || f.Panic != c.panic || f.Step != c.step ||
+			!strings.Contains(f.Cause, c.cause) {
 			t.Errorf("%s: the answer is %v", name, failed)
 			continue
 		}
@@ -141,7 +148,8 @@ func TestFailures(t *testing.T) {
 		}
 		var step *engine.StepError
 		var panicked *engine.PanicError
-		if engine.IsPermanent(f) != c.permanent || errors.As(f, &step) != (c.step != "") || errors.As(f, &panicked) != c.panic {
+		if engine.IsPermanent(f) != c.permanent || errors.As(f, &step) != (c.step != "") ||
+			errors.As(f, &panicked) != c.panic {
 			t.Errorf("%s: put together again, the error is %#v", name, f.Unwrap())
 		}
 		if c.panic && !strings.Contains(string(panicked.Stack), "serve_test.go") {
@@ -157,7 +165,8 @@ func TestDeadline(t *testing.T) {
 	late := told("wait")
 	late.Deadline = time.Millisecond
 	out, _, err := served(t, Text, bytes.NewReader(sent(Text, late, nil)))
-	if _, failed := readOutput(Text, out, 3, 2); failed == nil || !strings.Contains(failed.Error(), "longer than 1ms") || err == nil {
+	if _, failed := readOutput(Text, out, 3, 2); failed == nil ||
+		!strings.Contains(failed.Error(), "longer than 1ms") || err == nil {
 		t.Errorf("the answer is %v, the worker ends with %v", failed, err)
 	}
 }
@@ -190,7 +199,8 @@ func TestInputClosed(t *testing.T) {
 	attended := told("wait")
 	attended.Attended = true
 	out, _, err := served(t, Text, bytes.NewReader(sent(Text, attended, nil)))
-	if _, failed := readOutput(Text, out, 3, 2); failed == nil || !strings.Contains(failed.Error(), errAbandoned.Error()) || err == nil {
+	if _, failed := readOutput(Text, out, 3, 2); failed == nil ||
+		!strings.Contains(failed.Error(), errAbandoned.Error()) || err == nil {
 		t.Errorf("the answer is %v, the worker ends with %v", failed, err)
 	}
 }
@@ -262,7 +272,8 @@ func TestLogLines(t *testing.T) {
 	task.Job = "j7"
 	_, log, err := served(t, Text, bytes.NewReader(sent(Text, task, nil)))
 	r, ok := ParseLogLine(log)
-	if err != nil || !ok || r.Level != slog.LevelWarn || r.Message != "take care" || fmt.Sprint(r.Attrs) != "map[attempt:2 job:j7 partition:3 why:a test]" {
+	if err != nil || !ok || r.Level != slog.LevelWarn || r.Message != "take care" ||
+		fmt.Sprint(r.Attrs) != "map[attempt:2 job:j7 partition:3 why:a test]" {
 		t.Errorf("%q is read as %v, error %v", log, r, err)
 	}
 	for _, rows := range []bool{false, true} {
@@ -305,7 +316,8 @@ func TestCause(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	printCause(&stderr, &engine.StepError{Step: strings.Repeat("step\n, ", 1000), Cause: errors.New("out of memory")})
-	if f, ok := ParseCause(stderr.String()); !ok || stderr.Len() > 2048 || f.Cause != "out of memory" || !strings.HasPrefix(f.Step, "step") {
+	if f, ok := ParseCause(stderr.String()); !ok || stderr.Len() > 2048 || f.Cause != "out of memory" ||
+		!strings.HasPrefix(f.Step, "step") {
 		t.Errorf("with many steps, %d bytes are read as %v", stderr.Len(), f)
 	}
 	if _, ok := ParseCause("no cause"); ok {

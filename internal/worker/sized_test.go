@@ -37,7 +37,8 @@ func TestSizesOfFiles(t *testing.T) {
 			}
 			n++
 		}
-		if part == "" && (err != nil || n != len(files)) || part != "" && (err == nil || !strings.Contains(err.Error(), part) || !engine.IsPermanent(err)) {
+		if part == "" && (err != nil || n != len(files)) || part != "" &&
+			(err == nil || !strings.Contains(err.Error(), part) || !engine.IsPermanent(err)) {
 			t.Errorf("%v: %d files, %v", sizes, n, err)
 		}
 	}

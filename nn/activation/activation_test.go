@@ -71,8 +71,10 @@ func TestValues(t *testing.T) {
 
 func TestGradients(t *testing.T) {
 	two, tenth := 2.0, 0.1
-	for _, act := range []Activation{Cube{}, ELU{Alpha: 0.5}, ELU{Alpha: 1}, GELU{}, GELU{true}, HardSigmoid{}, HardTanH{}, Identity{}, LReLU{Alpha: 0.2},
-		Mish{}, RReLU{L: 0.1, U: 0.3}, RationalTanh{}, ReLU{}, ReLU{&two, &tenth, nil}, ReLU6{}, RectifiedTanh{}, SELU{}, Sigmoid{},
+	for _, act := range []Activation{Cube{}, ELU{Alpha: 0.5}, ELU{Alpha: 1}, GELU{}, GELU{true}, HardSigmoid{},
+		HardTanH{}, Identity{}, LReLU{Alpha: 0.2},
+		Mish{}, RReLU{L: 0.1, U: 0.3}, RationalTanh{}, ReLU{}, ReLU{&two, &tenth, nil}, ReLU6{},
+		RectifiedTanh{}, SELU{}, Sigmoid{},
 		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{Theta: 0.52}} {
 		for _, env := range []Env{{}, {Training: true, Stream: 3}} {
 			x := gradcheck.Distinct(1, 4, 5)
@@ -91,7 +93,8 @@ func TestGradients(t *testing.T) {
 // TestNaNStaysNaN: no activation makes a number of what is none.
 func TestNaNStaysNaN(t *testing.T) {
 	two, tenth := 2.0, 0.1
-	acts := []Activation{ReLU{Max: &two}, ReLU{NegativeSlope: &tenth}, ReLU{Threshold: &tenth}, GELU{true}, LReLU{Alpha: 0.2}}
+	acts := []Activation{ReLU{Max: &two}, ReLU{NegativeSlope: &tenth}, ReLU{Threshold: &tenth},
+		GELU{true}, LReLU{Alpha: 0.2}}
 	for _, name := range Names() {
 		acts = append(acts, must(ByName(name)))
 	}
@@ -107,7 +110,8 @@ func TestNaNStaysNaN(t *testing.T) {
 
 // At 0, where layers start whose input is 0, and far out, values and slopes are finite and those of the formulas.
 func TestAtZeroAndFarOut(t *testing.T) {
-	slopes := map[string]float64{"CUBE": 0, "ELU": 1, "GELU": 0.5, "HARDSIGMOID": 0.2, "HARDTANH": 1, "IDENTITY": 1, "LEAKYRELU": 0.01,
+	slopes := map[string]float64{"CUBE": 0, "ELU": 1, "GELU": 0.5, "HARDSIGMOID": 0.2, "HARDTANH": 1,
+		"IDENTITY": 1, "LEAKYRELU": 0.01,
 		"MISH": 0.6, "RATIONALTANH": 1.7159 * 2 / 3, "RECTIFIEDTANH": 0, "RELU": 0, "RELU6": 0, "RRELU": 0,
 		"SELU": seluAlpha * seluScale, "SIGMOID": 0.25, "SOFTMAX": 0, "SOFTPLUS": 0.5, "SOFTSIGN": 1, "SWISH": 0.5, "TANH": 1,
 		"THRESHOLDEDRELU": 0}
@@ -130,7 +134,8 @@ func TestAtZeroAndFarOut(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ByName("warp"); err == nil || !strings.Contains(err.Error(), `unknown activation "warp": there are CUBE, ELU`) {
+	if _, err := ByName("warp"); err == nil || !strings.Contains(err.Error(),
+		`unknown activation "warp": there are CUBE, ELU`) {
 		t.Error(err)
 	}
 }
@@ -139,7 +144,8 @@ func TestAtZeroAndFarOut(t *testing.T) {
 func TestSoftmaxOfLargeNumbers(t *testing.T) {
 	y, _ := evaluate(t, Softmax{}, []float64{1000, 1001, -1000, -999}, make([]float64, 4), Env{}, 2, 2)
 	want := 1 / (1 + math.E)
-	if !near.Equal(y[0], want, 1e-9, 1e-6) || !near.Equal(y[2], want, 1e-9, 1e-6) || !near.Equal(y[0]+y[1], 1, 1e-9, 1e-6) {
+	if !near.Equal(y[0], want, 1e-9, 1e-6) || !near.Equal(y[2], want, 1e-9, 1e-6) ||
+		!near.Equal(y[0]+y[1], 1, 1e-9, 1e-6) {
 		t.Errorf("%v", y)
 	}
 }

@@ -32,7 +32,8 @@ func TestBuiltIns(t *testing.T) {
 				}
 				return x
 			}
-			m := &data.MultiDataSet{Features: []*tensor.Dense{fill(d.Input.Shape(2)...)}, Labels: []*tensor.Dense{tensor.New(2, 2)}}
+			m := &data.MultiDataSet{Features: []*tensor.Dense{fill(d.Input.Shape(2)...)},
+				Labels: []*tensor.Dense{tensor.New(2, 2)}}
 			if d.PerStep {
 				m.Labels[0] = tensor.New(2, 2, 3)
 			}

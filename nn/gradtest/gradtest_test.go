@@ -59,7 +59,8 @@ func TestCheck(t *testing.T) {
 		by   float64
 		want bool
 	}{{0, true}, {1e-5, false}} {
-		net := network(t, layer.Dense{NOut: 4, Activation: off{c.by}}, layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()})
+		net := network(t, layer.Dense{NOut: 4, Activation: off{c.by}},
+			layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()})
 		before := slices.Clone(net.Params())
 		f := &failures{TB: t}
 		gradtest.Check(f, net, minibatch())
@@ -77,8 +78,10 @@ func TestCheck(t *testing.T) {
 
 // TestLeftOut: frozen parameters and statistics have no gradient to compare.
 func TestLeftOut(t *testing.T) {
-	gradtest.Check(t, network(t, layer.Frozen{Layer: layer.Dense{NOut: 3}}, layer.Dense{NOut: 3, Activation: activation.TanH{}},
-		layer.NewBatchNormalization(), layer.Output{NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}}), minibatch())
+	gradtest.Check(t, network(t, layer.Frozen{Layer: layer.Dense{NOut: 3}},
+		layer.Dense{NOut: 3, Activation: activation.TanH{}},
+		layer.NewBatchNormalization(), layer.Output{NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}}),
+		minibatch())
 }
 
 // TestErrors: what can't be computed fails the test.
@@ -107,7 +110,8 @@ func ExampleCheck() {
 			Labels:   []*tensor.Dense{{Shape: tensor.Shape{1, 2}, Data: []float32{1, 0}}},
 		})
 	}
-	ok := testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "TestGradient", F: test}})
+	ok := testing.RunTests(func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "TestGradient", F: test}})
 	fmt.Println(ok)
 	// Output: true
 }

@@ -27,7 +27,8 @@ func TestOfIsTheInverseOfShape(t *testing.T) {
 func TestChannelsLast(t *testing.T) {
 	for _, want := range []Type{FeedForward(7), Convolutional(4, 5, 2).Last(), Convolutional3D(3, 4, 5, 2).Last()} {
 		of, err := Of(want.Shape(6))
-		if got := of.Read(true); err != nil || got != want || !got.Shape(6).Equal(of.Shape(6)) || got.Read(true) != want || of.Read(false) != of {
+		if got := of.Read(true); err != nil || got != want || !got.Shape(6).Equal(of.Shape(6)) || got.Read(true) != want ||
+			of.Read(false) != of {
 			t.Errorf("%v: shape %v, read as %v, %v", want, want.Shape(6), got, err)
 		}
 	}

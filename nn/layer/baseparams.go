@@ -9,7 +9,8 @@ import (
 // and [Context.MatMulT] multiply by it.
 func (b Base) Matrix(name string, nIn, nOut int) Param {
 	fan := weights.FanInOut{In: float64(nIn), Out: float64(nOut)}
-	return b.Weight(Param{Name: name, Shape: []int{nIn, nOut}, Order: 'f', Init: Drawn(b.WeightInit, []int{nOut, nIn}, fan)})
+	return b.Weight(Param{Name: name, Shape: []int{nIn, nOut}, Order: 'f',
+		Init: Drawn(b.WeightInit, []int{nOut, nIn}, fan)})
 }
 
 // CheckMatrix checks the sizes of a [Base.Matrix], and WeightInit for it.

@@ -72,7 +72,8 @@ func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, er
 		l.NOut = l.NIn
 	}
 	if !(l.Eps > 0) || !(l.Decay >= 0 && l.Decay <= 1) {
-		return nil, fmt.Errorf("decay %g must be in [0, 1] and eps %g positive; NewBatchNormalization has the usual values", l.Decay, l.Eps)
+		return nil, fmt.Errorf("decay %g must be in [0, 1] and eps %g positive; NewBatchNormalization has the usual values",
+			l.Decay, l.Eps)
 	}
 	if err := checkFormat(l.Format); err != nil {
 		return nil, err
@@ -101,7 +102,8 @@ func (l BatchNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	t = t.Read(l.last(t))
-	if err == nil && (t.Kind != inputtype.FeedForwardKind && t.Kind != inputtype.ConvolutionalKind || channels(t) != l.NIn) {
+	if err == nil && (t.Kind != inputtype.FeedForwardKind && t.Kind != inputtype.ConvolutionalKind ||
+		channels(t) != l.NIn) {
 		err = fmt.Errorf("takes vectors of %d or images with %d channels (nIn), got %v", l.NIn, l.NIn, t)
 	}
 	return t, err
@@ -114,7 +116,8 @@ func (l BatchNormalization) Params() []Param {
 		ps = append(ps, l.Scale("gamma", l.NIn, l.Gamma), l.Scale("beta", l.NIn, l.Beta))
 	}
 	statistic := func(name string, initial float64) Param {
-		return Param{Name: name, Shape: []int{l.NIn}, Order: 'f', Kind: Statistic, Updater: updater.NoOp{}, Init: Constant(initial)}
+		return Param{Name: name, Shape: []int{l.NIn}, Order: 'f', Kind: Statistic, Updater: updater.NoOp{},
+			Init: Constant(initial)}
 	}
 	ps = append(ps, statistic("mean", 0))
 	if l.UseLogStd {

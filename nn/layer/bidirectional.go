@@ -88,7 +88,8 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 	l.wrapping = l.wrapping.normalization(l.Fwd, d)
 	fi, fo := sizesWithin(l.Fwd)
 	if bi, bo := sizesWithin(l.Bwd); fi != bi || fo != bo {
-		return nil, fmt.Errorf("Bidirectional: the directions differ: nIn and nOut are %d and %d, and %d and %d", fi, fo, bi, bo)
+		return nil, fmt.Errorf("Bidirectional: the directions differ: nIn and nOut are %d and %d, and %d and %d", fi, fo,
+			bi, bo)
 	}
 	l.NIn, l.NOut, l.Format = fi, fo, formatOf(l.Fwd)
 	if _, last := l.Fwd.(LastTimeStep); l.Mode == BidirectionalConcat && !last {

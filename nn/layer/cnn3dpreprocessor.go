@@ -8,8 +8,10 @@ import (
 )
 
 func init() {
-	PreprocessorClasses.Register(preprocessorPackage+"Cnn3DToFeedForwardPreProcessor", func() Preprocessor { return Cnn3DToFeedForward{} })
-	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnn3DPreProcessor", func() Preprocessor { return FeedForwardToCnn3D{} })
+	PreprocessorClasses.Register(preprocessorPackage+"Cnn3DToFeedForwardPreProcessor",
+		func() Preprocessor { return Cnn3DToFeedForward{} })
+	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnn3DPreProcessor",
+		func() Preprocessor { return FeedForwardToCnn3D{} })
 }
 
 // Cnn3DToFeedForward lays a volume out as one row: [batch, channels, depth, height, width] → [batch, all of them], the
@@ -35,14 +37,16 @@ func (p Cnn3DToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
 		return in, nil // rows already
 	}
-	if in.Kind == inputtype.Convolutional3DKind && in.Read(!p.NCDHW).Channels == p.Channels && in.Elements() == want.Elements() {
+	if in.Kind == inputtype.Convolutional3DKind && in.Read(!p.NCDHW).Channels == p.Channels &&
+		in.Elements() == want.Elements() {
 		return inputtype.FeedForward(want.Elements()), nil
 	}
 	return in, fmt.Errorf("Cnn3DToFeedForwardPreProcessor: takes %v, got %v", want, in)
 }
 
 // Apply reshapes.
-func (p Cnn3DToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p Cnn3DToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	return b.Reshape(x, x.Shape[0], in.Elements()), mask
 }
 
@@ -66,7 +70,8 @@ func (p FeedForwardToCnn3D) OutputType(in inputtype.Type) (inputtype.Type, error
 }
 
 // Apply reshapes.
-func (p FeedForwardToCnn3D) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p FeedForwardToCnn3D) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	out, _ := p.OutputType(in)
 	return b.Reshape(x, out.Shape(x.Shape[0])...), mask
 }

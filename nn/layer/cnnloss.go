@@ -99,7 +99,8 @@ func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mas
 		s[1] = m[1]
 		mask = cellRows(c, c.BroadcastTo(mask, s...), false)
 	}
-	return l.Loss.Rows(c.Builder, cellRows(c, labels, t.ChannelsLast), cellRows(c, in.Value, t.ChannelsLast), l.Activation, mask)
+	return l.Loss.Rows(c.Builder, cellRows(c, labels, t.ChannelsLast), cellRows(c, in.Value, t.ChannelsLast),
+		l.Activation, mask)
 }
 
 // CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x), where the channels of each

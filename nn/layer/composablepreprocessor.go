@@ -8,7 +8,8 @@ import (
 )
 
 func init() {
-	PreprocessorClasses.Register(preprocessorPackage+"ComposableInputPreProcessor", func() Preprocessor { return ComposablePreprocessor{} })
+	PreprocessorClasses.Register(preprocessorPackage+"ComposableInputPreProcessor",
+		func() Preprocessor { return ComposablePreprocessor{} })
 }
 
 // ComposablePreprocessor is several preprocessors, one after the other (Deeplearning4j: ComposableInputPreProcessor).
@@ -31,7 +32,8 @@ func (p ComposablePreprocessor) OutputType(in inputtype.Type) (inputtype.Type, e
 }
 
 // Apply emits them in order.
-func (p ComposablePreprocessor) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p ComposablePreprocessor) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	for _, q := range p.Preprocessors {
 		x, mask = q.Apply(b, x, mask, in, batch)
 		in, _ = q.OutputType(in)

@@ -100,7 +100,8 @@ func (l Convolution2D) Forward(c *Context, in []Activation) Activation {
 }
 
 // emit emits what is around the sums z of images x [batch, nIn, h, w].
-func (l Convolution2D) emit(c *Context, in []Activation, z func(x *program.Value, w program.Window) *program.Value) Activation {
+func (l Convolution2D) emit(c *Context, in []Activation,
+	z func(x *program.Value, w program.Window) *program.Value) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	last := l.Format == nhwc
 	of := in[0].Type.Read(last)

@@ -133,7 +133,8 @@ func (l Convolution1D) Forward(c *Context, in []Activation) Activation {
 		panic(&program.ShapeError{Op: "convolution", Shapes: []tensor.Shape{x.Shape}, Reason: err.Error()})
 	}
 	filters := c.Transpose(c.Reshape(c.Params["W"], l.Kernel[0], l.NIn, l.NOut), 2, 1, 0)
-	z := c.Apply(program.Conv2D{Window: w}, c.Reshape(x, x.Shape[0], l.NIn, x.Shape[2], 1), c.Reshape(filters, l.NOut, l.NIn, l.Kernel[0], 1))
+	z := c.Apply(program.Conv2D{Window: w}, c.Reshape(x, x.Shape[0], l.NIn, x.Shape[2], 1),
+		c.Reshape(filters, l.NOut, l.NIn, l.Kernel[0], 1))
 	z = c.Reshape(z, z.Shape[:3]...)
 	if !l.NoBias {
 		z = c.Add(z, c.Reshape(c.Params["b"], l.NOut, 1))

@@ -36,7 +36,8 @@ type Convolution3D struct {
 
 // InertFields are the settings of cuDNN, a format of images, and a mode that has no effect in Deeplearning4j.
 func (l Convolution3D) InertFields() dl4j.Object {
-	return append(Convolution2D{}.InertFields(), dl4j.Member{Name: "cnn2dDataFormat", Value: nchw}, dl4j.Member{Name: "mode", Value: "Same"})
+	return append(Convolution2D{}.InertFields(), dl4j.Member{Name: "cnn2dDataFormat", Value: nchw},
+		dl4j.Member{Name: "mode", Value: "Same"})
 }
 
 // Sizes gives nIn and nOut.

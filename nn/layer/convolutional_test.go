@@ -11,7 +11,8 @@ import (
 
 // TestBadConvolutional: settings that cannot be, and inputs that do not fit, are errors that say which.
 func TestBadConvolutional(t *testing.T) {
-	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2), inputtype.Recurrent(3, 7)
+	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2),
+		inputtype.Recurrent(3, 7)
 	lrn := NewLocalResponseNormalization()
 	lrn.K = 0
 	cells := CnnLoss{}
@@ -47,7 +48,8 @@ func TestBadConvolutional(t *testing.T) {
 		{lrn, image, "positive"},
 		{CnnLoss{}, image, "no loss function"},
 		{cells, image, "class numbers"},
-		{Deconvolution2D{NOut: 2, Kernel: [2]int{2, 2}, Padding: [2]int{3, 3}}, inputtype.Convolutional(2, 2, 1), "leaves nothing"},
+		{Deconvolution2D{NOut: 2, Kernel: [2]int{2, 2}, Padding: [2]int{3, 3}},
+			inputtype.Convolutional(2, 2, 1), "leaves nothing"},
 		{Deconvolution2D{NOut: 2, Kernel: [2]int{2, 2}, Mode: Causal}, image, "Causal"},
 		{DepthwiseConvolution2D{DepthMultiplier: -1}, image, "depthMultiplier"},
 		{DepthwiseConvolution2D{NOut: 5, Kernel: [2]int{2, 2}, DepthMultiplier: 2}, image, "nOut is 5"},
@@ -88,9 +90,12 @@ func TestReshapingFormulas(t *testing.T) {
 	compare(t, "padding", forward(t, ZeroPadding2D{Padding: [4]int{1, 0, 0, 1}}, image, x, nil), 0, 0, 0, 1, 2, 0, 3, 4, 0)
 	compare(t, "cropping", forward(t, Cropping2D{Cropping: [4]int{1, 0, 0, 1}}, image, x, nil), 3)
 	compare(t, "upsampling", forward(t, Upsampling2D{Size: [2]int{1, 2}}, image, x, nil), 1, 1, 2, 2, 3, 3, 4, 4)
-	compare(t, "upsampling of channels that are last", forward(t, Upsampling2D{Size: [2]int{1, 2}}, inputtype.Convolutional(1, 2, 2).Last(), x, nil),
+	compare(t, "upsampling of channels that are last",
+		forward(t, Upsampling2D{Size: [2]int{1, 2}}, inputtype.Convolutional(1, 2, 2).Last(), x, nil),
 		1, 2, 1, 2, 3, 4, 3, 4)
-	compare(t, "space to depth", forward(t, SpaceToDepth{BlockSize: 2}, inputtype.Convolutional(2, 2, 2), []float64{1, 2, 3, 4, 5, 6, 7, 8}, nil),
+	compare(t, "space to depth", forward(t, SpaceToDepth{BlockSize: 2}, inputtype.Convolutional(2, 2, 2),
+		[]float64{1, 2, 3, 4, 5, 6, 7, 8}, nil),
 		1, 5, 2, 6, 3, 7, 4, 8)
-	compare(t, "padding in time", forward(t, ZeroPadding1D{Padding: [2]int{1, 2}}, inputtype.Recurrent(2, 1), x[:2], nil), 0, 1, 0, 0, 0, 2, 0, 0)
+	compare(t, "padding in time", forward(t, ZeroPadding1D{Padding: [2]int{1, 2}}, inputtype.Recurrent(2, 1), x[:2],
+		nil), 0, 1, 0, 0, 0, 2, 0, 0)
 }

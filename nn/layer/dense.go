@@ -80,7 +80,8 @@ func normaliseRows(c *program.Builder, z *program.Value) *program.Value {
 	n := c.Fill(float64(z.Shape[1]))
 	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
 	centred := c.Sub(z, mean)
-	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, centred))
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true},
+		c.Unary(program.Square, centred))
 	variance := c.Div(squares, n)
 	flat := c.Binary(program.Equal, variance, c.Fill(0))
 	factor := c.Div(c.Fill(1), c.Unary(program.Sqrt, c.Select(flat, c.Fill(1), variance)))

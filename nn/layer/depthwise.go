@@ -42,7 +42,8 @@ func (l DepthwiseConvolution2D) InertFields() dl4j.Object { return Convolution2D
 func (l DepthwiseConvolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l DepthwiseConvolution2D) plain() Convolution2D {
-	return Convolution2D{Base: l.Base, NIn: l.NIn, NOut: l.NOut, Activation: l.Activation, NoBias: l.NoBias, Kernel: l.Kernel,
+	return Convolution2D{Base: l.Base, NIn: l.NIn, NOut: l.NOut, Activation: l.Activation,
+		NoBias: l.NoBias, Kernel: l.Kernel,
 		Stride: l.Stride, Padding: l.Padding, Dilation: l.Dilation, Mode: l.Mode, Format: l.Format}
 }
 
@@ -75,9 +76,11 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	}
 	p = completed.(Convolution2D)
 	if l.NOut != 0 && l.NOut != p.NIn*l.DepthMultiplier {
-		return nil, fmt.Errorf("nOut is %d: it must be nIn·depthMultiplier, %d·%d; leave it 0", l.NOut, p.NIn, l.DepthMultiplier)
+		return nil, fmt.Errorf("nOut is %d: it must be nIn·depthMultiplier, %d·%d; leave it 0", l.NOut,
+			p.NIn, l.DepthMultiplier)
 	}
-	l.Base, l.NIn, l.NOut, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.NIn*l.DepthMultiplier, p.Activation, p.Mode, p.Format
+	l.Base, l.NIn, l.NOut, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.NIn*l.DepthMultiplier,
+		p.Activation, p.Mode, p.Format
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
 	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
 		return nil, err
@@ -192,11 +195,14 @@ func (l SeparableConvolution2D) OutputType(in []inputtype.Type) (inputtype.Type,
 
 // Params are b [nOut], W [DepthMultiplier, nIn, kh, kw] and pW [nOut, nIn·DepthMultiplier, 1, 1].
 func (l SeparableConvolution2D) Params() []Param {
-	deep, point := []int{l.DepthMultiplier, l.NIn, l.Kernel[0], l.Kernel[1]}, []int{l.NOut, l.NIn * l.DepthMultiplier, 1, 1}
+	deep, point := []int{l.DepthMultiplier, l.NIn, l.Kernel[0], l.Kernel[1]},
+		[]int{l.NOut, l.NIn * l.DepthMultiplier, 1, 1}
 	fan := float64(l.NIn * l.DepthMultiplier)
 	ps := []Param{
-		l.Weight(Param{Name: "W", Shape: deep, Order: 'c', Init: Drawn(l.WeightInit, deep, l.plain().depthFan(l.DepthMultiplier))}),
-		l.Weight(Param{Name: "pW", Shape: point, Order: 'c', Init: Drawn(l.WeightInit, point, weights.FanInOut{In: fan, Out: fan})}),
+		l.Weight(Param{Name: "W", Shape: deep, Order: 'c',
+			Init: Drawn(l.WeightInit, deep, l.plain().depthFan(l.DepthMultiplier))}),
+		l.Weight(Param{Name: "pW", Shape: point, Order: 'c',
+			Init: Drawn(l.WeightInit, point, weights.FanInOut{In: fan, Out: fan})}),
 	}
 	if l.NoBias {
 		return ps
@@ -211,6 +217,7 @@ func (l SeparableConvolution2D) Forward(c *Context, in []Activation) Activation 
 		y := depthwise(c, x, w, l.Kernel[0], l.Kernel[1], l.DepthMultiplier, func(u, v int) *program.Value {
 			return c.Slice(c.Slice(taps, 0, u, u+1), 1, v, v+1)
 		})
-		return c.Apply(program.Conv2D{Window: program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}}, y, c.Params["pW"])
+		return c.Apply(program.Conv2D{Window: program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}}, y,
+			c.Params["pW"])
 	})
 }

@@ -47,7 +47,8 @@ func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, err
 	}
 	if l.NIn != l.NOut {
-		return nil, fmt.Errorf("nIn is %d and nOut %d: an element-wise multiplication has as many outputs as inputs", l.NIn, l.NOut)
+		return nil, fmt.Errorf("nIn is %d and nOut %d: an element-wise multiplication has as many outputs as inputs", l.NIn,
+			l.NOut)
 	}
 	return l, l.WeightInit.Validate([]int{l.NIn, 1})
 }

@@ -129,7 +129,8 @@ func (l Embedding) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (l Embedding) Forward(c *Context, in []Activation) Activation {
 	x := in[0]
 	if !x.Value.Shape.Equal(tensor.Shape{c.Batch, 1}) {
-		panic(&program.ShapeError{Op: "embedding", Shapes: []tensor.Shape{x.Value.Shape}, Reason: "indices [batch, 1] are needed"})
+		panic(&program.ShapeError{Op: "embedding", Shapes: []tensor.Shape{x.Value.Shape},
+			Reason: "indices [batch, 1] are needed"})
 	}
 	a := c.Activate(l.Activation, l.rows(c, x.Value))
 	return Activation{c.Mask(a, x.Mask), x.Mask, inputtype.FeedForward(l.NOut)}

@@ -84,7 +84,8 @@ func (l EmbeddingSequence) OutputType(in []inputtype.Type) (inputtype.Type, erro
 		return t, fmt.Errorf("takes indices [batch, time] or [batch, 1, time], got %v", t)
 	}
 	if bool(l.FixedLength) && steps != 0 && steps != l.InputLength {
-		return t, fmt.Errorf("takes sequences of %d indices (inputLength, without inferInputLength), got %d", l.InputLength, steps)
+		return t, fmt.Errorf("takes sequences of %d indices (inputLength, without inferInputLength), got %d",
+			l.InputLength, steps)
 	}
 	return inputtype.Recurrent(l.NOut, steps), nil
 }
@@ -94,7 +95,8 @@ func (l EmbeddingSequence) Forward(c *Context, in []Activation) Activation {
 	x := in[0]
 	steps := x.Value.Shape.Size() / max(c.Batch, 1)
 	if s := x.Value.Shape; len(s) == 3 && s[1] != 1 || bool(l.FixedLength) && steps != l.InputLength {
-		panic(&program.ShapeError{Op: "embedding of sequences", Shapes: []tensor.Shape{s}, Reason: "indices [batch, time] or [batch, 1, time] are needed"})
+		panic(&program.ShapeError{Op: "embedding of sequences", Shapes: []tensor.Shape{s},
+			Reason: "indices [batch, time] or [batch, 1, time] are needed"})
 	}
 	z := c.Transpose(c.Reshape(l.rows(c, x.Value), c.Batch, steps, l.NOut), 0, 2, 1)
 	a := c.Activate(l.Activation, z)

@@ -67,7 +67,8 @@ func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error)
 		return t, fmt.Errorf("takes volumes [batch, channels, depth, height, width], got %v; set the network's input type", t)
 	}
 	if t.ChannelsLast && format != ndhwc {
-		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set", format, t)
+		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set",
+			format, t)
 	}
 	t = t.Read(format == ndhwc)
 	if nIn != 0 && t.Channels != nIn {

@@ -165,7 +165,8 @@ func (l GravesBidirectionalLSTM) Forward(c *Context, in []Activation) Activation
 	for i, direction := range []string{"F", "B"} {
 		d := *c
 		d.Stream += uint64(i) * 16
-		h := cell.emit(&d, x, mask, c.Params["W"+direction], c.Params["RW"+direction], c.Params["b"+direction], i == 1, direction)
+		h := cell.emit(&d, x, mask, c.Params["W"+direction], c.Params["RW"+direction],
+			c.Params["b"+direction], i == 1, direction)
 		if sum != nil {
 			h = c.Add(sum, h)
 		}

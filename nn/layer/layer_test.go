@@ -48,7 +48,8 @@ func TestWindows(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || out != pair(c.out) || p.PadTop != c.before || p.PadBottom != c.after || p.PadLeft != c.before || p.PadRight != c.after {
+		if err != nil || out != pair(c.out) || p.PadTop != c.before || p.PadBottom != c.after || p.PadLeft != c.before ||
+			p.PadRight != c.after {
 			t.Errorf("%+v: %v, padding %+v, %v", c, out, p, err)
 		}
 		if h, _ := p.Out(c.size, c.size, c.kernel, c.kernel); h != c.out {
@@ -114,14 +115,18 @@ func TestFormulas(t *testing.T) {
 	pixels := []float64{1, -2, 3, 4, 5, -6}
 	// W is [2, 3] in 'f' order: columns (1, 2), (3, 4), (5, 6); b is 7, 8, 9.
 	compare(t, "dense", forward(t, Dense{NOut: 3, Activation: id}, two, []float64{1, 10}, nil), 28, 51, 74)
-	compare(t, "dense, masked", forward(t, Dense{NOut: 3, Activation: activation.Sigmoid{}}, two, []float64{1, 10, 0, 0}, []float64{0, 1}),
+	compare(t, "dense, masked", forward(t, Dense{NOut: 3, Activation: activation.Sigmoid{}}, two,
+		[]float64{1, 10, 0, 0}, []float64{0, 1}),
 		0, 0, 0, 1/(1+math.Exp(-7)), 1/(1+math.Exp(-8)), 1/(1+math.Exp(-9)))
 	// The pre-activations 21, 43, 65 are normalised to −r, 0, r; the gain is 10, 11, 12.
 	r := math.Sqrt(1.5)
-	compare(t, "layer normalisation", forward(t, Dense{NOut: 3, LayerNorm: true, Activation: id}, two, []float64{1, 10}, nil), 7-10*r, 8, 9+12*r)
-	compare(t, "output, masked", forward(t, Output{NOut: 1, Activation: id, Loss: loss.MSE{}}, two, []float64{1, 10, 1, 1}, []float64{1, 0}), 24, 0)
+	compare(t, "layer normalisation", forward(t, Dense{NOut: 3, LayerNorm: true, Activation: id}, two, []float64{1, 10},
+		nil), 7-10*r, 8, 9+12*r)
+	compare(t, "output, masked", forward(t, Output{NOut: 1, Activation: id, Loss: loss.MSE{}}, two,
+		[]float64{1, 10, 1, 1}, []float64{1, 0}), 24, 0)
 	// b is 1, W is 2, 3 over two columns.
-	compare(t, "convolution", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Activation: id}, image, pixels, nil), -3, 6, 24, -7)
+	compare(t, "convolution", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Activation: id}, image, pixels,
+		nil), -3, 6, 24, -7)
 	compare(t, "convolution, same", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Mode: Same, NoBias: true, Activation: id}, image, pixels, nil),
 		-3, 4, 3, 14, -7, -6)
 	pool := Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{1, 1}}
@@ -138,9 +143,11 @@ func TestFormulas(t *testing.T) {
 	compare(t, "p-norm", forward(t, pool, image, pixels, nil), math.Sqrt(1+4+16+25), math.Sqrt(4+9+25+36))
 	norm := NewBatchNormalization()
 	norm.UseLogStd, norm.Eps = false, 1 // gamma 1, beta 2, mean 3, var 4
-	compare(t, "batch normalisation", forward(t, norm, inputtype.Convolutional(1, 2, 1), []float64{3, 8}, nil), 2, 2+math.Sqrt(5))
+	compare(t, "batch normalisation", forward(t, norm, inputtype.Convolutional(1, 2, 1), []float64{3, 8},
+		nil), 2, 2+math.Sqrt(5))
 	norm.UseLogStd, norm.LockGammaBeta, norm.Gamma, norm.Beta, norm.Eps = true, true, 3, 5, 1e-9 // mean 1, log10stdev 2
-	compare(t, "batch normalisation, locked", forward(t, norm, inputtype.FeedForward(1), []float64{201}, nil), 5+3*200/math.Sqrt(1e4+1e-9))
+	compare(t, "batch normalisation, locked", forward(t, norm, inputtype.FeedForward(1), []float64{201}, nil),
+		5+3*200/math.Sqrt(1e4+1e-9))
 }
 
 func TestMembersWithoutEffectAreKept(t *testing.T) {
@@ -175,7 +182,8 @@ func TestDefaultsAreTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := l.(Dense)
-	if d.Activation != defaults.Activation || d.Updater != (updater.NewAdam()) || d.GradientNormalizationThreshold != 1 || d.GainInit != 1 {
+	if d.Activation != defaults.Activation || d.Updater != (updater.NewAdam()) ||
+		d.GradientNormalizationThreshold != 1 || d.GainInit != 1 {
 		t.Errorf("completed: %+v", d)
 	}
 	again, err := l.Complete(defaults, []inputtype.Type{{}})

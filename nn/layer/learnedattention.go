@@ -37,8 +37,9 @@ func (l LearnedSelfAttention) out() int {
 }
 
 func (l LearnedSelfAttention) attention() DotProductAttention {
-	return DotProductAttention{Queries: l.NIn, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads, HeadSize: l.HeadSize,
-		Project: l.ProjectInput}
+	return DotProductAttention{Queries: l.NIn, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads,
+		HeadSize: l.HeadSize,
+		Project:  l.ProjectInput}
 }
 
 // InputType is sequences of nIn.

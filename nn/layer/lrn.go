@@ -42,7 +42,8 @@ func (l LocalResponseNormalization) InertFields() dl4j.Object {
 // Complete fills in settings that are left open.
 func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
-	if !(l.N >= 0 && l.N <= maxTaps) || !(l.K > 0) || !(l.Alpha >= 0) || math.IsNaN(l.Beta) || math.IsInf(l.K+l.Alpha+l.Beta, 0) {
+	if !(l.N >= 0 && l.N <= maxTaps) || !(l.K > 0) || !(l.Alpha >= 0) || math.IsNaN(l.Beta) ||
+		math.IsInf(l.K+l.Alpha+l.Beta, 0) {
 		return nil, fmt.Errorf("n %g must be from 0 to %d, alpha %g not negative, k %g positive; NewLocalResponseNormalization has the "+
 			"usual values (beta: %g)", l.N, maxTaps, l.Alpha, l.K, l.Beta)
 	}

@@ -119,7 +119,8 @@ func lstmParams(b Base, nIn, n, peepholes int, recurrent weights.Init, forget fl
 	}
 	return []Param{
 		b.Weight(Param{Name: "W", Shape: []int{nIn, 4 * n}, Order: 'f', Init: Drawn(b.WeightInit, []int{4 * n, nIn}, fan)}),
-		b.Weight(Param{Name: "RW", Shape: []int{n, 4*n + peepholes}, Order: 'f', Init: Drawn(recurrent, []int{4*n + peepholes, n}, fan)}),
+		b.Weight(Param{Name: "RW", Shape: []int{n, 4*n + peepholes}, Order: 'f',
+			Init: Drawn(recurrent, []int{4*n + peepholes, n}, fan)}),
 		bias,
 	}
 }
@@ -157,7 +158,8 @@ func (l lstmCell) emit(c *Context, x, mask, w, rw, bias *program.Value, reverse 
 		env.Stream = c.Stream + 1 + stream
 		return a.Apply(b, z, env)
 	}
-	return c.recurrence([]string{"h" + suffix, "c" + suffix}, n, reverse != c.Reverse, c.project(x, w, bias), mask, invariants,
+	return c.recurrence([]string{"h" + suffix, "c" + suffix}, n, reverse != c.Reverse,
+		c.project(x, w, bias), mask, invariants,
 		func(b *program.Builder, inv, state []*program.Value, x, mask *program.Value) []*program.Value {
 			z := b.Split(b.Add(x, b.Apply(program.MatMul{TransB: true}, state[0], inv[0])), 1, 4)
 			if len(inv) > 1 {

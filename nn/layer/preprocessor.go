@@ -24,8 +24,10 @@ var PreprocessorClasses = dl4j.NewClasses[Preprocessor]("preprocessor")
 const preprocessorPackage = "org.deeplearning4j.nn.conf.preprocessor."
 
 func init() {
-	PreprocessorClasses.Register(preprocessorPackage+"CnnToFeedForwardPreProcessor", func() Preprocessor { return CnnToFeedForward{Format: "NCHW"} })
-	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnnPreProcessor", func() Preprocessor { return FeedForwardToCnn{} })
+	PreprocessorClasses.Register(preprocessorPackage+"CnnToFeedForwardPreProcessor",
+		func() Preprocessor { return CnnToFeedForward{Format: "NCHW"} })
+	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToCnnPreProcessor",
+		func() Preprocessor { return FeedForwardToCnn{} })
 }
 
 // CnnToFeedForward lays an image out as one row: [batch, channels, height, width] → [batch, channels·height·width],
@@ -58,7 +60,8 @@ func (p CnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 }
 
 // Apply reshapes.
-func (p CnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p CnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	return b.Reshape(x, x.Shape[0], in.Elements()), mask
 }
 
@@ -72,7 +75,8 @@ type FeedForwardToCnn struct {
 // OutputType is an image.
 func (p FeedForwardToCnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	out := inputtype.Convolutional(p.Height, p.Width, p.Channels)
-	row := (in.Kind == inputtype.FeedForwardKind || in.Kind == inputtype.ConvolutionalFlatKind) && in.Elements() == out.Elements()
+	row := (in.Kind == inputtype.FeedForwardKind || in.Kind == inputtype.ConvolutionalFlatKind) &&
+		in.Elements() == out.Elements()
 	if !row && in.Step() != out {
 		return in, fmt.Errorf("FeedForwardToCnnPreProcessor: takes rows of %d (%v), got %v", out.Elements(), out, in)
 	}
@@ -80,6 +84,7 @@ func (p FeedForwardToCnn) OutputType(in inputtype.Type) (inputtype.Type, error) 
 }
 
 // Apply reshapes.
-func (p FeedForwardToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p FeedForwardToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	return b.Reshape(x, x.Shape[0], p.Channels, p.Height, p.Width), mask
 }

@@ -19,7 +19,8 @@ func TestTypesAndShapes(t *testing.T) {
 	}{
 		{toRows, image, row, ""},
 		{toRows, row, row, ""},
-		{toRows, inputtype.Convolutional(3, 2, 4), image, "takes images of 2x3 with 4 channels, got images of 3x2 with 4 channels"},
+		{toRows, inputtype.Convolutional(3, 2, 4), image,
+			"takes images of 2x3 with 4 channels, got images of 3x2 with 4 channels"},
 		{CnnToFeedForward{2, 3, 4, "CHWN"}, image, row, "NHWC"},
 		{toImages, row, image, ""},
 		{toImages, flat, image, ""},

@@ -81,7 +81,8 @@ func (l VariationalAutoencoder) Pretrain(c *Context, in Activation) *program.Val
 	rows := x.Shape[0]
 	h := l.coder(c, "e", len(l.Encoder), x, 8)
 	of := func(name string, stream uint64) *program.Value {
-		return l.PzxActivation.Apply(c.Builder, l.affine(c, name, h), activation.Env{Training: true, Stream: c.Stream + stream})
+		return l.PzxActivation.Apply(c.Builder, l.affine(c, name, h),
+			activation.Env{Training: true, Stream: c.Stream + stream})
 	}
 	mean, logVariance := of("pZXMean", 1), of("pZXLogStd2", 2)
 	variance := c.Unary(program.Exp, logVariance)

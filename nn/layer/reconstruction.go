@@ -28,10 +28,14 @@ var Reconstructions = dl4j.NewClasses[Reconstruction]("reconstruction distributi
 
 func init() {
 	const variational = javaPackage + "variational."
-	Reconstructions.Register(variational+"GaussianReconstructionDistribution", func() Reconstruction { return GaussianReconstruction{} })
-	Reconstructions.Register(variational+"BernoulliReconstructionDistribution", func() Reconstruction { return BernoulliReconstruction{} })
-	Reconstructions.Register(variational+"ExponentialReconstructionDistribution", func() Reconstruction { return ExponentialReconstruction{} })
-	Reconstructions.Register(variational+"CompositeReconstructionDistribution", func() Reconstruction { return CompositeReconstruction{} })
+	Reconstructions.Register(variational+"GaussianReconstructionDistribution",
+		func() Reconstruction { return GaussianReconstruction{} })
+	Reconstructions.Register(variational+"BernoulliReconstructionDistribution",
+		func() Reconstruction { return BernoulliReconstruction{} })
+	Reconstructions.Register(variational+"ExponentialReconstructionDistribution",
+		func() Reconstruction { return ExponentialReconstruction{} })
+	Reconstructions.Register(variational+"CompositeReconstructionDistribution",
+		func() Reconstruction { return CompositeReconstruction{} })
 	Reconstructions.Register(variational+"LossFunctionWrapper", func() Reconstruction { return LossReconstruction{} })
 }
 
@@ -208,12 +212,14 @@ func (r CompositeReconstruction) Mean(b *program.Builder, z *program.Value, n in
 // Complete completes the parts, whose sizes must add up to n.
 func (r CompositeReconstruction) Complete(n int) (Reconstruction, error) {
 	if len(r.Sizes) == 0 || len(r.Sizes) != len(r.Parts) {
-		return nil, fmt.Errorf("distributionSizes has %d numbers for %d reconstructionDistributions: each needs one", len(r.Sizes), len(r.Parts))
+		return nil, fmt.Errorf("distributionSizes has %d numbers for %d reconstructionDistributions: each needs one",
+			len(r.Sizes), len(r.Parts))
 	}
 	parts, total := make([]Reconstruction, len(r.Parts)), 0
 	for i, p := range r.Parts {
 		if p == nil || r.Sizes[i] < 1 || r.Sizes[i] > n {
-			return nil, fmt.Errorf("reconstruction distribution %d: it must be set, and its size, %d, from 1 to nIn, %d", i, r.Sizes[i], n)
+			return nil, fmt.Errorf("reconstruction distribution %d: it must be set, and its size, %d, from 1 to nIn, %d", i,
+				r.Sizes[i], n)
 		}
 		var err error
 		if parts[i], err = p.Complete(r.Sizes[i]); err != nil {

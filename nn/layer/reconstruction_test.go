@@ -32,17 +32,21 @@ func TestReconstructions(t *testing.T) {
 			gaussian(x[0], math.Tanh(z[0]), math.Tanh(z[2])) + gaussian(x[1], math.Tanh(z[1]), math.Tanh(z[3])),
 			gaussian(x[2], math.Tanh(z[4]), math.Tanh(z[6])) + gaussian(x[3], math.Tanh(z[5]), math.Tanh(z[7]))}},
 		"Bernoulli": {BernoulliReconstruction{}, 2, [2]float64{
-			bernoulli(x[0], sigmoid(z[0])) + bernoulli(x[1], sigmoid(z[1])), bernoulli(x[2], sigmoid(z[2])) + bernoulli(x[3], sigmoid(z[3]))}},
+			bernoulli(x[0], sigmoid(z[0])) + bernoulli(x[1], sigmoid(z[1])),
+			bernoulli(x[2], sigmoid(z[2])) + bernoulli(x[3], sigmoid(z[3]))}},
 		"Bernoulli, hard sigmoid": {BernoulliReconstruction{activation.HardSigmoid{}}, 2, [2]float64{
-			bernoulli(x[0], 0.2*z[0]+0.5) + bernoulli(x[1], 0.2*z[1]+0.5), bernoulli(x[2], 0.2*z[2]+0.5) + bernoulli(x[3], 0.2*z[3]+0.5)}},
+			bernoulli(x[0], 0.2*z[0]+0.5) + bernoulli(x[1], 0.2*z[1]+0.5),
+			bernoulli(x[2], 0.2*z[2]+0.5) + bernoulli(x[3], 0.2*z[3]+0.5)}},
 		"exponential": {ExponentialReconstruction{}, 2, [2]float64{
 			exponential(x[0], math.Exp(z[0])) + exponential(x[1], math.Exp(z[1])),
 			exponential(x[2], math.Exp(z[2])) + exponential(x[3], math.Exp(z[3]))}},
 		"loss": {LossReconstruction{activation.TanH{}, loss.L2{}}, 2, [2]float64{
 			math.Pow(x[0]-math.Tanh(z[0]), 2) + math.Pow(x[1]-math.Tanh(z[1]), 2),
 			math.Pow(x[2]-math.Tanh(z[2]), 2) + math.Pow(x[3]-math.Tanh(z[3]), 2)}},
-		"composite": {CompositeReconstruction{Sizes: []int{1, 1}, Parts: []Reconstruction{GaussianReconstruction{}, ExponentialReconstruction{}}}, 3,
-			[2]float64{gaussian(x[0], z[0], z[1]) + exponential(x[1], math.Exp(z[2])), gaussian(x[2], z[3], z[4]) + exponential(x[3], math.Exp(z[5]))}},
+		"composite": {CompositeReconstruction{Sizes: []int{1, 1},
+			Parts: []Reconstruction{GaussianReconstruction{}, ExponentialReconstruction{}}}, 3,
+			[2]float64{gaussian(x[0], z[0], z[1]) + exponential(x[1], math.Exp(z[2])),
+				gaussian(x[2], z[3], z[4]) + exponential(x[3], math.Exp(z[5]))}},
 	} {
 		r, err := c.r.Complete(2)
 		if err != nil {

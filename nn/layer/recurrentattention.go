@@ -43,8 +43,9 @@ func (RecurrentAttention) InertFields() dl4j.Object {
 func (l RecurrentAttention) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l RecurrentAttention) attention() DotProductAttention {
-	return DotProductAttention{Queries: l.NOut, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads, HeadSize: l.HeadSize,
-		Project: !bool(l.PlainInput)}
+	return DotProductAttention{Queries: l.NOut, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads,
+		HeadSize: l.HeadSize,
+		Project:  !bool(l.PlainInput)}
 }
 
 // InputType is sequences of nIn.
@@ -130,14 +131,16 @@ func (l RecurrentAttention) Forward(c *Context, in []Activation) Activation {
 	if steps > 1 {
 		invariants := []*program.Value{c.Params["RW"], x, x}
 		if at.Project {
-			invariants = []*program.Value{c.Params["RW"], at.heads(c.Builder, x, c.Params["Wk"]), at.heads(c.Builder, x, c.Params["Wv"]),
+			invariants = []*program.Value{c.Params["RW"], at.heads(c.Builder, x, c.Params["Wk"]),
+				at.heads(c.Builder, x, c.Params["Wv"]),
 				c.Params["Wq"], c.Params["Wo"]}
 		}
 		if off := absent(c, a.Mask, rows, steps); off != nil {
 			invariants = append(invariants, off)
 		}
 		env.Stream++
-		next, _, _ := c.Scan(program.Loop{Steps: steps - 1}, invariants, []*program.Value{h}, []*program.Value{c.Slice(z, 0, 1, steps)},
+		next, _, _ := c.Scan(program.Loop{Steps: steps - 1}, invariants, []*program.Value{h},
+			[]*program.Value{c.Slice(z, 0, 1, steps)},
 			func(b *program.Builder, inv, state, z []*program.Value) (next, results []*program.Value) {
 				var off *program.Value
 				if a.Mask != nil {
@@ -161,5 +164,6 @@ func (l RecurrentAttention) Forward(c *Context, in []Activation) Activation {
 }
 
 func init() {
-	Classes.Register(javaPackage+"RecurrentAttentionLayer", func() Layer { return RecurrentAttention{PlainInput: true, NoBias: true} })
+	Classes.Register(javaPackage+"RecurrentAttentionLayer",
+		func() Layer { return RecurrentAttention{PlainInput: true, NoBias: true} })
 }

@@ -25,7 +25,8 @@ func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.
 // Deeplearning4j does not say.
 func passed(mask *program.Value) *program.Value {
 	if mask != nil && len(mask.Shape) > 2 && mask.Shape.Size() > mask.Shape[0] {
-		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of pixels cannot pass this layer"})
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
+			Reason: "a mask of pixels cannot pass this layer"})
 	}
 	return mask
 }

@@ -186,7 +186,8 @@ func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value)
 	}
 	steps, rows := c.extents(in[0].Value, l.Format)
 	x := c.stepRows(in[0].Value, l.Format)
-	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation, c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))
+	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation,
+		c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))
 	return c.sumSteps(e, steps, rows)
 }
 

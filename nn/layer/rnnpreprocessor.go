@@ -8,10 +8,14 @@ import (
 )
 
 func init() {
-	PreprocessorClasses.Register(preprocessorPackage+"RnnToFeedForwardPreProcessor", func() Preprocessor { return RnnToFeedForward{Format: inputtype.NCW} })
-	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToRnnPreProcessor", func() Preprocessor { return FeedForwardToRnn{Format: inputtype.NCW} })
-	PreprocessorClasses.Register(preprocessorPackage+"RnnToCnnPreProcessor", func() Preprocessor { return RnnToCnn{Format: inputtype.NCW} })
-	PreprocessorClasses.Register(preprocessorPackage+"CnnToRnnPreProcessor", func() Preprocessor { return CnnToRnn{Format: inputtype.NCW} })
+	PreprocessorClasses.Register(preprocessorPackage+"RnnToFeedForwardPreProcessor",
+		func() Preprocessor { return RnnToFeedForward{Format: inputtype.NCW} })
+	PreprocessorClasses.Register(preprocessorPackage+"FeedForwardToRnnPreProcessor",
+		func() Preprocessor { return FeedForwardToRnn{Format: inputtype.NCW} })
+	PreprocessorClasses.Register(preprocessorPackage+"RnnToCnnPreProcessor",
+		func() Preprocessor { return RnnToCnn{Format: inputtype.NCW} })
+	PreprocessorClasses.Register(preprocessorPackage+"CnnToRnnPreProcessor",
+		func() Preprocessor { return CnnToRnn{Format: inputtype.NCW} })
 }
 
 // RnnToFeedForward makes vectors of the steps of sequences: [batch, size, time] → [time·batch, size], the first step of
@@ -37,7 +41,8 @@ func (p RnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 }
 
 // Apply reorders.
-func (p RnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p RnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	if in.Kind == inputtype.FeedForwardKind {
 		return x, mask
 	}
@@ -62,7 +67,8 @@ func (p FeedForwardToRnn) OutputType(in inputtype.Type) (inputtype.Type, error) 
 }
 
 // Apply reorders.
-func (p FeedForwardToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p FeedForwardToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	return rowsToSequence(b, x, p.Format, batch), maskOfSequence(b, mask, batch)
 }
 
@@ -90,7 +96,8 @@ func (p RnnToCnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
 }
 
 // Apply reorders.
-func (p RnnToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p RnnToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	rows := stepsOf(b, x, p.Format)
 	return b.Reshape(rows, rows.Shape[0], p.Channels, p.Height, p.Width), maskOfSteps(b, mask)
 }
@@ -116,7 +123,8 @@ func (p CnnToRnn) OutputType(in inputtype.Type) (inputtype.Type, error) {
 }
 
 // Apply reorders.
-func (p CnnToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value) {
+func (p CnnToRnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
+	batch int) (*program.Value, *program.Value) {
 	return rowsToSequence(b, b.Reshape(x, x.Shape[0], in.Elements()), p.Format, batch), maskOfSequence(b, mask, batch)
 }
 

@@ -50,7 +50,8 @@ func (s SameDiff) Settings() Settings { return s.base().Settings() }
 
 // base is Base as far as it has to do with parameters.
 func (s SameDiff) base() Base {
-	return Base{Name: s.Name, Dropout: s.Dropout, Updater: s.Updater, BiasUpdater: s.BiasUpdater, Regularization: s.Regularization,
+	return Base{Name: s.Name, Dropout: s.Dropout, Updater: s.Updater, BiasUpdater: s.BiasUpdater,
+		Regularization:     s.Regularization,
 		RegularizationBias: s.RegularizationBias, GradientNormalization: s.GradientNormalization,
 		GradientNormalizationThreshold: s.GradientNormalizationThreshold, Constraints: s.Constraints}
 }

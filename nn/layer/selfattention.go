@@ -30,8 +30,9 @@ func (l SelfAttention) out() int {
 }
 
 func (l SelfAttention) attention() DotProductAttention {
-	return DotProductAttention{Queries: l.NIn, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads, HeadSize: l.HeadSize,
-		Project: l.ProjectInput}
+	return DotProductAttention{Queries: l.NIn, Keys: l.NIn, Values: l.NIn, Out: l.NOut, Heads: l.NHeads,
+		HeadSize: l.HeadSize,
+		Project:  l.ProjectInput}
 }
 
 // InputType is sequences of nIn.

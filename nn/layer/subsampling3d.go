@@ -69,7 +69,8 @@ func (l Subsampling3D) Forward(c *Context, in []Activation) Activation {
 	s := x.Shape
 	y := pool(c, l.Pooling, 0, c.Reshape(x, s[0], s[1]*s[2], s[3], s[4]),
 		program.Pool2D{KH: l.Kernel[1], KW: l.Kernel[2], Window: plane})
-	y = pool(c, l.Pooling, 0, c.Reshape(y, s[0], s[1], s[2], out[1]*out[2]), program.Pool2D{KH: l.Kernel[0], KW: 1, Window: depth})
+	y = pool(c, l.Pooling, 0, c.Reshape(y, s[0], s[1], s[2], out[1]*out[2]),
+		program.Pool2D{KH: l.Kernel[0], KW: 1, Window: depth})
 	y = c.Reshape(y, s[0], s[1], out[0], out[1], out[2])
 	return Activation{channelsLast(c, y, t.ChannelsLast), passed(in[0].Mask), t}
 }

@@ -49,7 +49,8 @@ func taps(c *Context, x *program.Value, w program.Window, kh, kw int) []*program
 
 // depthwise convolves each channel of x [batch, nIn, h, w] with m kernels of its own: tap gives the weights [nIn, m] of
 // a cell of the kernel. Channel i and kernel k give channel i·m + k.
-func depthwise(c *Context, x *program.Value, w program.Window, kh, kw, m int, tap func(u, v int) *program.Value) *program.Value {
+func depthwise(c *Context, x *program.Value, w program.Window, kh, kw, m int,
+	tap func(u, v int) *program.Value) *program.Value {
 	n := x.Shape[1]
 	var sum *program.Value
 	for i, t := range taps(c, x, w, kh, kw) {

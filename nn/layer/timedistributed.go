@@ -7,7 +7,8 @@ import (
 )
 
 func init() {
-	Classes.Register(javaPackage+"recurrent.TimeDistributed", func() Layer { return TimeDistributed{Format: inputtype.NCW} })
+	Classes.Register(javaPackage+"recurrent.TimeDistributed",
+		func() Layer { return TimeDistributed{Format: inputtype.NCW} })
 }
 
 // TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut,

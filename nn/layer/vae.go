@@ -160,7 +160,8 @@ func (l VariationalAutoencoder) affine(c *Context, name string, x *program.Value
 }
 
 // coder emits the layers of encoder or decoder.
-func (l VariationalAutoencoder) coder(c *Context, name string, layers int, x *program.Value, stream uint64) *program.Value {
+func (l VariationalAutoencoder) coder(c *Context, name string, layers int, x *program.Value,
+	stream uint64) *program.Value {
 	for i := range layers {
 		z := l.affine(c, fmt.Sprintf("%s%d", name, i), x)
 		x = l.Activation.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + stream + uint64(i)})

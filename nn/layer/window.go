@@ -42,7 +42,8 @@ func (w window2D) check() error {
 				w.kernel, w.stride, w.dilation, w.padding)
 		}
 		if max(w.kernel[i], w.stride[i], w.dilation[i], w.padding[i]) > 1<<20 {
-			return fmt.Errorf("kernelSize %v, stride %v, dilation %v or padding %v is too large", w.kernel, w.stride, w.dilation, w.padding)
+			return fmt.Errorf("kernelSize %v, stride %v, dilation %v or padding %v is too large", w.kernel, w.stride,
+				w.dilation, w.padding)
 		}
 	}
 	switch w.mode {
@@ -124,7 +125,8 @@ func image(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) 
 	}
 	last := format == nhwc
 	if t.ChannelsLast && !last {
-		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set", format, t)
+		return t, fmt.Errorf("has the data format %s, and gets %v; leave the format open where the input type is set",
+			format, t)
 	}
 	t = t.Read(last)
 	if nIn != 0 && t.Channels != nIn {

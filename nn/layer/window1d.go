@@ -17,7 +17,8 @@ type window1D struct {
 
 // newWindow1D takes pairs as files hold them.
 func newWindow1D(kernel, stride, padding, dilation [2]int, mode ConvolutionMode) window1D {
-	return window1D{window2D{[2]int{kernel[0], 1}, [2]int{stride[0], 1}, [2]int{padding[0], 0}, [2]int{dilation[0], 1}, mode, nchw}}
+	return window1D{window2D{[2]int{kernel[0], 1}, [2]int{stride[0], 1}, [2]int{padding[0], 0},
+		[2]int{dilation[0], 1}, mode, nchw}}
 }
 
 func (w window1D) check() error {
@@ -55,7 +56,8 @@ func (w window1D) mask(c *Context, mask *program.Value) *program.Value {
 		return mask
 	}
 	if len(mask.Shape) != 2 {
-		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of sequences must be [batch, time]"})
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
+			Reason: "a mask of sequences must be [batch, time]"})
 	}
 	if w.mode == Causal {
 		w.mode = Same

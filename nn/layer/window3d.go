@@ -24,7 +24,8 @@ func ones3(v [3]int) [3]int {
 
 // depth and plane are the window along the depth, as over images of width 1, and that over height and width.
 func (w window3D) depth() window2D {
-	return window2D{[2]int{w.kernel[0], 1}, [2]int{w.stride[0], 1}, [2]int{w.padding[0], 0}, [2]int{w.dilation[0], 1}, w.mode, nchw}
+	return window2D{[2]int{w.kernel[0], 1}, [2]int{w.stride[0], 1}, [2]int{w.padding[0], 0},
+		[2]int{w.dilation[0], 1}, w.mode, nchw}
 }
 
 func (w window3D) plane() window2D {
@@ -35,7 +36,8 @@ func (w window3D) plane() window2D {
 func (w window3D) check() error {
 	for _, of := range []window2D{w.depth(), w.plane()} {
 		if err := of.check(); err != nil {
-			return fmt.Errorf("%w (kernelSize %v, stride %v, padding %v, dilation %v)", err, w.kernel, w.stride, w.padding, w.dilation)
+			return fmt.Errorf("%w (kernelSize %v, stride %v, padding %v, dilation %v)", err, w.kernel, w.stride,
+				w.padding, w.dilation)
 		}
 	}
 	return checkVolumeFormat(w.format)

@@ -50,7 +50,8 @@ type BoxPriors struct {
 
 // NewYolo2Output has Deeplearning4j's defaults. Each prior is the width and the height of a box.
 func NewYolo2Output(priors ...[2]float64) Yolo2Output {
-	l := Yolo2Output{meant: true, LambdaCoord: 5, LambdaNoObj: 0.5, Boxes: BoxPriors{DataType: "DOUBLE", Shape: []int{len(priors), 2}}}
+	l := Yolo2Output{meant: true, LambdaCoord: 5, LambdaNoObj: 0.5,
+		Boxes: BoxPriors{DataType: "DOUBLE", Shape: []int{len(priors), 2}}}
 	for _, p := range priors {
 		l.Boxes.Data = append(l.Boxes.Data, p[0], p[1])
 	}
@@ -160,7 +161,8 @@ func (l Yolo2Output) priors(c *Context, f func(float64) float64) *program.Value 
 func (l Yolo2Output) Forward(c *Context, in []Activation) Activation {
 	xy, wh, confidence, classes, t := l.parts(c, in[0])
 	wh = c.Mul(c.Unary(program.Exp, wh), l.priors(c, func(x float64) float64 { return x }))
-	y := c.Concat(2, c.Unary(program.Sigmoid, xy), wh, c.Unary(program.Sigmoid, confidence), c.Apply(program.Softmax{Dim: 2}, classes))
+	y := c.Concat(2, c.Unary(program.Sigmoid, xy), wh, c.Unary(program.Sigmoid, confidence),
+		c.Apply(program.Softmax{Dim: 2}, classes))
 	y = c.Reshape(y, y.Shape[0], t.Channels, t.Height, t.Width)
 	return Activation{channelsLast(c, y, t.ChannelsLast), in[0].Mask, t}
 }

@@ -30,7 +30,8 @@ func (l FMeasure) Rows(
 	p := act.Apply(b, z, activation.Env{})
 	rows, n := z.Shape[0], z.Shape[1]
 	if mask != nil && mask.Shape.Size() != rows {
-		panic(&program.ShapeError{Op: "FMeasure", Shapes: []tensor.Shape{mask.Shape}, Reason: "it takes masks of rows, not of single outputs"})
+		panic(&program.ShapeError{Op: "FMeasure", Shapes: []tensor.Shape{mask.Shape},
+			Reason: "it takes masks of rows, not of single outputs"})
 	}
 	one := b.Scalar(1)
 	column := func(x *program.Value, i int) *program.Value { return b.Reshape(b.Slice(x, 1, i, i+1), rows) }

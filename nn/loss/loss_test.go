@@ -17,7 +17,8 @@ import (
 )
 
 // evaluate gives the loss of each row and the gradient in z of their sum, computed with elements of type T.
-func evaluate[T naive.Float](t *testing.T, l Loss, act activation.Activation, labels, z, mask []float64, rows int) (loss, dz []T) {
+func evaluate[T naive.Float](t *testing.T, l Loss, act activation.Activation, labels, z, mask []float64,
+	rows int) (loss, dz []T) {
 	t.Helper()
 	n := len(z) / rows
 	b := program.NewBuilder()
@@ -141,7 +142,8 @@ func TestGradients(t *testing.T) {
 		act    activation.Activation
 		labels gradcheck.Tensor
 	}{
-		{NewMCXENT(), softmax, positive}, {MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, softmax, positive}, {MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, sigmoid, positive},
+		{NewMCXENT(), softmax, positive}, {MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, softmax, positive},
+		{MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}, sigmoid, positive},
 		{NewXENT(), sigmoid, positive}, {XENT{ClipEps: 1e-5, Weighted: w}, activation.HardSigmoid{}, positive},
 		{MSE{w}, softmax, real}, {L2{w}, tanh, real}, {L1{w}, tanh, real}, {MAE{w}, softmax, real}, {MAPE{w}, tanh, real},
 		{MSLE{w}, tanh, positive}, {Hinge{}, activation.Identity{}, real}, {SquaredHinge{}, tanh, real},
@@ -231,7 +233,8 @@ func TestByName(t *testing.T) {
 			t.Errorf("%s is %T %+v, %v", name, l, l, err)
 		}
 	}
-	if _, err := ByName("warp"); err == nil || !strings.Contains(err.Error(), `unknown loss function "warp": there are COSINE`) {
+	if _, err := ByName("warp"); err == nil || !strings.Contains(err.Error(),
+		`unknown loss function "warp": there are COSINE`) {
 		t.Error(err)
 	}
 }
@@ -239,11 +242,12 @@ func TestByName(t *testing.T) {
 func TestInvalidSettings(t *testing.T) {
 	w := Weighted{NewWeights(1, 2)}
 	for want, err := range map[string]error{
-		"MSE: it has 2 weights for 3 outputs":   MSE{w}.Validate(3, nil),
-		"XENT: clipEps is 0.7":                  XENT{ClipEps: 0.7}.Validate(3, nil),
-		"MCXENT: softmaxClipEps is -1":          MCXENT{SoftmaxClipEps: -1}.Validate(3, nil),
-		"L1: weight 1 is NaN":                   L1{Weighted{NewWeights(1, math.NaN())}}.Validate(2, nil),
-		"MCXENT: it has 2 weights for 3":        NegativeLogLikelihood{MCXENT{SoftmaxClipEps: 1e-10, Weighted: w}}.Validate(3, nil),
+		"MSE: it has 2 weights for 3 outputs": MSE{w}.Validate(3, nil),
+		"XENT: clipEps is 0.7":                XENT{ClipEps: 0.7}.Validate(3, nil),
+		"MCXENT: softmaxClipEps is -1":        MCXENT{SoftmaxClipEps: -1}.Validate(3, nil),
+		"L1: weight 1 is NaN":                 L1{Weighted{NewWeights(1, math.NaN())}}.Validate(2, nil),
+		"MCXENT: it has 2 weights for 3": NegativeLogLikelihood{MCXENT{SoftmaxClipEps: 1e-10,
+			Weighted: w}}.Validate(3, nil),
 		"weights: 2 weights of shape [2 1]":     read(`{"dataType":"FLOAT","shape":[2,1],"data":[1,2]}`),
 		"weights: 2 weights of shape [1 3]":     read(`{"dataType":"FLOAT","shape":[1,3],"data":[1,2]}`),
 		`weights: weights of type "LONG": must`: read(`{"dataType":"LONG","shape":[1,1],"data":[1]}`),

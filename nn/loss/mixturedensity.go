@@ -24,7 +24,8 @@ func (l MixtureDensity) Rows(
 ) *program.Value {
 	rows, k, w := z.Shape[0], l.Mixtures, l.LabelWidth
 	if mask != nil && mask.Shape.Size() != rows {
-		panic(&program.ShapeError{Op: "MixtureDensity", Shapes: []tensor.Shape{mask.Shape}, Reason: "it takes masks of rows, not of single outputs"})
+		panic(&program.ShapeError{Op: "MixtureDensity", Shapes: []tensor.Shape{mask.Shape},
+			Reason: "it takes masks of rows, not of single outputs"})
 	}
 	out := act.Apply(b, z, activation.Env{})
 	share, spread := b.Slice(out, 1, 0, k), b.Slice(out, 1, k, 2*k)
@@ -41,7 +42,8 @@ func (l MixtureDensity) Rows(
 func logSumExp(b *program.Builder, x *program.Value) *program.Value {
 	top := b.StopGradient(b.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(1), Keep: true}, x))
 	e := b.Unary(program.Exp, b.Sub(x, top))
-	return b.Add(b.Unary(program.Log, b.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, e)), top)
+	return b.Add(b.Unary(program.Log, b.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, e)),
+		top)
 }
 
 // Labels is LabelWidth.
@@ -51,7 +53,8 @@ func (l MixtureDensity) Labels(int) int { return l.LabelWidth }
 func (l MixtureDensity) Validate(n int, act activation.Activation) error {
 	const most = 1 << 24
 	if l.LabelWidth < 1 || l.Mixtures < 1 || l.LabelWidth > most || l.Mixtures > most {
-		return fmt.Errorf("loss MixtureDensity: labelWidth is %d and mixtures %d: both must be positive, and at most %d", l.LabelWidth, l.Mixtures, most)
+		return fmt.Errorf("loss MixtureDensity: labelWidth is %d and mixtures %d: both must be positive, and at most %d",
+			l.LabelWidth, l.Mixtures, most)
 	}
 	if want := (l.LabelWidth + 2) * l.Mixtures; n != want {
 		return fmt.Errorf("loss MixtureDensity: %d outputs, (labelWidth + 2)·mixtures is %d", n, want)

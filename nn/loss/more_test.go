@@ -25,12 +25,15 @@ func TestPairsBatchesAndMixtures(t *testing.T) {
 		labels gradcheck.Tensor
 		masks  []*gradcheck.Tensor
 	}{
-		"multi-label":            {MultiLabel{}, activation.Sigmoid{}, 4, sets, []*gradcheck.Tensor{nil, &rowMask, &outMask}},
-		"multi-label, identity":  {MultiLabel{}, activation.Identity{}, 4, sets, []*gradcheck.Tensor{nil, &rowMask, &outMask}},
+		"multi-label": {MultiLabel{}, activation.Sigmoid{}, 4, sets, []*gradcheck.Tensor{nil, &rowMask, &outMask}},
+		"multi-label, identity": {MultiLabel{}, activation.Identity{}, 4, sets,
+			[]*gradcheck.Tensor{nil, &rowMask, &outMask}},
 		"multi-label, all, none": {MultiLabel{}, activation.TanH{}, 4, uniform, []*gradcheck.Tensor{nil, &rowMask}},
 		"F-measure":              {FMeasure{0.7}, activation.Sigmoid{}, 1, binary, []*gradcheck.Tensor{nil}},
-		"mixture":                {mixture, activation.Identity{}, 10, gradcheck.Uniform(4, -1, 1, 3, 3), []*gradcheck.Tensor{nil, &rowMask}},
-		"mixture, tanh":          {mixture, activation.TanH{}, 10, gradcheck.Uniform(5, -1, 1, 3, 3), []*gradcheck.Tensor{nil, &rowMask}},
+		"mixture": {mixture, activation.Identity{}, 10, gradcheck.Uniform(4, -1, 1, 3, 3),
+			[]*gradcheck.Tensor{nil, &rowMask}},
+		"mixture, tanh": {mixture, activation.TanH{}, 10, gradcheck.Uniform(5, -1, 1, 3, 3),
+			[]*gradcheck.Tensor{nil, &rowMask}},
 	} {
 		if err := c.l.Validate(c.n, c.act); err != nil {
 			t.Fatal(err)
@@ -53,14 +56,16 @@ func TestPairsBatchesAndMixtures(t *testing.T) {
 		t.Errorf("multi-label: %v, want %g", rows, want)
 	}
 	// TP 0.8, FN 0.2, FP 0.4: F1 is 1.6/2.2.
-	for _, c := range []struct{ labels, p []float64 }{{[]float64{1, 0}, []float64{0.8, 0.4}}, {[]float64{0, 1, 1, 0}, []float64{0.2, 0.8, 0.6, 0.4}}} {
+	for _, c := range []struct{ labels, p []float64 }{{[]float64{1, 0}, []float64{0.8, 0.4}},
+		{[]float64{0, 1, 1, 0}, []float64{0.2, 0.8, 0.6, 0.4}}} {
 		rows, _ = evaluate[float64](t, NewFMeasure(), activation.Identity{}, c.labels, c.p, nil, 2)
 		if got := total(rows); !near.Equal(got, 1-1.6/2.2, 1e-12, 0) || rows[0] != rows[1] {
 			t.Errorf("F-measure: %v", rows)
 		}
 	}
 	// One standard normal distribution at 0, in two halves.
-	rows, _ = evaluate[float64](t, MixtureDensity{1, 2}, activation.Identity{}, []float64{1.5}, []float64{3, 3, 0, 0, 0, 0}, nil, 1)
+	rows, _ = evaluate[float64](t, MixtureDensity{1, 2}, activation.Identity{}, []float64{1.5},
+		[]float64{3, 3, 0, 0, 0, 0}, nil, 1)
 	if want := 1.125 + 0.5*math.Log(2*math.Pi); !near.Equal(rows[0], want, 1e-12, 0) {
 		t.Errorf("mixture: %v, want %g", rows, want)
 	}

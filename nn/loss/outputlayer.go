@@ -41,7 +41,8 @@ func isMulticlass(l Loss) bool {
 func leavesUnitInterval(act activation.Activation) bool {
 	switch act.(type) {
 	case activation.Cube, activation.ELU, activation.HardTanH, activation.Identity, activation.LReLU,
-		activation.RationalTanh, activation.ReLU, activation.ReLU6, activation.RReLU, activation.SELU, activation.SoftPlus, activation.SoftSign,
+		activation.RationalTanh, activation.ReLU, activation.ReLU6, activation.RReLU, activation.SELU, activation.SoftPlus,
+		activation.SoftSign,
 		activation.Swish, activation.TanH, activation.ThresholdedReLU:
 		return true
 	}

@@ -85,7 +85,8 @@ func ConstraintsOn(list []Constraint, param string) []Constraint {
 func CheckConstraint(c Constraint, shape tensor.Shape) error {
 	for _, d := range c.On().Dimensions {
 		if d < 0 || d >= len(shape) {
-			return fmt.Errorf("%T over the dimensions %v of a parameter of shape %v: it has 0 to %d", c, c.On().Dimensions, shape, len(shape)-1)
+			return fmt.Errorf("%T over the dimensions %v of a parameter of shape %v: it has 0 to %d", c, c.On().Dimensions,
+				shape, len(shape)-1)
 		}
 	}
 	return c.Validate()

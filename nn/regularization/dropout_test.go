@@ -67,7 +67,8 @@ func TestKeptElementsAreScaled(t *testing.T) {
 }
 
 func TestScheduledProbability(t *testing.T) {
-	d := InvertedDropout{P: math.NaN(), PSchedule: updater.StepSchedule{Type: updater.Epoch, InitialValue: 1, DecayRate: 0.5, Step: 2}}
+	d := InvertedDropout{P: math.NaN(), PSchedule: updater.StepSchedule{Type: updater.Epoch, InitialValue: 1,
+		DecayRate: 0.5, Step: 2}}
 	if got := d.Value(99, 3); got != 0.5 || d.Validate() != nil {
 		t.Errorf("p is %g in epoch 3, want 0.5; %v", got, d.Validate())
 	}

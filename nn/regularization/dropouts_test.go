@@ -107,7 +107,8 @@ func TestSpatialDropout(t *testing.T) {
 		}
 	}
 	within(t, "SpatialDropout keeps", kept, p, 0.03)
-	if err := program.Try(func() { SpatialDropout{P: 1}.Emit(b, b.Fill(1, 4, 5), v, 1) }); err == nil || !strings.Contains(err.Error(), "vectors") {
+	if err := program.Try(func() { SpatialDropout{P: 1}.Emit(b, b.Fill(1, 4, 5), v, 1) }); err == nil ||
+		!strings.Contains(err.Error(), "vectors") {
 		t.Errorf("vectors: %v", err)
 	}
 }

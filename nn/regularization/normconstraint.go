@@ -121,8 +121,11 @@ func (c NonNegative) Emit(b *program.Builder, w *program.Value, dims []int) *pro
 func (c NonNegative) Validate() error { return nil }
 
 func init() {
-	ConstraintClasses.Register(constraintPackage+"MaxNormConstraint", func() Constraint { return MaxNorm{Target: over(nil)} })
-	ConstraintClasses.Register(constraintPackage+"MinMaxNormConstraint", func() Constraint { return MinMaxNorm{Rate: 1, Target: over(nil)} })
+	ConstraintClasses.Register(constraintPackage+"MaxNormConstraint",
+		func() Constraint { return MaxNorm{Target: over(nil)} })
+	ConstraintClasses.Register(constraintPackage+"MinMaxNormConstraint",
+		func() Constraint { return MinMaxNorm{Rate: 1, Target: over(nil)} })
 	ConstraintClasses.Register(constraintPackage+"UnitNormConstraint", func() Constraint { return UnitNorm{over(nil)} })
-	ConstraintClasses.Register(constraintPackage+"NonNegativeConstraint", func() Constraint { return NonNegative{over(nil)} })
+	ConstraintClasses.Register(constraintPackage+"NonNegativeConstraint",
+		func() Constraint { return NonNegative{over(nil)} })
 }

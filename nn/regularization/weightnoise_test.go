@@ -70,7 +70,8 @@ func TestDistributionsOfNoise(t *testing.T) {
 		{weights.NormalDistribution{Mean: 0.5, Std: 0.2}, 0.5, 0.2, -0.7, 1.7},
 		{weights.GaussianDistribution{NormalDistribution: weights.NormalDistribution{Mean: -1, Std: 0.5}}, -1, 0.5, -4, 2},
 		{weights.TruncatedNormalDistribution{Mean: 1, Std: 0.5}, 1, 0.5 * math.Sqrt(1-2*tail), 0, 2},
-		{weights.LogNormalDistribution{Mean: 0.1, Std: 0.3}, math.Exp(0.145), math.Exp(0.145) * math.Sqrt(math.Expm1(0.09)), 0.1, 8},
+		{weights.LogNormalDistribution{Mean: 0.1, Std: 0.3}, math.Exp(0.145),
+			math.Exp(0.145) * math.Sqrt(math.Expm1(0.09)), 0.1, 8},
 		{weights.UniformDistribution{Lower: -1, Upper: 3}, 1, 4 / math.Sqrt(12), -1, 3},
 		{weights.ConstantDistribution{Value: 3}, 3, 0, 3, 3},
 		{weights.BinomialDistribution{NumberOfTrials: 5, ProbabilityOfSuccess: 0.3}, 1.5, math.Sqrt(5 * 0.21), 0, 5},
@@ -122,8 +123,9 @@ func TestInvalidNoises(t *testing.T) {
 		"DropConnect: StepSchedule":          DropConnect{PSchedule: updater.StepSchedule{Type: updater.Epoch}},
 		"it has no distribution":             WeightNoise{},
 		"deviation -1":                       NewWeightNoise(weights.NormalDistribution{Std: -1}),
-		"at most 64":                         NewWeightNoise(weights.BinomialDistribution{NumberOfTrials: 65, ProbabilityOfSuccess: 0.5}),
-		"OrthogonalDistribution cannot":      NewWeightNoise(weights.OrthogonalDistribution{Gain: 1}),
+		"at most 64": NewWeightNoise(weights.BinomialDistribution{NumberOfTrials: 65,
+			ProbabilityOfSuccess: 0.5}),
+		"OrthogonalDistribution cannot": NewWeightNoise(weights.OrthogonalDistribution{Gain: 1}),
 	} {
 		if err := n.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", n, err, want)

@@ -63,7 +63,8 @@ func (u AdaGrad) Equal(other Updater) bool { return equal(u, other) }
 
 // Validate checks the settings' ranges.
 func (u AdaGrad) Validate() error {
-	return check("AdaGrad", scheduled("learningRate", u.LearningRate, u.LearningRateSchedule), positive("epsilon", u.Epsilon))
+	return check("AdaGrad", scheduled("learningRate", u.LearningRate, u.LearningRateSchedule),
+		positive("epsilon", u.Epsilon))
 }
 
 func init() { Classes.Register(javaPackage+"AdaGrad", func() Updater { return NewAdaGrad() }) }

@@ -33,5 +33,6 @@ func (s ExponentialSchedule) Validate() error {
 }
 
 func init() {
-	ScheduleClasses.Register(schedulePackage+"ExponentialSchedule", func() Schedule { return ExponentialSchedule{Type: Iteration} })
+	ScheduleClasses.Register(schedulePackage+"ExponentialSchedule",
+		func() Schedule { return ExponentialSchedule{Type: Iteration} })
 }

@@ -35,5 +35,6 @@ func (s InverseSchedule) Validate() error {
 }
 
 func init() {
-	ScheduleClasses.Register(schedulePackage+"InverseSchedule", func() Schedule { return InverseSchedule{Type: Iteration} })
+	ScheduleClasses.Register(schedulePackage+"InverseSchedule",
+		func() Schedule { return InverseSchedule{Type: Iteration} })
 }

@@ -34,5 +34,6 @@ func (s SigmoidSchedule) Validate() error {
 }
 
 func init() {
-	ScheduleClasses.Register(schedulePackage+"SigmoidSchedule", func() Schedule { return SigmoidSchedule{Type: Iteration} })
+	ScheduleClasses.Register(schedulePackage+"SigmoidSchedule",
+		func() Schedule { return SigmoidSchedule{Type: Iteration} })
 }

@@ -158,7 +158,8 @@ func TestEqual(t *testing.T) {
 	all := []Updater{NewSgd(), Sgd{LearningRate: 0.5}, NewNesterovs(), NewAdam(), scheduled(1), scheduled(2), NewAMSGrad(),
 		Nesterovs{LearningRate: 0.1, Momentum: math.NaN(), MomentumSchedule: step(0.9)}, NewAdaMax(), NewNadam(),
 		NewAdaBelief(), NewAdaGrad(), NewRmsProp(), NewAdaDelta(), NoOp{}}
-	again := []Updater{NewSgd(), Sgd{LearningRate: 0.5}, NewNesterovs(), NewAdam(), scheduled(1), scheduled(2), NewAMSGrad(),
+	again := []Updater{NewSgd(), Sgd{LearningRate: 0.5}, NewNesterovs(), NewAdam(), scheduled(1),
+		scheduled(2), NewAMSGrad(),
 		Nesterovs{LearningRate: 0.1, Momentum: math.NaN(), MomentumSchedule: step(0.9)}, NewAdaMax(), NewNadam(),
 		NewAdaBelief(), NewAdaGrad(), NewRmsProp(), NewAdaDelta(), NoOp{}}
 	for i, a := range all {

@@ -40,7 +40,8 @@ func accessOf(in, out tensor.Shape) access {
 		if d.extent == 1 {
 			continue
 		}
-		if k := len(dims) - 1; k >= 0 && dims[k].stride*dims[k].extent == d.stride && (dims[k].stride == 0) == (d.stride == 0) {
+		if k := len(dims) - 1; k >= 0 && dims[k].stride*dims[k].extent == d.stride &&
+			(dims[k].stride == 0) == (d.stride == 0) {
 			dims[k].extent *= d.extent
 		} else {
 			dims = append(dims, d)

@@ -54,7 +54,8 @@ func (r *rowNormalisation) Run(_, part int) {
 	}
 }
 
-func (r *rowNormalisation) forward(k *vector.Set, row func(i, n int) []float32, of func(i int) []float32, w [4][]float32) {
+func (r *rowNormalisation) forward(k *vector.Set, row func(i, n int) []float32,
+	of func(i int) []float32, w [4][]float32) {
 	const x, y = 0, 3
 	gamma, beta, mean, variance := of(1), of(2), of(4), of(5)
 	m := float32(r.batch)
@@ -78,7 +79,8 @@ func (r *rowNormalisation) forward(k *vector.Set, row func(i, n int) []float32, 
 	}
 }
 
-func (r *rowNormalisation) backward(k *vector.Set, row func(i, n int) []float32, of func(i int) []float32, w [4][]float32) {
+func (r *rowNormalisation) backward(k *vector.Set, row func(i, n int) []float32,
+	of func(i int) []float32, w [4][]float32) {
 	const x, dy, dx = 0, 4, 5
 	gamma, mean, variance, dgamma, dbeta := of(1), of(2), of(3), of(6), of(7)
 	clear(dbeta)

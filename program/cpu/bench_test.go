@@ -110,7 +110,8 @@ func newStep(t testing.TB, e *Executor, gradient *program.Program, update func(s
 		}
 		b := bind(p[i], -0.05, 0.05)
 		if i > 0 {
-			b.Vectors[program.Params], b.Vectors[program.Gradient] = s.b[0].Vectors[program.Params], s.b[0].Vectors[program.Gradient]
+			b.Vectors[program.Params], b.Vectors[program.Gradient] = s.b[0].Vectors[program.Params],
+				s.b[0].Vectors[program.Gradient]
 			b.Inputs[0][0] = 1e-3
 		}
 		s.x, s.b = append(s.x, x), append(s.b, b)

@@ -26,7 +26,8 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	case program.Conv2DGradFilter:
 		w, image, filter, result = op.Window, n.in[0].shape, n.out[0].shape, n.in[1].shape
 	}
-	g := conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0], KH: filter[2], KW: filter[3],
+	g := conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0],
+		KH: filter[2], KW: filter[3],
 		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
 		OutH: result[2], OutW: result[3]}
 	if g.InC == 0 || g.OutC == 0 || g.InH == 0 || g.InW == 0 {

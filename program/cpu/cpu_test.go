@@ -146,7 +146,8 @@ var executors = func() map[kernel.Variant][]*Executor {
 }()
 
 // function is the program of one formula: its value as an output, and its gradients stored.
-func function(t *testing.T, shapes [][]int, f func(b *program.Builder, x []*program.Value) *program.Value) *program.Program {
+func function(t *testing.T, shapes [][]int, f func(b *program.Builder,
+	x []*program.Value) *program.Value) *program.Program {
 	t.Helper()
 	b := program.NewBuilder()
 	var x []*program.Value

@@ -143,7 +143,8 @@ func (x *Executable) Dump(w io.Writer) error {
 	for _, p := range x.buffers {
 		fmt.Fprintf(&b, "  %10d %10d  %d–%d  %s\n", 4*p.off, 4*p.size, p.first, p.last, p.name)
 	}
-	fmt.Fprintf(&b, "arena %d bytes, constants and outputs %d, chunks %d on each of %d threads\n", 4*x.arenaSize, 4*len(x.own),
+	fmt.Fprintf(&b, "arena %d bytes, constants and outputs %d, chunks %d on each of %d threads\n",
+		4*x.arenaSize, 4*len(x.own),
 		4*x.scratchSize, x.executor.Threads())
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -178,7 +178,8 @@ func (p *groupPlan) node(n *node) {
 	case program.Slice:
 		o := n.in[0]
 		from := op.From * o.shape[op.Dim+1:].Size()
-		s = step{form: expandForm, a: p.stream(operand{o.value, o.off + from, tensor.Shape{o.shape.Size() - from}}), access: p.access(n, o)}
+		s = step{form: expandForm, a: p.stream(operand{o.value, o.off + from, tensor.Shape{o.shape.Size() - from}}),
+			access: p.access(n, o)}
 	case program.Random:
 		p.random = append(p.random, op.Stream)
 		s = step{form: uniformForm, scalar: len(p.random) - 1}

@@ -22,14 +22,16 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	op := n.op.(program.MatMul)
 	a, b, y := n.in[0], n.in[1], n.out[0]
 	r := len(y.shape)
-	s := gemm.Shape{TransA: op.TransA, TransB: op.TransB, M: y.shape[r-2], N: y.shape[r-1], K: a.shape[r-1], SplitK: op.OverBatch}
+	s := gemm.Shape{TransA: op.TransA, TransB: op.TransB, M: y.shape[r-2], N: y.shape[r-1], K: a.shape[r-1],
+		SplitK: op.OverBatch}
 	if op.TransA {
 		s.K = a.shape[r-2]
 	}
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, plan: gemm.New(x.executor.variant, s), a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	p := &product{node: n, plan: gemm.New(x.executor.variant, s), a: a, b: b, y: y, lda: a.shape[r-1],
+		ldb: b.shape[r-1], ldc: s.N}
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }

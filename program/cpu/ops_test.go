@@ -75,8 +75,10 @@ func TestOperations(t *testing.T) {
 	}
 	halves := program.Window{StrideH: 2, StrideW: 2, DilationH: 1, DilationW: 1, PadTop: 3}
 	one("pool2d", -1, 1, apply(program.Pool2D{Kind: program.MaxPool, KH: 2, KW: 2, Window: halves}), []int{2, 3, 8, 8})
-	one("conv2d-grad-input", -1, 1, apply(program.Conv2DGradInput{Window: unit, H: 9, W: 8}), []int{3, 5, 7, 7}, []int{5, 2, 3, 2})
-	one("conv2d-grad-filter", -1, 1, apply(program.Conv2DGradFilter{Window: unit, KH: 3, KW: 2}), []int{3, 2, 9, 8}, []int{3, 5, 7, 7})
+	one("conv2d-grad-input", -1, 1, apply(program.Conv2DGradInput{Window: unit, H: 9, W: 8}),
+		[]int{3, 5, 7, 7}, []int{5, 2, 3, 2})
+	one("conv2d-grad-filter", -1, 1, apply(program.Conv2DGradFilter{Window: unit, KH: 3, KW: 2}),
+		[]int{3, 2, 9, 8}, []int{3, 5, 7, 7})
 	for _, s := range [][]int{{6, 5}, {3, 4, 7, 5}, {40, 300}} {
 		one("batchnorm", -1, 2, apply(program.BatchNorm{Eps: 1e-3}), s, s[1:2], s[1:2])
 	}
@@ -84,7 +86,8 @@ func TestOperations(t *testing.T) {
 		for _, c := range []struct {
 			shape []int
 			dims  program.DimSet
-		}{{[]int{7, 5}, "0"}, {[]int{7, 5}, "1"}, {[]int{7, 5}, "0,1"}, {[]int{3, 4, 5}, "1"}, {[]int{3, 4, 5}, "0,2"}, {[]int{50000}, "0"},
+		}{{[]int{7, 5}, "0"}, {[]int{7, 5}, "1"}, {[]int{7, 5}, "0,1"}, {[]int{3, 4, 5}, "1"}, {[]int{3, 4, 5}, "0,2"},
+			{[]int{50000}, "0"},
 			{[]int{400, 300}, "0"}, {[]int{3, 4096}, "0"}, {[]int{5, 20000}, "0"}, {[]int{2, 3, 4099}, "1"},
 			{[]int{30, 3, 20, 20}, "0,2,3"}, {[]int{2, 3, 4, 5}, "0,2"}, {[]int{2, 3}, ""}, {[]int{2, 1, 3}, "1"}} {
 			one(string(k), -1, 1, apply(program.Reduce{Kind: k, Dims: c.dims}), c.shape)
@@ -111,7 +114,8 @@ func TestOperations(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
 		perm  program.DimSet
-	}{{[]int{5, 70}, "1,0"}, {[]int{3, 4, 5}, "2,1,0"}, {[]int{3, 4, 5}, "1,0,2"}, {[]int{3, 4, 5}, "0,2,1"}, {[]int{2, 3, 4, 5}, "3,1,0,2"},
+	}{{[]int{5, 70}, "1,0"}, {[]int{3, 4, 5}, "2,1,0"}, {[]int{3, 4, 5}, "1,0,2"}, {[]int{3, 4, 5}, "0,2,1"},
+		{[]int{2, 3, 4, 5}, "3,1,0,2"},
 		{[]int{2, 3, 4, 5}, "2,3,0,1"}, {[]int{1, 1}, "1,0"}, {[]int{300, 200}, "1,0"}} {
 		one("transpose", -1, 1, apply(program.Transpose{Perm: c.perm}), c.shape)
 	}
@@ -138,7 +142,8 @@ func TestOperations(t *testing.T) {
 			return b.Apply(program.Reverse{Dim: dim}, x[0], b.Binary(program.Greater, x[1], b.Fill(0)))
 		}, []int{70, 40, 40}, []int{70, 40})
 	}
-	one("random", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], b.Random(5, 3, 1000)) }, []int{3, 1000})
+	one("random", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Mul(x[0], b.Random(5, 3, 1000)) },
+		[]int{3, 1000})
 	one("reshape", -1, 1, func(b *program.Builder, x values) *program.Value { return b.Reshape(b.Unary(program.Exp, x[0]), 6) }, []int{2, 3})
 	one("with-gradient", -1, 1, func(b *program.Builder, x values) *program.Value {
 		return b.Add(b.WithGradient(b.Unary(program.Exp, x[0]), x[0], x[1]), b.StopGradient(x[0]))

@@ -38,10 +38,12 @@ func (g *generator) bounded(v *program.Value) *program.Value { return g.Unary(pr
 func (g *generator) step() *program.Value {
 	switch g.r.Intn(16) {
 	case 0, 1, 2:
-		kinds := []program.UnaryKind{program.Neg, program.Abs, program.Square, program.Tanh, program.Sigmoid, program.Softplus, program.Exp, program.Expm1}
+		kinds := []program.UnaryKind{program.Neg, program.Abs, program.Square, program.Tanh, program.Sigmoid,
+			program.Softplus, program.Exp, program.Expm1}
 		return g.Unary(kinds[g.r.Intn(len(kinds))], g.pick())
 	case 3, 4, 5, 6, 7:
-		kinds := []program.BinaryKind{program.Add, program.Sub, program.Mul, program.Maximum, program.Minimum, program.Add, program.Mul}
+		kinds := []program.BinaryKind{program.Add, program.Sub, program.Mul, program.Maximum, program.Minimum,
+			program.Add, program.Mul}
 		x, y := g.pick(), g.pick()
 		if _, err := program.Broadcast(x.Shape, y.Shape); err != nil {
 			return nil
@@ -95,7 +97,8 @@ func (g *generator) step() *program.Value {
 		return g.Reshape(x, x.Shape.Size())
 	case 14:
 		if x := g.of(4); x != nil {
-			w := program.Window{StrideH: 1 + g.r.Intn(2), StrideW: 1, DilationH: 1, DilationW: 1, PadTop: g.r.Intn(2), PadLeft: 1, PadRight: g.r.Intn(2)}
+			w := program.Window{StrideH: 1 + g.r.Intn(2), StrideW: 1, DilationH: 1, DilationW: 1, PadTop: g.r.Intn(2),
+				PadLeft: 1, PadRight: g.r.Intn(2)}
 			if x.Shape[2] < 2 || x.Shape[3] < 2 {
 				return nil
 			}
@@ -107,7 +110,8 @@ func (g *generator) step() *program.Value {
 				return g.Apply(program.Pool2D{Kind: program.AveragePool, KH: 2, KW: 2, Window: w}, x)
 			}
 			if x.Shape[0]*x.Shape[2] > 8 {
-				return g.ApplyAll(program.BatchNorm{Eps: 0.1}, x, g.View(program.Params, 1, x.Shape[1]), g.View(program.Params, 3, x.Shape[1]))[g.r.Intn(3)]
+				return g.ApplyAll(program.BatchNorm{Eps: 0.1}, x, g.View(program.Params, 1, x.Shape[1]),
+					g.View(program.Params, 3, x.Shape[1]))[g.r.Intn(3)]
 			}
 		}
 	case 15:
@@ -138,7 +142,8 @@ func (g *generator) program(steps int) *program.Program {
 	for i := range 4 {
 		g.values = append(g.values, g.View(program.State, i*flat, m, n))
 	}
-	g.values = append(g.values, g.View(program.State, flat/2, m, n), g.View(program.Params, 0, n), g.Scalar(0.5), g.Fill(-0.5, m, n))
+	g.values = append(g.values, g.View(program.State, flat/2, m, n), g.View(program.Params, 0, n), g.Scalar(0.5),
+		g.Fill(-0.5, m, n))
 	read := len(g.values)
 	for len(g.values) < read+steps {
 		if v := g.step(); v != nil && v.Shape.Size() < 100000 {

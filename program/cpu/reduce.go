@@ -23,7 +23,8 @@ const (
 	products
 )
 
-var foldNames = [...]string{elements: "", squares: " of squares", magnitudes: " of magnitudes", products: " of products"}
+var foldNames = [...]string{elements: "", squares: " of squares", magnitudes: " of magnitudes",
+	products: " of products"}
 
 // reduction combines elements in passes, each over one span of dimensions.
 type reduction struct {

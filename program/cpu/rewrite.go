@@ -165,7 +165,8 @@ func (g *graph) biasInConvolutions() {
 				continue
 			}
 			c, bias := o.node, n.in[1-i]
-			if c.op.Name() != "conv2d" || len(c.in) != 2 || !o.shape.Equal(o.value.shape) || !perChannel(bias.shape, o.shape[1]) {
+			if c.op.Name() != "conv2d" || len(c.in) != 2 || !o.shape.Equal(o.value.shape) ||
+				!perChannel(bias.shape, o.shape[1]) {
 				continue
 			}
 			if _, constant := bias.constant(); constant || bias.node != nil && bias.node.id > c.id {

@@ -17,7 +17,8 @@ import (
 func TestStepsAllocateNothing(t *testing.T) {
 	for threads := 1; threads <= 3; threads++ {
 		e := executor(t, threads, kernel.Best())
-		for name, s := range map[string]*stepped{"mlp": newStep(t, e, mlp(4), nesterovs), "lenet": newStep(t, e, lenet(2), adam)} {
+		for name, s := range map[string]*stepped{"mlp": newStep(t, e, mlp(4), nesterovs),
+			"lenet": newStep(t, e, lenet(2), adam)} {
 			if n := allocs.PerRun(10, func() { s.run(t) }); n != 0 {
 				t.Errorf("%s on %d threads: %v allocations a step", name, threads, n)
 			}
@@ -55,8 +56,10 @@ func weighted(batch int) *program.Program {
 	y := n.Add(n.Mul(n.Sub(x, n.param(37)), n.param(37)), n.param(1, 37))
 	y = n.Apply(program.Softmax{Dim: 1}, n.Add(y, n.Mul(n.param(37), n.param(37))))
 	sum := n.Apply(program.Reduce{Kind: program.Sum, Dims: "1", Keep: true}, n.Mul(y, n.param(37)))
-	squares := n.Apply(program.Reduce{Kind: program.Sum, Dims: "1", Keep: true}, n.Unary(program.Square, n.Mul(y, n.param(1, 37))))
-	n.Output("y", n.Apply(program.Concat{Dim: 1}, n.Div(y, n.Unary(program.Sqrt, squares)), n.Mul(sum, n.param(1)), squares))
+	squares := n.Apply(program.Reduce{Kind: program.Sum, Dims: "1", Keep: true},
+		n.Unary(program.Square, n.Mul(y, n.param(1, 37))))
+	n.Output("y", n.Apply(program.Concat{Dim: 1}, n.Div(y, n.Unary(program.Sqrt, squares)),
+		n.Mul(sum, n.param(1)), squares))
 	return n.Build()
 }
 
@@ -133,7 +136,8 @@ func TestNaNAndInfinitiesPropagate(t *testing.T) {
 		for i := range list {
 			for k, w := range want[i] {
 				g := got[i][k]
-				if (g != g) != (w != w) || math.IsInf(float64(g), 0) != math.IsInf(float64(w), 0) || w == w && math.Signbit(float64(g)) != math.Signbit(float64(w)) && w != 0 {
+				if (g != g) != (w != w) || math.IsInf(float64(g), 0) != math.IsInf(float64(w), 0) || w == w &&
+					math.Signbit(float64(g)) != math.Signbit(float64(w)) && w != 0 {
 					t.Errorf("%v, output %d (%v): element %d is %g, want %g", v, i, list[i].Node, k, g, w)
 					break
 				}
@@ -203,7 +207,8 @@ func (unknown) Name() string { return "unknown" }
 func TestCompileRefusesUnknownOperation(t *testing.T) {
 	b := program.NewBuilder()
 	b.Output("y", b.Apply(unknown{}, b.Input("x", 2)))
-	if _, err := executor(t, 1, kernel.Portable).Compile(b.Build()); err == nil || !strings.Contains(err.Error(), `"unknown"`) {
+	if _, err := executor(t, 1, kernel.Portable).Compile(b.Build()); err == nil ||
+		!strings.Contains(err.Error(), `"unknown"`) {
 		t.Errorf("error = %v", err)
 	}
 }

@@ -234,7 +234,8 @@ func unreachable(where string, kerberos bool, err error) error {
 	case !kerberos && (strings.Contains(text, "broken pipe") || strings.Contains(text, "connection reset")):
 		return fmt.Errorf("the name node at %s can't be reached: it ends the connection: does it want Kerberos, which hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says? Is the port that of its RPC, usually 8020?", where)
 	case kerberos && strings.Contains(text, "SASL handshake"):
-		return fmt.Errorf("the name node at %s and Kerberos: %s", where, kerberosReason(strings.TrimPrefix(text, "SASL handshake: ")))
+		return fmt.Errorf("the name node at %s and Kerberos: %s", where,
+			kerberosReason(strings.TrimPrefix(text, "SASL handshake: ")))
 	case errors.As(err, &remote):
 		return explain(err)
 	}

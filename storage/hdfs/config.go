@@ -140,7 +140,8 @@ func (c configuration) options(authority string, as Options) (o hdfs.ClientOptio
 	}
 	for _, p := range split(c.values[dataProtection]) {
 		if p = strings.ToLower(p); qops[p] == "" {
-			return o, nil, fmt.Errorf("%s of %s is %s: wanted is authentication, integrity or privacy", dataProtection, c.said(), p)
+			return o, nil, fmt.Errorf("%s of %s is %s: wanted is authentication, integrity or privacy",
+				dataProtection, c.said(), p)
 		}
 		protections = append(protections, p)
 	}

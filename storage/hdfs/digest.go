@@ -78,7 +78,8 @@ func (d *digest) answer(challenge string, protections []string) (string, error) 
 			}
 		}
 		if d.cipher == "" {
-			return "", fmt.Errorf("the data node encrypts by %s: wanted is one of %s", said["cipher"], strings.Join(ciphers, ", "))
+			return "", fmt.Errorf("the data node encrypts by %s: wanted is one of %s", said["cipher"],
+				strings.Join(ciphers, ", "))
 		}
 		response += ",cipher=" + d.cipher
 	}
@@ -218,7 +219,8 @@ var errForged = errors.New("what the data node sends was changed on its way, or 
 // unwrap gives the message, which lies in b.
 func (l *layer) unwrap(b []byte) ([]byte, error) {
 	at := len(b) - tailSize
-	if at < codeSize || l.blocks != nil && at%l.blocks.BlockSize() != 0 || subtle.ConstantTimeCompare(b[at:], l.tail()) != 1 {
+	if at < codeSize || l.blocks != nil && at%l.blocks.BlockSize() != 0 ||
+		subtle.ConstantTimeCompare(b[at:], l.tail()) != 1 {
 		return nil, errForged
 	}
 	b = b[:at]

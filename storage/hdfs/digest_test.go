@@ -37,7 +37,8 @@ func TestDigest(t *testing.T) {
 		`nonce="x",qop="auth-conf"`:      "encrypts by",
 		`nonce="x",qop="auth-conf,=",,=`: "encrypts by",
 	} {
-		if _, err := (&digest{}).answer(challenge, []string{"integrity", "privacy"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (&digest{}).answer(challenge, []string{"integrity", "privacy"}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", challenge, err)
 		}
 	}
@@ -112,7 +113,8 @@ func TestWrongDataNodes(t *testing.T) {
 			t.Errorf("%q: %v, wanted %q", answer, err, want)
 		}
 	}
-	for _, request := range []string{"", "\x00\x1c\x51", "\x00\x1c\x51\xff\xff", "\x00\x1c\x51\x02\x0a\x7f", "\x00\x1c\x51\x00"} {
+	for _, request := range []string{"", "\x00\x1c\x51", "\x00\x1c\x51\xff\xff", "\x00\x1c\x51\x02\x0a\x7f",
+		"\x00\x1c\x51\x00"} {
 		p := &protected{Conn: listenerConn(t)}
 		if _, err := p.Write([]byte(request)); err == nil || !strings.Contains(err.Error(), "no token") {
 			t.Errorf("the request %q: %v", request, err)
@@ -133,7 +135,8 @@ func TestLibraryKeepsTheKey(t *testing.T) {
 		t.Fatal("hdfs.Client has no encryptionKey")
 	}
 	for name, kind := range map[string]reflect.Type{
-		"KeyId": reflect.TypeFor[*uint32](), "BlockPoolId": reflect.TypeFor[*string](), "Nonce": reflect.TypeFor[[]byte](), "EncryptionKey": reflect.TypeFor[[]byte](),
+		"KeyId": reflect.TypeFor[*uint32](), "BlockPoolId": reflect.TypeFor[*string](), "Nonce": reflect.TypeFor[[]byte](),
+		"EncryptionKey": reflect.TypeFor[[]byte](),
 	} {
 		if f, ok := key.Type.Elem().FieldByName(name); !ok || f.Type != kind {
 			t.Errorf("its %s is %v", name, f.Type)

@@ -31,7 +31,8 @@ func connectionLost(err error) bool {
 	if _, ours := errors.AsType[own](err); ours || err == nil || errors.As(err, &remote) {
 		return false
 	}
-	for _, answer := range []error{fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTEMPTY, hdfs.ErrReplicating} {
+	for _, answer := range []error{fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, fs.ErrInvalid, syscall.ENOTEMPTY,
+		hdfs.ErrReplicating} {
 		if errors.Is(err, answer) {
 			return false
 		}
@@ -96,7 +97,8 @@ func explain(err error) error {
 	}
 	line, _, _ := strings.Cut(remote.Message(), "\n")
 	class := remote.Exception()
-	if inner, rest, ok := strings.Cut(line, ": "); ok && strings.HasSuffix(inner, "Exception") && !strings.Contains(inner, " ") {
+	if inner, rest, ok := strings.Cut(line, ": "); ok && strings.HasSuffix(inner, "Exception") &&
+		!strings.Contains(inner, " ") {
 		class, line = inner, rest // the exception that a RetriableException is about
 	}
 	switch class = class[strings.LastIndexAny(class, ".$")+1:]; class {

@@ -22,8 +22,10 @@ func TestRefusals(t *testing.T) {
 	refused := func(what string, words ...string) {
 		t.Helper()
 		t.Log(what)
-		oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(three), int64(len(three))), append(words, dir+"/file")...)
-		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
+		oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(three), int64(len(three))),
+			append(words, dir+"/file")...)
+		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path",
+			pathOf(t, dir)+"/file") != hash([]byte("kept")) {
 			t.Errorf("%s: left is %s", what, got)
 		}
 	}
@@ -31,7 +33,9 @@ func TestRefusals(t *testing.T) {
 	t.Setenv("HADOOP_USER_NAME", "bob")
 	refused("another user", "the user bob may not", "alice", "0755", "HADOOP_USER_NAME")
 	for _, err := range []error{
-		registered(t).CheckWritable(context.Background(), dir+"/file"), registered(t).CheckWritable(context.Background(), dir+"/new/file"), registered(t).Remove(context.Background(), dir+"/file"),
+		registered(t).CheckWritable(context.Background(), dir+"/file"),
+		registered(t).CheckWritable(context.Background(), dir+"/new/file"),
+		registered(t).Remove(context.Background(), dir+"/file"),
 	} {
 		oneLine(t, err, "the user bob may not")
 		if !errors.Is(err, fs.ErrPermission) {
@@ -76,10 +80,12 @@ func TestFullDisks(t *testing.T) {
 		for _, name := range []string{"/file", "/new"} {
 			t.Log(what)
 			content := &seeker{ReadSeeker: bytes.NewReader(b), at: at, call: func() { room("0") }}
-			oneLine(t, registered(t).Put(context.Background(), dir+name, content, int64(len(b))), dir+name, "no data node takes it", "have they room?")
+			oneLine(t, registered(t).Put(context.Background(), dir+name, content, int64(len(b))), dir+name,
+				"no data node takes it", "have they room?")
 			room("-1")
 		}
-		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path", pathOf(t, dir)+"/file") != hash([]byte("kept")) {
+		if got := names(t, dir); got != "file" || mini(t, "sha256", nil, "path",
+			pathOf(t, dir)+"/file") != hash([]byte("kept")) {
 			t.Errorf("%s: left is %s", what, got)
 		}
 	}
@@ -122,7 +128,8 @@ func TestDataNodeStops(t *testing.T) {
 	_, err := io.ReadAll(f)
 	oneLine(t, err, dir+"/file", "data nodes", "byte ")
 	oneLine(t, second(registered(t).Open(context.Background(), dir+"/file")), "data nodes", "byte 0")
-	oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), dir+"/file", "data nodes")
+	oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))),
+		dir+"/file", "data nodes")
 	if got := names(t, dir); got != "file other" {
 		t.Errorf("left is %s", got)
 	}
@@ -209,7 +216,8 @@ func (s *seeker) Read(b []byte) (int, error) {
 func TestSlowContent(t *testing.T) {
 	dir := home(t)
 	b := random(9, 70000)
-	if err := registered(t).Put(context.Background(), dir+"/file", iotest.OneByteReader(bytes.NewReader(b)), int64(len(b))); err != nil {
+	if err := registered(t).Put(context.Background(), dir+"/file", iotest.OneByteReader(bytes.NewReader(b)),
+		int64(len(b))); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(get(t, dir+"/file"), b) {

@@ -215,8 +215,9 @@ func TestPutFails(t *testing.T) {
 		size int64
 		want string
 	}{
-		"the content fails at once":     {iotest.ErrReader(failure), 1000, "on fire"},
-		"the content fails later":       {io.MultiReader(content(2*block+5), iotest.ErrReader(failure)), 4 * block, "on fire"},
+		"the content fails at once": {iotest.ErrReader(failure), 1000, "on fire"},
+		"the content fails later": {io.MultiReader(content(2*block+5), iotest.ErrReader(failure)),
+			4 * block, "on fire"},
 		"the content is too short":      {content(block), block + 1, "after 1048576 of 1048577 bytes"},
 		"the content is too long":       {content(block + 1), block, "more than the 1048576 bytes"},
 		"the content is not even there": {content(0), 1, "after 0 of 1 bytes"},
@@ -261,11 +262,14 @@ func TestNames(t *testing.T) {
 	}
 	mini(t, "touch", nil, "path", pathOf(t, dir)+"/many", "count", "173") // the cluster gives 50 at a time
 	entries, err := registered(t).List(context.Background(), dir+"/many")
-	if err != nil || len(entries) != 173 || !slices.IsSortedFunc(entries, func(a, b storage.Entry) int { return strings.Compare(a.URL, b.URL) }) {
+	if err != nil || len(entries) != 173 || !slices.IsSortedFunc(entries,
+		func(a, b storage.Entry) int { return strings.Compare(a.URL, b.URL) }) {
 		t.Errorf("%d of 173 files, or in another order; %v", len(entries), err)
 	}
 	for _, err := range []error{
-		second(registered(t).Open(context.Background(), dir+"/none")), second(registered(t).List(context.Background(), dir+"/none")), registered(t).Remove(context.Background(), dir+"/none"),
+		second(registered(t).Open(context.Background(), dir+"/none")),
+		second(registered(t).List(context.Background(), dir+"/none")),
+		registered(t).Remove(context.Background(), dir+"/none"),
 	} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what is not there: %v", err)
@@ -273,8 +277,11 @@ func TestNames(t *testing.T) {
 		oneLine(t, err, dir+"/none")
 	}
 	for _, err := range []error{
-		second(registered(t).Open(context.Background(), dir)), registered(t).Remove(context.Background(), dir), registered(t).CheckWritable(context.Background(), dir), registered(t).Put(context.Background(), dir, strings.NewReader(""), 0),
-		registered(t).Put(context.Background(), dir+"/", strings.NewReader(""), 0), registered(t).CheckWritable(context.Background(), dir+"/none/"),
+		second(registered(t).Open(context.Background(), dir)), registered(t).Remove(context.Background(), dir),
+		registered(t).CheckWritable(context.Background(), dir),
+		registered(t).Put(context.Background(), dir, strings.NewReader(""), 0),
+		registered(t).Put(context.Background(), dir+"/", strings.NewReader(""), 0),
+		registered(t).CheckWritable(context.Background(), dir+"/none/"),
 	} {
 		oneLine(t, err, "director")
 	}
@@ -309,7 +316,8 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{path.Base(temporary(temp.path)), "checkpoint-1", ".other.0123abcd.tmp", ".checkpoint-2"} {
+	for _, name := range []string{path.Base(temporary(temp.path)), "checkpoint-1",
+		".other.0123abcd.tmp", ".checkpoint-2"} {
 		put(t, dir+"/"+name, []byte("x"))
 	}
 	for _, d := range []string{dir, dir + "/none"} {

@@ -85,7 +85,8 @@ func TestNameNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for authority, want := range map[string][]string{
-		"ns": {"one:9000", "two:8020"}, "single": {"three:1"}, "node": {"node:8020"}, "node:1": {"node:1"}, "ns:7": {"ns:7"}, "[::1]": {"[::1]:8020"},
+		"ns": {"one:9000", "two:8020"}, "single": {"three:1"}, "node": {"node:8020"}, "node:1": {"node:1"},
+		"ns:7": {"ns:7"}, "[::1]": {"[::1]:8020"},
 	} {
 		if got, err := c.nameNodes(authority); !slices.Equal(got, want) || err != nil {
 			t.Errorf("%s is %v, %v; wanted %v", authority, got, err, want)
@@ -128,19 +129,23 @@ func TestClear(t *testing.T) {
 	}()
 	defer mute.Close()
 
-	kerberos := []string{"hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal", "nn/_HOST@EXAMPLE.COM"}
+	kerberos := []string{"hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal",
+		"nn/_HOST@EXAMPLE.COM"}
 	for name, c := range map[string]struct {
 		url   string
 		pairs []string // of the configuration
 		words []string
 	}{
-		"nothing listens":                {"hdfs://" + gone + "/a", nil, []string{"can't be reached", "refused", "8020"}},
-		"a web page's port":              {"hdfs://" + page.Listener.Addr().String() + "/a", nil, []string{"no name node", "web page"}},
-		"what ends connections":          {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
-		"no default":                     {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
-		"another default":                {"hdfs:///a", []string{"fs.defaultFS", "s3a://bucket"}, []string{"s3a://bucket"}},
-		"a default that is no URL":       {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"}, []string{"fs.defaultFS", "%zz"}},
-		"a service without addresses":    {"hdfs://ns/a", []string{"dfs.ha.namenodes.ns", "x"}, []string{"dfs.namenode.rpc-address.ns.x"}},
+		"nothing listens": {"hdfs://" + gone + "/a", nil, []string{"can't be reached", "refused", "8020"}},
+		"a web page's port": {"hdfs://" + page.Listener.Addr().String() + "/a", nil,
+			[]string{"no name node", "web page"}},
+		"what ends connections": {"hdfs://" + mute.Addr().String() + "/a", nil, []string{"can't be reached"}},
+		"no default":            {"hdfs:///a", []string{"a", "b"}, []string{"names no name node", "fs.defaultFS"}},
+		"another default":       {"hdfs:///a", []string{"fs.defaultFS", "s3a://bucket"}, []string{"s3a://bucket"}},
+		"a default that is no URL": {"hdfs:///a", []string{"fs.defaultFS", "hdfs://%zz:%%"},
+			[]string{"fs.defaultFS", "%zz"}},
+		"a service without addresses": {"hdfs://ns/a", []string{"dfs.ha.namenodes.ns", "x"},
+			[]string{"dfs.namenode.rpc-address.ns.x"}},
 		"a service without name nodes":   {"hdfs://ns/a", []string{"dfs.ha.namenodes.ns", ""}, []string{"no name nodes"}},
 		"Kerberos without a ticket":      {"hdfs://node/a", kerberos, []string{"asks for Kerberos", "no ticket", "kinit"}},
 		"Kerberos without a principal":   {"hdfs://node/a", kerberos[:2], []string{"dfs.namenode.kerberos.principal"}},
@@ -167,7 +172,8 @@ func TestClear(t *testing.T) {
 		})
 	}
 	t.Setenv("HADOOP_CONF_DIR", filepath.Join(t.TempDir(), "none"))
-	if _, err := storage.Open(context.Background(), "hdfs://node/a"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "HADOOP_CONF_DIR") {
+	if _, err := storage.Open(context.Background(), "hdfs://node/a"); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "HADOOP_CONF_DIR") {
 		t.Errorf("no directory of the configuration: %v", err)
 	}
 }
@@ -176,20 +182,23 @@ func TestClear(t *testing.T) {
 func TestTickets(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	for content, want := range map[string]string{
-		"": "no credentials cache", "\x05\x04": "", "\x05\x04\x00\x04\xff\xff\xff\xff": "", "<html>": "", strings.Repeat("\x05\x04\x00\x00\x7f", 50): "",
+		"": "no credentials cache", "\x05\x04": "", "\x05\x04\x00\x04\xff\xff\xff\xff": "", "<html>": "",
+		strings.Repeat("\x05\x04\x00\x00\x7f", 50): "",
 	} {
 		if err := os.WriteFile(cache, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{cache, "FILE:" + cache} {
 			t.Setenv("KRB5CCNAME", name)
-			if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "kinit") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), cache) {
+			if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "kinit") ||
+				!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), cache) {
 				t.Errorf("%s with %q: %v", name, content, err)
 			}
 		}
 	}
 	t.Setenv("KRB5CCNAME", "KEYRING:persistent:0")
-	if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "KEYRING:persistent:0") || !strings.Contains(err.Error(), "kinit -c FILE") {
+	if _, err := fromEnvironment().kerberos(); err == nil || !strings.Contains(err.Error(), "KEYRING:persistent:0") ||
+		!strings.Contains(err.Error(), "kinit -c FILE") {
 		t.Errorf("a cache that is no file: %v", err)
 	}
 }

@@ -39,7 +39,8 @@ func (o Options) kerberos() (*krb.Client, error) {
 func (o Options) tickets() (*credentials.CCache, error) {
 	path, ok := strings.CutPrefix(o.Tickets, "FILE:")
 	if kind, _, other := strings.Cut(path, ":"); !ok && other && !strings.ContainsAny(kind, `/\`) && len(kind) > 1 {
-		return nil, fmt.Errorf("KRB5CCNAME is %s: only credentials caches in files can be read; kinit -c FILE writes one", path)
+		return nil, fmt.Errorf("KRB5CCNAME is %s: only credentials caches in files can be read; kinit -c FILE writes one",
+			path)
 	}
 	if path == "" {
 		path = fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid())
@@ -59,7 +60,8 @@ func (o Options) tickets() (*credentials.CCache, error) {
 	case until.IsZero():
 		return nil, fmt.Errorf("%s has no ticket of %s that gets others: kinit gets one", path, principal)
 	case until.Before(time.Now()):
-		return nil, fmt.Errorf("the ticket of %s in %s was good until %s: kinit gets a new one", principal, path, until.Local().Format(time.DateTime))
+		return nil, fmt.Errorf("the ticket of %s in %s was good until %s: kinit gets a new one", principal, path,
+			until.Local().Format(time.DateTime))
 	}
 	return cache, nil
 }
@@ -76,7 +78,8 @@ func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
 	p := kt.Entries[0].Principal
 	c := krb.NewWithKeytab(strings.Join(p.Components, "/"), p.Realm, kt, conf, krb.DisablePAFXFAST(true)) // Active Directory knows no FAST
 	if err := c.Login(); err != nil {
-		return nil, fmt.Errorf("no ticket for %s with the keytab %s (KRB5_CLIENT_KTNAME): %s", p, path, kerberosReason(err.Error()))
+		return nil, fmt.Errorf("no ticket for %s with the keytab %s (KRB5_CLIENT_KTNAME): %s", p, path,
+			kerberosReason(err.Error()))
 	}
 	return c, nil
 }

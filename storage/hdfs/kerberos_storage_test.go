@@ -46,10 +46,13 @@ func TestKerberosRefusals(t *testing.T) {
 		"an old ticket": {func(t *testing.T) {
 			mini(t, "login", nil, "user", "alice", "cache", os.Getenv("KRB5CCNAME"), "expired", "true")
 		}, protection, []string{"alice@EXAMPLE.COM", "was good until", "kinit"}},
-		"another's ticket": {func(t *testing.T) { login(t, "bob") }, protection, []string{"the user bob may not", "is of alice", "ticket"}},
-		"no such service": {func(t *testing.T) { login(t, "alice") }, append(protection, "dfs.namenode.kerberos.principal", "nn/_HOST@EXAMPLE.COM"),
+		"another's ticket": {func(t *testing.T) { login(t, "bob") }, protection,
+			[]string{"the user bob may not", "is of alice", "ticket"}},
+		"no such service": {func(t *testing.T) { login(t, "alice") }, append(protection, "dfs.namenode.kerberos.principal",
+			"nn/_HOST@EXAMPLE.COM"),
 			[]string{"dfs.namenode.kerberos.principal", "KDC_ERR_S_PRINCIPAL_UNKNOWN"}},
-		"another service's name": {func(t *testing.T) { login(t, "alice") }, append(protection, "dfs.namenode.kerberos.principal", "HTTP/localhost@EXAMPLE.COM"),
+		"another service's name": {func(t *testing.T) { login(t, "alice") },
+			append(protection, "dfs.namenode.kerberos.principal", "HTTP/localhost@EXAMPLE.COM"),
 			[]string{"refuses the ticket", "dfs.namenode.kerberos.principal"}},
 		"a Kerberos server that is gone": {func(t *testing.T) {
 			login(t, "alice")
@@ -60,10 +63,13 @@ func TestKerberosRefusals(t *testing.T) {
 			}
 			t.Setenv("KRB5_CONFIG", conf)
 		}, protection, []string{"Kerberos server can't be reached", "refused"}},
-		"a user without Kerberos": {pairs: []string{"hadoop.security.authentication", "simple"}, words: []string{"Kerberos", "hadoop.security.authentication"}},
-		"no protection":           {func(t *testing.T) { login(t, "alice") }, nil, []string{"dfs.data.transfer.protection"}},
-		"an unknown protection":   {func(t *testing.T) { login(t, "alice") }, []string{"dfs.data.transfer.protection", "secrecy"}, []string{"secrecy", "integrity"}},
-		"a keytab that is none":   {func(t *testing.T) { t.Setenv("KRB5_CLIENT_KTNAME", os.Getenv("KRB5_CONFIG")) }, protection, []string{"KRB5_CLIENT_KTNAME", "krb5.conf"}},
+		"a user without Kerberos": {pairs: []string{"hadoop.security.authentication", "simple"},
+			words: []string{"Kerberos", "hadoop.security.authentication"}},
+		"no protection": {func(t *testing.T) { login(t, "alice") }, nil, []string{"dfs.data.transfer.protection"}},
+		"an unknown protection": {func(t *testing.T) { login(t, "alice") },
+			[]string{"dfs.data.transfer.protection", "secrecy"}, []string{"secrecy", "integrity"}},
+		"a keytab that is none": {func(t *testing.T) { t.Setenv("KRB5_CLIENT_KTNAME", os.Getenv("KRB5_CONFIG")) },
+			protection, []string{"KRB5_CLIENT_KTNAME", "krb5.conf"}},
 		"an old keytab": {func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "keytab")
 			kt := keytab.New()
@@ -85,7 +91,8 @@ func TestKerberosRefusals(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(t)
 			}
-			oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))), append(c.words, dir+"/file")...)
+			oneLine(t, registered(t).Put(context.Background(), dir+"/file", bytes.NewReader(b), int64(len(b))),
+				append(c.words, dir+"/file")...)
 			if got := names(t, dir); got != "" {
 				t.Errorf("left is %s", got)
 			}

@@ -62,7 +62,8 @@ func (c configuration) terms(authority, user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(terms{user, strings.Join(nodes, ","), strings.EqualFold(c.values["dfs.client.use.datanode.hostname"], "true")})
+	b, err := json.Marshal(terms{user, strings.Join(nodes, ","),
+		strings.EqualFold(c.values["dfs.client.use.datanode.hostname"], "true")})
 	return string(b), err
 }
 
@@ -110,5 +111,6 @@ func (f *file) is(l storage.Loan) error {
 
 // options are the client's.
 func (t terms) options() hdfs.ClientOptions {
-	return hdfs.ClientOptions{Addresses: slices.Collect(strings.SplitSeq(t.NameNodes, ",")), User: t.User, UseDatanodeHostname: t.HostNames}
+	return hdfs.ClientOptions{Addresses: slices.Collect(strings.SplitSeq(t.NameNodes, ",")), User: t.User,
+		UseDatanodeHostname: t.HostNames}
 }

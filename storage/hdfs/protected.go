@@ -60,7 +60,8 @@ func encryptionKey(c *hdfs.Client) (name string, password []byte) {
 	if len(nonce) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("%d %s %s", int32(part("KeyId").Uint()), part("BlockPoolId").String(), base64.StdEncoding.EncodeToString(nonce)),
+	return fmt.Sprintf("%d %s %s", int32(part("KeyId").Uint()), part("BlockPoolId").String(),
+			base64.StdEncoding.EncodeToString(nonce)),
 		part("EncryptionKey").Bytes()
 }
 

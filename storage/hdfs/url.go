@@ -49,5 +49,6 @@ func parse(url string) (place, error) {
 			return fail("%s is no port", port)
 		}
 	}
-	return place{ctx: context.Background(), url: url, authority: authority, path: path.Clean("/" + name), directory: name == "" || strings.HasSuffix(name, "/")}, nil
+	return place{ctx: context.Background(), url: url, authority: authority, path: path.Clean("/" + name),
+		directory: name == "" || strings.HasSuffix(name, "/")}, nil
 }

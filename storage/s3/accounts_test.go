@@ -35,7 +35,8 @@ func account(t *testing.T, key string) (*FileSystem, *fakeServer) {
 // TestTwoAccounts: one process reads and writes with two accounts at once, while the environment has settings of
 // neither.
 func TestTwoAccounts(t *testing.T) {
-	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing", "AWS_PROFILE": "none",
+	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing",
+		"AWS_PROFILE":      "none",
 		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_REGION": "elsewhere", "AWS_CA_BUNDLE": "/none"} {
 		t.Setenv(k, v)
 	}
@@ -100,11 +101,13 @@ func TestAccountErrors(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"another's key": {Options{Endpoint: at.URL, AccessKey: "bert", SecretKey: "x"}, "the credentials of Options.AccessKey are wrong"},
-		"no key":        {Options{Endpoint: at.URL}, "does not know the access key"},
-		"half a key":    {Options{Endpoint: at.URL, AccessKey: "anna"}, "one of Options.AccessKey and Options.SecretKey is set"},
-		"endpoint":      {Options{Endpoint: "ftp://x"}, "Options.Endpoint should be http"},
-		"nobody there":  {Options{Endpoint: "http://127.0.0.1:1", Region: "here"}, "is Options.Endpoint right?"},
+		"another's key": {Options{Endpoint: at.URL, AccessKey: "bert", SecretKey: "x"},
+			"the credentials of Options.AccessKey are wrong"},
+		"no key": {Options{Endpoint: at.URL}, "does not know the access key"},
+		"half a key": {Options{Endpoint: at.URL, AccessKey: "anna"},
+			"one of Options.AccessKey and Options.SecretKey is set"},
+		"endpoint":     {Options{Endpoint: "ftp://x"}, "Options.Endpoint should be http"},
+		"nobody there": {Options{Endpoint: "http://127.0.0.1:1", Region: "here"}, "is Options.Endpoint right?"},
 	} {
 		_, err := New(c.options).Open(t.Context(), "any://bucket/a")
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "AWS_") {

@@ -46,14 +46,16 @@ func TestThrottled(t *testing.T) {
 			if b, err := storage.ReadFile(context.Background(), "s3://bucket/a"); string(b) != text || err != nil {
 				t.Errorf("read: %d bytes, %v", len(b), err)
 			}
-			if err := own(t).Put(context.Background(), "s3://bucket/b", strings.NewReader("b"), 1); err != nil || string(f.objects["/bucket/b"]) != "b" {
+			if err := own(t).Put(context.Background(), "s3://bucket/b", strings.NewReader("b"), 1); err != nil ||
+				string(f.objects["/bucket/b"]) != "b" {
 				t.Errorf("written: %v", err)
 			}
 			files := 3
 			if name == "503" {
 				files++
 				large := strings.Repeat("0123456789abcdef", partSize/16+1)
-				if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
+				if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large),
+					int64(len(large))); err != nil || len(f.objects["/bucket/large"]) != len(large) {
 					t.Errorf("written in parts: %v", err)
 				}
 			}
@@ -87,7 +89,8 @@ func TestThrottled(t *testing.T) {
 func TestThrottledForGood(t *testing.T) {
 	f := startFake(t)
 	f.fails = func(_ int, w http.ResponseWriter, _ *http.Request) bool { troubles["503"](w); return true }
-	if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "SlowDown") {
+	if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err == nil ||
+		!strings.Contains(err.Error(), "SlowDown") {
 		t.Errorf("got %v", err)
 	}
 	total := time.Duration(0)
@@ -111,11 +114,13 @@ func TestThrottledForGood(t *testing.T) {
 // TestNotTriedAgain: what no other attempt changes fails at once.
 func TestNotTriedAgain(t *testing.T) {
 	f := startFake(t)
-	if _, err := storage.ReadFile(context.Background(), "s3://bucket/none"); !errors.Is(err, fs.ErrNotExist) || len(f.waits) != 0 {
+	if _, err := storage.ReadFile(context.Background(), "s3://bucket/none"); !errors.Is(err, fs.ErrNotExist) ||
+		len(f.waits) != 0 {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 	f.objects["/bucket/new"] = []byte("others'")
-	if err := own(t).PutNew(context.Background(), "s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) || len(f.waits) != 0 {
+	if err := own(t).PutNew(context.Background(), "s3://bucket/new", []byte("new")); !errors.Is(err, fs.ErrExist) ||
+		len(f.waits) != 0 {
 		t.Errorf("%v, after %d waits", err, len(f.waits))
 	}
 }
@@ -137,7 +142,8 @@ func TestBusyServerOfAnEmptyObject(t *testing.T) {
 		}
 		return true
 	}
-	if b, err := storage.ReadFile(context.Background(), "s3://bucket/empty"); err != nil || len(b) != 0 || len(f.waits) != 1 {
+	if b, err := storage.ReadFile(context.Background(), "s3://bucket/empty"); err != nil || len(b) != 0 ||
+		len(f.waits) != 1 {
 		t.Errorf("%q, %v, after %d waits", b, err, len(f.waits))
 	}
 }
@@ -151,7 +157,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 	large := strings.Repeat("0123456789abcdef", partSize/16+1)
 	f.lose = "POST uploadId"
-	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
+	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large),
+		int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
 		t.Errorf("written in parts: %v, %d uploads", err, f.begun)
 	}
 	f.lose = "POST uploadId" // and another run's object is there by then
@@ -161,7 +168,8 @@ func TestLostAnswers(t *testing.T) {
 		}
 		return false
 	}
-	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large), int64(len(large))); err == nil {
+	if err := own(t).Put(context.Background(), "s3://bucket/large", strings.NewReader(large),
+		int64(len(large))); err == nil {
 		t.Error("another object is taken for the one that was written")
 	}
 }

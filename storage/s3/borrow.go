@@ -118,10 +118,12 @@ func (b *borrowed) get(c *lender) (again bool, _ error) {
 		return false, b.lapsed("it was changed after it was listed")
 	case answer.StatusCode == http.StatusNotFound:
 		return false, b.lapsed("it was removed after it was listed")
-	case !b.Until.IsZero() && time.Now().After(b.Until), strings.Contains(strings.ToLower(said.Code+said.Message), "expired"):
+	case !b.Until.IsZero() && time.Now().After(b.Until),
+		strings.Contains(strings.ToLower(said.Code+said.Message), "expired"):
 		return false, b.lapsed("the time is over for which it was lent, until " + b.Until.UTC().Format(time.RFC3339))
 	}
-	return answer.StatusCode >= 500 || busy(answer.StatusCode), b.failed("it answers %s", strings.TrimSpace(answer.Status+" "+said.Code+" "+said.Message))
+	return answer.StatusCode >= 500 || busy(answer.StatusCode),
+		b.failed("it answers %s", strings.TrimSpace(answer.Status+" "+said.Code+" "+said.Message))
 }
 
 func (b *borrowed) lapsed(why string) error {

@@ -42,7 +42,8 @@ func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials,
 // role is where a process finds credentials that it need not be given, and whether the environment has said so; nil
 // where that is not wanted.
 func role(region string, transport http.RoundTripper) (name string, given bool, _ credentials.Provider) {
-	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		if os.Getenv(v) != "" {
 			iam := &credentials.IAM{Region: region, Client: &http.Client{Timeout: silence, Transport: transport}}
 			if v == "AWS_WEB_IDENTITY_TOKEN_FILE" {
@@ -55,8 +56,9 @@ func role(region string, transport http.RoundTripper) (name string, given bool, 
 		return "", false, nil
 	}
 	dialer := &net.Dialer{Timeout: roleTime}
-	return "of this machine's role", false, &credentials.IAM{Region: region, Endpoint: strings.TrimRight(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/"),
-		Client: &http.Client{Timeout: 2 * roleTime, Transport: &http.Transport{DialContext: dialer.DialContext}}}
+	return "of this machine's role", false, &credentials.IAM{Region: region,
+		Endpoint: strings.TrimRight(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/"),
+		Client:   &http.Client{Timeout: 2 * roleTime, Transport: &http.Transport{DialContext: dialer.DialContext}}}
 }
 
 // finder asks one provider after the other, and none again where none has credentials: then what all may read is read.

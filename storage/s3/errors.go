@@ -42,19 +42,23 @@ func (c *client) explain(do string, o object, err error) error {
 		return c.unanswered(do, o, err)
 	}
 	if full(answer) {
-		return say(err, "%s has no room for it (%s %s): have its disk or the quota made larger, or remove something", c.endpoint, answer.Code, answer.Message)
+		return say(err, "%s has no room for it (%s %s): have its disk or the quota made larger, or remove something",
+			c.endpoint, answer.Code, answer.Message)
 	}
 	switch answer.Code {
 	case minio.NoSuchKey, "NotFound":
 		return &fs.PathError{Op: do, Path: o.url, Err: fs.ErrNotExist}
 	case minio.NoSuchBucket:
-		return say(fs.ErrNotExist, "there is no bucket %s at %s: make it, or correct the name or AWS_ENDPOINT_URL", o.bucket, c.endpoint)
+		return say(fs.ErrNotExist, "there is no bucket %s at %s: make it, or correct the name or AWS_ENDPOINT_URL",
+			o.bucket, c.endpoint)
 	case "InvalidAccessKeyId", "XAdminUserNotFound": // versitygw's name for it
 		return say(fs.ErrPermission, "%s does not know the access key %s: the credentials %s are wrong, or are for another server", c.endpoint, c.accessKey(), c.source)
 	case "SignatureDoesNotMatch":
-		return say(fs.ErrPermission, "the secret that goes with the access key %s is wrong: correct the credentials %s", c.accessKey(), c.source)
+		return say(fs.ErrPermission, "the secret that goes with the access key %s is wrong: correct the credentials %s",
+			c.accessKey(), c.source)
 	case "ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired":
-		return say(fs.ErrPermission, "the credentials %s have expired, or their session token is wrong: get new ones", c.source)
+		return say(fs.ErrPermission, "the credentials %s have expired, or their session token is wrong: get new ones",
+			c.source)
 	case minio.AccessDenied, "AllAccessDisabled", "AccountProblem", "MethodNotAllowed":
 		if key := c.accessKey(); key != "" {
 			return say(fs.ErrPermission, "%s refuses to let the access key %s %s it: allow it in the bucket's or the user's policy", c.endpoint, key, do)
@@ -67,7 +71,8 @@ func (c *client) explain(do string, o object, err error) error {
 		return say(err, "%v", errChanged)
 	case "RequestTimeTooSkewed":
 		return say(err, "the clock of this machine is not that of %s: set it", c.endpoint)
-	case "PermanentRedirect", minio.AuthorizationHeaderMalformed, minio.InvalidRegion, "IncorrectEndpoint", "IllegalLocationConstraintException":
+	case "PermanentRedirect", minio.AuthorizationHeaderMalformed, minio.InvalidRegion, "IncorrectEndpoint",
+		"IllegalLocationConstraintException":
 		return say(err, "the bucket %s is in another region than %s: set AWS_REGION (%s)", o.bucket, c.region, answer.Message)
 	}
 	return say(err, "can't %s it: %s answers %s: %s", do, c.endpoint, answer.Code, answer.Message)
@@ -101,7 +106,8 @@ func noAnswer(err error) string {
 		what = "it does not speak TLS: AWS_ENDPOINT_URL should begin with http://"
 	case errors.As(err, &timeout) && timeout.Timeout():
 		what = "it does not answer in time"
-	case strings.Contains(what, "closed by foreign host"), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case strings.Contains(what, "closed by foreign host"), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, net.ErrClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		what = "it ended the connection"
 	case errors.As(err, &op):
 		what = op.Err.Error()
@@ -112,7 +118,8 @@ func noAnswer(err error) string {
 // full says whether the server's disk or a quota is.
 func full(answer minio.ErrorResponse) bool {
 	switch answer.Code {
-	case "QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientCapacity":
+	case "QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded",
+		"InsufficientCapacity":
 		return true
 	}
 	return answer.StatusCode == http.StatusInsufficientStorage

@@ -53,7 +53,8 @@ func startFake(t *testing.T) *fakeServer {
 
 // ask points this process at a server.
 func (f *fakeServer) ask(t *testing.T, url string) *client {
-	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": url,
+	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_ENDPOINT_URL":    url,
 		"AWS_ENDPOINT_URL_S3": "", "AWS_REGION": "here", "AWS_PROFILE": "", "AWS_CA_BUNDLE": ""} {
 		t.Setenv(k, v)
 	}

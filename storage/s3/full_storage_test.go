@@ -60,7 +60,8 @@ func TestServerThatIsFull(t *testing.T) {
 // TestDiskIsFull on a real server whose disk is a small one in memory.
 func TestDiskIsFull(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data"), 0o777), os.Mkdir(filepath.Join(dir, "about"), 0o777)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data"), 0o777),
+		os.Mkdir(filepath.Join(dir, "about"), 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	disk := []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
@@ -105,7 +106,8 @@ func kept(t *testing.T, dir, url string) {
 		t.Fatal(err)
 	}
 	o, _ := parse(dir)
-	uploads, err := minio.Core{Client: c.Client}.ListMultipartUploads(context.Background(), o.bucket, o.key, "", "", "", 10)
+	uploads, err := minio.Core{Client: c.Client}.ListMultipartUploads(context.Background(), o.bucket,
+		o.key, "", "", "", 10)
 	if err != nil || len(uploads.Uploads) != 0 {
 		t.Errorf("uploads that were begun: %v, %v", uploads.Uploads, err)
 	}

@@ -109,7 +109,8 @@ func (c *client) sign(ctx context.Context, o object, l *storage.Loan, d time.Dur
 	}
 	if v.AccessKeyID == "" {
 		u := *c.EndpointURL()
-		if u.Path = "/" + o.bucket + "/" + o.key; strings.HasSuffix(u.Host, "amazonaws.com") && !strings.Contains(o.bucket, ".") {
+		if u.Path = "/" + o.bucket + "/" + o.key; strings.HasSuffix(u.Host, "amazonaws.com") &&
+			!strings.Contains(o.bucket, ".") {
 			u.Host, u.Path = o.bucket+"."+u.Host, "/"+o.key // which is known in all regions
 		}
 		u.RawPath = s3utils.EncodePath(u.Path)

@@ -83,10 +83,11 @@ func TestLoan(t *testing.T) {
 			put(t, name, text+"x")
 			return true
 		}},
-		{name: "replaced by as many bytes", want: "was changed after it was listed", lapse: true, meet: func(int64, http.ResponseWriter) bool {
-			put(t, name, strings.ToUpper(text))
-			return true
-		}},
+		{name: "replaced by as many bytes", want: "was changed after it was listed", lapse: true,
+			meet: func(int64, http.ResponseWriter) bool {
+				put(t, name, strings.ToUpper(text))
+				return true
+			}},
 		{name: "removed", want: "was removed after it was listed", lapse: true, meet: func(int64, http.ResponseWriter) bool {
 			if err := storage.Remove(context.Background(), name); err != nil {
 				t.Error(err)
@@ -97,7 +98,8 @@ func TestLoan(t *testing.T) {
 			http.Error(w, "", http.StatusServiceUnavailable)
 			return false
 		}},
-		{name: "away", want: "ended the connection", meet: func(int64, http.ResponseWriter) bool { panic(http.ErrAbortHandler) }},
+		{name: "away", want: "ended the connection",
+			meet: func(int64, http.ResponseWriter) bool { panic(http.ErrAbortHandler) }},
 		{name: "forged", want: "answers 403", alter: func(l *storage.Loan) { l.Terms += "0" }},
 		{name: "over", want: "the time is over", lapse: true, alter: func(l *storage.Loan) {
 			l.Terms, l.Until = l.Terms+"0", time.Now().Add(-time.Second)
@@ -139,10 +141,12 @@ func TestLoan(t *testing.T) {
 				got = err.Error()
 				t.Log(got)
 			}
-			if (err == nil) != (c.want == text) || !strings.Contains(got, c.want) || errors.Is(err, storage.ErrLapsed) != c.lapse {
+			if (err == nil) != (c.want == text) || !strings.Contains(got, c.want) ||
+				errors.Is(err, storage.ErrLapsed) != c.lapse {
 				t.Errorf("%.200s, error %v", got, err)
 			}
-			if err != nil && (strings.Contains(got, secret.Query().Get("X-Amz-Signature")) || !strings.Contains(got, name) || strings.Contains(got, "\n")) {
+			if err != nil && (strings.Contains(got, secret.Query().Get("X-Amz-Signature")) || !strings.Contains(got, name) ||
+				strings.Contains(got, "\n")) {
 				t.Errorf("the error is %s", got)
 			}
 		})
@@ -216,7 +220,8 @@ func TestLoansOfMany(t *testing.T) {
 		t.Errorf("an empty object has %d bytes, error %v", len(all), err)
 	}
 	for _, missing := range [][]string{{dir + "/none"}, append(names, dir+"/none")} {
-		if _, err := storage.Lend(context.Background(), missing, time.Hour); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+"/none") {
+		if _, err := storage.Lend(context.Background(), missing, time.Hour); !errors.Is(err, fs.ErrNotExist) ||
+			!strings.Contains(err.Error(), dir+"/none") {
 			t.Errorf("lending what is not there: %v", err)
 		}
 	}

@@ -33,7 +33,8 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	}
 	u := &upload{client: c, object: o, size: size, part: max(partSize, (size+maxParts-1)/maxParts)}
 	whole := func(body io.Reader) error {
-		_, err := c.PutObject(ctx, o.bucket, o.key, body, size, minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
+		_, err := c.PutObject(ctx, o.bucket, o.key, body, size,
+			minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true})
 		return err
 	}
 	at, again := content.(io.ReaderAt)
@@ -207,7 +208,8 @@ func (u *upload) parts(ctx context.Context) error {
 // begin begins an upload in parts.
 func (c *client) begin(ctx context.Context, o object) (id string, err error) {
 	err = c.again(ctx, func() (err error) {
-		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(ctx, o.bucket, o.key, minio.PutObjectOptions{ContentType: contentType})
+		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(ctx, o.bucket, o.key,
+			minio.PutObjectOptions{ContentType: contentType})
 		return err
 	})
 	return id, err

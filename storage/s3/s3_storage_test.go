@@ -45,7 +45,8 @@ func root(t *testing.T) string {
 
 func put(t *testing.T, url, text string) {
 	t.Helper()
-	if err := storage.WriteFile(context.Background(), url, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := storage.WriteFile(context.Background(), url,
+		func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +74,8 @@ func TestListOfManyPages(t *testing.T) {
 	for w := range 4 {
 		all.Go(func() {
 			for i := w; i < n; i += 4 {
-				if err := own(t).Put(context.Background(), storage.Join(dir, fmt.Sprintf("%04d", i)), strings.NewReader("x"), 1); err != nil {
+				if err := own(t).Put(context.Background(), storage.Join(dir, fmt.Sprintf("%04d", i)),
+					strings.NewReader("x"), 1); err != nil {
 					t.Error(err)
 					return
 				}
@@ -103,9 +105,12 @@ func TestMistakes(t *testing.T) {
 		want []string
 		is   error
 	}{
-		{"unknown key", map[string]string{"AWS_ACCESS_KEY_ID": "nobody"}, dir + "/x", []string{"nobody", "environment"}, fs.ErrPermission},
-		{"wrong secret", map[string]string{"AWS_SECRET_ACCESS_KEY": "wrong"}, dir + "/x", []string{"secret", "dl4go"}, fs.ErrPermission},
-		{"no credentials", map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_EC2_METADATA_DISABLED": "true", "HOME": t.TempDir()},
+		{"unknown key", map[string]string{"AWS_ACCESS_KEY_ID": "nobody"}, dir + "/x",
+			[]string{"nobody", "environment"}, fs.ErrPermission},
+		{"wrong secret", map[string]string{"AWS_SECRET_ACCESS_KEY": "wrong"}, dir + "/x",
+			[]string{"secret", "dl4go"}, fs.ErrPermission},
+		{"no credentials", map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "",
+			"AWS_EC2_METADATA_DISABLED": "true", "HOME": t.TempDir()},
 			dir + "/x", []string{"AWS_ACCESS_KEY_ID", "AWS_PROFILE"}, fs.ErrPermission},
 		{"half a key", map[string]string{"AWS_SECRET_ACCESS_KEY": ""}, dir + "/x", []string{"set both"}, nil},
 		{"no such profile", map[string]string{"AWS_PROFILE": "nobody"}, dir + "/x", []string{"AWS_PROFILE", "nobody"}, nil},
@@ -114,8 +119,10 @@ func TestMistakes(t *testing.T) {
 		{"no object's name", nil, dir + "/caf\xe9", []string{"not the name of an object", `\xe9`}, nil},
 		{"no bucket", nil, "s3:///x", []string{"s3://BUCKET/KEY"}, nil},
 		{"a bucket is no file", nil, "s3://" + bucket, []string{"directory"}, nil},
-		{"refused", map[string]string{"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}, dir + "/x", []string{"refused", "AWS_ENDPOINT_URL"}, nil},
-		{"no name", map[string]string{"AWS_ENDPOINT_URL": "http://there-is-none.invalid:1"}, dir + "/x", []string{"there-is-none.invalid", "AWS_ENDPOINT_URL"}, nil},
+		{"refused", map[string]string{"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}, dir + "/x",
+			[]string{"refused", "AWS_ENDPOINT_URL"}, nil},
+		{"no name", map[string]string{"AWS_ENDPOINT_URL": "http://there-is-none.invalid:1"}, dir + "/x",
+			[]string{"there-is-none.invalid", "AWS_ENDPOINT_URL"}, nil},
 		{"no TLS", map[string]string{"AWS_ENDPOINT_URL": strings.Replace(os.Getenv("AWS_ENDPOINT_URL"), "http:", "https:", 1)}, dir + "/x", []string{"TLS"}, nil},
 		{"no URL", map[string]string{"AWS_ENDPOINT_URL": "127.0.0.1:9000"}, dir + "/x", []string{"http://HOST:PORT"}, nil},
 	} {
@@ -124,7 +131,8 @@ func TestMistakes(t *testing.T) {
 				t.Setenv(k, v)
 			}
 			_, open := storage.Open(context.Background(), c.url)
-			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(context.Background(), c.url), "Put": own(t).Put(context.Background(), c.url, strings.NewReader("x"), 1)} {
+			for what, err := range map[string]error{"Open": open, "CheckWritable": storage.CheckWritable(context.Background(),
+				c.url), "Put": own(t).Put(context.Background(), c.url, strings.NewReader("x"), 1)} {
 				if err == nil || strings.Contains(err.Error(), "\n") || c.is != nil && !errors.Is(err, c.is) {
 					t.Errorf("%s: %v", what, err)
 					continue
@@ -143,13 +151,18 @@ func TestMistakes(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(dir, "config"), fmt.Appendf(nil, "[default]\nregion=eu-north-1\n\n[profile work]\nregion = us-east-1\nendpoint_url = %s\n", os.Getenv("AWS_ENDPOINT_URL")), 0o600),
-		os.WriteFile(filepath.Join(dir, "credentials"), []byte("[default]\naws_access_key_id=x\naws_secret_access_key=y\n[work]\naws_access_key_id = dl4go\naws_secret_access_key = a-secret-for-tests\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), fmt.Appendf(nil,
+			"[default]\nregion=eu-north-1\n\n[profile work]\nregion = us-east-1\nendpoint_url = %s\n",
+			os.Getenv("AWS_ENDPOINT_URL")), 0o600),
+		os.WriteFile(filepath.Join(dir, "credentials"),
+			[]byte("[default]\naws_access_key_id=x\naws_secret_access_key=y\n[work]\naws_access_key_id = dl4go\naws_secret_access_key = a-secret-for-tests\n"), 0o600),
 	); err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range map[string]string{"AWS_CONFIG_FILE": filepath.Join(dir, "config"), "AWS_SHARED_CREDENTIALS_FILE": filepath.Join(dir, "credentials"),
-		"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_ENDPOINT_URL": "", "AWS_PROFILE": "work"} {
+	for k, v := range map[string]string{"AWS_CONFIG_FILE": filepath.Join(dir, "config"),
+		"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(dir, "credentials"),
+		"AWS_ACCESS_KEY_ID":           "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_ENDPOINT_URL": "",
+		"AWS_PROFILE": "work"} {
 		t.Setenv(k, v)
 	}
 	url := storage.Join(root(t), "profile")
@@ -213,7 +226,8 @@ func TestConditionsThatAreNotHeeded(t *testing.T) {
 		return nil
 	})
 	err := storage.WriteNew(context.Background(), storage.Join(dir, "x"), []byte("x"))
-	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "If-None-Match") || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "If-None-Match") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -227,7 +241,8 @@ func TestSweep(t *testing.T) {
 	}
 	core := minio.Core{Client: c.Client}
 	bucket := strings.TrimPrefix(root(t), "s3://")
-	for _, key := range []string{"sweep/checkpoint-1", "sweep/checkpoint-1", "sweep/checkpoint-2", "sweep/other", "sweep/checkpoint-3/below", "checkpoint-4"} {
+	for _, key := range []string{"sweep/checkpoint-1", "sweep/checkpoint-1", "sweep/checkpoint-2", "sweep/other",
+		"sweep/checkpoint-3/below", "checkpoint-4"} {
 		if _, err := core.NewMultipartUpload(t.Context(), bucket, key, minio.PutObjectOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +264,8 @@ func TestSweep(t *testing.T) {
 	if want := []string{"checkpoint-4", "sweep/checkpoint-3/below", "sweep/other"}; !slices.Equal(keys, want) {
 		t.Errorf("left are %v, not %v", keys, want)
 	}
-	if b, err := storage.ReadFile(context.Background(), storage.Join(dir, "checkpoint-1")); string(b) != "stays" || err != nil {
+	if b, err := storage.ReadFile(context.Background(), storage.Join(dir, "checkpoint-1")); string(b) != "stays" ||
+		err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 	if err := storage.Sweep(context.Background(), storage.Join(root(t), "none"), "checkpoint-"); err != nil {
@@ -329,7 +345,8 @@ func TestServerKilledWhileItStores(t *testing.T) {
 	for name, size := range map[string]int64{"in one request": 4 << 20, "in parts": 40 << 20} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data", "bucket"), 0o777), os.Mkdir(filepath.Join(dir, "about"), 0o777)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data", "bucket"), 0o777),
+				os.Mkdir(filepath.Join(dir, "about"), 0o777)); err != nil {
 				t.Fatal(err)
 			}
 			kill := serve(t, dir)
@@ -392,7 +409,8 @@ func serve(t *testing.T, dir string, before ...string) (kill func()) {
 			continue
 		}
 		l.Close()
-		command := append(slices.Clone(before), os.Getenv("DL4GO_VERSITYGW"), "--quiet", "--port", address, "posix", "--sidecar", filepath.Join(dir, "about"), filepath.Join(dir, "data"))
+		command := append(slices.Clone(before), os.Getenv("DL4GO_VERSITYGW"), "--quiet", "--port", address, "posix",
+			"--sidecar", filepath.Join(dir, "about"), filepath.Join(dir, "data"))
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID=dl4go", "ROOT_SECRET_ACCESS_KEY=a-secret-for-tests")
 		if err := cmd.Start(); err != nil {

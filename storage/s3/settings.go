@@ -83,7 +83,8 @@ func (f *FileSystem) newClient(s settings) (*client, error) {
 	if c.endpoint != "" {
 		u, err := url.Parse(c.endpoint)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
-			return nil, fmt.Errorf("the endpoint %q is none: AWS_ENDPOINT_URL should be http://HOST:PORT or https://HOST:PORT", c.endpoint)
+			return nil, fmt.Errorf("the endpoint %q is none: AWS_ENDPOINT_URL should be http://HOST:PORT or https://HOST:PORT",
+				c.endpoint)
 		}
 		host, secure, lookup = u.Host, u.Scheme == "https", minio.BucketLookupPath
 		c.region = cmp.Or(c.region, "us-east-1")
@@ -100,8 +101,9 @@ func (f *FileSystem) newClient(s settings) (*client, error) {
 	if c.region == "" {
 		tries = redirected
 	}
-	c.Client, err = minio.New(host, &minio.Options{Creds: c.credentials, Secure: secure, Region: c.region, BucketLookup: lookup,
-		Transport: listening{transport, &c.repeater}, MaxRetries: tries})
+	c.Client, err = minio.New(host, &minio.Options{Creds: c.credentials, Secure: secure, Region: c.region,
+		BucketLookup: lookup,
+		Transport:    listening{transport, &c.repeater}, MaxRetries: tries})
 	return c, err
 }
 

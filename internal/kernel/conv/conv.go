@@ -47,7 +47,8 @@ func (g Geometry) Check(gradient bool) error {
 		return n
 	}
 	staged := func(c, h, w int) float64 { // under output pixels of h by w
-		return float64(c) * (product(h-1, g.StrideH) + product(g.KH-1, g.DilH) + 1) * (product(w-1, g.StrideW) + product(g.KW-1, g.DilW) + float64(g.StrideW))
+		return float64(c) * (product(h-1, g.StrideH) + product(g.KH-1, g.DilH) + 1) * (product(w-1,
+			g.StrideW) + product(g.KW-1, g.DilW) + float64(g.StrideW))
 	}
 	most := max(product(g.InC, g.InH, g.InW), staged(g.InC, g.OutH, g.OutW))
 	if gradient {

@@ -266,7 +266,8 @@ func TestNothingIsAllocated(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	image := func(channels, side, filters, k, stride, pad int) conv.Geometry {
 		out := (side+2*pad-k)/stride + 1
-		return conv.Geometry{Batch: 1, InC: channels, InH: side, InW: side, OutC: filters, KH: k, KW: k, StrideH: stride, StrideW: stride,
+		return conv.Geometry{Batch: 1, InC: channels, InH: side, InW: side, OutC: filters, KH: k, KW: k,
+			StrideH: stride, StrideW: stride,
 			DilH: 1, DilW: 1, PadTop: pad, PadLeft: pad, OutH: out, OutW: out}
 	}
 	for name, c := range map[string]struct {

@@ -9,7 +9,8 @@ func gatherPortable(dst []float32, dstRow int, src []float32, offsets []int32, n
 // term is one summand of collect: src[at+i] for i in [shift, shift+width).
 type term struct{ at, shift int32 }
 
-func collectPortable(dst []float32, dstChannel int, src []float32, srcChannel, channels int, terms []term, n, width int) {
+func collectPortable(dst []float32, dstChannel int, src []float32, srcChannel, channels int,
+	terms []term, n, width int) {
 	for c := range channels {
 		d := dst[c*dstChannel:][:n]
 		clear(d)

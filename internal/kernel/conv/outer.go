@@ -99,7 +99,8 @@ func (t *gradOuter) Run(worker, i int) {
 			pixels := rows * p.OutW
 			for tile := range p.strip.rowTiles {
 				o, n := p.filterTile(tile)
-				gemm.Transpose(p.variant, packed[o*pixels:][:n*pixels], n, p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:], p.pixels(), n, pixels)
+				gemm.Transpose(p.variant, packed[o*pixels:][:n*pixels], n, p.call.y[e*p.ySize()+o*p.pixels()+row*p.OutW:],
+					p.pixels(), n, pixels)
 			}
 			for from := 0; from < pixels; from += outerPixels {
 				d.K = min(outerPixels, pixels-from)
@@ -154,7 +155,8 @@ func (f *outerPlan) stage(p *Plan, dst, x []float32, c0, row, rows int) {
 			clear(out[:from*f.block])
 			clear(out[to*f.block:])
 		}
-		gemm.Transpose(p.variant, out[from*f.block:], f.block, x[(c0*p.InH+in)*p.InW+from-p.PadLeft:], p.InH*p.InW, channels, to-from)
+		gemm.Transpose(p.variant, out[from*f.block:], f.block, x[(c0*p.InH+in)*p.InW+from-p.PadLeft:],
+			p.InH*p.InW, channels, to-from)
 	}
 }
 

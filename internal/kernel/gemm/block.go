@@ -79,7 +79,8 @@ func (p *Plan) divide(threads int) {
 	for q.passing && q.stripBlocks < 2*threads && q.stripBlocks < q.strips {
 		q.stripBlocks = min(q.strips, 2*q.stripBlocks)
 	}
-	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads && (q.rowBlocks < p.rowTiles || q.stripBlocks < q.strips) {
+	for !q.passing && p.parts*q.rowBlocks*q.stripBlocks < 6*threads &&
+		(q.rowBlocks < p.rowTiles || q.stripBlocks < q.strips) {
 		if p.rowTiles*q.stripBlocks >= q.strips*q.rowBlocks && q.rowBlocks < p.rowTiles || q.stripBlocks == q.strips {
 			q.rowBlocks = min(p.rowTiles, 2*q.rowBlocks)
 		} else {
@@ -182,14 +183,16 @@ func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 	if !p.vectorsContiguous() {
 		for s := strip0; s < strip1 && k0 < k1; s++ {
 			col := s * p.lane
-			Transpose(p.variant, o.packed[(s-first)*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld, min(p.lane, p.cols-col), k1-k0)
+			Transpose(p.variant, o.packed[(s-first)*p.stripSize()+k0*p.lane:], p.lane, x[col*ld+k0:], ld,
+				min(p.lane, p.cols-col), k1-k0)
 		}
 		return
 	}
 	for k := k0; k < k1; k += packRows {
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
-			copyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k), min(p.lane, p.cols-col))
+			copyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k),
+				min(p.lane, p.cols-col))
 		}
 	}
 }
@@ -255,7 +258,8 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 		for k := 0; k < t.K && q.passing; k += packRows {
 			for s := strip0; s < strip1; s++ {
 				col := s * p.lane
-				copyRows(p.variant, packed[((s-strip0)*t.K+k)*p.lane:], p.lane, xv[(k0+k)*ldv+col:], ldv, min(packRows, t.K-k), min(p.lane, p.cols-col))
+				copyRows(p.variant, packed[((s-strip0)*t.K+k)*p.lane:], p.lane, xv[(k0+k)*ldv+col:], ldv, min(packRows, t.K-k),
+					min(p.lane, p.cols-col))
 			}
 		}
 		for s := strip0; s < strip1; s++ {

@@ -122,7 +122,8 @@ func (p *Plan) vectorsContiguous() bool {
 // that use it, where one block can have all rows of tiles: so it comes from memory once.
 func (p *Plan) packInPassing() bool {
 	const large = 256 << 10
-	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 && p.rowTiles <= 3*maxBlockTiles
+	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 &&
+		p.rowTiles <= 3*maxBlockTiles
 }
 
 // blockTiles is how many tiles a task has at most, one below the other.

@@ -68,7 +68,8 @@ func (t *Tile) run4x4() {
 		a += t.ACol
 		b += t.BRow
 	}
-	for r, row := range [4][4]float32{{c00, c01, c02, c03}, {c10, c11, c12, c13}, {c20, c21, c22, c23}, {c30, c31, c32, c33}} {
+	for r, row := range [4][4]float32{{c00, c01, c02, c03}, {c10, c11, c12, c13}, {c20, c21, c22, c23},
+		{c30, c31, c32, c33}} {
 		for c, acc := range row {
 			t.store(r, c, acc)
 		}

@@ -101,9 +101,11 @@ func image(s *random.Source, n int, special bool) []float32 {
 
 func geometries(s *random.Source) []Geometry {
 	dense := func(planes, in, k, stride, out int) Geometry {
-		return Geometry{Planes: planes, InH: in, InW: in, KH: k, KW: k, StrideH: stride, StrideW: stride, DilH: 1, DilW: 1, OutH: out, OutW: out}
+		return Geometry{Planes: planes, InH: in, InW: in, KH: k, KW: k, StrideH: stride, StrideW: stride, DilH: 1, DilW: 1,
+			OutH: out, OutW: out}
 	}
-	list := []Geometry{dense(40, 24, 2, 2, 12), dense(30, 8, 2, 2, 4), dense(9, 13, 3, 2, 6), dense(1, 1, 1, 1, 1), dense(0, 4, 2, 2, 2)}
+	list := []Geometry{dense(40, 24, 2, 2, 12), dense(30, 8, 2, 2, 4), dense(9, 13, 3, 2, 6), dense(1, 1, 1, 1, 1),
+		dense(0, 4, 2, 2, 2)}
 	for in := 2; in < 72; in++ { // the 2 by 2 kernels at every width
 		g := dense(1+in%3, in, 2, 2, in/2)
 		g.InH, g.OutH = 2+in%5, (2+in%5)/2
@@ -201,7 +203,8 @@ func BenchmarkPooling(b *testing.B) {
 	for _, g := range []Geometry{
 		{Planes: 64 * 20, InH: 24, InW: 24, KH: 2, KW: 2, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, OutH: 12, OutW: 12},
 		{Planes: 64 * 50, InH: 8, InW: 8, KH: 2, KW: 2, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, OutH: 4, OutW: 4},
-		{Planes: 256, InH: 32, InW: 32, KH: 3, KW: 3, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, OutH: 16, OutW: 16},
+		{Planes: 256, InH: 32, InW: 32, KH: 3, KW: 3, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1,
+			OutH: 16, OutW: 16},
 	} {
 		x := image(random.NewSource(2), g.Planes*g.InH*g.InW, false)
 		y, dx := make([]float32, g.Planes*g.OutH*g.OutW), make([]float32, len(x))

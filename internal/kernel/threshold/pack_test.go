@@ -132,7 +132,8 @@ func TestUnpackBitmap(t *testing.T) {
 			return b
 		}
 		all, dst := guarded[uint32](len(words), offset, 1<<31+5)
-		values, downs := k.UnpackBitmap(dst, in(packed(places), offset), in(packed(signs), offset+1), in(packed(wholes), offset+2))
+		values, downs := k.UnpackBitmap(dst, in(packed(places), offset), in(packed(signs), offset+1),
+			in(packed(wholes), offset+2))
 		if values != len(signs) || downs != len(wholes) || !slices.Equal(dst, words) {
 			t.Fatalf("UnpackBitmap: %d and %d bits, want %d and %d\n%x\n%x", values, downs, len(signs), len(wholes), dst, words)
 		}

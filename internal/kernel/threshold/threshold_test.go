@@ -103,7 +103,8 @@ func TestFind(t *testing.T) {
 			all, dst := guarded[int32](room, offset, -7)
 			gotFound, gotSeen := k.Find(dst, x, limit, 1000)
 			if gotFound != found || gotSeen != seen || !slices.Equal(dst[:found], want[:found]) {
-				t.Fatalf("Find in %d, room for %d: %d of %d, want %d of %d\n%v\n%v", n, room, gotFound, gotSeen, found, seen, dst, want)
+				t.Fatalf("Find in %d, room for %d: %d of %d, want %d of %d\n%v\n%v", n, room, gotFound, gotSeen,
+					found, seen, dst, want)
 			}
 			untouched(t, "Find", all, found, offset, -7)
 			if room >= hits && (found != hits || seen != n) {

@@ -56,7 +56,8 @@ func count(f func(x *float32, n int, t float32) int, group int) func(x []float32
 	}
 }
 
-func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) int) func(dst []uint32, x []float32, t float32) int {
+func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) int) func(dst []uint32,
+	x []float32, t float32) int {
 	return func(dst []uint32, x []float32, t float32) int {
 		mustMatch(len(dst), WordsOf(len(x)))
 		n := len(x) / 16
@@ -64,7 +65,8 @@ func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) in
 	}
 }
 
-func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32, words []uint32, t float32) {
+func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32,
+	words []uint32, t float32) {
 	return func(x []float32, words []uint32, t float32) {
 		mustMatch(len(words), WordsOf(len(x)))
 		n := len(x) / 16
@@ -84,7 +86,8 @@ func split(words []uint32) (n, groups int) { return len(words) &^ 3, len(words) 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {
 	mustMatch(len(places), 2*len(words))
 	n, groups := split(words)
-	left, values, downs, signsRest, wholesRest := packBitmap(at(places), at(signs), len(signs), at(wholes), len(wholes), at(words), groups)
+	left, values, downs, signsRest, wholesRest := packBitmap(at(places), at(signs), len(signs), at(wholes),
+		len(wholes), at(words), groups)
 	if left > 0 {
 		panic("threshold: a bitmap that has no room")
 	}

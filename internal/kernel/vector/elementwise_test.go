@@ -120,7 +120,8 @@ func elementwiseKernels() []elementwise {
 		}),
 		unaryCase("Sqrt", func(k *Set) Unary { return k.Sqrt }, rounded, math.Sqrt),
 		unaryCase("Square", func(k *Set) Unary { return k.Square }, rounded, func(a float64) float64 { return a * a }),
-		unaryCase("Reciprocal", func(k *Set) Unary { return k.Reciprocal }, rounded, func(a float64) float64 { return 1 / a }),
+		unaryCase("Reciprocal", func(k *Set) Unary { return k.Reciprocal }, rounded,
+			func(a float64) float64 { return 1 / a }),
 		unaryCase("Floor", func(k *Set) Unary { return k.Floor }, 0, math.Floor),
 		unaryCase("Flush", func(k *Set) Unary { return k.Flush }, 0, func(a float64) float64 {
 			if math.Abs(a) < 0x1p-126 {
@@ -282,7 +283,8 @@ func TestDestinationMayBeAnOperand(t *testing.T) {
 }
 
 // inexact lists the kernels whose results may differ between variants.
-var inexact = []string{"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Softplus", "MulAdd", "Axpy", "Axpby", "Affine"}
+var inexact = []string{"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Softplus", "MulAdd",
+	"Axpy", "Axpby", "Affine"}
 
 func TestExactKernelsAgreeAcrossVariants(t *testing.T) {
 	s := random.NewSource(4)

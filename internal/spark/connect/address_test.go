@@ -20,8 +20,9 @@ func TestParseAddress(t *testing.T) {
 		"sc://localhost/;token=x":                {Host: "localhost", Port: 15002, Token: "x"},
 		"sc://localhost/;token=x;use_ssl=true":   {Host: "localhost", Port: 15002, Token: "x", TLS: true},
 		"sc://h/;user_id=Ann%20B;user_agent=a/1": {Host: "h", Port: 15002, UserID: "Ann B", UserAgent: "a/1"},
-		"sc://h/;session_id=" + id + ";X-Org=7;": {Host: "h", Port: 15002, SessionID: id, Headers: map[string]string{"x-org": "7"}},
-		"sc://h;use_ssl=true":                    {Host: "h", Port: 15002, TLS: true},
+		"sc://h/;session_id=" + id + ";X-Org=7;": {Host: "h", Port: 15002, SessionID: id,
+			Headers: map[string]string{"x-org": "7"}},
+		"sc://h;use_ssl=true": {Host: "h", Port: 15002, TLS: true},
 	} {
 		got, err := ParseAddress(in)
 		if err != nil || !reflect.DeepEqual(got, want) {

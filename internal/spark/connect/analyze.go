@@ -14,8 +14,9 @@ type StorageLevel struct {
 }
 
 func (l StorageLevel) wire() *protocol.StorageLevel {
-	return &protocol.StorageLevel{UseDisk: l.Disk, UseMemory: l.Memory, UseOffHeap: l.OffHeap, Deserialized: l.Deserialized,
-		Replication: int32(max(1, l.Replication))}
+	return &protocol.StorageLevel{UseDisk: l.Disk, UseMemory: l.Memory, UseOffHeap: l.OffHeap,
+		Deserialized: l.Deserialized,
+		Replication:  int32(max(1, l.Replication))}
 }
 
 // Column is a column of a relation: its name and SQL type.
@@ -82,7 +83,8 @@ func (s *Session) StorageLevel(ctx context.Context, r Relation) (StorageLevel, e
 		Analyze: &protocol.AnalyzePlanRequest_GetStorageLevel_{
 			GetStorageLevel: &protocol.AnalyzePlanRequest_GetStorageLevel{Relation: r.r}}})
 	l := answer.GetGetStorageLevel().GetStorageLevel()
-	return StorageLevel{l.GetUseDisk(), l.GetUseMemory(), l.GetUseOffHeap(), l.GetDeserialized(), int(l.GetReplication())}, err
+	return StorageLevel{l.GetUseDisk(), l.GetUseMemory(), l.GetUseOffHeap(), l.GetDeserialized(),
+		int(l.GetReplication())}, err
 }
 
 func (s *Session) sparkVersion(ctx context.Context) (string, error) {
@@ -93,7 +95,8 @@ func (s *Session) sparkVersion(ctx context.Context) (string, error) {
 
 func root(r Relation) *protocol.Plan { return &protocol.Plan{OpType: &protocol.Plan_Root{Root: r.r}} }
 
-func (s *Session) analyze(ctx context.Context, what string, r *protocol.AnalyzePlanRequest) (*protocol.AnalyzePlanResponse, error) {
+func (s *Session) analyze(ctx context.Context, what string,
+	r *protocol.AnalyzePlanRequest) (*protocol.AnalyzePlanResponse, error) {
 	r.SessionId, r.UserContext, r.ClientType = s.id, s.user(), s.client()
 	r.ClientObservedServerSideSessionId = s.observed()
 	return call[protocol.AnalyzePlanResponse](ctx, s, "AnalyzePlan", what, r)

@@ -95,7 +95,8 @@ func (s *Session) AddArtifacts(ctx context.Context, artifacts ...Artifact) error
 func (s *Session) sendArtifacts(ctx context.Context, artifacts []Artifact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "AddArtifacts", ClientStreams: true}, service+"AddArtifacts")
+	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "AddArtifacts", ClientStreams: true},
+		service+"AddArtifacts")
 	if err != nil {
 		return err
 	}

@@ -52,11 +52,13 @@ func (st *store) take(c *fakeCall) error {
 				if err := check(a.Name, a.Data); err != nil {
 					return err
 				}
-				answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: a.Name, IsCrcSuccessful: true})
+				answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: a.Name,
+					IsCrcSuccessful: true})
 			}
 			continue
 		case *protocol.AddArtifactsRequest_BeginChunk:
-			name, left, bytesLeft, chunk = p.BeginChunk.Name, p.BeginChunk.NumChunks, p.BeginChunk.TotalBytes, p.BeginChunk.InitialChunk
+			name, left, bytesLeft, chunk = p.BeginChunk.Name, p.BeginChunk.NumChunks, p.BeginChunk.TotalBytes,
+				p.BeginChunk.InitialChunk
 			st.requests = append(st.requests, fmt.Sprint(left, " chunks"))
 		case *protocol.AddArtifactsRequest_Chunk:
 			chunk = p.Chunk
@@ -65,7 +67,8 @@ func (st *store) take(c *fakeCall) error {
 			return err
 		}
 		if left, bytesLeft = left-1, bytesLeft-int64(len(chunk.Data)); left == 0 {
-			answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: name, IsCrcSuccessful: bytesLeft == 0})
+			answer.Artifacts = append(answer.Artifacts, &protocol.AddArtifactsResponse_ArtifactSummary{Name: name,
+				IsCrcSuccessful: bytesLeft == 0})
 		}
 	}
 	return c.send(answer)
@@ -128,9 +131,11 @@ func TestArtifactsThatFail(t *testing.T) {
 		handle   func(*fakeCall) error
 		part     string
 	}{
-		"damaged":  {ArtifactBytes("files/x", []byte("x")), damaged, "damaged on its way"},
-		"ignored":  {ArtifactBytes("files/x", []byte("x")), func(c *fakeCall) error { return c.send(new(protocol.AddArtifactsResponse)) }, "does not say"},
-		"refused":  {ArtifactBytes("files/x", make([]byte, 1<<20)), func(*fakeCall) error { return status.Error(codes.PermissionDenied, "no artifacts") }, "no artifacts"},
+		"damaged": {ArtifactBytes("files/x", []byte("x")), damaged, "damaged on its way"},
+		"ignored": {ArtifactBytes("files/x", []byte("x")),
+			func(c *fakeCall) error { return c.send(new(protocol.AddArtifactsResponse)) }, "does not say"},
+		"refused": {ArtifactBytes("files/x", make([]byte, 1<<20)),
+			func(*fakeCall) error { return status.Error(codes.PermissionDenied, "no artifacts") }, "no artifacts"},
 		"changed":  {short, damaged, "less than the 100000 bytes"},
 		"named":    {ArtifactBytes("x", nil), damaged, "relative path"},
 		"escaping": {ArtifactBytes("files/../x", nil), damaged, "relative path"},
@@ -152,7 +157,8 @@ func TestUploaded(t *testing.T) {
 	st := &store{files: make(map[string][]byte)}
 	f.on("AddArtifacts", st.take)
 	for n := range 3 {
-		if _, err := s.Upload(t.Context(), &arrow.Batch{Rows: 1, Schema: arrow.Schema{{Name: "v", Type: arrow.Of(arrow.Int64)}},
+		if _, err := s.Upload(t.Context(), &arrow.Batch{Rows: 1,
+			Schema:  arrow.Schema{{Name: "v", Type: arrow.Of(arrow.Int64)}},
 			Columns: []arrow.Column{arrow.Int64s([]int64{int64(n)})}}); err != nil {
 			t.Fatal(err)
 		}

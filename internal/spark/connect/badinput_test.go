@@ -101,7 +101,8 @@ func TestOpenFails(t *testing.T) {
 func TestExpiredCertificate(t *testing.T) {
 	leaves(t)
 	ca := newAuthority(t, "ca")
-	ca.make("server", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotAfter: time.Now().Add(-time.Hour)})
+	ca.make("server", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotAfter: time.Now().Add(-time.Hour)})
 	pair, err := tls.LoadX509KeyPair(ca.path("server.pem"), ca.path("server.key"))
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +195,8 @@ func TestNoSlots(t *testing.T) {
 						continue
 					}
 				}
-				if e := says(t, err, strings.Replace(want, "DEADLINE", deadline.String(), 1)); e.Code != codes.DeadlineExceeded || len(f.requests("Interrupt")) != before+1 {
+				if e := says(t, err, strings.Replace(want, "DEADLINE", deadline.String(), 1)); e.Code != codes.DeadlineExceeded ||
+					len(f.requests("Interrupt")) != before+1 {
 					t.Errorf("code %v, %d interrupts, %d of them before", e.Code, len(f.requests("Interrupt")), before)
 				}
 				return
@@ -208,8 +210,10 @@ func TestRestartInTheMiddle(t *testing.T) {
 	other := rows("b", 2, 4)
 	other.ServerSideSessionId = "another"
 	for name, then := range map[string]func(*fakeCall) error{
-		"the session is another": answers(status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")),
-		"the session is unknown": answers(status.Error(codes.NotFound, "[INVALID_HANDLE.SESSION_NOT_FOUND] The handle is invalid.")),
+		"the session is another": answers(status.Error(codes.Internal,
+			"[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")),
+		"the session is unknown": answers(status.Error(codes.NotFound,
+			"[INVALID_HANDLE.SESSION_NOT_FOUND] The handle is invalid.")),
 		"another server answers": answers(nil, other),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -217,7 +221,8 @@ func TestRestartInTheMiddle(t *testing.T) {
 			f := startFake(t)
 			f.script(answers(unavailable, rows("a", 0, 2)), then)
 			_, err := values(t.Context(), f.open(t, quick()), Run{})
-			if e := says(t, err, "run a query", "it was restarted", "Begin again"); !e.Gone() || len(f.requests("Interrupt")) != 0 {
+			if e := says(t, err, "run a query", "it was restarted", "Begin again"); !e.Gone() ||
+				len(f.requests("Interrupt")) != 0 {
 				t.Errorf("%+v, %d interrupts", e, len(f.requests("Interrupt")))
 			}
 		})

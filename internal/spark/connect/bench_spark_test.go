@@ -79,7 +79,8 @@ func BenchmarkSpark(b *testing.B) {
 		b.Fatal(err)
 	}
 	begun := time.Now()
-	if err := s.Collect(ctx, r.Select(Func("count", Col("line"))), Run{}, func(*arrow.Batch) error { return nil }); err != nil {
+	if err := s.Collect(ctx, r.Select(Func("count", Col("line"))), Run{},
+		func(*arrow.Batch) error { return nil }); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("persisting 100 MB took %v", time.Since(begun))

@@ -17,7 +17,8 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Relation, 
 		c.PosArgs = append(c.PosArgs, l)
 	}
 	var result Relation
-	err := s.command(ctx, "run a command", &protocol.Command{CommandType: &protocol.Command_SqlCommand{SqlCommand: c}}, Run{},
+	err := s.command(ctx, "run a command", &protocol.Command{CommandType: &protocol.Command_SqlCommand{SqlCommand: c}},
+		Run{},
 		func(answer *protocol.ExecutePlanResponse) error {
 			if r := answer.GetSqlCommandResult(); r != nil {
 				result = Relation{r: r.Relation}
@@ -77,7 +78,8 @@ func (m SaveMode) wire() protocol.WriteOperation_SaveMode {
 
 // SaveTable makes a table of a relation's rows (Append: adds to one). format is the server's default where it is empty.
 func (s *Session) SaveTable(ctx context.Context, r Relation, table, format string, mode SaveMode, run Run) error {
-	return s.writeTable(ctx, r, table, format, mode, protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE, run)
+	return s.writeTable(ctx, r, table, format, mode,
+		protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE, run)
 }
 
 // InsertInto adds a relation's rows to a table (Overwrite: in place of what it has), by the columns' places.
@@ -137,7 +139,8 @@ func (s *Session) Checkpoint(ctx context.Context, r Relation, level StorageLevel
 func (s *Session) Forget(ctx context.Context, checkpoint Relation) error {
 	c := &protocol.RemoveCachedRemoteRelationCommand{Relation: checkpoint.r.GetCachedRemoteRelation()}
 	return s.command(ctx, "forget a checkpoint", &protocol.Command{
-		CommandType: &protocol.Command_RemoveCachedRemoteRelationCommand{RemoveCachedRemoteRelationCommand: c}}, Run{}, ignore)
+		CommandType: &protocol.Command_RemoveCachedRemoteRelationCommand{RemoveCachedRemoteRelationCommand: c}}, Run{},
+		ignore)
 }
 
 func ignore(*protocol.ExecutePlanResponse) error { return nil }

@@ -27,7 +27,8 @@ func TestSilentConnectionsEnd(t *testing.T) {
 			continue
 		}
 		found++
-		if ms, err := syscall.GetsockoptInt(fd, syscall.IPPROTO_TCP, userTimeout); err != nil || ms != int(unanswered.Milliseconds()) {
+		if ms, err := syscall.GetsockoptInt(fd, syscall.IPPROTO_TCP, userTimeout); err != nil ||
+			ms != int(unanswered.Milliseconds()) {
 			t.Errorf("unacknowledged data ends the connection after %d ms (%v)", ms, err)
 		}
 	}

@@ -105,7 +105,8 @@ func settle(ctx context.Context, err error) {
 
 // explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline; late says
 // what had not happened by then.
-func (s *Session) explain(ctx, limited context.Context, late, what, operation string, limit time.Duration, err error) error {
+func (s *Session) explain(ctx, limited context.Context, late, what, operation string,
+	limit time.Duration, err error) error {
 	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
 	if ctx.Err() != nil && context.Cause(limited) != errDeadline {
 		return fmt.Errorf("asked Spark at %s to %s: %w", e.Server, what, context.Cause(ctx))
@@ -179,7 +180,8 @@ func errorInfo(st *status.Status) *errdetails.ErrorInfo {
 func hint(st *status.Status, a Address) string {
 	m := st.Message()
 	switch {
-	case strings.Contains(m, "certificate required") || a.TLS && (strings.Contains(m, "broken pipe") || strings.Contains(m, "connection reset")):
+	case strings.Contains(m, "certificate required") || a.TLS &&
+		(strings.Contains(m, "broken pipe") || strings.Contains(m, "connection reset")):
 		return m + ": the server hung up on the handshake; it may want a client certificate that its authority signed"
 	case strings.Contains(m, "has expired or is not yet valid"):
 		return m + ": the server's certificate is out of date, or a clock is wrong: have the certificate renewed"
@@ -210,7 +212,8 @@ func hint(st *status.Status, a Address) string {
 // advice is what to do about errors of Spark's own that the user can do something about.
 func advice(class string) string {
 	switch {
-	case class == "INVALID_HANDLE.SESSION_NOT_FOUND" || class == "INVALID_HANDLE.SESSION_CLOSED" || class == "INVALID_HANDLE.SESSION_CHANGED":
+	case class == "INVALID_HANDLE.SESSION_NOT_FOUND" || class == "INVALID_HANDLE.SESSION_CLOSED" ||
+		class == "INVALID_HANDLE.SESSION_CHANGED":
 		return "; what the server kept for the session is lost: it was restarted, the session was ended, or nothing was asked " +
 			"of it for an hour. Begin again"
 	case class == "INVALID_HANDLE.OPERATION_NOT_FOUND" || class == "INVALID_HANDLE.OPERATION_ABANDONED" ||
@@ -226,7 +229,8 @@ func (s *Session) fetchDetails(ctx context.Context, id string, e *Error) {
 	defer cancel()
 	var details protocol.FetchErrorDetailsResponse
 	err := s.conn.Invoke(ctx, service+"FetchErrorDetails", &protocol.FetchErrorDetailsRequest{SessionId: s.id,
-		UserContext: s.user(), ErrorId: id, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()}, &details)
+		UserContext: s.user(), ErrorId: id, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()},
+		&details)
 	if err != nil || details.RootErrorIdx == nil {
 		s.options.Log.Debug("Spark Connect: no details of an error", "server", e.Server, "error", err)
 		return

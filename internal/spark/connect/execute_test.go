@@ -79,7 +79,8 @@ func TestReattach(t *testing.T) {
 			answers(nil, complete("c"))}, "execute, after a, after b"},
 		"a broken stream": {[]func(*fakeCall) error{answers(unavailable, rows("a", 0, 2)), answers(unavailable),
 			answers(nil, rows("b", 2, 5), complete("c"))}, "execute, after a, after a"},
-		"a stream that falls silent": {[]func(*fakeCall) error{answers(nil, rows("a", 0, 5)), silent, answers(nil, complete("c"))},
+		"a stream that falls silent": {[]func(*fakeCall) error{answers(nil, rows("a", 0, 5)), silent,
+			answers(nil, complete("c"))},
 			"execute, after a, after a"},
 		"a request that never arrived": {[]func(*fakeCall) error{answers(unavailable), answers(unknown),
 			answers(nil, rows("a", 0, 5), complete("c"))}, "execute, execute, after "},
@@ -87,7 +88,8 @@ func TestReattach(t *testing.T) {
 			answers(nil, rows("a", 0, 5), complete("c"))}, "execute, execute, after , after "},
 		"streams without an answer": {append(slices.Repeat([]func(*fakeCall) error{answers(nil), answers(unavailable)}, 3),
 			answers(nil, rows("a", 0, 5), complete("b"))), "execute" + strings.Repeat(", after ", 6)},
-		"many breaks with progress": {[]func(*fakeCall) error{answers(unavailable, rows("a", 0, 1)), answers(unavailable, rows("b", 1, 2)),
+		"many breaks with progress": {[]func(*fakeCall) error{answers(unavailable, rows("a", 0, 1)),
+			answers(unavailable, rows("b", 1, 2)),
 			answers(unavailable, rows("c", 2, 3)), answers(unavailable, rows("d", 3, 4)), answers(unavailable, rows("e", 4, 5)),
 			answers(unavailable), answers(nil, complete("f"))}, "execute, after a, after b, after c, after d, after e, after e"},
 	} {
@@ -143,16 +145,20 @@ func TestExecutionsThatFail(t *testing.T) {
 		interrupted int
 	}{
 		"for good": {[]func(*fakeCall) error{answers(status.Error(codes.Internal, "a mistake"))}, "a mistake", 0},
-		"too often": {[]func(*fakeCall) error{answers(unavailable), answers(unavailable), answers(unavailable), answers(unavailable)},
+		"too often": {[]func(*fakeCall) error{answers(unavailable), answers(unavailable), answers(unavailable),
+			answers(unavailable)},
 			"after 4 attempts", 1},
-		"streams without an end": {[]func(*fakeCall) error{answers(nil), answers(nil), answers(nil), answers(nil)}, "broke off", 1},
+		"streams without an end": {[]func(*fakeCall) error{answers(nil), answers(nil), answers(nil),
+			answers(nil)}, "broke off", 1},
 		"forgotten by the server": {[]func(*fakeCall) error{answers(unavailable, rows("a", 0, 2)),
 			answers(status.Error(codes.Internal, "[INVALID_HANDLE.OPERATION_NOT_FOUND] x"))}, "OPERATION_NOT_FOUND", 0},
-		"rows are missing": {[]func(*fakeCall) error{answers(nil, rows("a", 0, 2), rows("b", 3, 4), complete("c"))}, "row 3, wanted row 2", 1},
-		"rows come twice":  {[]func(*fakeCall) error{answers(nil, rows("a", 0, 2), rows("b", 1, 4), complete("c"))}, "row 1, wanted row 2", 1},
-		"rows miscounted":  {[]func(*fakeCall) error{answers(nil, bad)}, "3", 1},
-		"no Arrow":         {[]func(*fakeCall) error{answers(nil, garbage)}, "Arrow", 1},
-		"a restart":        {[]func(*fakeCall) error{answers(nil, restarted)}, "restarted", 0},
+		"rows are missing": {[]func(*fakeCall) error{answers(nil, rows("a", 0, 2), rows("b", 3, 4), complete("c"))},
+			"row 3, wanted row 2", 1},
+		"rows come twice": {[]func(*fakeCall) error{answers(nil, rows("a", 0, 2), rows("b", 1, 4), complete("c"))},
+			"row 1, wanted row 2", 1},
+		"rows miscounted": {[]func(*fakeCall) error{answers(nil, bad)}, "3", 1},
+		"no Arrow":        {[]func(*fakeCall) error{answers(nil, garbage)}, "Arrow", 1},
+		"a restart":       {[]func(*fakeCall) error{answers(nil, restarted)}, "restarted", 0},
 		"not the protocol": {[]func(*fakeCall) error{answers(nil, &protocol.AddArtifactsRequest_ArtifactChunk{Data: []byte{0xFF, 0xFE}})},
 			"unmarshal", 0},
 	} {
@@ -194,7 +200,8 @@ func TestCancel(t *testing.T) {
 			run, each := stop(cancel, s)
 			err := s.Collect(ctx, SQL("x"), run, func(*arrow.Batch) error { return each() })
 			want := map[string]string{"by the context": "context canceled", "by the consumer": "enough",
-				"by the deadline": fmt.Sprintf("Spark at 127.0.0.1:%d failed to run a query: its execution did not end within 2s", f.port)}[name]
+				"by the deadline": fmt.Sprintf("Spark at 127.0.0.1:%d failed to run a query: its execution did not end within 2s",
+					f.port)}[name]
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v", err)
 			}
@@ -279,7 +286,8 @@ func TestProgress(t *testing.T) {
 		f.script(answers(nil, &protocol.ExecutePlanResponse{ResponseId: "a", ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
 			ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: 2,
 				Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{
-					{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}}, complete("b")))
+					{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}},
+			complete("b")))
 		var got [2][]Progress
 		var run Run
 		o := quick()
@@ -314,7 +322,8 @@ func TestReleases(t *testing.T) {
 	})
 	s := f.open(t, quick())
 	n := 0
-	if err := s.Collect(t.Context(), SQL("x"), Run{}, func(b *arrow.Batch) error { n += b.Rows; return nil }); err != nil || n != 20<<17 {
+	if err := s.Collect(t.Context(), SQL("x"), Run{},
+		func(b *arrow.Batch) error { n += b.Rows; return nil }); err != nil || n != 20<<17 {
 		t.Fatalf("%d rows, %v", n, err)
 	}
 	s.Close(t.Context())

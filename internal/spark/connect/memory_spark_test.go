@@ -32,7 +32,8 @@ func TestSparkDirectMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := []string{strings.Repeat("x", size), strconv.Itoa(n)}
-		r, err := s.Upload(t.Context(), &arrow.Batch{Rows: len(text), Schema: arrow.Schema{{Name: "v", Type: arrow.Of(arrow.String)}},
+		r, err := s.Upload(t.Context(), &arrow.Batch{Rows: len(text),
+			Schema:  arrow.Schema{{Name: "v", Type: arrow.Of(arrow.String)}},
 			Columns: []arrow.Column{arrow.Strings(text)}})
 		if err != nil {
 			t.Fatal(err)

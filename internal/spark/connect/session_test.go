@@ -81,7 +81,8 @@ func TestClosingSpark35(t *testing.T) {
 }
 
 func TestRetries(t *testing.T) {
-	withInfo, _ := status.New(codes.ResourceExhausted, "later").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+	withInfo, _ := status.New(codes.ResourceExhausted,
+		"later").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
 	for name, c := range map[string]struct {
 		err   error
 		fails int
@@ -151,23 +152,27 @@ func TestErrorDetails(t *testing.T) {
 		if c.request.(*protocol.FetchErrorDetailsRequest).ErrorId != "e1" {
 			return errors.New("another error's")
 		}
-		return c.send(&protocol.FetchErrorDetailsResponse{RootErrorIdx: index(0), Errors: []*protocol.FetchErrorDetailsResponse_Error{
-			{Message: "outer, in full", ErrorTypeHierarchy: []string{"a.Outer", "a.Base"}, CauseIdx: index(1),
-				SparkThrowable: &protocol.FetchErrorDetailsResponse_SparkThrowable{ErrorClass: &class, SqlState: &state}},
-			{Message: "root", ErrorTypeHierarchy: []string{"a.Root"}, CauseIdx: index(0)}}})
+		return c.send(&protocol.FetchErrorDetailsResponse{RootErrorIdx: index(0),
+			Errors: []*protocol.FetchErrorDetailsResponse_Error{
+				{Message: "outer, in full", ErrorTypeHierarchy: []string{"a.Outer", "a.Base"}, CauseIdx: index(1),
+					SparkThrowable: &protocol.FetchErrorDetailsResponse_SparkThrowable{ErrorClass: &class, SqlState: &state}},
+				{Message: "root", ErrorTypeHierarchy: []string{"a.Root"}, CauseIdx: index(0)}}})
 	})
 	st, _ := status.New(codes.Internal, "outer…").WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{
 		"classes": `["a.Outer"]`, "errorId": "e1"}})
 	f.on("Config", func(*fakeCall) error { return st.Err() })
 	err := s.Set(t.Context(), nil)
 	var e *Error
-	if !errors.As(err, &e) || e.Class != class || e.SQLState != state || e.Message != "outer, in full" || len(e.Causes) != 32 ||
-		e.Causes[1] != (Cause{"a.Root", "", "root"}) || !strings.HasSuffix(err.Error(), "outer, in full; caused by a.Root: root") {
+	if !errors.As(err, &e) || e.Class != class || e.SQLState != state || e.Message != "outer, in full" ||
+		len(e.Causes) != 32 ||
+		e.Causes[1] != (Cause{"a.Root", "", "root"}) ||
+		!strings.HasSuffix(err.Error(), "outer, in full; caused by a.Root: root") {
 		t.Errorf("got %v: %+v", err, e)
 	}
 	st, _ = status.New(codes.Internal, "Cannot call methods on a stopped SparkContext.\nThis stopped SparkContext was created at:\n\na.b(C.scala:1)\n").
 		WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{"classes": `["java.lang.IllegalStateException"]`}})
-	if err := s.Set(t.Context(), nil); !strings.HasSuffix(err.Error(), "a stopped SparkContext.; the server is being shut down") {
+	if err := s.Set(t.Context(), nil); !strings.HasSuffix(err.Error(),
+		"a stopped SparkContext.; the server is being shut down") {
 		t.Errorf("got %v", err)
 	}
 	st, _ = status.New(codes.Internal, "outer…").WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{
@@ -184,7 +189,8 @@ func TestFailedTask(t *testing.T) {
 		"stage 3.0 (TID 9) (10.0.0.7 executor 12): a.B: it broke\n\tat x.y(Z.scala:1)\n\t... 3 more\nCaused by: a.C: since it was old\n\tat q\n\n" +
 		"Driver stacktrace:\n\tat r"}
 	got := failedTask(e)
-	want := Task{Stage: 3, Index: 1, Attempt: 3, Host: "10.0.0.7", Executor: "12", Cause: "a.B: it broke\nCaused by: a.C: since it was old"}
+	want := Task{Stage: 3, Index: 1, Attempt: 3, Host: "10.0.0.7", Executor: "12",
+		Cause: "a.B: it broke\nCaused by: a.C: since it was old"}
 	if got == nil || *got != want {
 		t.Errorf("got %+v", got)
 	}
@@ -257,7 +263,8 @@ func TestTLS(t *testing.T) {
 		off  bool
 		part string
 	}{
-		"as it should be":       {TLS{CAFile: ca.path("ca.pem"), CertFile: ca.path("client.pem"), KeyFile: ca.path("client.key")}, false, ""},
+		"as it should be": {TLS{CAFile: ca.path("ca.pem"), CertFile: ca.path("client.pem"),
+			KeyFile: ca.path("client.key")}, false, ""},
 		"without a certificate": {TLS{CAFile: ca.path("ca.pem")}, false, "client certificate"},
 		"another authority":     {TLS{CAFile: other.path("ca.pem")}, false, "name the authority"},
 		"another host":          {TLS{CAFile: ca.path("ca.pem"), ServerName: "elsewhere"}, false, "elsewhere"},
@@ -268,7 +275,8 @@ func TestTLS(t *testing.T) {
 			a.TLS, a.Token = !c.off, "secret"
 			o := quick()
 			o.TLS = c.tls
-			if state, err := Handshake(t.Context(), a, o); err == nil && state.PeerCertificates[0].Subject.CommonName != "server" {
+			if state, err := Handshake(t.Context(), a, o); err == nil &&
+				state.PeerCertificates[0].Subject.CommonName != "server" {
 				t.Errorf("a handshake with %v", state.PeerCertificates[0].Subject)
 			} else if err != nil && c.part == "" {
 				t.Error(err)

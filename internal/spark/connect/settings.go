@@ -33,7 +33,8 @@ func (s *Session) Get(ctx context.Context, keys ...string) (map[string]string, e
 	return settings, err
 }
 
-func (s *Session) config(ctx context.Context, what string, op *protocol.ConfigRequest_Operation) (*protocol.ConfigResponse, error) {
+func (s *Session) config(ctx context.Context, what string,
+	op *protocol.ConfigRequest_Operation) (*protocol.ConfigResponse, error) {
 	answer, err := call[protocol.ConfigResponse](ctx, s, "Config", what, &protocol.ConfigRequest{SessionId: s.id,
 		UserContext: s.user(), Operation: op, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()})
 	for _, warning := range answer.GetWarnings() {

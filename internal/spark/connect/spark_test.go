@@ -103,7 +103,8 @@ func TestSparkTypes(t *testing.T) {
 func TestSparkRelations(t *testing.T) {
 	s := open(t)
 	local := &arrow.Batch{
-		Schema: arrow.Schema{{Name: "k", Type: arrow.Of(arrow.Int64)}, {Name: "v", Type: arrow.Of(arrow.String), Nullable: true},
+		Schema: arrow.Schema{{Name: "k", Type: arrow.Of(arrow.Int64)},
+			{Name: "v", Type: arrow.Of(arrow.String), Nullable: true},
 			{Name: "f", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "b", Type: arrow.Of(arrow.Binary)}},
 		Rows: 3,
 		Columns: []arrow.Column{arrow.Int64s([]int64{3, 1, 2}),
@@ -174,7 +175,8 @@ func TestSparkPersist(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := rows(r)
-	for name, other := range map[string]Relation{"the same": r, "a filter": r.Where(Text("id >= 0")), "SQL": SQL("SELECT * FROM `kept 1`")} {
+	for name, other := range map[string]Relation{"the same": r, "a filter": r.Where(Text("id >= 0")),
+		"SQL": SQL("SELECT * FROM `kept 1`")} {
 		if rows(other) != first {
 			t.Errorf("%s: persisted rows were computed again", name)
 		}
@@ -239,7 +241,8 @@ func TestSparkErrors(t *testing.T) {
 	discard := func(*arrow.Batch) error { return nil }
 	var e *Error
 	err := s.Collect(ctx, Table("no_such_table"), Run{}, discard)
-	if !errors.As(err, &e) || e.Class != "TABLE_OR_VIEW_NOT_FOUND" || (atLeast(s, "4.0") && e.SQLState != "42P01") || !strings.Contains(e.Message, "no_such_table") {
+	if !errors.As(err, &e) || e.Class != "TABLE_OR_VIEW_NOT_FOUND" || (atLeast(s, "4.0") && e.SQLState != "42P01") ||
+		!strings.Contains(e.Message, "no_such_table") {
 		t.Errorf("a missing table: %v (%+v)", err, e)
 	}
 	err = s.Collect(ctx, SQL("SELEC 1"), Run{}, discard)
@@ -251,17 +254,20 @@ func TestSparkErrors(t *testing.T) {
 		t.Errorf("an executor's error: %v (%+v)", err, e)
 	}
 	err = s.Collect(ctx, Range(0, 10, 1, 2).Select(Text("java_method('java.lang.Integer', 'parseInt', concat(id, 'x'))")), Run{}, discard)
-	if !errors.As(err, &e) || e.Task == nil || !strings.Contains(err.Error(), "InvocationTargetException") || e.Task.Attempt != 3 ||
+	if !errors.As(err, &e) || e.Task == nil || !strings.Contains(err.Error(), "InvocationTargetException") ||
+		e.Task.Attempt != 3 ||
 		e.Task.Host != "127.0.0.1" || strings.Contains(err.Error(), "\tat ") {
 		t.Errorf("a task's exception: %v (%+v)", err, e)
 	}
 	err = s.Collect(ctx, SQL("SELECT TRANSFORM(id) USING 'echo the cause >&2; exec >&-; sleep 0.5; exit 3' AS (x STRING) FROM range(0, 9, 1, 2)"), Run{}, discard)
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "exited with status 3") || !strings.Contains(err.Error(), "the cause") {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "exited with status 3") ||
+		!strings.Contains(err.Error(), "the cause") {
 		t.Errorf("a worker's error: %v (%+v)", err, e)
 	}
 	long := strings.Repeat("long ", 2000)
 	err = s.Collect(ctx, SQL("SELECT raise_error(?) FROM range(1)", long), Run{}, discard)
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), long[:1500]) || atLeast(s, "4.0") && !strings.Contains(err.Error(), long) {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), long[:1500]) || atLeast(s, "4.0") &&
+		!strings.Contains(err.Error(), long) {
 		t.Errorf("a long message was cut: %.300v", err)
 	}
 	stop := errors.New("enough")
@@ -323,7 +329,8 @@ func TestSparkArtifacts(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 	small := ArtifactBytes("files/small-"+id, []byte("small"))
 	script := "#!/bin/sh\nwhile read x; do echo \"$x $(cat */small-" + id + ") $(cat */large-" + id + " | wc -c)\"; done\n"
-	if err := s.AddArtifacts(ctx, small, ArtifactBytes("files/large-"+id, large), ArtifactBytes("files/run-"+id, []byte(script)),
+	if err := s.AddArtifacts(ctx, small, ArtifactBytes("files/large-"+id, large),
+		ArtifactBytes("files/run-"+id, []byte(script)),
 		ArtifactBytes("files/empty-"+id, nil)); err != nil {
 		t.Fatal(err)
 	}

@@ -15,14 +15,16 @@ func TestBusyExecutorsCount(t *testing.T) {
 		asked string
 		seen  int
 	}{
-		"all there":          {eight, []string{"12345678"}, "[0]", 8},
-		"Spark says":         {nil, []string{"12"}, "[0]", 2},
-		"one comes":          {eight, []string{"1", "12", "12"}, "[0 2 3]", 2},
-		"fewer than tasks":   {eight, []string{"12", "12"}, "[0 3]", 2},
-		"back later":         {map[string]string{parallelism: "8", instances: "2"}, []string{"1", "1", "1", "12", "12"}, "[0 2 2 2 3]", 2},
-		"promised to others": {map[string]string{parallelism: "8", instances: "2", dynamic: "true"}, []string{"1"}, "[0 2]", 1},
-		"beyond the tasks":   {map[string]string{parallelism: "8", instances: "90"}, []string{"1", "12345678"}, "[0 2]", 8},
-		"not known":          {map[string]string{parallelism: "8", instances: "2"}, []string{"x"}, "[0]", 1},
+		"all there":        {eight, []string{"12345678"}, "[0]", 8},
+		"Spark says":       {nil, []string{"12"}, "[0]", 2},
+		"one comes":        {eight, []string{"1", "12", "12"}, "[0 2 3]", 2},
+		"fewer than tasks": {eight, []string{"12", "12"}, "[0 3]", 2},
+		"back later": {map[string]string{parallelism: "8", instances: "2"},
+			[]string{"1", "1", "1", "12", "12"}, "[0 2 2 2 3]", 2},
+		"promised to others": {map[string]string{parallelism: "8", instances: "2", dynamic: "true"},
+			[]string{"1"}, "[0 2]", 1},
+		"beyond the tasks": {map[string]string{parallelism: "8", instances: "90"}, []string{"1", "12345678"}, "[0 2]", 8},
+		"not known":        {map[string]string{parallelism: "8", instances: "2"}, []string{"x"}, "[0]", 1},
 	} {
 		census := census{set: c.set, executors: make(map[string]int)}
 		var asked []int

@@ -35,7 +35,8 @@ func crossBuild(ctx context.Context, build string, p Platform, log *slog.Logger)
 	if self, err := os.Executable(); err == nil {
 		dirs = append(dirs, filepath.Dir(self))
 	}
-	return (&builder{info: info, build: build, dirs: dirs, cache: filepath.Join(cache, "dl4go", "workers"), log: log}).program(ctx, p)
+	return (&builder{info: info, build: build, dirs: dirs, cache: filepath.Join(cache, "dl4go", "workers"),
+		log: log}).program(ctx, p)
 }
 
 // builder builds a program for other platforms.
@@ -63,7 +64,8 @@ func (b *builder) program(ctx context.Context, p Platform) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.log.Warn("building this program for executors of another kind; the file is kept for the next time", "platform", p, "in", b.cache)
+	b.log.Warn("building this program for executors of another kind; the file is kept for the next time",
+		"platform", p, "in", b.cache)
 	if err := os.MkdirAll(b.cache, 0o755); err != nil {
 		return "", err
 	}
@@ -134,7 +136,8 @@ func (b *builder) source(ctx context.Context) (*source, error) {
 			return s, err
 		}
 	}
-	return nil, fmt.Errorf("its source, package %s, is in no module around the working directory or the program's file", s.path)
+	return nil, fmt.Errorf("its source, package %s, is in no module around the working directory or the program's file",
+		s.path)
 }
 
 // compile builds the program.

@@ -64,7 +64,8 @@ func TestCrossBuild(t *testing.T) {
 				t.Fatal(err)
 			}
 			info, err := buildinfo.ReadFile(path)
-			if err != nil || setting(info, "GOARCH") != "arm64" || setting(info, "CGO_ENABLED") != "0" || setting(info, "-tags") != setting(b.info, "-tags") {
+			if err != nil || setting(info, "GOARCH") != "arm64" || setting(info, "CGO_ENABLED") != "0" ||
+				setting(info, "-tags") != setting(b.info, "-tags") {
 				t.Errorf("%v, %v", info, err)
 			}
 			// What was built is found again, also where the source is gone; for a changed source there is none.
@@ -72,7 +73,8 @@ func TestCrossBuild(t *testing.T) {
 			if again, err := b.program(t.Context(), p); err != nil || again != path {
 				t.Errorf("%s, %v", again, err)
 			}
-			if _, err = b.program(t.Context(), Platform{"linux", "386"}); err == nil || !strings.Contains(err.Error(), "example.com/hello does not give this program") {
+			if _, err = b.program(t.Context(), Platform{"linux", "386"}); err == nil ||
+				!strings.Contains(err.Error(), "example.com/hello does not give this program") {
 				t.Errorf("a changed source: %v", err)
 			}
 			if files, err := os.ReadDir(b.cache); err != nil || len(files) != 1 {
@@ -90,16 +92,20 @@ func TestNoCrossBuild(t *testing.T) {
 		b    builder
 		want string
 	}{
-		"no source":         {builder{info: b.info, dirs: []string{t.TempDir()}}, "package example.com/hello, is in no module around"},
-		"another toolchain": {builder{info: &other, dirs: []string{dir}}, "it was built by go1.20, and the toolchain here is go1."},
+		"no source": {builder{info: b.info, dirs: []string{t.TempDir()}},
+			"package example.com/hello, is in no module around"},
+		"another toolchain": {builder{info: &other, dirs: []string{dir}},
+			"it was built by go1.20, and the toolchain here is go1."},
 	} {
 		c.b.cache, c.b.log = t.TempDir(), quiet
-		if _, err := c.b.program(t.Context(), Platform{"linux", "arm64"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.b.program(t.Context(), Platform{"linux", "arm64"}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := b.program(t.Context(), Platform{"linux", "arm64"}); err == nil || !strings.Contains(err.Error(), "no Go toolchain") {
+	if _, err := b.program(t.Context(), Platform{"linux", "arm64"}); err == nil ||
+		!strings.Contains(err.Error(), "no Go toolchain") {
 		t.Errorf("no toolchain: %v", err)
 	}
 }

@@ -23,7 +23,8 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 func TestPlatforms(t *testing.T) {
 	for machine, want := range map[string]string{"Linux-x86_64": "linux/amd64", "Linux-aarch64": "linux/arm64",
-		"Darwin-arm64": "darwin/arm64", "Darwin-x86_64": "darwin/amd64", "Linux-ppc64le": "linux/ppc64le", "Linux-armv7l": "linux/arm",
+		"Darwin-arm64": "darwin/arm64", "Darwin-x86_64": "darwin/amd64", "Linux-ppc64le": "linux/ppc64le",
+		"Linux-armv7l":  "linux/arm",
 		"FreeBSD-amd64": "freebsd/amd64"} {
 		if p, ok := platformOf(machine); !ok || p.String() != want {
 			t.Errorf("%s is %v, %v", machine, p, ok)
@@ -49,7 +50,8 @@ func TestNamed(t *testing.T) {
 	if err != nil || len(got) != 2 || got["linux/arm64"] != "mine" || got["linux/386"] != "other" {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, list := range []string{"linux/arm64", "arm64=x", "linux/arm64=", "linux/arm64=file:opt/x", "linux/arm64=file:/opt/a b",
+	for _, list := range []string{"linux/arm64", "arm64=x", "linux/arm64=", "linux/arm64=file:opt/x",
+		"linux/arm64=file:/opt/a b",
 		"linux/arm64=file:///opt/$x", "linux/arm64=file:/opt/../x"} {
 		if _, err := named(nil, list); err == nil {
 			t.Errorf("%q was taken", list)
@@ -98,11 +100,13 @@ func TestFiles(t *testing.T) {
 	}
 	other := Platform{"linux", "s390x"}
 	p = program(t, Options{Binaries: map[string]string{other.String(): copied}}, ownMachine())
-	if _, _, err = p.find(t.Context()); err == nil || !strings.Contains(err.Error(), copied+" is for "+Own().String()+", and was named for linux/s390x") {
+	if _, _, err = p.find(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), copied+" is for "+Own().String()+", and was named for linux/s390x") {
 		t.Errorf("a file for another platform: %v", err)
 	}
 	p = program(t, Options{Binaries: map[string]string{other.String(): "launch.sh"}}, ownMachine())
-	if _, _, err = p.find(t.Context()); err == nil || !strings.Contains(err.Error(), "launch.sh for linux/s390x is no Go program") {
+	if _, _, err = p.find(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "launch.sh for linux/s390x is no Go program") {
 		t.Errorf("no program: %v", err)
 	}
 }
@@ -132,7 +136,8 @@ func TestLaunch(t *testing.T) {
 	}
 	cmd := exec.Command(bash, "-c", program(t, Options{}).Command("text/1"))
 	cmd.Dir = t.TempDir()
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 127 || !strings.Contains(string(out), "No such file") {
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 127 ||
+		!strings.Contains(string(out), "No such file") {
 		t.Errorf("without the script: %v, %s", err, out)
 	}
 	const input = "7\t0\t0\tj\t0\tdata\nmore\n"
@@ -144,15 +149,23 @@ func TestLaunch(t *testing.T) {
 		out   string
 		cause string
 	}{
-		"starts":             {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\necho $DL4GO_WORKER\ncat\n"}, 0o755, "text/1\n" + input, ""},
-		"its own kind":       {"echo Linux aarch64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n", "b/Linux-aarch64": "#!/bin/sh\necho arm"}, 0o755, "arm\n", ""},
-		"another's is going": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/gone", "b/Linux-x86_64": "#!/bin/sh\necho b"}, 0o755, "b\n", ""},
-		"another's is half copied": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\necho half", "b/Linux-x86_64": "#!/bin/sh\necho half copied\n"},
+		"starts": {"echo Linux x86_64",
+			map[string]string{"a/Linux-x86_64": "#!/bin/sh\necho $DL4GO_WORKER\ncat\n"}, 0o755, "text/1\n" + input, ""},
+		"its own kind": {"echo Linux aarch64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n",
+			"b/Linux-aarch64": "#!/bin/sh\necho arm"}, 0o755, "arm\n", ""},
+		"another's is going": {"echo Linux x86_64",
+			map[string]string{"a/Linux-x86_64": "#!/gone", "b/Linux-x86_64": "#!/bin/sh\necho b"}, 0o755, "b\n", ""},
+		"another's is half copied": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\necho half",
+			"b/Linux-x86_64": "#!/bin/sh\necho half copied\n"},
 			0o755, "half copied\n", ""},
-		"none":                        {"echo Linux aarch64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n"}, 0o755, "", "(Linux aarch64) has no worker program: when the session began, no executor was such a machine"},
-		"noexec":                      {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n"}, 0o644, "", "Permission denied. Its file system may be mounted noexec"},
-		"another kind":                {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": string(elf)}, 0o755, "", "Exec format error. The file is for another kind of machine"},
-		"a library that is not there": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/lib/none"}, 0o755, "", "build it with CGO_ENABLED=0"},
+		"none": {"echo Linux aarch64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n"}, 0o755, "",
+			"(Linux aarch64) has no worker program: when the session began, no executor was such a machine"},
+		"noexec": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/bin/sh\n"}, 0o644, "",
+			"Permission denied. Its file system may be mounted noexec"},
+		"another kind": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": string(elf)}, 0o755, "",
+			"Exec format error. The file is for another kind of machine"},
+		"a library that is not there": {"echo Linux x86_64", map[string]string{"a/Linux-x86_64": "#!/lib/none"}, 0o755, "",
+			"build it with CGO_ENABLED=0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := program(t, Options{uname: c.uname})

@@ -18,7 +18,8 @@ func ParsePlatform(s string) (Platform, error) {
 	if p := (Platform{os, arch}); ok && p.machine() != "" {
 		return p, nil
 	}
-	return Platform{}, fmt.Errorf("platform %q: wanted a system and an architecture, such as linux/arm64 or linux/amd64", s)
+	return Platform{}, fmt.Errorf("platform %q: wanted a system and an architecture, such as linux/arm64 or linux/amd64",
+		s)
 }
 
 // String is such as linux/arm64.

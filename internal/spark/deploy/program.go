@@ -189,7 +189,8 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 
 // ask has tasks say what they run on, as many as Spark takes by itself, or so many, which linger. It adds their
 // machines, and their executors with their cores, and returns the number of tasks.
-func (p *Program) ask(ctx context.Context, s *connect.Session, wanted int, executors map[string]int) (tasks int, err error) {
+func (p *Program) ask(ctx context.Context, s *connect.Session, wanted int,
+	executors map[string]int) (tasks int, err error) {
 	// Spark cuts a range in as many partitions as it has cores. Each has rows, or it would start no process.
 	rows, wait := "range(0, 4096)", ""
 	if wanted > 0 {
@@ -267,5 +268,6 @@ func (p *Program) script() string {
 	for _, machine := range slices.Sorted(maps.Keys(p.there)) {
 		installed += fmt.Sprintf("\n%s) there=%s files=(%[2]s) ;;", machine, p.there[machine])
 	}
-	return strings.NewReplacer("INSTALLED", installed, "VARIABLE", engine.WorkerVariable, "MACHINE", p.options.uname, "BUILD", p.build).Replace(script)
+	return strings.NewReplacer("INSTALLED", installed, "VARIABLE", engine.WorkerVariable, "MACHINE", p.options.uname,
+		"BUILD", p.build).Replace(script)
 }

@@ -51,7 +51,8 @@ func TestCoresOf(t *testing.T) {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
-	for line, want := range map[string]string{"123 --cores^@4": "123 4", "123 ": "123 0", "123": "123 0", "": " 0", "1 --cores^@x": "1 0"} {
+	for line, want := range map[string]string{"123 --cores^@4": "123 4", "123 ": "123 0", "123": "123 0", "": " 0",
+		"1 --cores^@x": "1 0"} {
 		if name, cores := parseExecutor(line); fmt.Sprint(name, " ", cores) != want {
 			t.Errorf("%q: %s, %d", line, name, cores)
 		}

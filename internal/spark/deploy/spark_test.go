@@ -72,7 +72,8 @@ func TestSparkSend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Machines()) != 1 || len(p.Machines()[ownMachine()]) != 1 || p.Machines()[ownMachine()][0] != host || p.Slots() != 2 {
+	if len(p.Machines()) != 1 || len(p.Machines()[ownMachine()]) != 1 ||
+		p.Machines()[ownMachine()][0] != host || p.Slots() != 2 {
 		t.Errorf("%+v", p)
 	}
 	for range 2 {
@@ -101,7 +102,8 @@ func TestSparkOtherMachines(t *testing.T) {
 	}
 	var missing *PlatformError
 	host, _ := os.Hostname()
-	if err := p.Send(t.Context(), s); !errors.As(err, &missing) || missing.Machine != "Linux-s390x" || missing.Host != host ||
+	if err := p.Send(t.Context(), s); !errors.As(err, &missing) || missing.Machine != "Linux-s390x" ||
+		missing.Host != host ||
 		missing.Platform != (Platform{"linux", "s390x"}) {
 		t.Errorf("%v", err)
 	}
@@ -122,7 +124,8 @@ func TestSparkOtherMachines(t *testing.T) {
 	fails("has no worker program")
 	// A file that is for yet another kind.
 	elf := append([]byte{0x7F, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xF7, 0, 1}, make([]byte, 100)...)
-	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/dl4go-"+p.Build()+"-Linux-s390x", elf)); err != nil {
+	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/dl4go-"+p.Build()+"-Linux-s390x",
+		elf)); err != nil {
 		t.Fatal(err)
 	}
 	fails("can't run the worker program")
