@@ -45,7 +45,7 @@ func sections() []section {
 			flags: settings(false), rare: settings(true)},
 		{title: "Training", elsewhere: "How it runs",
 			flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
-			rare: []string{"class-weights", "augment", "iterations", "pretrain", "pretrain-stopping",
+			rare: []string{"cross-validate", "class-weights", "augment", "iterations", "pretrain", "pretrain-stopping",
 				"updates-threshold"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",

@@ -60,38 +60,22 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		f.settings.Level = f.conf.StorageLevel
 	}
 	defer t.work.close()
+	if f.folds != "" {
+		return t.crossValidate(cmd)
+	}
 	if err := t.open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
 	return inFlags(t.fit(cmd))
 }
 
-// fit makes a run of the flags, and trains.
+// fit trains, and tells of it.
 func (t *training) fit(cmd *cobra.Command) error {
-	c, err := t.config(cmd)
+	run, executor, err := t.begin(cmd)
 	if err != nil {
 		return err
 	}
-	if err := c.Validate(); err != nil {
-		return err
-	}
-	if err := t.examine(cmd.Context()); err != nil {
-		return err
-	}
-	c.Normalizer = t.net.Normalizer
-	if err := c.CheckFiles(cmd.Context()); err != nil {
-		return err
-	}
-	if c.Engine, err = t.work.open(cmd.Context()); err != nil {
-		return err
-	}
-	executor := cpu.New(cpu.Options{Threads: c.Engine.Threads(), Kernels: t.kernels})
 	defer executor.Close()
-	t.net.SetExecutor(executor)
-	run, err := train.New(cmd.Context(), c)
-	if err != nil {
-		return err
-	}
 	defer run.Close()
 	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.Title, t.net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings

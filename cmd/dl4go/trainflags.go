@@ -24,7 +24,7 @@ type trainFlags struct {
 	engineFlags
 	settings                                                      dataFlags
 	model, dataSpec, testSpec, training, save, normalize, augment string
-	classWeights                                                  string
+	classWeights, folds                                           string
 	epochs, iterations, batch, pretrain                           int
 	seed                                                          int64
 	withoutUpdater, noNormalizer, byPosition                      bool
@@ -75,6 +75,7 @@ func trainCommand() *cobra.Command {
 	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.StringVar(&f.augment, "augment", "none", "`LIST` change pictures at random: flip,crop:4,rotate:15,…")
 	fs.StringVar(&f.classWeights, "class-weights", "", "`HOW` balanced, or a file of classes and weights")
+	fs.StringVar(&f.folds, "cross-validate", "", "`K` folds, each scored by a network of the others")
 	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
 	addByPosition(fs, &f.byPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
@@ -165,6 +166,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if err := f.prepared.check(given, f.testSpec); err != nil {
+		return err
+	}
+	if err := f.checkFolds(given); err != nil {
 		return err
 	}
 	if f.save == "" {

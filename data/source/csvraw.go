@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, 
 
 // isRawHeader says whether a table's first record is its header.
 func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
-	if o.Header != nil || as == nil {
+	if o.Header != nil || as == nil || byIndex(as, math.MaxInt) { // numbers in a first row may be names of columns by chance
 		return o.isHeader(record)
 	}
 	found := 0
@@ -52,6 +53,16 @@ func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
 		return true
 	}
 	return found > 0 && o.isHeader(record) // a column is missing: who reads the rows says so
+}
+
+// byIndex says whether columns are named by their indexes in a table of this width, as those without a header are.
+func byIndex(s *pipeline.Schema, width int) bool {
+	for _, name := range s.Names() {
+		if i, err := strconv.Atoi(name); err != nil || i < 0 || i >= width || strconv.Itoa(i) != name {
+			return false
+		}
+	}
+	return len(s.Columns) > 0
 }
 
 // csvRows reads raw rows.
@@ -79,7 +90,7 @@ func (r *csvRows) begin(path string) error {
 	case names != nil:
 	case r.as != nil && (r.width == len(r.as.Columns) || r.first == ""):
 		names = r.as.Names()
-	case r.as != nil && r.first != "":
+	case r.as != nil && r.first != "" && !byIndex(r.as, r.width):
 		return &MismatchError{r.csv.errorf(top,
 			"the first line has %d fields and is no header; the columns that are wanted are %s",
 			r.width, data.ShortList(r.as.Names()))}

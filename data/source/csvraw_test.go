@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,5 +240,39 @@ func TestBadRows(t *testing.T) {
 		if _, err := ParseBadRows(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
+	}
+}
+
+// TestCSVRowsByIndex: columns without a header are found by their indexes, also where some are not wanted, and a first
+// row whose numbers are such indexes by chance is a row.
+func TestCSVRowsByIndex(t *testing.T) {
+	as := func(names ...string) *pipeline.Schema {
+		s := &pipeline.Schema{}
+		for _, name := range names {
+			s.Columns = append(s.Columns, pipeline.DoubleColumn{Name: name})
+		}
+		return s
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("0,2,1\n4,5,6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := KindOf("csv")
+	for _, names := range [][]string{{"0", "2"}, {"0", "1", "2"}, {"2"}} {
+		rows, err := k.(Tabular).Rows(t.Context(), Name{Kind: "csv", Place: path}, RowOptions{As: as(names...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		if got := rows.Schema().Names(); !slices.Equal(got, []string{"0", "1", "2"}) {
+			t.Errorf("columns %v", got)
+		}
+		first, err := rows.Next()
+		if err != nil || first.Row[1].String() != "2" {
+			t.Errorf("as %v the first row is %v, error %v", names, first.Row, err)
+		}
+	}
+	if _, err := k.(Tabular).Rows(t.Context(), Name{Kind: "csv", Place: path}, RowOptions{As: as("0", "3")}); err == nil {
+		t.Error("a column that is not there is found")
 	}
 }

@@ -142,7 +142,7 @@ func TestBadCSVSequences(t *testing.T) {
 		"one?regression=true":                          "b.csv: the columns are x, z, and those of ",
 		"one?label=y":                                  "classes=N or names=… is needed",
 		"empty?regression=true":                        "a.csv: the sequence has no steps",
-		"wide?regression=true":                         "b.csv:1:1: the first line has 3 fields",
+		"wide?regression=true":                         "b.csv: there are 3 columns, and 2 in ",
 		"text?label=y&classes=2":                       `a.csv:3: column "x": "high"`,
 		"gaps?label=y&classes=2":                       "a.csv: no step of the sequence has a label",
 		"x?labels=DIR/few&regression=true":             "a.csv: there are 3 labels, and 2 steps in ",

@@ -17,7 +17,8 @@ const commandLines = 3500 +
 	190 + // train on raw columns, and answers with names
 	330 + // dl4go tune
 	15 + // pipelines of models on the workers of a cluster
-	50 // weights of classes and examples
+	50 + // weights of classes and examples
+	120 // cross-validation
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

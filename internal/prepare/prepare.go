@@ -132,31 +132,49 @@ func (o *opening) part() error {
 		rows = random.Permutation(random.Mix(uint64(o.Seed), sampling), n)[:o.Sample]
 		slices.Sort(rows)
 	}
-	if o.train = rows; o.Split.Share == 0 {
+	if o.train = rows; o.Split.none() {
 		return nil
 	}
-	of := o.seen.split
-	if o.Split.By == Stratified {
-		if len(o.raw) != 1 {
-			return fmt.Errorf("--split %v: a stratified split is by one label column of the data", o.Split)
-		}
-		if of = o.seen.labels[0]; len(o.seen.changes[0]) > 0 {
-			return fmt.Errorf("--split %v: a stratified split needs one label of each sequence, and column %q changes within "+
-				"them; use --split %v", o.Split, o.raw[0], Split{Share: o.Split.Share})
-		}
-	}
-	var picked []string
-	for _, i := range rows {
-		if of != nil {
-			picked = append(picked, of[i])
-		}
+	picked, err := o.splitBy(rows)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Split.flag(), err)
 	}
 	train, held, err := o.Split.rowsOf(len(rows), picked, o.Seed)
 	if err != nil {
-		return fmt.Errorf("--split %v: %s: %w", o.Split, o.name, err)
+		return fmt.Errorf("%s: %s: %w", o.Split.flag(), o.name, err)
 	}
 	o.train, o.held = pick(rows, train), pick(rows, held)
 	return nil
+}
+
+// splitBy is what rows are parted by, of each of them: the label, or the split's column; nil by chance alone.
+func (o *opening) splitBy(rows []int) ([]string, error) {
+	s, of := o.Split, o.seen.split
+	single := len(o.raw) == 1 && len(o.seen.changes[0]) == 0
+	switch {
+	case s.By == Stratified && len(o.raw) != 1:
+		return nil, errors.New("a stratified split is by one label column of the data")
+	case s.By == Stratified && !single:
+		s.By = ByChance
+		return nil, fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
+			o.raw[0], s.flag())
+	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
+		of = o.seen.labels[0]
+	}
+	if of == nil {
+		return nil, nil
+	}
+	picked := make([]string, len(rows))
+	for i, row := range rows {
+		picked[i] = of[row]
+	}
+	if s.Folds > 0 && s.By == ByChance && !s.fewValues(picked) {
+		return nil, nil
+	}
+	if s.Folds > 0 && s.By == Stratified {
+		return picked, s.checkStratified(picked)
+	}
+	return picked, nil
 }
 
 // sampling keys the draw of a sample.

@@ -18,7 +18,13 @@ type Split struct {
 	By By
 	// Column is that of ByTime and ByGroup.
 	Column string
+	// Folds, if not 0, parts the rows into as many for cross-validation, in place of Share. Fold is the one to hold out,
+	// from 0.
+	Folds, Fold int
 }
+
+// none says that no row is held out.
+func (s Split) none() bool { return s.Share == 0 && s.Folds == 0 }
 
 // By is a way to choose rows.
 type By string
@@ -53,6 +59,9 @@ func ParseSplit(text string) (s Split, err error) {
 // String is what ParseSplit reads.
 func (s Split) String() string {
 	text := strconv.FormatFloat(s.Share, 'g', -1, 64)
+	if s.Folds > 0 {
+		text = strconv.Itoa(s.Folds)
+	}
 	if s.By != ByChance {
 		text += ":" + string(s.By)
 	}
@@ -64,12 +73,14 @@ func (s Split) String() string {
 
 // rowsOf parts n rows. of has the class of each row where the split is Stratified, or what stands in its column.
 func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err error) {
-	switch s.By {
-	case Stratified:
+	switch {
+	case s.Folds > 0:
+		train, held, err = s.byFold(n, of, seed)
+	case s.By == Stratified:
 		train, held, err = s.stratified(of, seed)
-	case ByTime:
+	case s.By == ByTime:
 		train, held, err = s.byTime(of)
-	case ByGroup:
+	case s.By == ByGroup:
 		train, held, err = s.byGroup(of, seed)
 	default:
 		order := random.Permutation(uint64(seed), n)

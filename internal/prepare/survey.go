@@ -94,7 +94,7 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 	if s.Column != "" {
 		var err error
 		if by, err = t.schema.Find(s.Column); err != nil {
-			return nil, fmt.Errorf("--split %v: %w", s, err)
+			return nil, fmt.Errorf("%s: %w", s.flag(), err)
 		}
 	}
 	err := t.each(func(_ int, item pipeline.Item, place func() string) error {
@@ -112,7 +112,7 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 		if by >= 0 {
 			text := textOf(row[by])
 			if text == "" {
-				return fmt.Errorf("%s: column %q: the value is missing, and --split %v needs it", place(), s.Column, s)
+				return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place(), s.Column, s.flag())
 			}
 			found.split = append(found.split, text)
 		}

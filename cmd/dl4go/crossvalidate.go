@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/prepare"
+	"github.com/dl4go/dl4go/internal/trainlog"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/train"
+)
+
+// notByFold lists flags that make no sense with --cross-validate, and why.
+var notByFold = []struct{ flag, why string }{
+	{"split", "the folds say what is held out"}, {"test", "the folds say what is held out"},
+	{"early-stopping", "a network would be chosen by the fold that scores it"},
+	{"checkpoint", "a fold can't be resumed"}, {"resume", "a fold can't be resumed"},
+	{"stats", "there are several runs"}, {"stats-file", "there are several runs"}, {"dry-run", "there are several runs"},
+}
+
+// checkFolds reads --cross-validate.
+func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
+	if !given("cross-validate") {
+		return nil
+	}
+	for _, other := range notByFold {
+		if given(other.flag) {
+			return usagef("--%s and --cross-validate can't be given together: %s", other.flag, other.why)
+		}
+	}
+	f.prepared.ofPipeline = append(f.prepared.ofPipeline, "cross-validate")
+	if f.prepared.settings.Split, err = prepare.ParseFolds(f.folds); err != nil {
+		return usagef("--cross-validate %w", err)
+	}
+	return nil
+}
+
+// crossValidate trains a network for each fold on the rows of the others, scores it on the fold's rows, and tells the
+// mean. Nothing of a fold's rows is in the pipeline or the network that it scores. With --save a model is trained on all
+// rows in the end.
+func (t *training) crossValidate(cmd *cobra.Command) error {
+	begun := *t.trainFlags
+	told := &trainlog.Folds{Output: t.out, Of: t.prepared.settings.Split.Folds}
+	quiet := console.New(io.Discard, cmd.ErrOrStderr(), false)
+	one := func(split prepare.Split, save string) (*train.Result, error) {
+		*t.trainFlags = begun
+		t.net, t.train, t.test = nil, nil, nil
+		t.out, t.log = quiet, &trainlog.Log{Output: quiet}
+		t.prepared.settings.Split, t.save = split, save
+		return t.trainOnce(cmd)
+	}
+	for i := range told.Of {
+		split := begun.prepared.settings.Split
+		split.Fold = i
+		r, err := one(split, "")
+		if err != nil {
+			return t.foldFailed(cmd, fmt.Sprintf("fold %d of %d", i+1, told.Of), err)
+		}
+		told.Add(t.train.Info().Examples, t.test.Info().Examples, r)
+	}
+	saved := ""
+	if cmd.Flags().Changed("save") {
+		saved = begun.save
+		if _, err := one(prepare.Split{}, saved); err != nil {
+			return t.foldFailed(cmd, "--save: all rows", err)
+		}
+	}
+	return told.Finish(saved)
+}
+
+// trainOnce opens the data, and trains a new network.
+func (t *training) trainOnce(cmd *cobra.Command) (*train.Result, error) {
+	if err := t.open(cmd.Context(), cmd.Flags().Changed("seed")); err != nil {
+		return nil, err
+	}
+	if t.net.Trained {
+		return nil, usagef("--cross-validate: %s is trained already, maybe on rows that would be held out; give a built-in "+
+			"network or a configuration", t.model)
+	}
+	run, executor, err := t.begin(cmd)
+	if err != nil {
+		return nil, inFlags(err)
+	}
+	defer executor.Close()
+	defer run.Close()
+	t.log.Run, t.log.Model, t.log.Title = run, t.model, t.net.Title
+	return run.Train(cmd.Context())
+}
+
+// foldFailed says which fold failed.
+func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error {
+	if cmd.Context().Err() != nil {
+		return interruptedf("%s is not complete; nothing is saved", where)
+	}
+	if wrong := (*usageError)(nil); errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", where, inFlags(err))
+}
+
+// begin makes a run of the flags, and the executor of its network.
+func (t *training) begin(cmd *cobra.Command) (*train.Run, *cpu.Executor, error) {
+	c, err := t.config(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if err := t.examine(cmd.Context()); err != nil {
+		return nil, nil, err
+	}
+	c.Normalizer = t.net.Normalizer
+	if err := c.CheckFiles(cmd.Context()); err != nil {
+		return nil, nil, err
+	}
+	if c.Engine, err = t.work.open(cmd.Context()); err != nil {
+		return nil, nil, err
+	}
+	executor := cpu.New(cpu.Options{Threads: c.Engine.Threads(), Kernels: t.kernels})
+	t.net.SetExecutor(executor)
+	run, err := train.New(cmd.Context(), c)
+	if err != nil {
+		executor.Close()
+		return nil, nil, err
+	}
+	return run, executor, nil
+}
