@@ -80,12 +80,10 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 
 // queryColumns are the columns of a query that are wanted, with their names there; all of them where nothing is wanted.
 func queryColumns(all []engine.Column, as []*pipeline.Schema) (columns []engine.Column, names []string, err error) {
-	if as == nil {
+	if len(as) == 0 {
 		columns = all
-	}
-	for _, schema := range as {
-		columns, names = nil, nil
-		for _, wanted := range schema.Names() {
+	} else { // the others are for files without names of columns
+		for _, wanted := range as[0].Names() {
 			at := slices.IndexFunc(all, func(c engine.Column) bool { return c.Name == wanted })
 			if at < 0 {
 				at = slices.IndexFunc(all, func(c engine.Column) bool { return strings.EqualFold(c.Name, wanted) })
@@ -94,7 +92,6 @@ func queryColumns(all []engine.Column, as []*pipeline.Schema) (columns []engine.
 				columns, names = append(columns, all[at]), append(names, wanted)
 			}
 		}
-		break // the others are for files without names of columns
 	}
 	for _, c := range columns {
 		if !c.Plain() || strings.EqualFold(c.Type, "binary") {
