@@ -62,44 +62,54 @@ func rowsOf(t *testing.T, s source.Source) (rows [][]byte) {
 // another order, whatever the engine and with or without labels.
 func TestRawFiles(t *testing.T) {
 	n := tables(t, map[string]string{
-		"1.csv": "id,kind,a,when,more\nq,x,1,2026-01-01,m\nr,y,,2026-01-02,m\n",
-		"2.csv": "when,more,a,kind,id\n2026-02-01,m,3,y,s\n",
-		"3.csv": "id,kind,a,when,more\n",
-		"4.csv": "id,kind,a,when,more\nt,y,4.5,1970-01-01,m\n",
+		"1.csv": "id,kind,a,when,more,w\nq,x,1,2026-01-01,m,1\nr,y,,2026-01-02,m,2\n",
+		"2.csv": "when,more,a,kind,id,w\n2026-02-01,m,3,y,s,0.5\n2026-02-02,m,3.5,x,u,0\n",
+		"3.csv": "id,kind,a,when,more,w\n",
+		"4.csv": "id,kind,a,when,more,w\nt,y,4.5,1970-01-01,m,3\n",
 		"_5":    "no table",
 	})
-	for _, o := range []source.Options{{}, {Unlabelled: true}} {
-		o.Preparation = rawPreparation()
-		s, err := source.OpenName(t.Context(), n, o)
+	for _, weights := range []string{"", "w"} {
+		if weights != "" {
+			n.Settings["weights"] = weights
+		}
+		for _, unlabelled := range []bool{false, true} {
+			rawFiles(t, n, source.Options{Preparation: rawPreparation(), Unlabelled: unlabelled})
+		}
+	}
+}
+
+// rawFiles compares the examples that workers make with the driver's, of which there are 4 of 5 rows.
+func rawFiles(t *testing.T, n source.Name, o source.Options) {
+	t.Helper()
+	s, err := source.OpenName(t.Context(), n, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rowsOf(t, s)
+	if first, err := s.Object(0); err != nil || len(want) != 4 ||
+		(first.Weights != nil) != (n.Weights() != "" && !o.Unlabelled) {
+		t.Fatalf("%d examples, the first is %+v, error %v", len(want), first, err)
+	}
+	as, err := o.Preparation.Wanted(!o.Unlabelled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, master := range []string{"local[1]", "local[3]", "processes[2]"} {
+		table, err := distributed.OpenRaw(t.Context(), onEngine(t, master), n, distributed.RawOptions{As: as})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := rowsOf(t, s)
-		if len(want) != 3 {
-			t.Fatalf("%d examples", len(want))
-		}
-		as, err := o.Preparation.Wanted(!o.Unlabelled)
+		got, err := table.Source(t.Context(), distributed.OpenOptions{Options: o, Count: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, master := range []string{"local[1]", "local[3]", "processes[2]"} {
-			e := onEngine(t, master)
-			table, err := distributed.OpenRaw(t.Context(), e, n, distributed.RawOptions{As: as})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := table.Source(t.Context(), distributed.OpenOptions{Options: o, Count: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !equalRows(rowsOf(t, got), want) {
-				t.Errorf("%s: other examples than those of the driver", master)
-			}
-			i, j := got.Info(), s.Info()
-			if i.Examples != 3 || i.Filtered != 1 || i.Classes != j.Classes || i.Task != j.Task ||
-				!i.Features[0].Equal(j.Features[0]) {
-				t.Errorf("%s: %+v, and in the driver %+v", master, i, j)
-			}
+		if !equalRows(rowsOf(t, got), want) {
+			t.Errorf("%s: other examples than those of the driver", master)
+		}
+		i, j := got.Info(), s.Info()
+		if i.Examples != 4 || i.Filtered != 1 || i.Classes != j.Classes || i.Task != j.Task || i.Weighted != j.Weighted ||
+			!i.Features[0].Equal(j.Features[0]) {
+			t.Errorf("%s: %+v, and in the driver %+v", master, i, j)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -100,22 +101,19 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	t.schema = first.Schema.Schema
 	if len(o.As) > 0 {
 		t.conf.As = schemaText{o.As[first.As]}
-		t.schema = narrowed(t.schema, o.As[first.As], t.name.Keys())
+		t.schema = narrowed(t.schema, o.As[first.As], append(t.name.Keys(), t.name.Weights()))
 	}
 	t.conf.Table = schemaText{t.schema}
 	t.rows = ReadFiles(e, paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
 	return nil
 }
 
-// narrowed are the columns that are wanted, and the keys.
-func narrowed(found, as *pipeline.Schema, keys []string) *pipeline.Schema {
+// narrowed are the columns that are wanted, and others that have a use: keys and weights.
+func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 	var columns []pipeline.Column
 	for _, c := range found.Columns {
 		wanted := as.Index(c.Title()) >= 0
-		for _, key := range keys {
-			wanted = wanted || key == c.Title()
-		}
-		if wanted {
+		if wanted || slices.Contains(others, c.Title()) {
 			columns = append(columns, c)
 		}
 	}

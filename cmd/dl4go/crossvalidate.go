@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -32,6 +33,11 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 			return usagef("--%s and --cross-validate can't be given together: %s", other.flag, other.why)
 		}
 	}
+	for _, name := range []string{"force", "without-updater"} {
+		if given(name) && !given("save") {
+			return usagef("--%s is for the model of --save, and --cross-validate saves none without it", name)
+		}
+	}
 	f.prepared.ofPipeline = append(f.prepared.ofPipeline, "cross-validate")
 	if f.prepared.settings.Split, err = prepare.ParseFolds(f.folds); err != nil {
 		return usagef("--cross-validate %w", err)
@@ -43,7 +49,13 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 // mean. Nothing of a fold's rows is in the pipeline or the network that it scores. With --save a model is trained on all
 // rows in the end.
 func (t *training) crossValidate(cmd *cobra.Command) error {
-	begun := *t.trainFlags
+	begun, saved := *t.trainFlags, ""
+	if cmd.Flags().Changed("save") {
+		saved = begun.save
+		if err := storage.CheckWritable(cmd.Context(), saved); err != nil {
+			return fmt.Errorf("--save: %w", err)
+		}
+	}
 	told := &trainlog.Folds{Output: t.out, Of: t.prepared.settings.Split.Folds}
 	quiet := console.New(io.Discard, cmd.ErrOrStderr(), false)
 	one := func(split prepare.Split, save string) (*train.Result, error) {
@@ -62,11 +74,9 @@ func (t *training) crossValidate(cmd *cobra.Command) error {
 		}
 		told.Add(t.train.Info().Examples, t.test.Info().Examples, r)
 	}
-	saved := ""
-	if cmd.Flags().Changed("save") {
-		saved = begun.save
+	if saved != "" {
 		if _, err := one(prepare.Split{}, saved); err != nil {
-			return t.foldFailed(cmd, "--save: all rows", err)
+			return t.failed(inFlags(err))
 		}
 	}
 	return told.Finish(saved)

@@ -243,8 +243,8 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestCSVRowsByIndex: columns without a header are found by their indexes, also where some are not wanted, and a first
-// row whose numbers are such indexes by chance is a row.
+// TestCSVRowsByIndex: columns without a header are found by their indexes, even if some of them are not wanted. A first
+// row may hold the same numbers by chance; it is still a row.
 func TestCSVRowsByIndex(t *testing.T) {
 	as := func(names ...string) *pipeline.Schema {
 		s := &pipeline.Schema{}

@@ -431,25 +431,15 @@ func tabulars() (names []string) {
 	return names
 }
 
-// preparedStream gives the examples as their rows come.
-type preparedStream struct {
-	*rowReader
-	came *data.MultiDataSet // of the last row
-	at   int                // the next of them
-}
+// preparedStream gives the examples as their rows come, each in memory of its own.
+type preparedStream struct{ *PreparedRows }
 
 func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, error) {
 	r, err := p.open(ctx, n, o)
 	if err != nil {
 		return nil, err
 	}
-	return &preparedStream{rowReader: r}, nil
-}
-
-func (s *preparedStream) Info() Info {
-	info := s.info()
-	info.Filtered = 0 // more may come
-	return info
+	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}}, nil
 }
 
 func (s *preparedStream) Live() bool {
@@ -458,20 +448,11 @@ func (s *preparedStream) Live() bool {
 }
 
 func (s *preparedStream) Next() (*data.MultiDataSet, error) {
-	if s.came != nil && s.at < s.came.Examples() {
-		s.at++
-		return s.came.Slice(s.at-1, s.at), nil
+	m, err := s.PreparedRows.Next()
+	if err == io.EOF && s.made == 0 {
+		return nil, s.close()
 	}
-	s.x, s.y, s.meta, s.weights, s.from, s.ends, s.gaps = nil, nil, nil, nil, s.from[:0], nil, nil
-	for len(s.from) == 0 {
-		if err := s.next(); err == io.EOF && s.made == 0 {
-			return nil, s.close()
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	s.came, s.at = s.examples(), 1
-	return s.came.Slice(0, 1), nil
+	return m, err
 }
 
 func (s *preparedStream) Close() error { return s.rows.Close() }

@@ -36,11 +36,12 @@ func (p *Preparation) sameLabel(n Name, o Options) error {
 	return nil
 }
 
-// PreparedRows makes the examples of raw rows that a worker reads. The Preparation is [Preparation.RowWise].
+// PreparedRows makes the examples of raw rows one by one. The Preparation is [Preparation.RowWise] where a worker reads.
 type PreparedRows struct {
 	*rowReader
-	came *data.MultiDataSet // of the last row
-	at   int                // the next of them
+	came    *data.MultiDataSet // of the last row
+	at      int                // the next of them
+	lasting bool               // examples stay valid: their memory is not used again
 }
 
 // Prepare makes the examples of raw rows of data with this name.
@@ -59,10 +60,10 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows) (*PreparedRows, erro
 	return &PreparedRows{rowReader: r}, nil
 }
 
-// Next gives the next example, which is valid until the next call; io.EOF after the last one.
+// Next gives the next example, which is valid until the next call unless examples are lasting; io.EOF after the last one.
 func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 	for r.came == nil || r.at == r.came.Examples() {
-		r.x, r.y, r.meta, r.from, r.ends = r.x[:0], r.y[:0], nil, r.from[:0], nil
+		r.forget(!r.lasting)
 		if err := r.next(); err != nil {
 			return nil, err
 		}
@@ -72,6 +73,15 @@ func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 	}
 	r.at++
 	return r.came.Slice(r.at-1, r.at), nil
+}
+
+// forget leaves what came of the rows before, and may use its memory again.
+func (r *rowReader) forget(reuse bool) {
+	if !reuse {
+		r.x, r.y, r.weights = nil, nil, nil
+	}
+	r.x, r.y, r.weights = r.x[:0], r.y[:0], r.weights[:0]
+	r.meta, r.from, r.ends, r.gaps = nil, r.from[:0], nil, nil
 }
 
 // Read is how many rows were read.
@@ -93,6 +103,9 @@ func (r *PreparedRows) Blank() *data.MultiDataSet {
 			y.Data[0] = 1
 		}
 		m.Labels = []*tensor.Dense{y}
+	}
+	if r.weight >= 0 {
+		m.Weights = tensor.MustOf([]float32{1}, 1, 1)
 	}
 	return m
 }
