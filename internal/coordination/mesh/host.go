@@ -227,8 +227,8 @@ func (h *Host) hear(ctx context.Context, in input) {
 		return
 	}
 	if h.links[l.id] != l {
-		if in.conn != nil {
-			in.conn.Abort()
+		if in.conn != nil { // of a dial that was given up
+			h.group.Go(in.conn.Close)
 		}
 		return
 	}
@@ -271,11 +271,17 @@ func (h *Host) endLinks() {
 	clear(h.links)
 	links := make(chan struct{})
 	go func() { h.group.Wait(); close(links) }()
+	var closing sync.WaitGroup
+	defer closing.Wait()
 	for {
 		select {
 		case in := <-h.inputs:
-			if in.conn != nil {
+			switch {
+			case in.conn == nil:
+			case in.link == nil:
 				in.conn.Abort()
+			default:
+				closing.Go(in.conn.Close)
 			}
 		case <-links:
 			return

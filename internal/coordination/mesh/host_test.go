@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"runtime"
 	"strings"
@@ -152,6 +153,55 @@ func TestHostLinks(t *testing.T) {
 			t.Errorf("the client sent %d bytes and received %d", sent, received)
 		}
 		noMoreThan(t, before)
+	})
+}
+
+// lateDial is a transport whose dials succeed only after release, though their contexts have ended.
+type lateDial struct {
+	Transport
+	dialling, release chan struct{}
+}
+
+func (d *lateDial) Dial(_ context.Context, to Role, address string) (Conn, error) {
+	close(d.dialling)
+	<-d.release
+	return d.Transport.Dial(context.Background(), to, address)
+}
+
+// TestHostGivesUpDial: a host that ends while it dials closes the link that it gets, so the peer sees an end and no
+// fault.
+func TestHostGivesUpDial(t *testing.T) {
+	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
+		c, w := open(Coordinator), open(Worker)
+		defer c.Close()
+		defer w.Close()
+		l, err := c.Listen(Place{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := &lateDial{w, make(chan struct{}), make(chan struct{})}
+		first := true
+		client := &scripted{t: t, step: func(coordination.Event) []coordination.Action {
+			if !first {
+				return nil
+			}
+			first = false
+			return []coordination.Action{coordination.Dial{Link: 1, Address: l.Address()}, coordination.Done{}}
+		}}
+		_, done := start(t, Config{Machine: client, Transport: late, Coordinator: l.Address()})
+		await.From(t, "the dial", late.dialling)
+		close(late.release)
+		conn, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := conn.Receive(func() {}); !errors.Is(err, io.EOF) {
+			t.Errorf("the peer received %v and the error %v, not the end of the link", m, err)
+		}
+		conn.Close()
+		if err := await.From(t, "the client", done); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

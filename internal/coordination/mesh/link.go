@@ -86,7 +86,7 @@ func (h *Host) dial(id coordination.Link, address string) {
 			refused := errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, errNobody)
 			l.tell(input{event: coordination.Broken{Link: id, Refused: refused}, err: err})
 		} else if !l.tell(input{event: coordination.Connected{Link: id}, conn: c}) {
-			c.Abort()
+			c.Close() // the peer is to see an end, not a fault
 		}
 	})
 }

@@ -89,14 +89,24 @@ func (c *memoryConn) Receive(func()) (coordination.Message, error) {
 	case <-c.out.closed:
 		return nil, c.failed("receiving", ErrClosed)
 	case <-c.broken:
-		return nil, c.failed("receiving", errBroken)
-	case <-c.in.closed:
 		select {
-		case m := <-c.in.messages:
-			return m, nil
+		case <-c.in.closed: // before it was broken
+			return c.rest()
 		default:
-			return nil, io.EOF
+			return nil, c.failed("receiving", errBroken)
 		}
+	case <-c.in.closed:
+		return c.rest()
+	}
+}
+
+// rest receives what the peer had sent before it closed the link.
+func (c *memoryConn) rest() (coordination.Message, error) {
+	select {
+	case m := <-c.in.messages:
+		return m, nil
+	default:
+		return nil, io.EOF
 	}
 }
 
