@@ -105,6 +105,7 @@ func (w *World) step(n *node, e coordination.Event) {
 	w.trace.event(w.now, n.id, e)
 	n.events++
 	for i, a := range n.machine.Step(w.now, e) {
+		w.trace.action(w.now, n.id, a)
 		if w.aim.hits(n, i) {
 			w.aim.strike(w, n)
 			if !n.alive {

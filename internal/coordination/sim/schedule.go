@@ -11,8 +11,15 @@ import (
 
 // Random runs the schedule of a seed: a scenario and faults that are drawn from it. Print, if not nil, gets the trace.
 // An error names the seed and what was wrong.
-func Random(seed uint64, print io.Writer) (Result, error) {
+func Random(seed uint64, print io.Writer) (Result, error) { return drawn(seed, print, false) }
+
+// Traced is Random, and the result's hash is of every event and action, with every byte of their messages. Two versions
+// of the machines that give the same hashes do the same.
+func Traced(seed uint64) (Result, error) { return drawn(seed, nil, true) }
+
+func drawn(seed uint64, print io.Writer, whole bool) (Result, error) {
 	w := schedule(seed, func(w *World) numbers { return toys{w} }, print)
+	w.trace.whole = whole
 	result, err := w.run()
 	if err == nil && w.ended != nil {
 		err = fmt.Errorf("the run failed: %w", w.ended)

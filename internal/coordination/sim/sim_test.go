@@ -2,16 +2,20 @@ package sim
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-var replay = flag.Uint64("seed", 0, "the one seed to be run, with its trace")
+var (
+	replay = flag.Uint64("seed", 0, "the one seed to be run, with its trace")
+	traces = flag.String("traces", "", "a file that gets the hash of each seed's whole trace, to be compared with another version's")
+)
 
 // TestSchedules runs random schedules with faults, each checked; a failing seed is run again with
-// go test -run Schedules -args -seed N.
+// go test -run Schedules -args -seed N. After a change that is to change nothing, -traces FILE gives the same file.
 func TestSchedules(t *testing.T) {
 	if *replay != 0 {
 		r, err := Random(*replay, os.Stdout)
@@ -19,6 +23,10 @@ func TestSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		return
+	}
+	if *traces != "" {
+		writeTraces(t, 5_000)
 		return
 	}
 	n := campaign.Count(1_000, 5_000, 100_000)
@@ -42,4 +50,17 @@ func TestSchedules(t *testing.T) {
 	}
 	t.Logf("%d schedules, %d faults, %d incarnations lost, %d coordinators restarted, %d updates committed, %d replicas compared, %d steps of machines, %v simulated, nothing moved for at most %v",
 		n, total.Faults, total.Lost, total.Restarts, total.Updates, total.Checks, total.Steps, total.Time, total.Longest)
+}
+
+// writeTraces writes what the first seeds give.
+func writeTraces(t *testing.T, seeds uint64) {
+	f, err := os.Create(*traces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for seed := uint64(1); seed <= seeds; seed++ {
+		r, err := Traced(seed)
+		fmt.Fprintf(f, "%d %016x %d steps, %d updates, %v, %v\n", seed, r.Hash, r.Steps, r.Updates, r.Time, err)
+	}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"hash/crc64"
 	"io"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 type trace struct {
 	hash  uint64
 	off   bool
+	whole bool // it has every byte of messages, and all actions
 	print io.Writer
 }
 
@@ -28,6 +30,9 @@ func (t *trace) event(at time.Duration, node int, e coordination.Event) {
 		return
 	case coordination.Received:
 		h = random.Mix(h+2, uint64(e.Link)<<32|digest(e.Message))
+		if t.whole {
+			h = random.Mix(h, frame(e.Message))
+		}
 	case coordination.Trained:
 		h = random.Mix(h+3, e.ID)
 	default:
@@ -44,6 +49,30 @@ func (t *trace) event(at time.Duration, node int, e coordination.Event) {
 		fmt.Fprintln(t.print)
 	}
 }
+
+// action takes part of a whole trace.
+func (t *trace) action(at time.Duration, node int, a coordination.Action) {
+	if t.off || !t.whole {
+		return
+	}
+	h := random.Mix(uint64(at), uint64(node)+5)
+	switch a := a.(type) {
+	case coordination.Send:
+		h = random.Mix(h+uint64(a.Link), frame(a.Message))
+	case coordination.Save:
+		h = random.Mix(h, sum(a.Checkpoint.Append(nil, jobID)))
+	case coordination.Committed:
+		h = random.Mix(h, sum(fmt.Appendf(nil, "%+v %v", *a.Entry, a.Score)))
+	default:
+		h = random.Mix(h, sum(fmt.Appendf(nil, "%T %+v", a, a)))
+	}
+	t.hash = random.Mix(t.hash, h)
+}
+
+// frame is the checksum of a message's bytes.
+func frame(m coordination.Message) uint64 { return sum(coordination.Encode(nil, jobID, m)) }
+
+func sum(b []byte) uint64 { return crc64.Checksum(b, crc64.MakeTable(crc64.ECMA)) }
 
 func (t *trace) note(at time.Duration, format string, args ...any) {
 	if t.print != nil {
