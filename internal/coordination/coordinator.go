@@ -18,85 +18,24 @@ type Reference interface {
 	Params() ([]byte, error)
 }
 
-// phase is what a coordinator is at.
-type phase uint8
-
-const (
-	idle      phase = iota // waits for its driver
-	mustering              // waits for the first Min workers
-	training
-	draining // the epoch is committed; replicas catch up
-	adding   // up a round or a settlement
-	closed
-)
-
-var phaseNames = [...]string{"idle", "waiting for workers", "training", "closing the epoch", "adding up", "closed"}
-
-func (p phase) String() string { return phaseNames[p] }
-
-// Coordinator keeps the log, the reference parameters and the members. It is a state machine: Step.
+// Coordinator keeps the log, the reference parameters and the members. It is a state machine: Step takes each event to
+// the part that it is for. The parts have their own state, and know only those that they are made of; what concerns
+// several, such as a member's end, is here.
 type Coordinator struct {
-	outbox
-	conf Config
-	ref  Reference
-	now  Time
-
+	*run
+	*roster
+	*journal
+	*tree
+	*pace
+	*epochs
+	*gatherings
+	*handover
+	*watch
+	*saves
 	started bool
 	ticked  Time
-
-	log  window
-	keep uint64 // nobody asks for entries before it
-	// fresh: nothing has changed the parameters since position base, where everybody can begin.
-	fresh bool
-	base  uint64
-	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
-	agreed bool
-
-	came   bool // somebody has been admitted
-	phase  phase
-	since  Time // of the phase
-	moved  Time // the last progress
-	told   Time // the last Stalled
-	epoch  uint32
-	opened bool // the OpenEntry of epoch is in the log, its ClosedEntry is not
-
-	partitions   []partition
-	left         int // minibatches of the epoch that are not committed, of the partitions that were seen
-	unseen       int // partitions
-	members      []*member
-	incarnations []uint32
-	living       int
-	links        map[Link]*member
-	greeting     []greeting
-	arrivals     map[uint64]int // by nonce: which process it was, in the order of first greetings
-	held         int            // updates that wait to be committed
-	floor        uint64
-	slowest      int
-	lives        []*Life
-	statistics   [][]byte // by worker, the last of this epoch
-	sinceMean    int      // minibatches committed
-	loose        int      // minibatches committed since the parameters were held to constraints
-
-	begin     *Open // that waits for workers
-	round     *Round
-	settle    bool
-	gathering *gathering
-	sum       struct { // of the last round
-		by   Peer
-		part *Part
-	}
-
-	farewell string // to whoever comes when it is closed
-
-	ask       ask
-	state     []byte // of a worker, the last that is known
-	stateAt   uint64 // the log's position when it was
-	saved     Time
-	sinceSave int // entries
-	wantSave  bool
-	reports   []byte         // of the workers, for the checkpoint that is to be saved; nil before they have come
-	short     *DeadlineError // why the epoch is to end when a checkpoint is made
-	shortAt   Time
+	told    Time  // the last Stalled
+	begin   *Open // that waits for workers
 }
 
 // NewCoordinator makes a coordinator whose parameters are ref's. From, if not nil, is the checkpoint to go on from; ref
@@ -106,15 +45,32 @@ func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, er
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	k := &Coordinator{conf: c, ref: ref, fresh: true, links: map[Link]*member{}, arrivals: map[uint64]int{}, partitions: make([]partition, c.Partitions),
-		members: make([]*member, c.Partitions), incarnations: make([]uint32, c.Partitions), unseen: c.Partitions,
-		statistics: make([][]byte, c.Partitions)}
+	k := compose(c, ref)
 	if from != nil {
 		if err := k.restore(from); err != nil {
 			return nil, err
 		}
 	}
 	return k, nil
+}
+
+// compose puts the parts together.
+func compose(conf Config, ref Reference) *Coordinator {
+	run := &run{conf: conf}
+	roster := newRoster(run)
+	journal := &journal{run: run, roster: roster, ref: ref, fresh: true}
+	tree := &tree{run, roster, journal}
+	pace := &pace{run: run, roster: roster, journal: journal}
+	epochs := &epochs{run: run, roster: roster, journal: journal, statistics: make([][]byte, conf.Partitions)}
+	gatherings := &gatherings{run: run, roster: roster, journal: journal, epochs: epochs}
+	handover := &handover{run: run, roster: roster, journal: journal, tree: tree, pace: pace, epochs: epochs,
+		gatherings: gatherings}
+	watch := &watch{run, roster, journal, pace, epochs, gatherings}
+	saves := &saves{run: run, roster: roster, journal: journal, pace: pace, epochs: epochs, gatherings: gatherings,
+		handover: handover, watch: watch}
+	handover.known = saves.stateKnown
+	return &Coordinator{run: run, roster: roster, journal: journal, tree: tree, pace: pace, epochs: epochs,
+		gatherings: gatherings, handover: handover, watch: watch, saves: saves}
 }
 
 // Step takes an event in and gives what is to be done.
@@ -148,13 +104,14 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	case Open:
 		c.open(&e)
 	case Round:
-		c.startRound(&e)
+		c.muster(c.askRound(&e))
 	case Settle:
-		c.startSettle(e.Group)
+		c.muster(c.askSettlement(e.Group))
 	case SaveNow:
 		c.saveNow()
 	case Shut:
-		c.shut(e.Reason)
+		c.dismiss(e.Reason)
+		c.do(ShutDown{})
 	default:
 		c.fail(fmt.Errorf("gradient sharing: the coordinator got an event of type %T", e))
 	}
@@ -162,26 +119,9 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	c.askReports(head)
 	c.advance()
 	if c.log.head() != head {
-		for _, m := range c.members {
-			if m != nil && m.stream != nil {
-				m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
-			}
-		}
+		c.feedAll()
 	}
 	return c.actions
-}
-
-// sent feeds on.
-func (c *Coordinator) sent(l Link) {
-	m := c.links[l]
-	if m == nil {
-		return
-	}
-	m.unsent = 0
-	if m.stream != nil {
-		m.stream.busy = false
-		m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
-	}
 }
 
 // receive takes a message of a link.
@@ -196,73 +136,61 @@ func (c *Coordinator) receive(l Link, msg Message) {
 		return
 	}
 	m.heard = c.now
+	wrong := ""
 	switch msg := msg.(type) {
 	case *Update:
-		c.update(m, msg)
+		wrong = c.accept(m, msg)
 	case *Beat:
-		c.beat(m, msg)
+		wrong = c.beat(m, msg)
 	case *State:
-		c.gotState(m, msg)
+		c.got(m, msg)
 	case *Attach:
-		c.attach(m, msg)
+		wrong = c.attach(m, msg)
 	case *Orphan:
 		c.orphan(m, msg)
 	case *Part:
-		c.part(m, msg)
+		wrong = c.part(m, msg)
 	case *Leave:
 		c.gaveUp(m, msg.Reason)
 	default:
-		c.violation(m, fmt.Sprintf("it sent a %T, which is not for coordinators", msg))
+		wrong = fmt.Sprintf("it sent a %T, which is not for coordinators", msg)
+	}
+	if wrong != "" {
+		c.violation(m, wrong)
 	}
 }
 
-// enter changes the phase.
-func (c *Coordinator) enter(p phase) {
-	c.phase, c.since, c.moved = p, c.now, c.now
-}
-
-// append puts an entry into the log.
-func (c *Coordinator) append(e *Entry) {
-	c.log.append(e)
-	c.moved = c.now
-	c.sinceSave++
-}
-
-// fail ends the run.
-func (c *Coordinator) fail(err error) {
-	if c.phase == closed {
-		return
+// part takes a part of a sum: the last one ends the round, the settlement, or the wait of a checkpoint.
+func (c *Coordinator) part(m *member, p *Part) (wrong string) {
+	last, wrong := c.take(m, p)
+	switch {
+	case !last:
+	case c.phase == training:
+		c.hasReports(p.Payload)
+	default:
+		c.gathered(m, p)
 	}
-	c.dismiss(err.Error())
-	c.do(Failed{err})
+	return wrong
 }
 
-func (c *Coordinator) shut(reason string) {
-	c.dismiss(reason)
-	c.do(ShutDown{})
-}
-
-// turnAway tells workers that come after the end that there is nothing left to do.
-func (c *Coordinator) turnAway(e Event) {
-	if r, ok := e.(Received); ok {
-		if _, greets := r.Message.(*Hello); greets {
-			c.send(r.Link, &Bye{c.farewell, true})
-		}
-		c.close(r.Link)
-	}
-}
-
-// dismiss says goodbye to everybody.
-func (c *Coordinator) dismiss(reason string) {
-	c.farewell = reason
+// Members lists the workers, by number.
+func (c *Coordinator) Members() []Member {
+	var all []Member
 	for _, m := range c.members {
-		if m != nil {
-			c.send(m.link, &Bye{reason, true})
-			c.close(m.link)
+		if m == nil {
+			continue
 		}
+		info := Member{Peer: m.Peer, Active: m.active, Here: c.responsive(m), Trained: c.trained(m), Held: len(m.held), Depth: 1}
+		if m.active {
+			info.Behind = c.log.head() - m.applied
+		}
+		if m.parent != nil {
+			info.Parent = m.parent.Peer
+		}
+		for p := m.parent; p != nil; p = p.parent {
+			info.Depth++
+		}
+		all = append(all, info)
 	}
-	for _, g := range c.greeting {
-		c.close(g.link)
-	}
-	c.enter(closed)
+	return all
 }

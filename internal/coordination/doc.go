@@ -4,6 +4,11 @@
 // step that has ended) and gives actions out. Inside there are no sockets, goroutines, clocks or random numbers, and
 // nothing depends on the order of a map, so package sim can run thousands of workers with any fault, from a seed.
 //
+// A Coordinator is made of parts, each with its own state: the roster of members, the journal (log and reference), the
+// tree that feeds the log on, the pace of commits, epochs, gatherings (sums), the handover of states, the watch over
+// waits, and saves. A part knows those that it is made of. The Coordinator takes events to them, and does what concerns
+// several.
+//
 // # The log
 //
 // All that replicas do to their parameters, they do in one order: that of the coordinator's log. A step's update goes

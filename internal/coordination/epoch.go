@@ -2,100 +2,125 @@ package coordination
 
 import "fmt"
 
-// open begins an epoch, when there are workers enough.
-func (c *Coordinator) open(o *Open) {
-	if c.phase != idle {
-		c.fail(fmt.Errorf("gradient sharing: epoch %d was to be opened while the coordinator is %v", o.Epoch, c.phase))
-		return
-	}
-	if !o.Begin && !c.agreed {
-		c.fail(fmt.Errorf("gradient sharing: epoch %d was to be opened without parameters to begin with", o.Epoch))
-		return
-	}
-	if o.Begin {
-		if err := c.ref.Install(o.Params); err != nil {
-			c.fail(fmt.Errorf("gradient sharing: the parameters to begin with: %w", err))
-			return
-		}
-		c.agreed = true
-		c.beginAt(&Entry{Kind: BaseEntry, Epoch: o.Epoch, Payload: o.Params, State: o.State})
-		c.knows(o.State)
-	}
-	c.begin = o
-	c.enter(mustering)
+// epochs is the epoch that is open, or was last: what of it is committed.
+type epochs struct {
+	*run
+	*roster
+	*journal
+	epoch      uint32
+	opened     bool     // its OpenEntry is in the log, its ClosedEntry is not
+	left       int      // minibatches that are not committed, of the partitions that were seen
+	statistics [][]byte // by worker, the last of this epoch
+	sinceMean  int      // minibatches committed
+	loose      int      // minibatches committed since the parameters were held to constraints
 }
 
-// beginAt appends an entry with which everybody can begin who knows nothing.
-func (c *Coordinator) beginAt(e *Entry) {
-	c.fresh, c.base = true, c.log.head()
-	c.append(e)
-	c.ask.least = c.ask.id + 1
-	if c.ask.open { // nobody needs a state to begin here
-		c.ask.open = false
-		c.serveJoiners()
-	}
-}
-
-// advance does what the phase's conditions allow now.
-func (c *Coordinator) advance() {
-	switch c.phase {
-	case mustering:
-		n := 0
-		for _, m := range c.members {
-			if m != nil && m.active {
-				n++
-			}
-		}
-		if n >= c.conf.Min || c.settle && n > 0 {
-			c.mustered()
-		}
-	case training:
-		if c.left == 0 && c.unseen == 0 && !c.saving() {
-			c.meanStatistics()
-			c.constrain()
-			c.append(&Entry{Kind: ClosedEntry, Epoch: c.epoch})
-			c.opened = false
-			c.enter(draining)
-		}
-	case draining:
-		for _, m := range c.members {
-			if m != nil && m.active && m.applied < c.log.head() {
-				return
-			}
-		}
-		c.enter(idle)
-		c.do(EpochDone{c.epoch})
-	}
-}
-
-// mustered begins what waits for workers.
-func (c *Coordinator) mustered() {
-	switch {
-	case c.begin != nil:
-		c.openEpoch(c.begin.Epoch)
-		c.begin = nil
-	case c.round != nil:
-		c.gatherRound()
-	case c.settle:
-		c.gatherSettlement()
-	}
-}
-
-func (c *Coordinator) openEpoch(epoch uint32) {
-	c.epoch, c.opened, c.left, c.sinceMean = epoch, true, 0, 0
-	clear(c.statistics)
-	for i := range c.partitions {
-		p := &c.partitions[i]
+// openEpoch begins one.
+func (o *epochs) openEpoch(epoch uint32) {
+	o.epoch, o.opened, o.left, o.sinceMean = epoch, true, 0, 0
+	clear(o.statistics)
+	for i := range o.partitions {
+		p := &o.partitions[i]
 		p.next, p.ends, p.failures = 0, 0, 0
-		p.absent = c.now
-		c.left += int(p.count)
+		p.absent = o.now
+		o.left += int(p.count)
 	}
-	for _, m := range c.members {
+	for _, m := range o.members {
 		if m != nil {
-			m.worked = c.now
+			m.worked = o.now
 		}
 	}
-	c.append(&Entry{Kind: OpenEntry, Epoch: epoch})
-	c.enter(training)
-	c.measure()
+	o.append(&Entry{Kind: OpenEntry, Epoch: epoch})
+	o.enter(training)
+}
+
+// whole says whether all minibatches of the epoch are committed.
+func (o *epochs) whole() bool { return o.left == 0 && o.unseen == 0 }
+
+// closeEpoch ends one that is whole.
+func (o *epochs) closeEpoch() {
+	o.meanStatistics()
+	o.constrain()
+	o.append(&Entry{Kind: ClosedEntry, Epoch: o.epoch})
+	o.opened = false
+	o.enter(draining)
+}
+
+// drained says whether everybody has applied all of the log.
+func (o *epochs) drained() bool {
+	for _, m := range o.members {
+		if m != nil && m.active && m.applied < o.log.head() {
+			return false
+		}
+	}
+	return true
+}
+
+// commit gives an update its position in the log.
+func (o *epochs) commit(m *member, u *Update) error {
+	p := &o.partitions[min(int(u.Partition), len(o.partitions)-1)]
+	if o.phase != training || u.Epoch != o.epoch || int(u.Partition) >= len(o.partitions) || p.owner != m ||
+		u.Ordinal != p.next || p.next >= p.count {
+		return fmt.Errorf("it sent minibatch %d of partition %d in epoch %d, which was not its turn",
+			u.Ordinal, u.Partition, u.Epoch)
+	}
+	e := &Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition, Ordinal: u.Ordinal,
+		Payload: u.Payload}
+	if err := o.ref.Apply(e); err != nil {
+		return fmt.Errorf("its update cannot be applied: %w", err)
+	}
+	o.append(e)
+	o.fresh = false
+	p.next++
+	p.ends, p.failures = 0, 0
+	m.life.Seq = u.Seq
+	o.left--
+	if u.Statistics != nil {
+		o.statistics[m.Worker] = u.Statistics
+	}
+	o.do(Committed{e, u.Score})
+	if o.sinceMean++; o.sinceMean >= o.conf.Statistics*max(1, o.living) {
+		o.meanStatistics()
+	}
+	if o.loose++; o.loose >= o.living {
+		o.constrain()
+	}
+	return nil
+}
+
+// constrain has everybody hold the parameters to the network's constraints. Where the order of updates and projections
+// matters, it is that of the log.
+func (o *epochs) constrain() {
+	if !o.conf.Constrained || o.loose == 0 {
+		return
+	}
+	o.loose = 0
+	if err := o.ref.Constrain(); err != nil {
+		o.fail(fmt.Errorf("gradient sharing: the constraints: %w", err))
+		return
+	}
+	o.append(&Entry{Kind: ConstrainEntry, Epoch: o.epoch})
+}
+
+// meanStatistics sets everybody's statistics to the mean of what the workers sent last.
+func (o *epochs) meanStatistics() {
+	o.sinceMean = 0
+	var all [][]byte
+	for _, s := range o.statistics {
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	mean, err := o.ref.Average(all)
+	if err == nil {
+		err = o.ref.SetStatistics(mean)
+	}
+	if err != nil {
+		o.fail(fmt.Errorf("gradient sharing: the mean of the workers' statistics: %w", err))
+		return
+	}
+	o.append(&Entry{Kind: StatisticsEntry, Epoch: o.epoch, Payload: mean})
 }

@@ -74,160 +74,180 @@ func (t treeShape) target(place int) int {
 	}
 }
 
-// startRound is the driver's command.
-func (c *Coordinator) startRound(r *Round) {
-	if err := c.checkRound(r); err != nil {
-		c.fail(err)
-		return
+// gatherings is the round or settlement that is under way, or waits for workers.
+type gatherings struct {
+	*run
+	*roster
+	*journal
+	*epochs
+	round     *Round // that was asked for and has not ended
+	settle    bool   // a settlement was asked for and has not ended
+	gathering *gathering
+	last      struct { // of the rounds: who gave its sum
+		by   Peer
+		part *Part
 	}
-	c.round = r
-	c.enter(mustering)
 }
 
-func (c *Coordinator) checkRound(r *Round) error {
-	if c.phase != idle {
-		return fmt.Errorf("gradient sharing: round %d was to begin while the coordinator is %v", r.Round, c.phase)
+// asked takes the driver's command, or says what is wrong with it.
+func (g *gatherings) askRound(r *Round) error {
+	if g.phase != idle {
+		return fmt.Errorf("gradient sharing: round %d was to begin while the coordinator is %v", r.Round, g.phase)
 	}
 	if len(r.Shares) == 0 || r.Group < 2 {
-		return fmt.Errorf("gradient sharing: round %d has %d shares in groups of %d: there must be a share, and groups of 2", r.Round, len(r.Shares), r.Group)
+		return fmt.Errorf("gradient sharing: round %d has %d shares in groups of %d: there must be a share, and groups of 2",
+			r.Round, len(r.Shares), r.Group)
 	}
-	seen := make([]bool, c.conf.Partitions)
+	seen := make([]bool, g.conf.Partitions)
 	for _, s := range r.Shares {
 		if int(s) >= len(seen) || seen[s] {
-			return fmt.Errorf("gradient sharing: round %d has a share of partition %d, of %d, or has it twice", r.Round, s, c.conf.Partitions)
+			return fmt.Errorf("gradient sharing: round %d has a share of partition %d, of %d, or has it twice",
+				r.Round, s, g.conf.Partitions)
 		}
 		seen[s] = true
 	}
+	g.round = r
 	return nil
 }
 
-// gatherRound puts the round that waited into the log.
-func (c *Coordinator) gatherRound() {
-	r := c.round
-	c.agreed = false
+// askSettlement takes the driver's command, or says what is wrong with it.
+func (g *gatherings) askSettlement(group int) error {
+	if g.phase != idle || group < 2 {
+		return fmt.Errorf("gradient sharing: a settlement in groups of %d was asked for while the coordinator is %v",
+			group, g.phase)
+	}
+	g.settle = true
+	g.gathering = &gathering{group: group}
+	return nil
+}
+
+// roundEntry begins the round that waited.
+func (g *gatherings) roundEntry() *Entry {
+	r := g.round
 	e := &Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)}
-	if s := &c.sum; s.part != nil && string(r.Start) == string(s.part.Payload) { // who gave it needs not be sent it
+	if s := &g.last; s.part != nil && string(r.Start) == string(s.part.Payload) { // who gave it needs not be sent it
 		e.Peer, e.Seq = s.by, s.part.Gather
 	}
-	c.beginAt(e)
-	c.enter(adding)
-	c.begun(&gathering{id: c.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
+	return e
 }
 
-// startSettle is the driver's command.
-func (c *Coordinator) startSettle(group int) {
-	if c.phase != idle || group < 2 {
-		c.fail(fmt.Errorf("gradient sharing: a settlement in groups of %d was asked for while the coordinator is %v", group, c.phase))
-		return
-	}
-	c.settle = true
-	c.gathering = &gathering{group: group}
-	c.enter(mustering)
+// beginRound has the round added up that is the last entry of the log.
+func (g *gatherings) beginRound() {
+	r := g.round
+	g.enter(adding)
+	g.begun(&gathering{id: g.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
 }
 
-// gatherSettlement asks all who are there.
-func (c *Coordinator) gatherSettlement() {
-	g := &gathering{group: c.gathering.group}
-	for _, m := range c.members {
+// beginSettlement asks all who are there.
+func (g *gatherings) beginSettlement() {
+	of := &gathering{group: g.gathering.group}
+	for _, m := range g.members {
 		if m != nil && m.active {
-			g.shares = append(g.shares, m.Worker)
+			of.shares = append(of.shares, m.Worker)
 		}
 	}
-	c.enter(adding)
-	c.gatherReports(g)
+	g.enter(adding)
+	g.gatherReports(of)
 }
 
-func (c *Coordinator) gatherReports(g *gathering) {
-	c.fresh = false
-	c.append(&Entry{Kind: SettleEntry, Epoch: c.epoch, Shares: g.shares, Group: uint32(g.group)})
-	g.id = c.log.head()
-	c.begun(g)
+func (g *gatherings) gatherReports(of *gathering) {
+	g.fresh = false
+	g.append(&Entry{Kind: SettleEntry, Epoch: g.epoch, Shares: of.shares, Group: uint32(of.group)})
+	of.id = g.log.head()
+	g.begun(of)
 }
 
-func (c *Coordinator) begun(g *gathering) {
-	c.gathering = g
-	g.takes = make([]bool, c.conf.Partitions)
-	for _, s := range g.shares {
-		g.takes[s] = true
+func (g *gatherings) begun(of *gathering) {
+	g.gathering = of
+	of.takes = make([]bool, g.conf.Partitions)
+	for _, s := range of.shares {
+		of.takes[s] = true
 	}
-	for _, m := range c.members {
+	for _, m := range g.members {
 		if m != nil {
-			m.worked = c.now
+			m.worked = g.now
 		}
 	}
-	for place := range g.shares {
-		c.target(place, nil)
+	for place := range of.shares {
+		g.target(place, nil)
 	}
 }
 
-// target tells a place's owner who owns the place that it gives to; of, if not nil, limits that to pairs of which of is
-// one.
-func (c *Coordinator) target(place int, of *member) {
-	g := c.gathering
-	to := treeShape{len(g.shares), g.group}.target(place)
-	from, owner := c.partitions[g.shares[place]].owner, c.partitions[g.shares[to]].owner
-	if from == nil || owner == nil || from == owner || !from.active || !owner.active || of != nil && from != of && owner != of {
+// target tells a place's owner who owns the place that it gives to; only, if not nil, limits that to pairs of which it
+// is one.
+func (g *gatherings) target(place int, only *member) {
+	of := g.gathering
+	to := treeShape{len(of.shares), of.group}.target(place)
+	from, owner := g.partitions[of.shares[place]].owner, g.partitions[of.shares[to]].owner
+	if from == nil || owner == nil || from == owner || !from.active || !owner.active ||
+		only != nil && from != only && owner != only {
 		return
 	}
-	c.send(from.link, &Target{Gather: g.id, Position: uint32(to), Peer: owner.Peer, Address: owner.address})
+	g.send(from.link, &Target{Gather: of.id, Position: uint32(to), Peer: owner.Peer, Address: owner.address})
 }
 
 // targets tells who gives to whom, as far as a member that came is concerned.
-func (c *Coordinator) targets(m *member) {
-	if c.adds() {
-		for place := range c.gathering.shares {
-			c.target(place, m)
+func (g *gatherings) targets(m *member) {
+	if g.adds() {
+		for place := range g.gathering.shares {
+			g.target(place, m)
 		}
 	}
 }
 
-func (c *Coordinator) takesPart(m *member) bool {
-	return slices.ContainsFunc(m.shares, func(s Share) bool { return c.gathering.takes[s.Partition] })
+// adds says whether a gathering is under way.
+func (g *gatherings) adds() bool {
+	return g.phase == adding || g.phase == training && g.gathering != nil
 }
 
-// part takes the last sum, or passes a part on between workers that do not reach each other.
-func (c *Coordinator) part(m *member, p *Part) {
-	g := c.gathering
-	if !c.adds() || p.Gather != g.id || p.Term != c.conf.Term {
-		return
+func (g *gatherings) takesPart(m *member) bool {
+	return slices.ContainsFunc(m.shares, func(s Share) bool { return g.gathering.takes[s.Partition] })
+}
+
+// take passes a part on between workers that do not reach each other. It says whether the part is the sum of all, and
+// what is wrong with one that is of no tree.
+func (g *gatherings) take(m *member, p *Part) (last bool, wrong string) {
+	of := g.gathering
+	if !g.adds() || p.Gather != of.id || p.Term != g.conf.Term {
+		return false, ""
 	}
-	t := treeShape{len(g.shares), g.group}
-	m.worked = c.now
-	c.moved = c.now
+	t := treeShape{len(of.shares), of.group}
+	m.worked = g.now
+	g.moved = g.now
 	if level := int(p.Level); level < t.top() && int(p.Index) < t.count(level) {
 		at := t.owner(level+1, int(p.Index)/t.group)
-		if o := c.partitions[g.shares[at]].owner; o != nil && o.Peer == p.To {
-			c.send(o.link, p)
+		if o := g.partitions[of.shares[at]].owner; o != nil && o.Peer == p.To {
+			g.send(o.link, p)
 		}
-		return
+		return false, ""
 	}
 	if int(p.Level) != t.top() || p.Index != 0 {
-		c.violation(m, "it sent a part of no tree")
-		return
+		return false, "it sent a part of no tree"
 	}
-	if c.phase == training {
-		c.hasReports(p.Payload)
-		return
-	}
-	for _, s := range g.shares {
-		c.partitions[s].ends, c.partitions[s].failures = 0, 0
-	}
-	c.gathering, c.settle = nil, false
-	c.enter(idle)
-	if g.round {
-		c.round = nil
-		c.sum.by, c.sum.part = m.Peer, p
-		c.do(RoundDone{g.number, p.Payload})
-		return
-	}
-	c.do(Settled{len(g.shares), p.Payload})
+	return true, ""
 }
 
-// gatheringLost begins a settlement anew without a member that died: nobody else has its state. A round waits for the
-// replacement, which does the share again.
-func (c *Coordinator) gatheringLost(m *member) {
-	if c.phase == adding && !c.gathering.round && c.gathering.takes[m.Worker] {
-		c.enter(mustering)
+// gathered ends a round or settlement with its sum, which a member gave.
+func (g *gatherings) gathered(m *member, sum *Part) {
+	of := g.gathering
+	for _, s := range of.shares {
+		g.partitions[s].ends, g.partitions[s].failures = 0, 0
 	}
-	c.reportsLost()
+	g.gathering, g.settle = nil, false
+	g.enter(idle)
+	if of.round {
+		g.round = nil
+		g.last.by, g.last.part = m.Peer, sum
+		g.do(RoundDone{of.number, sum.Payload})
+		return
+	}
+	g.do(Settled{len(of.shares), sum.Payload})
+}
+
+// lostReporter begins a settlement anew without a member that died: nobody else has its state. A round waits for the
+// replacement, which does the share again.
+func (g *gatherings) lostReporter(m *member) {
+	if g.phase == adding && !g.gathering.round && g.gathering.takes[m.Worker] {
+		g.enter(mustering)
+	}
 }

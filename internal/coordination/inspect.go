@@ -1,11 +1,5 @@
 package coordination
 
-// Head is the last position of the log.
-func (c *Coordinator) Head() uint64 { return c.log.head() }
-
-// Term is the coordinator's.
-func (c *Coordinator) Term() uint32 { return c.conf.Term }
-
 // Settled says whether a worker of this term has applied the log up to a position, and nothing beyond it is on its way
 // into the replica.
 func (w *Worker) Settled(term uint32, head uint64) bool {
@@ -25,28 +19,6 @@ type Member struct {
 	Held    int    // updates that wait for slower workers
 	Parent  Peer   // who feeds it; Incarnation 0: the coordinator
 	Depth   int    // in the tree: 1 under the coordinator
-}
-
-// Members lists the workers, by number.
-func (c *Coordinator) Members() []Member {
-	var all []Member
-	for _, m := range c.members {
-		if m == nil {
-			continue
-		}
-		info := Member{Peer: m.Peer, Active: m.active, Here: c.responsive(m), Trained: c.trained(m), Held: len(m.held), Depth: 1}
-		if m.active {
-			info.Behind = c.log.head() - m.applied
-		}
-		if m.parent != nil {
-			info.Parent = m.parent.Peer
-		}
-		for p := m.parent; p != nil; p = p.parent {
-			info.Depth++
-		}
-		all = append(all, info)
-	}
-	return all
 }
 
 // Applied is the position of the log that the replica has.

@@ -2,9 +2,16 @@ package coordination
 
 import "slices"
 
+// tree says who feeds the log to whom: the coordinator, or in a Mesh other members.
+type tree struct {
+	*run
+	*roster
+	*journal
+}
+
 // follow gives a member a parent.
-func (c *Coordinator) follow(m *member) {
-	p := c.chooseParent(m)
+func (t *tree) follow(m *member) {
+	p := t.chooseParent(m)
 	if m.parent != nil {
 		m.parent.children--
 	}
@@ -12,25 +19,25 @@ func (c *Coordinator) follow(m *member) {
 		p.children++
 	}
 	m.parent, m.placed = p, true
-	c.refollow(m)
+	t.refollow(m)
 }
 
 // heal gives the children of one that has ended other parents, none of them below another that has no place yet.
-func (c *Coordinator) heal(gone *member) {
+func (t *tree) heal(gone *member) {
 	var orphans []*member
-	for _, m := range c.members {
+	for _, m := range t.members {
 		if m != nil && m.parent == gone {
 			m.parent, m.placed = nil, false
 			orphans = append(orphans, m)
 		}
 	}
 	for _, m := range orphans {
-		c.follow(m)
+		t.follow(m)
 	}
 }
 
 // refollow tells a member its parent, perhaps again.
-func (c *Coordinator) refollow(m *member) {
+func (t *tree) refollow(m *member) {
 	m.version++
 	if m.stream != nil && m.stream.busy {
 		m.unsent = m.stream.link
@@ -40,13 +47,13 @@ func (c *Coordinator) refollow(m *member) {
 	if m.parent != nil {
 		f.Parent, f.Address = m.parent.Peer, m.parent.address
 	}
-	c.send(m.link, f)
+	t.send(m.link, f)
 }
 
 // rootChildren is how many the coordinator feeds.
-func (c *Coordinator) rootChildren(but *member) int {
+func (t *tree) rootChildren(but *member) int {
 	n := 0
-	for _, m := range c.members {
+	for _, m := range t.members {
 		if m != nil && m != but && m.placed && m.parent == nil {
 			n++
 		}
@@ -60,14 +67,15 @@ const maxFailures = 3
 
 // chooseParent is the coordinator as long as it has room, else the worker nearest to it that has: one that can be
 // reached, is not below m and has what m lacks. Where there is none, it is the coordinator all the same.
-func (c *Coordinator) chooseParent(m *member) *member {
-	if c.conf.Mode == Plain || m.failures >= maxFailures || c.rootChildren(m) < c.conf.Fanout {
+func (t *tree) chooseParent(m *member) *member {
+	if t.conf.Mode == Plain || m.failures >= maxFailures || t.rootChildren(m) < t.conf.Fanout {
 		return nil
 	}
 	var best *member
 	least := 0
-	for _, p := range c.members {
-		if p == nil || p == m || p.address == "" || !c.responsive(p) || p.children >= c.conf.Fanout || p.start > m.received || slices.Contains(m.avoid, p.Worker) {
+	for _, p := range t.members {
+		if p == nil || p == m || p.address == "" || !t.responsive(p) || p.children >= t.conf.Fanout ||
+			p.start > m.received || slices.Contains(m.avoid, p.Worker) {
 			continue
 		}
 		d, below := 0, false
@@ -82,47 +90,76 @@ func (c *Coordinator) chooseParent(m *member) *member {
 	return best
 }
 
-// attach begins to feed a member whose parent the coordinator is.
-func (c *Coordinator) attach(m *member, a *Attach) {
+// attach begins to feed a member whose parent the coordinator is. It says what is wrong with what the member asks for.
+func (t *tree) attach(m *member, a *Attach) (wrong string) {
 	if a.Version != m.version || m.parent != nil || a.Peer != m.Peer || !m.active {
-		return // it does not know its new parent yet
+		return "" // it does not know its new parent yet
 	}
-	if a.Received < c.log.base || a.Received > c.log.head() {
-		c.violation(m, "the part of the log that it lacks is gone")
-		return
+	if a.Received < t.log.base || a.Received > t.log.head() {
+		return "the part of the log that it lacks is gone"
 	}
 	m.received = max(m.received, a.Received)
 	m.stream = &stream{peer: m.Peer, link: m.link, next: a.Received + 1, busy: m.unsent == m.link}
-	m.stream.feed(&c.log, c.keep, c.conf.Batch, c.now, &c.outbox)
+	t.feed(m)
+	return ""
+}
+
+// feed sends a member that the coordinator feeds what there is.
+func (t *tree) feed(m *member) {
+	if m.stream != nil {
+		m.stream.feed(&t.log, t.keep, t.conf.Batch, t.now, &t.outbox)
+	}
+}
+
+// feedAll does so for all.
+func (t *tree) feedAll() {
+	for _, m := range t.members {
+		if m != nil {
+			t.feed(m)
+		}
+	}
+}
+
+// sent feeds on.
+func (t *tree) sent(l Link) {
+	m := t.links[l]
+	if m == nil {
+		return
+	}
+	m.unsent = 0
+	if m.stream != nil {
+		m.stream.busy = false
+		t.feed(m)
+	}
 }
 
 // orphan finds another parent for a member, unless the parent lacks the same.
-func (c *Coordinator) orphan(m *member, o *Orphan) {
+func (t *tree) orphan(m *member, o *Orphan) {
 	if o.Version != m.version || !m.active {
 		return
 	}
 	p := m.parent
 	if p == nil {
-		c.refollow(m)
+		t.refollow(m)
 		return
 	}
-	if !o.Unreachable && c.responsive(p) && p.received <= o.Received {
+	if !o.Unreachable && t.responsive(p) && p.received <= o.Received {
 		return
 	}
 	m.avoid = append(m.avoid, p.Worker)
 	m.failures++
-	c.follow(m)
+	t.follow(m)
 }
 
 // rebalance takes one child from a coordinator that has too many.
-func (c *Coordinator) rebalance() {
-	if c.conf.Mode == Plain || c.rootChildren(nil) <= c.conf.Fanout {
+func (t *tree) rebalance() {
+	if t.conf.Mode == Plain || t.rootChildren(nil) <= t.conf.Fanout {
 		return
 	}
-	for i := len(c.members) - 1; i >= 0; i-- {
-		if m := c.members[i]; m != nil && m.active && m.parent == nil && c.responsive(m) {
-			if p := c.chooseParent(m); p != nil {
-				c.follow(m)
+	for i := len(t.members) - 1; i >= 0; i-- {
+		if m := t.members[i]; m != nil && m.active && m.parent == nil && t.responsive(m) {
+			if p := t.chooseParent(m); p != nil {
+				t.follow(m)
 				return
 			}
 		}

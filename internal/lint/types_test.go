@@ -17,7 +17,6 @@ const methodsPerType = 24
 
 // manyMethods are the types that have more, and how many. Lower a number when they get fewer; add no type.
 var manyMethods = map[string]int{
-	"Coordinator":      95, // of resident workers
 	"job":              59, // of engine/spark
 	"Engine":           55, // of engine/spark
 	"Session":          52, // of internal/spark/connect: a method for each call

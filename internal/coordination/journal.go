@@ -1,0 +1,62 @@
+package coordination
+
+import "fmt"
+
+// journal is the coordinator's log, and the reference parameters that have all of it.
+type journal struct {
+	*run
+	*roster
+	ref  Reference
+	log  window
+	keep uint64 // nobody asks for entries before it
+	// fresh: nothing has changed the parameters since position base, where everybody can begin.
+	fresh bool
+	base  uint64
+	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
+	agreed    bool
+	sinceSave int // entries
+}
+
+// append puts an entry into the log.
+func (j *journal) append(e *Entry) {
+	j.log.append(e)
+	j.moved = j.now
+	j.sinceSave++
+}
+
+// joinFrom makes one release of what has come behind a position of the log. Nobody was sent any of it yet.
+func (j *journal) joinFrom(position uint64) {
+	for p := position + 1; p < j.log.head(); p++ {
+		j.log.at(p).More = true
+	}
+}
+
+// params are the reference's; nil where they can't be had, which ends the run.
+func (j *journal) params() []byte {
+	params, err := j.ref.Params()
+	if err != nil {
+		j.fail(fmt.Errorf("gradient sharing: the reference parameters: %w", err))
+		return nil
+	}
+	if params == nil {
+		params = []byte{}
+	}
+	return params
+}
+
+// trim cuts the log to what somebody may ask for.
+func (j *journal) trim() {
+	j.keep = j.log.head() + 1
+	if j.fresh {
+		j.keep = j.base + 1
+	}
+	for _, m := range j.members {
+		if m != nil && m.active {
+			j.keep = min(j.keep, m.applied+1)
+		}
+	}
+	j.log.trim(j.keep)
+}
+
+// Head is the last position of the log.
+func (j *journal) Head() uint64 { return j.log.head() }

@@ -1,0 +1,116 @@
+package coordination
+
+import "fmt"
+
+// saves is the checkpoint that is asked for: it waits for a live worker's state, and in lockstep for the workers'
+// reports.
+type saves struct {
+	*run
+	*roster
+	*journal
+	*pace
+	*epochs
+	*gatherings
+	*handover
+	*watch
+	saved    Time
+	wantSave bool
+	reports  []byte         // of the workers, for the checkpoint that is to be saved; nil before they have come
+	short    *DeadlineError // why the epoch is to end when a checkpoint is made
+	shortAt  Time
+}
+
+func (s *saves) saveNow() {
+	s.wantSave = true
+	if !s.reportsFirst() {
+		s.askState()
+	}
+}
+
+// dueSave asks for a checkpoint when Config.Checkpoint has passed since the last one.
+func (s *saves) dueSave() {
+	every := s.conf.Checkpoint
+	if every > 0 && s.now-s.saved >= every && s.sinceSave > 0 && s.phase == training && !s.wantSave {
+		s.saveNow()
+	}
+}
+
+// complete says whether nothing but a state lacks for a checkpoint that is asked for.
+func (s *saves) complete() bool { return s.wantSave && (s.reports != nil || !s.reportsFirst()) }
+
+// stateKnown saves if that is all that lacked.
+func (s *saves) stateKnown() {
+	if s.phase != closed && s.complete() {
+		s.save()
+	}
+}
+
+// save gives the reference, and the state that is known.
+func (s *saves) save() {
+	params := s.params()
+	if params == nil {
+		return
+	}
+	s.wantSave = false
+	s.saved, s.sinceSave = s.now, 0
+	s.do(Save{s.checkpoint(params)})
+	s.reports = nil
+	if s.short != nil {
+		s.do(Short{s.absent()})
+		s.fail(s.short)
+	}
+}
+
+// endShort ends an epoch whose partitions lack workers for good, as soon as there is a checkpoint from which the
+// others can go on.
+func (s *saves) endShort(err *DeadlineError) {
+	switch {
+	case s.phase != training || s.living == 0 || s.short != nil && s.now-s.shortAt > s.conf.Timing.Step:
+		s.fail(err)
+	case s.short == nil:
+		s.short, s.shortAt = err, s.now
+		s.saveNow()
+	}
+}
+
+func (s *saves) checkpoint(params []byte) *Checkpoint {
+	k := &Checkpoint{Position: s.log.head(), Epoch: s.epoch, Open: s.opened || s.phase == draining, Params: params,
+		State: s.state, Reports: s.reports}
+	for i := range s.partitions {
+		p := &s.partitions[i]
+		k.Partitions = append(k.Partitions, Progress{Seen: p.seen, Minibatches: p.count, Next: p.next})
+	}
+	for _, l := range s.lives {
+		k.Lives = append(k.Lives, *l)
+	}
+	return k
+}
+
+// restore begins where a checkpoint was made.
+func (s *saves) restore(k *Checkpoint) error {
+	if len(k.Partitions) != len(s.partitions) {
+		return fmt.Errorf("gradient sharing: a checkpoint of %d partitions for %d", len(k.Partitions), len(s.partitions))
+	}
+	s.log.reset(k.Position)
+	s.fresh, s.agreed = false, true
+	s.epoch, s.opened = k.Epoch, k.Open
+	s.knows(k.State)
+	for i, p := range k.Partitions {
+		if p.Next > p.Minibatches {
+			return fmt.Errorf("gradient sharing: a checkpoint in which partition %d has %d minibatches and %d are committed",
+				i, p.Minibatches, p.Next)
+		}
+		s.partitions[i] = partition{seen: p.Seen, count: p.Minibatches, next: p.Next}
+		if p.Seen {
+			s.unseen--
+			s.left += int(p.Minibatches - p.Next)
+		}
+	}
+	for _, l := range k.Lives {
+		s.lives = append(s.lives, &l)
+	}
+	if k.Open {
+		s.phase = training
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package coordination
+
+// tick looks at every wait.
+func (c *Coordinator) tick() {
+	t := &c.conf.Timing
+	if gap := c.now - c.ticked; gap > t.Quiet {
+		c.wasAway(gap)
+	}
+	c.ticked = c.now
+	c.closeIdle()
+	for _, m := range c.members {
+		if m != nil {
+			if reason := c.overdue(m); reason != "" {
+				c.bury(m, reason)
+			}
+		}
+	}
+	switch {
+	case c.ask.open && c.now-c.ask.since > t.State:
+		c.askNext()
+	case c.complete() && !c.ask.open:
+		c.askState()
+	}
+	c.reportsLost()
+	c.forget()
+	pulse := &Pulse{c.log.head(), c.keep, uint64(c.conf.Lag*max(1, c.living)/4 + 1)}
+	for _, m := range c.members {
+		if m != nil {
+			c.send(m.link, pulse)
+		}
+	}
+	c.measure()
+	c.rebalance()
+	c.dueSave()
+	c.deadlines()
+}
+
+// wasAway forgives everybody the time in which it was the coordinator that did not run: a process that was stopped, a
+// machine that slept. What was sent to it meanwhile may come after this tick.
+func (c *Coordinator) wasAway(gap Time) {
+	c.since, c.moved, c.ask.since = c.since+gap, c.moved+gap, c.ask.since+gap
+	for i := range c.greeting {
+		c.greeting[i].since += gap
+	}
+	for i := range c.partitions {
+		c.partitions[i].absent += gap
+	}
+	for _, m := range c.members {
+		if m != nil {
+			m.heard, m.broken, m.worked = c.now, m.broken+gap, m.worked+gap
+		}
+	}
+}
+
+// forget trims the log to what somebody may ask for. Who is not there has to join anew when it gets too long.
+func (c *Coordinator) forget() {
+	if c.log.bytes > c.conf.Retain {
+		for _, m := range c.members {
+			if m != nil && m.active && !c.responsive(m) {
+				c.bury(m, "too much of the log is kept for it")
+			}
+		}
+	}
+	c.trim()
+}
+
+// deadlines ends a run that cannot go on, and tells of one that does not.
+func (c *Coordinator) deadlines() {
+	if c.phase == idle || c.phase == closed {
+		return
+	}
+	t := &c.conf.Timing
+	waited := &DeadlineError{c.phase.String(), c.now - c.moved, nil}
+	switch {
+	case !c.came:
+		c.untilFirst()
+	case c.phase == mustering && c.now-c.since > t.Join:
+		if c.living > 0 {
+			c.do(Missing{c.missing()})
+		}
+		waited.Awaited = c.awaited()
+		c.fail(waited)
+	case len(c.absent()) > 0:
+		waited.Awaited = c.awaited()
+		c.endShort(waited)
+	case c.now-c.moved > 2*max(t.Step, t.Absence, t.Join): // whoever it is that nothing else noticed
+		waited.Awaited = c.awaited()
+		c.fail(waited)
+	default:
+		c.short = nil // somebody came after all
+		if c.now-c.moved > t.Stall && c.now-c.told > t.Stall {
+			c.told = c.now
+			c.do(Stalled{c.phase.String(), c.now - c.moved, c.awaited()})
+		}
+	}
+}
+
+// patience is how many times longer a silence is borne before anybody has come.
+const patience = 6
+
+// untilFirst is deadlines before anybody has come.
+func (c *Coordinator) untilFirst() {
+	t, waited := &c.conf.Timing, c.now-c.since
+	switch {
+	case waited > t.Begin:
+		c.fail(&DeadlineError{c.phase.String(), waited, c.awaited()})
+	case waited > patience*t.Stall && c.now-c.told > patience*t.Stall:
+		c.told = c.now
+		c.do(Stalled{"waiting for the first worker: the engine moves the rows, or has no free slot", waited, c.awaited()})
+	}
+}
