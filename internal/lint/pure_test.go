@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,13 @@ func TestStateMachines(t *testing.T) {
 		files = append(files, f)
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-	checker := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	exports := map[string]string{}
+	for _, p := range compile(t, pureImports...) {
+		exports[p.ImportPath] = p.Export
+	}
+	checker := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})}
 	if _, err := checker.Check("coordination", fset, files, info); err != nil {
 		t.Fatal(err)
 	}
