@@ -44,7 +44,7 @@ func MLP(hidden ...int) Network {
 	}
 }
 
-// Named is a built-in network: mlp, softmax, lstm for sequences, and lenet, cnn, vgg and others for images. See
+// Named is a built-in network: mlp, softmax, lstm and gru for sequences, and lenet, cnn, vgg and others for images. See
 // [nn.BuiltIns]. Its own seed is 1.
 func Named(name string) Network { return Shaped(name, nn.Shape{}) }
 

@@ -36,7 +36,7 @@ type BuiltInData struct {
 	// PerStep: each step of a sequence has labels of its own.
 	PerStep bool
 	// Words is how many tokens there are whose numbers are the features of a sequence; 0 where these are no tokens. The
-	// network lstm learns a vector for each.
+	// networks lstm and gru learn a vector for each.
 	Words int
 	// Categories are columns of category numbers, for the network embedding. Each is an array of features of its own,
 	// after that of Input.
@@ -56,6 +56,7 @@ var builtIns = map[string]builtIn{
 	"cnn":     {about: "two convolutions with batch normalisation and dropout, Adam", make: cnn},
 	"softmax": {about: "softmax regression, no hidden layer, Adam", make: softmax},
 	"lstm":    {about: "sequences: a recurrent layer of 64, Adam", make: lstm},
+	"gru":     {about: "sequences: a gated recurrent layer of 64, Adam", make: gru},
 	"vgg":     {about: "images: three blocks of two convolutions, Adam", make: vggSmall},
 	"vgg16":   {about: "images of 32x32 and more: 13 convolutions, Nesterovs", make: vgg16},
 	"resnet": {about: "images: three residual blocks of 16 to 64 filters, Adam",

@@ -13,15 +13,31 @@ import (
 // wordSize is the length of the vectors of tokens.
 const wordSize = 50
 
-// lstm has recurrent layers over sequences. The last step that is not masked decides, or each step where each has
-// labels.
 func lstm(d BuiltInData, s *shaper) (Configuration, error) {
+	return recurrentNetwork("lstm", d, s, func(n int, act activation.Activation, drop regularization.Dropout) layer.Layer {
+		l := layer.NewLSTM(n)
+		l.Activation, l.Dropout = act, drop
+		return l
+	})
+}
+
+func gru(d BuiltInData, s *shaper) (Configuration, error) {
+	return recurrentNetwork("gru", d, s, func(n int, act activation.Activation, drop regularization.Dropout) layer.Layer {
+		return layer.GRU{Base: layer.Base{Dropout: drop}, NOut: n, Activation: act}
+	})
+}
+
+// recurrentNetwork has the layers that unit makes, over sequences. The last step that is not masked decides, or each
+// step where each has labels.
+func recurrentNetwork(name string, d BuiltInData, s *shaper,
+	unit func(n int, act activation.Activation, drop regularization.Dropout) layer.Layer,
+) (Configuration, error) {
 	if d.Input.Kind != inputtype.RecurrentKind {
 		return Configuration{}, fmt.Errorf("it takes sequences, and the data has %v", d.Input)
 	}
 	hidden := s.hidden(64)
 	if len(hidden) == 0 {
-		return Configuration{}, &ShapeError{"lstm", "hidden", "it needs one recurrent layer or more"}
+		return Configuration{}, &ShapeError{name, "hidden", "it needs one recurrent layer or more"}
 	}
 	var layers []layer.Layer
 	var drop regularization.Dropout
@@ -29,9 +45,8 @@ func lstm(d BuiltInData, s *shaper) (Configuration, error) {
 		layers = append(layers, layer.NewEmbeddingSequence(d.Words, min(hidden[0], wordSize)))
 	}
 	for i, n := range hidden {
-		l := layer.NewLSTM(n)
-		l.Activation = s.activation(activation.TanH{})
-		l.Dropout, drop = drop, s.dropout()
+		l := unit(n, s.activation(activation.TanH{}), drop)
+		drop = s.dropout()
 		if i == len(hidden)-1 && !d.PerStep {
 			layers = append(layers, layer.NewLastTimeStep(l))
 			continue

@@ -14,7 +14,7 @@ import (
 // Shape has settings of a built-in network. Its zero value changes nothing. A setting without an effect on a network
 // is a [ShapeError].
 type Shape struct {
-	// Hidden are the sizes of the hidden layers: dense ones, and those of lstm that are recurrent. Nil keeps the
+	// Hidden are the sizes of the hidden layers: dense ones, and the recurrent ones of lstm and gru. Nil keeps the
 	// network's own, an empty list is none.
 	Hidden []int
 	// Activation is that of the hidden layers and of convolutions. Nil keeps the network's own.

@@ -18,7 +18,7 @@ import (
 func builtInFor(name string) BuiltInData {
 	d := BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 3}
 	switch name {
-	case "lstm":
+	case "lstm", "gru":
 		d.Input = inputtype.Recurrent(4, 5)
 	case "vgg16", "resnet18", "resnet34", "resnet50":
 		d.Input = inputtype.Convolutional(32, 32, 3)

@@ -55,6 +55,7 @@ func gradientCases() map[string][]gradientCase {
 	lrn.N, lrn.Alpha = 3, 0.3
 	k2, k3 := [2]int{2, 2}, [3]int{2, 2, 2}
 	dense, lstm, rnn := layer.Dense{NOut: 3}, layer.NewLSTM(2), layer.SimpleRnn{NOut: 2}
+	gru, before := layer.GRU{NOut: 2}, layer.GRU{NOut: 2, ResetBefore: true}
 	index := arrayOf([]float32{3, 0, 3, 6}, 4, 1)
 	indices := arrayOf([]float32{3, 0, 3, 6, 1, 1, 2, 5, 0, 4, 4, 6, 2, 3, 3, 1}, 4, 1, 4)
 	image, steps, volume, rows := imageIn, stepsIn, volumeIn, rowsIn
@@ -82,6 +83,7 @@ func gradientCases() map[string][]gradientCase {
 		"EmbeddingLayer":                      {{layer: layer.NewEmbedding(7, 3), first: true, features: index}},
 		"EmbeddingSequenceLayer":              {{layer: layer.NewEmbeddingSequence(7, 3), first: true, features: indices}},
 		"GlobalPoolingLayer":                  {{in: steps, layer: layer.GlobalPooling{Pooling: layer.AvgPooling}}, {in: image, layer: layer.GlobalPooling{Pooling: layer.MaxPooling}}, {in: volume, layer: layer.GlobalPooling{Pooling: layer.PNormPooling, PNorm: 3}}},
+		"GRU":                                 {{in: steps, layer: gru}, {in: steps, layer: before}},
 		"GravesBidirectionalLSTM":             {{in: steps, layer: layer.NewGravesBidirectionalLSTM(2)}},
 		"GravesLSTM":                          {{in: steps, layer: layer.NewGravesLSTM(2)}},
 		"LSTM":                                {{in: steps, layer: lstm}},

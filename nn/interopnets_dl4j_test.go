@@ -103,6 +103,7 @@ func interopLayers() map[string]interopBuilt {
 var interopUnrun = map[string]string{
 	"org.deeplearning4j.nn.conf.layers.LearnedSelfAttentionLayer": "Deeplearning4j cannot run it",
 	"org.deeplearning4j.nn.conf.layers.SpaceToBatchLayer":         "it makes other numbers of rows: it is not trained here",
+	"io.github.dl4go.nn.conf.layers.GRU":                          "Deeplearning4j has no such layer",
 	"org.nd4j.linalg.learning.config.AdaBelief":                   "Deeplearning4j fails to make networks with it",
 	"org.nd4j.linalg.schedule.RampSchedule":                       "Deeplearning4j cannot read it",
 }

@@ -70,6 +70,7 @@ func TestRecurrentGradients(t *testing.T) {
 	normalised := layer.SimpleRnn{NOut: 3, LayerNorm: true}
 	odd := layer.NewLSTM(2)
 	odd.Activation, odd.GateActivation = activation.SoftSign{}, activation.HardSigmoid{}
+	gru, before := layer.GRU{NOut: 2}, layer.GRU{NOut: 2, ResetBefore: true, ZeroMasked: true}
 	out := layer.RnnOutput{NOut: 3, Loss: loss.NewMCXENT()}
 	last := layer.Output{NOut: 3, Activation: tanh, Loss: loss.MSE{}}
 	rnn := layer.SimpleRnn{NOut: 2}
@@ -79,6 +80,12 @@ func TestRecurrentGradients(t *testing.T) {
 		"two LSTM":                   {lstm, lstm, out},
 		"GravesLSTM":                 {graves, out},
 		"GravesBidirectionalLSTM":    {both, out},
+		"GRU":                        {gru, gru, out},
+		"GRU, reset before":          {before, out},
+		"GRU without biases":         {layer.GRU{NOut: 2, NoBias: true, GateActivation: tanh}, out},
+		"Bidirectional GRU":          {layer.NewBidirectional(layer.BidirectionalConcat, before), out},
+		"Bidirectional GRU, last":    {layer.NewBidirectional("", layer.NewLastTimeStep(gru)), last},
+		"MaskZero of GRU":            {layer.MaskZero{Layer: gru}, out},
 		"SimpleRnn":                  {rnn, out},
 		"SimpleRnn, normalised":      {normalised, out},
 		"output without bias":        {lstm, layer.RnnOutput{NOut: 2, Loss: loss.MSE{}, Activation: tanh, NoBias: true}},
@@ -161,7 +168,8 @@ func checkRecurrent(t *testing.T, name string, net *MultiLayer, m *data.MultiDat
 func charNet(t *testing.T, c Configuration) *MultiLayer {
 	c.Activation, c.InputType, c.Updater = activation.TanH{}, inputtype.Recurrent(3, 0), updater.Sgd{LearningRate: 0.1}
 	if c.Layers == nil {
-		c.Layers = []layer.Layer{layer.NewLSTM(4), layer.NewGravesLSTM(3), layer.SimpleRnn{NOut: 4}, layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}
+		c.Layers = []layer.Layer{layer.NewLSTM(4), layer.GRU{NOut: 3}, layer.NewGravesLSTM(3), layer.SimpleRnn{NOut: 4},
+			layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}
 	}
 	return newNet(t, c)
 }

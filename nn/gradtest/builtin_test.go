@@ -15,6 +15,7 @@ import (
 func TestBuiltIns(t *testing.T) {
 	for name, d := range map[string]nn.BuiltInData{
 		"mlp":  {Input: inputtype.FeedForward(3), Classes: 2},
+		"gru":  {Input: inputtype.Recurrent(2, 3), Classes: 2, PerStep: true, Task: nn.Regression},
 		"lstm": {Input: inputtype.Recurrent(2, 3), Classes: 2, PerStep: true, Task: nn.MultiLabel},
 		"embedding": {Input: inputtype.FeedForward(2), Classes: 2, Task: nn.Regression,
 			Categories: []nn.Category{{Name: "a", Count: 3, Size: 2}}},

@@ -29,7 +29,7 @@ const (
 // after a b. The direction back begins at the last step, whether that is masked or not.
 type Bidirectional struct {
 	wrapping
-	// Fwd is the layer: an LSTM, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, perhaps within LastTimeStep or
+	// Fwd is the layer: an LSTM, GRU, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, perhaps within LastTimeStep or
 	// MaskZero.
 	Fwd Layer `dl4j:"fwd"`
 	// Bwd is the layer of the direction back; Fwd where it is nil.
@@ -78,8 +78,8 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 	}
 	for _, p := range []*Layer{&l.Fwd, &l.Bwd} {
 		if *p != nil && !reversible(*p) {
-			return nil, fmt.Errorf("Bidirectional: cannot wrap %T: it takes LSTM, GravesLSTM, GravesBidirectionalLSTM, "+
-				"SimpleRnn and other layer.Reversible ones, also within LastTimeStep or MaskZero", *p)
+			return nil, fmt.Errorf("Bidirectional: cannot wrap %T: it takes LSTM, GRU, GravesLSTM, "+
+				"GravesBidirectionalLSTM, SimpleRnn and other layer.Reversible ones, also within LastTimeStep or MaskZero", *p)
 		}
 		if *p, err = completeWithin("Bidirectional", l.Name, *p, d, in); err != nil {
 			return nil, err
