@@ -35,20 +35,25 @@ func (s SortedRank) Bind(in *Schema) (Bound, error) {
 		return Bound{}, err
 	}
 	low := int64(0)
-	sort := sorter(at, as.Renamed(s.Column), func(a, b Value) int {
-		if s.Ascending {
-			return s.Order.compare(a, b)
-		}
-		return s.Order.compare(b, a)
-	})
+	sort := func(at int) func([]Row) error {
+		return sorter(at, as.Renamed(s.Column), func(a, b Value) int {
+			if s.Ascending {
+				return s.Order.compare(a, b)
+			}
+			return s.Order.compare(b, a)
+		})
+	}
 	columns := append([]Column(nil), in.Columns...)
 	return Bound{in.With(append(columns, LongColumn{Name: s.Name, Min: &low})),
-		Gather(func() Gatherer { return &ranking{sort: sort} })}, nil
+		Gather(func() Gatherer { return &ranking{at: at, sort: sort(at), sortKeys: sort(0)} })}, nil
 }
 
 type ranking struct {
-	rows []Row
-	sort func([]Row) error
+	rows     []Row
+	at       int               // the column
+	sort     func([]Row) error // by it
+	sortKeys func([]Row) error // by the first column
+	before   int64             // rows that come before these
 }
 
 func (g *ranking) Add(i Item) error {
@@ -67,7 +72,7 @@ func (g *ranking) Finish(emit func(Item) error) error {
 		return err
 	}
 	for i, r := range g.rows {
-		if err := emit(Item{Row: append(r, Long(int64(i)))}); err != nil {
+		if err := emit(Item{Row: append(r, Long(g.before+int64(i)))}); err != nil {
 			return err
 		}
 		g.rows[i] = nil

@@ -16,9 +16,12 @@ type stage interface {
 }
 
 // Start begins a run. emit takes what comes out, and owns it; its error ends the run.
-func (p *Plan) Start(emit func(Item) error) *Run {
+func (p *Plan) Start(emit func(Item) error) *Run { return p.start(0, len(p.bound), 0, emit) }
+
+// start begins a run of some steps. before is how many items come before the first one.
+func (p *Plan) start(from, to int, before int64, emit func(Item) error) *Run {
 	var next stage = sink{emit}
-	for i := len(p.bound) - 1; i >= 0; i-- {
+	for i := to - 1; i >= from; i-- {
 		step, name := i+1, stepName(p.steps[i])
 		switch run := p.bound[i].Run.(type) {
 		case nil:
@@ -33,7 +36,12 @@ func (p *Plan) Start(emit func(Item) error) *Run {
 			next = newStage(run, step, name, next)
 		}
 	}
-	return &Run{next, p.In(), len(p.steps) > 0 && dropsWidth(p.steps[0])}
+	if g, ok := next.(*gathered); ok {
+		if e, ok := g.g.(exchanger); ok {
+			e.start(before)
+		}
+	}
+	return &Run{next, p.schemas[from], from < to && dropsWidth(p.steps[from])}
 }
 
 // dropsWidth reports whether a step removes rows of another width, which no later step could take.
