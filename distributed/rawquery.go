@@ -48,6 +48,11 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 	if err != nil {
 		return err
 	}
+	for _, c := range all {
+		if !slices.Contains(columns, c) && !slices.Contains(t.keys, c) {
+			t.unused = append(t.unused, c.Name)
+		}
+	}
 	q := engine.Query{SQL: t.name.Place, Partitions: o.Partitions, Ordered: options.Ordered}
 	t.schema = &pipeline.Schema{}
 	t.conf.Query = &rawQuery{Keys: names(t.keys)}

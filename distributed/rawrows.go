@@ -17,7 +17,8 @@ type rawConf struct {
 	As    schemaText // in which rows are wanted
 	Table schemaText // whose columns rows have, in this order
 	Paths schemaText // columns that paths have
-	Query *rawQuery  `json:",omitempty"` // nil: rows are files
+	Query *rawQuery  `json:",omitempty"` // rows are those of a query
+	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
 }
 
 // schemaText is a schema in JSON; null where there is none.
@@ -69,6 +70,9 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 func (c rawConf) each(in engine.Rows, do func(source.Rows) error) error {
 	if c.Query != nil {
 		return do(newQueryRows(c, in))
+	}
+	if c.Sent {
+		return do(&sentRows{schema: c.Table.Schema, in: in})
 	}
 	return eachFile(in, func(file engine.File) error {
 		rows, err := c.file(file)

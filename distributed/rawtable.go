@@ -24,6 +24,7 @@ type RawTable struct {
 	conf   rawConf
 	schema *pipeline.Schema
 	keys   []engine.Column // of a query
+	unused []string
 }
 
 // RawOptions say how a table of raw columns is opened.
@@ -41,6 +42,17 @@ func RawByWorkers(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	_, query := k.(sqlKind)
 	return query || source.RawByWorkers(n) && !source.Sequenced(n)
+}
+
+// WorkersReadRaw says whether the workers of this engine read the raw rows: those of a cluster where RawByWorkers says
+// so, and those on this machine all files of a kind that they can read one by one.
+func WorkersReadRaw(e engine.Engine, n source.Name) bool {
+	if _, err := engine.TablesOf(e); err == nil || NeedsEngine(n) {
+		return RawByWorkers(n)
+	}
+	k, _ := source.KindOf(n.Kind)
+	_, files := k.(source.RawFiles)
+	return files && !source.Sequenced(n) && !n.StandardInput()
 }
 
 // OpenRaw opens a table of raw columns on an engine. The workers look at the first file; of a query, the driver asks
@@ -65,6 +77,9 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 
 // Schema has the columns.
 func (t *RawTable) Schema() *pipeline.Schema { return t.schema }
+
+// Unused are the names of columns that the data has beside those that are wanted.
+func (t *RawTable) Unused() []string { return t.unused }
 
 // openFiles finds the files, and the columns of the first one.
 func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawFiles, o RawOptions) error {
@@ -101,7 +116,9 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	t.schema = first.Schema.Schema
 	if len(o.As) > 0 {
 		t.conf.As = schemaText{o.As[first.As]}
-		t.schema = narrowed(t.schema, o.As[first.As], append(t.name.Keys(), t.name.Weights()))
+		found := t.schema
+		t.schema = narrowed(found, o.As[first.As], append(t.name.Keys(), t.name.Weights()))
+		t.unused = slices.DeleteFunc(found.Names(), func(name string) bool { return t.schema.Index(name) >= 0 })
 	}
 	t.conf.Table = schemaText{t.schema}
 	t.rows = ReadFiles(e, paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))

@@ -30,7 +30,7 @@ func (sqlKind) About() source.About {
 			{Name: "keys", Value: "COLUMNS", Text: "columns that identify an example", List: true},
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "shape", Value: "SHAPE", Text: "shape of the features, such as 1,28,28", List: true, Rare: true},
-			{Name: "ordered", Text: "keep the query's order, with one worker", Switch: true, Rare: true},
+			{Name: "ordered", Text: "keep the query's order, with one worker", Switch: true, Rare: true, Raw: true},
 		},
 	}
 }

@@ -79,6 +79,15 @@ func (f *engineFlags) kind() string {
 	return f.master
 }
 
+// clusterOnly is a flag about a cluster that was given.
+func (f *engineFlags) clusterOnly() (name string, given bool) {
+	i := slices.IndexFunc(clusterFlags, f.flags.Changed)
+	if i < 0 {
+		return "", false
+	}
+	return clusterFlags[i], true
+}
+
 // options are those of the engine.
 func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
 	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks}
@@ -86,10 +95,8 @@ func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
 		e.TaskDeadline, e.Progress = tune.Deadline, nil
 	}
 	if f.kind() != "sc" && slices.Contains(masters, f.kind()) {
-		for _, name := range clusterFlags {
-			if f.flags.Changed(name) {
-				return e, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.master)
-			}
+		if name, given := f.clusterOnly(); given {
+			return e, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.master)
 		}
 	}
 	if (f.connection.CertFile == "") != (f.connection.KeyFile == "") {

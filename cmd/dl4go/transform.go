@@ -9,14 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/transform"
 )
 
 func transformCommand() *cobra.Command {
 	var s transform.Settings
-	settings := dataFlags{}
-	spec, bad, asJSON := "", "", false
+	settings, on := dataFlags{}, engineFlags{}
+	spec, bad, mode, asJSON := "", "", "", false
 	cmd := &cobra.Command{
 		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
 		Short: "Run a table through a pipeline, into another table",
@@ -34,26 +35,41 @@ func transformCommand() *cobra.Command {
 			if s.Bad, err = source.ParseBadRows(bad); err != nil {
 				return usagef("--bad-rows %w", err)
 			}
-			return runTransform(cmd, s, asJSON)
+			if cmd.Flags().Changed("mode") {
+				if s.Mode, err = choose("mode", mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
+					return err
+				}
+			}
+			return runTransform(cmd, s, &on, asJSON)
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&s.Pipeline, "pipeline", "", "`FILE` pipeline, DataVec's JSON or YAML")
 	fs.StringVar(&spec, "data", "", "`SOURCE` table")
-	fs.StringVar(&s.Output, "output", "", "`FILE` .csv, .jsonl or .parquet, or - for standard output")
-	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output: csv (default) or jsonl")
+	fs.StringVar(&s.Output, "output", "", "`FILE` .csv, .jsonl, .parquet, - or table:NAME")
+	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output (csv, jsonl), or of a table")
+	fs.StringVar(&mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
 	fs.BoolVar(&s.Arrays, "arrays", false, "JSON lines of arrays, not of objects")
 	fs.BoolVar(&s.NoHeader, "no-header", false, "CSV without the columns' names")
 	fs.StringVar(&bad, "bad-rows", "ragged", "`ragged|fail|skip:N` rows that are left out (default ragged)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
+	on.addMaster(fs, "")
+	on.addCluster(fs)
 	settings.addRaw(fs)
 	return cmd
 }
 
 // runTransform runs a pipeline and tells of it.
-func runTransform(cmd *cobra.Command, s transform.Settings, asJSON bool) error {
+func runTransform(cmd *cobra.Command, s transform.Settings, on *engineFlags, asJSON bool) error {
 	out, begin := newOutput(cmd, asJSON), time.Now()
+	w := workplace{flags: on, out: out}
+	defer w.close()
+	if on.master != "" {
+		s.Engine = w.open
+	} else if name, given := on.clusterOnly(); given {
+		return usagef("--%s goes with --master sc://…", name)
+	}
 	if s.Output == "-" {
 		out.Pipe()
 	}
@@ -68,9 +84,13 @@ func runTransform(cmd *cobra.Command, s transform.Settings, asJSON bool) error {
 	var setting *transform.SettingError
 	var spec *source.SpecError
 	var mismatch *source.MismatchError
+	var exists *engine.TableExistsError
 	switch {
 	case errors.As(err, &setting) && setting.Flag != "pipeline":
 		return &usageError{err}
+	case errors.As(err, &exists):
+		return fmt.Errorf("--output %s: the table exists already; add --mode append or --mode overwrite, or name another "+
+			"one", s.Output)
 	case errors.As(err, &spec):
 		return usagef("--data: %w", err)
 	case errors.As(err, &mismatch):

@@ -84,6 +84,14 @@ func (b *BadRows) Allow(err error) error {
 	return nil
 }
 
+// Count adds rows that were skipped elsewhere, and the errors of the first ones.
+func (b *BadRows) Count(skipped int, first []string) {
+	b.Skipped += skipped
+	for _, text := range first[:min(len(first), firstBadRows-min(len(b.First), firstBadRows))] {
+		b.First = append(b.First, errors.New(text))
+	}
+}
+
 // Notice says how many rows were skipped, and why the first ones; nothing if there were none.
 func (b *BadRows) Notice() string {
 	if b.Skipped == 0 {

@@ -96,6 +96,12 @@ func Create(ctx context.Context, name string, f Format, o Options) (*File, error
 	return &File{w, to, buf}, nil
 }
 
+// Lines takes lines that a Writer of the same options, but without a header, has written elsewhere.
+func (f *File) Lines(b []byte) error {
+	_, err := f.buf.Write(b)
+	return err
+}
+
 // Commit finishes the file and makes it appear.
 func (f *File) Commit() error {
 	if err := f.Finish(); err != nil {

@@ -8,8 +8,11 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/rowfile"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/storage"
@@ -17,11 +20,14 @@ import (
 
 // Settings say what runs where.
 type Settings struct {
-	Pipeline string      // a file of DataVec's JSON or YAML
-	Data     source.Name // a table of raw columns
-	Output   string      // a file by its ending, or "-" for Pipe
-	Format   string      // of what goes to Pipe; empty: csv
-	Arrays   bool        // see [rowfile.Options]
+	Pipeline string           // a file of DataVec's JSON or YAML
+	Data     source.Name      // a table of raw columns
+	Output   string           // a file by its ending, "-" for Pipe, or table:NAME on an engine with tables
+	Format   string           // of what goes to Pipe (csv if empty), or of a new table
+	Mode     engine.WriteMode // of a table
+	// Engine opens the engine whose workers run the pipeline; nil runs it in this process.
+	Engine   func(context.Context) (engine.Engine, error)
+	Arrays   bool // see [rowfile.Options]
 	NoHeader bool
 	Bad      *source.BadRows
 	Pipe     func([]byte) error // takes lines, a few at a time
@@ -40,8 +46,26 @@ func (e *SettingError) Error() string { return "--" + e.Flag + " " + e.Err.Error
 // Unwrap gives the cause.
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// check finds mistakes before anything is opened, and gives the output's format.
+// check finds mistakes before anything is opened, and gives the output's format; none for a table.
 func (s *Settings) check() (f rowfile.Format, err error) {
+	if err := s.checkData(); err != nil {
+		return f, err
+	}
+	table, toTable := s.table()
+	if toTable {
+		switch {
+		case table == "":
+			return f, &SettingError{"output", errors.New("table: a name is missing: table:NAME or table:DATABASE.NAME")}
+		case s.Engine == nil:
+			return f, &SettingError{"output", fmt.Errorf("table:%s: a table is Spark's; add --master sc://HOST:PORT", table)}
+		case s.Arrays || s.NoHeader:
+			return f, &SettingError{"output", fmt.Errorf("table:%s: --arrays and --no-header are for files", table)}
+		}
+		return f, nil
+	}
+	if s.Mode != "" {
+		return f, &SettingError{"mode", errors.New("goes with --output table:NAME")}
+	}
 	if s.Output == "-" {
 		name := s.Format
 		if name == "" {
@@ -68,84 +92,147 @@ func (s *Settings) check() (f rowfile.Format, err error) {
 	if s.NoHeader && !f.Header {
 		return f, &SettingError{"no-header", fmt.Errorf("is for CSV, not for %s", f.Name)}
 	}
+	return f, nil
+}
+
+// table is the name of the table that the results go to.
+func (s *Settings) table() (name string, ok bool) { return strings.CutPrefix(s.Output, "table:") }
+
+// checkData refuses settings that choose what a model learns, and data that needs an engine where there is none.
+func (s *Settings) checkData() error {
 	k, ok := source.KindOf(s.Data.Kind)
 	for _, key := range slices.Sorted(maps.Keys(s.Data.Settings)) {
 		if setting, known := k.About().Setting(key); ok && known && !setting.Raw {
-			return f, &SettingError{"data",
+			return &SettingError{"data",
 				fmt.Errorf("%s: %s=… chooses what a model learns, and a pipeline takes columns as they are",
 					s.Data, key)}
 		}
 	}
-	return f, nil
+	if s.Engine == nil && distributed.NeedsEngine(s.Data) {
+		return &SettingError{"data", fmt.Errorf("%s: data needs an engine that reads it; add --master sc://HOST:PORT", s.Data.Kind)}
+	}
+	return nil
 }
 
 // ReadPipeline reads a pipeline's file and checks it.
-func ReadPipeline(ctx context.Context, path string) (*pipeline.Plan, error) {
+func ReadPipeline(ctx context.Context, path string) (*pipeline.Pipeline, *pipeline.Plan, error) {
 	text, err := storage.ReadFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, err := pipeline.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	plan, err := p.Bind()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return plan, nil
+	return p, plan, nil
 }
 
-// Run runs a pipeline on data, into a file that appears when all is done.
+// Run runs a pipeline on data, into a file that appears when all is done, or into a table.
 func Run(ctx context.Context, s Settings) (Summary, error) {
 	format, err := s.check()
 	if err != nil {
 		return Summary{}, err
 	}
-	plan, err := ReadPipeline(ctx, s.Pipeline)
+	p, plan, err := ReadPipeline(ctx, s.Pipeline)
 	if err != nil {
 		return Summary{}, &SettingError{"pipeline", err}
 	}
-	rows, unused, err := Open(ctx, s.Data, plan)
-	if err != nil {
-		return Summary{}, err
+	if s.Bad == nil {
+		s.Bad = &source.BadRows{}
 	}
-	defer rows.Close()
-	if len(unused) > 0 && s.Unused != nil {
-		s.Unused(unused)
+	r := &running{Settings: s, plan: plan, format: format,
+		options: rowfile.Options{Schema: plan.Out(), Arrays: s.Arrays, NoHeader: s.NoHeader}}
+	if s.Engine != nil {
+		e, err := s.Engine(ctx)
+		if err != nil {
+			return Summary{}, err
+		}
+		return r.onEngine(ctx, e, p)
 	}
-	job := &Job{Plan: plan, Rows: rows, Bad: s.Bad, Progress: s.Progress}
-	o := rowfile.Options{Schema: plan.Out(), Arrays: s.Arrays, NoHeader: s.NoHeader}
-	if s.Output == "-" {
-		return job.pipe(ctx, format, o, s.Pipe)
-	}
-	out, err := rowfile.Create(ctx, s.Output, format, o)
-	if err != nil {
-		return Summary{}, fmt.Errorf("--output: %w", err)
-	}
-	defer out.Close()
-	job.Write = out.Write
-	sum, err := job.Run(ctx)
+	return r.here(ctx)
+}
+
+// running is a run of a pipeline.
+type running struct {
+	Settings
+	plan    *pipeline.Plan
+	format  rowfile.Format
+	options rowfile.Options
+}
+
+// here runs the pipeline in this process.
+func (r *running) here(ctx context.Context) (sum Summary, err error) {
+	rows, unused, err := Open(ctx, r.Data, r.plan)
 	if err != nil {
 		return sum, err
 	}
-	return sum, out.Commit()
+	defer rows.Close()
+	r.tellUnused(unused)
+	job := &Job{Start: r.plan.Start, Rows: rows, Bad: r.Bad, Progress: r.Progress}
+	err = r.write(ctx, func(to rowfile.Writer, _ func([]byte) error) (err error) {
+		job.Write = to.Write
+		sum, err = job.Run(ctx)
+		return err
+	})
+	return sum, err
+}
+
+// onEngine has the workers of an engine run the pipeline.
+func (r *running) onEngine(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (Summary, error) {
+	w, err := openOnWorkers(ctx, e, p, r.plan, r.Data, r.Bad)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer w.close()
+	r.tellUnused(w.unused)
+	if table, ok := r.table(); ok {
+		err = w.toTable(ctx, engine.TableWrite{Table: table, Mode: r.Mode, Format: r.Format})
+		return w.sum, err
+	}
+	err = r.write(ctx, func(to rowfile.Writer, lines func([]byte) error) error {
+		return w.to(ctx, r.format, r.options, to, lines)
+	})
+	return w.sum, err
+}
+
+func (r *running) tellUnused(columns []string) {
+	if len(columns) > 0 && r.Unused != nil {
+		r.Unused(columns)
+	}
+}
+
+// write gives do a writer of the output, and a function that takes lines of it that are made already.
+func (r *running) write(ctx context.Context, do func(to rowfile.Writer, lines func([]byte) error) error) error {
+	if r.Output == "-" {
+		return r.pipe(do)
+	}
+	out, err := rowfile.Create(ctx, r.Output, r.format, r.options)
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	defer out.Close()
+	if err := do(out, out.Lines); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // pipe writes to standard output.
-func (j *Job) pipe(ctx context.Context, f rowfile.Format, o rowfile.Options, lines func([]byte) error) (Summary,
-	error) {
-	to := bufio.NewWriterSize(writerFunc(lines), 64<<10)
-	w, err := f.New(to, o)
+func (r *running) pipe(do func(to rowfile.Writer, lines func([]byte) error) error) error {
+	to := bufio.NewWriterSize(writerFunc(r.Pipe), 64<<10)
+	w, err := r.format.New(to, r.options)
 	if err != nil {
-		return Summary{}, fmt.Errorf("--output: %w", err)
+		return fmt.Errorf("--output: %w", err)
 	}
-	j.Write = w.Write
-	sum, err := j.Run(ctx)
+	err = do(w, func(b []byte) error { _, err := to.Write(b); return err })
 	if err == nil {
 		err = w.Finish()
 	}
-	return sum, errors.Join(err, to.Flush())
+	return errors.Join(err, to.Flush())
 }
 
 type writerFunc func([]byte) error

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/transform"
 	"github.com/dl4go/dl4go/pipeline"
@@ -43,8 +44,12 @@ func TestOracle(t *testing.T) {
 	if len(cases) != 131 {
 		t.Errorf("%d cases", len(cases))
 	}
-	for _, c := range cases {
-		t.Run(filepath.Base(c), func(t *testing.T) { testCase(t, c) })
+	engines := []engine.Engine{onEngine(t, "processes[2]"), onEngine(t, "local[3]")}
+	for i, c := range cases {
+		t.Run(filepath.Base(c), func(t *testing.T) {
+			testCase(t, c)
+			testCaseOn(t, engines[min(i%4, 1)], c)
+		})
 	}
 }
 
@@ -112,7 +117,7 @@ func testCase(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := transform.ReadPipeline(t.Context(), s.Pipeline)
+	_, plan, err := transform.ReadPipeline(t.Context(), s.Pipeline)
 	if err != nil {
 		t.Fatal(err)
 	}

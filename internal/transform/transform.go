@@ -13,9 +13,12 @@ import (
 
 // Job is one run of a pipeline.
 type Job struct {
-	Plan *pipeline.Plan
-	// Rows are the data, in the columns of Plan.In: see [Open].
+	// Start begins a run: that of a plan, or of a part of one.
+	Start func(emit func(pipeline.Item) error) *pipeline.Run
+	// Rows are the data, in the columns that the run takes: see [Open].
 	Rows source.Rows
+	// Check, if not nil, refuses an item that comes out. The row that it was made of is a bad one then.
+	Check func(pipeline.Item) error
 	// Write takes what comes out, and owns it.
 	Write func(pipeline.Item) error
 	// Bad decides what becomes of rows that cannot be read, or that a step refuses. Nil refuses the first one.
@@ -56,7 +59,12 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 		bad = &source.BadRows{}
 	}
 	var writing error // an error of Write is none of a row
-	run := j.Plan.Start(func(i pipeline.Item) error {
+	run := j.Start(func(i pipeline.Item) error {
+		if j.Check != nil {
+			if err := j.Check(i); err != nil {
+				return err
+			}
+		}
 		s.Out++
 		writing = j.Write(i)
 		return writing

@@ -1,0 +1,41 @@
+package distributed
+
+import (
+	"encoding/json"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+)
+
+// RawFunc is an operation on the raw rows of a partition of a [RawTable]. It calls each once, which gives do the rows of
+// one file after the other; a partition without files gives none. Like [engine.Func] it must give the same each time.
+type RawFunc[C any] func(t *engine.Task, conf C, each func(do func(source.Rows) error) error, out engine.Writer) error
+
+// RawOp is the handle of a registered RawFunc.
+type RawOp[C any] struct{ op engine.Op[rawOpConf] }
+
+// rawOpConf is what an operation gets: how rows are read, and a configuration of its own.
+type rawOpConf struct {
+	Raw  rawConf
+	Conf json.RawMessage
+}
+
+// RegisterRaw makes an operation on raw rows known, as engine.Register does for other operations.
+func RegisterRaw[C any](name string, f RawFunc[C]) RawOp[C] {
+	return RawOp[C]{engine.Register(name, func(t *engine.Task, conf rawOpConf, in engine.Rows, out engine.Writer) error {
+		var c C
+		if err := json.Unmarshal(conf.Conf, &c); err != nil {
+			return engine.Permanent(err)
+		}
+		return f(t, c, func(do func(source.Rows) error) error { return conf.Raw.each(in, do) }, out)
+	})}
+}
+
+// On runs the operation on the partitions of a table.
+func (o RawOp[C]) On(t *RawTable, conf C) (*engine.Dataset, error) {
+	b, err := json.Marshal(conf)
+	if err != nil {
+		return nil, err
+	}
+	return t.rows.Map(o.op.With(rawOpConf{t.conf, b})), nil
+}

@@ -1,0 +1,74 @@
+package distributed
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// SendRaw makes a table of rows that this process reads, for data that the workers can't. They take memory here. Rows
+// that can't be read are given to bad, whose error ends the reading.
+func SendRaw(e engine.Engine, rows source.Rows, bad func(error) error) (*RawTable, error) {
+	var all []engine.Row
+	for {
+		item, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			if err = bad(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		all = append(all, engine.Unindexed(pipeline.AppendItem(appendPlace(nil, rows.Place()), item)))
+	}
+	parts := make([][]engine.Row, e.Slots())
+	at := 0
+	for p, end := range engine.EvenEnds(len(all), len(parts)) {
+		parts[p], at = all[at:end], end
+	}
+	t := &RawTable{schema: rows.Schema(), rows: engine.Parallelize(e, parts)}
+	t.conf.Table, t.conf.Sent = schemaText{t.schema}, true
+	return t, nil
+}
+
+// appendPlace begins the row of an item with its place.
+func appendPlace(to []byte, place string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(place))), place...)
+}
+
+// sentRows are the items of a partition.
+type sentRows struct {
+	schema *pipeline.Schema
+	in     engine.Rows
+	place  string
+}
+
+// Schema has the columns.
+func (r *sentRows) Schema() *pipeline.Schema { return r.schema }
+
+// Place is where the driver read the last item.
+func (r *sentRows) Place() string { return r.place }
+
+// Close does nothing: the task has the rows.
+func (r *sentRows) Close() error { return nil }
+
+// Next gives the next item.
+func (r *sentRows) Next() (item pipeline.Item, err error) {
+	row, err := r.in.Next()
+	if err != nil {
+		return item, err
+	}
+	n, used := binary.Uvarint(row.Bytes)
+	if used <= 0 || n > uint64(len(row.Bytes)-used) {
+		return item, engine.Permanent(errors.New("the row has no place: driver and workers must be the same build"))
+	}
+	r.place = string(row.Bytes[used : used+int(n)])
+	item, err = pipeline.ReadItem(row.Bytes[used+int(n):])
+	return item, engine.Permanent(err)
+}

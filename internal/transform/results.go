@@ -1,0 +1,230 @@
+package transform
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/rowfile"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// linesBytes is about how long the lines of one row of an engine are.
+const linesBytes = 256 << 10
+
+// to writes the results in a format. Workers make lines; all else is put together here, by w.
+func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options, out rowfile.Writer,
+	lines func([]byte) error) error {
+	rows, err := w.items(ctx)
+	if err != nil {
+		return err
+	}
+	if f.Lines {
+		rows = rows.Map(runLines.With(linesConf{w.last(), f.Name, o.Arrays}))
+	}
+	return rows.Collect(ctx, func(_ int, row engine.Row) error {
+		switch row.Bytes[0] {
+		case countRow:
+			return w.count(row.Bytes)
+		case textRow:
+			w.sum.Out += int(binary.LittleEndian.Uint64(row.Bytes[1:]))
+			return lines(row.Bytes[9:])
+		}
+		item, err := pipeline.ReadItem(row.Bytes[1:])
+		if err != nil {
+			return err
+		}
+		w.sum.Out++
+		return out.Write(item)
+	})
+}
+
+// last names the last part.
+func (w *onWorkers) last() stepsText {
+	s := w.steps
+	s.Part = len(w.plan.Parts()) - 1
+	return s
+}
+
+type linesConf struct {
+	stepsText
+	Format string
+	Arrays bool
+}
+
+// runLines makes lines of a file of items.
+var runLines = engine.Register("transform.lines",
+	func(_ *engine.Task, conf linesConf, in engine.Rows, out engine.Writer) error {
+		part, _, err := conf.part()
+		if err != nil {
+			return err
+		}
+		f, err := rowfile.Named(conf.Format)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		var b bytes.Buffer
+		n := uint64(0)
+		flush := func() error {
+			if n == 0 {
+				return nil
+			}
+			row := append(binary.LittleEndian.AppendUint64([]byte{textRow}, n), b.Bytes()...)
+			b.Reset()
+			n = 0
+			return out.Write(engine.Unindexed(row))
+		}
+		to, err := f.New(&b, rowfile.Options{Schema: part.Out(), Arrays: conf.Arrays, NoHeader: true})
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		err = eachItem(in, out, func(i pipeline.Item) error {
+			if err := to.Write(i); err != nil {
+				return engine.Permanent(err)
+			}
+			if n++; b.Len() < linesBytes {
+				return nil
+			}
+			return flush()
+		})
+		if err == nil {
+			err = flush()
+		}
+		return err
+	})
+
+// toTable writes the results to a table of the engine's cluster.
+func (w *onWorkers) toTable(ctx context.Context, t engine.TableWrite) error {
+	tables, err := engine.TablesOf(w.engine)
+	if err != nil {
+		return err
+	}
+	if t.Columns, err = tableColumns(w.plan.Out()); err != nil {
+		return err
+	}
+	if err := tables.CheckTable(ctx, t); err != nil {
+		return err
+	}
+	rows, err := w.items(ctx)
+	if err != nil {
+		return err
+	}
+	w.keep(rows)
+	err = rows.Map(onlyCounts.With(struct{}{})).Collect(ctx, func(_ int, row engine.Row) error { return w.count(row.Bytes) })
+	if err != nil {
+		return err
+	}
+	n, err := tables.WriteTable(ctx, rows.Map(runCells.With(w.last())), t)
+	w.sum.Out = int(n)
+	return err
+}
+
+// onlyCounts leaves out the items.
+var onlyCounts = engine.Register("transform.counts",
+	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			if row.Bytes[0] != countRow {
+				continue
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// tableTypes are the types of a table's columns in SQL.
+var tableTypes = map[pipeline.ColumnType]string{
+	pipeline.StringType: "string", pipeline.CategoricalType: "string", pipeline.IntegerType: "int",
+	pipeline.LongType: "bigint", pipeline.DoubleType: "double", pipeline.FloatType: "float",
+	pipeline.BooleanType: "boolean", pipeline.TimeType: "timestamp", pipeline.BytesType: "binary",
+	pipeline.ArrayType: "array<float>",
+}
+
+// tableColumns are the columns of a table for rows of a schema.
+func tableColumns(s *pipeline.Schema) (columns []engine.Column, err error) {
+	if s.Sequence {
+		return nil, errors.New("the pipeline gives sequences, and a table has rows: end with convertFromSequence, or write " +
+			"a .jsonl file")
+	}
+	for _, c := range s.Columns {
+		t, ok := tableTypes[c.Type()]
+		if !ok {
+			return nil, fmt.Errorf("column %q has the type %s, which a table has no place for", c.Title(), c.Type())
+		}
+		columns = append(columns, engine.Column{Name: c.Title(), Type: t})
+	}
+	return columns, nil
+}
+
+// runCells makes rows of a table's cells of items.
+var runCells = engine.Register("transform.cells",
+	func(_ *engine.Task, conf stepsText, in engine.Rows, out engine.Writer) error {
+		part, _, err := conf.part()
+		if err != nil {
+			return err
+		}
+		columns := part.Out().Columns
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			if row.Bytes[0] == countRow {
+				continue
+			}
+			item, err := pipeline.ReadItem(row.Bytes[1:])
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			var cells []byte
+			for k, v := range item.Row {
+				if cells, err = appendCell(cells, columns[k], v); err != nil {
+					return engine.Permanent(fmt.Errorf("column %q: %w", columns[k].Title(), err))
+				}
+			}
+			if err := out.Write(engine.Unindexed(cells)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// appendCell appends a value as its column's type has it. Times are microseconds.
+func appendCell(to []byte, c pipeline.Column, v pipeline.Value) ([]byte, error) {
+	if v.IsNull() {
+		return engine.AppendText(to, nil), nil
+	}
+	switch c.Type() {
+	case pipeline.StringType, pipeline.CategoricalType, pipeline.BytesType:
+		return engine.AppendText(to, []byte(v.String())), nil
+	case pipeline.ArrayType:
+		a := v.Array()
+		if a == nil {
+			return nil, fmt.Errorf("%q is no array", v)
+		}
+		numbers := make([]float32, len(a.Data))
+		for i, x := range a.Data {
+			numbers[i] = float32(x)
+		}
+		return engine.AppendNumbers(to, []int{len(numbers)}, numbers), nil
+	}
+	v, err := c.Convert(v)
+	if err != nil {
+		return nil, err
+	}
+	if c.Type() != pipeline.TimeType {
+		return engine.AppendText(to, []byte(v.String())), nil
+	}
+	ms, err := v.Long()
+	if err == nil && (ms > math.MaxInt64/1000 || ms < math.MinInt64/1000) {
+		err = fmt.Errorf("the time %d ms after 1970 is too far away for a table", ms)
+	}
+	return engine.AppendText(to, fmt.Append(nil, ms*1000)), err
+}
