@@ -60,8 +60,8 @@ func (p Part) exchanger() exchanger {
 }
 
 // Key gives a function that appends to bytes what [Part.Arrange] has to know of an item that comes to the part. It
-// refuses an item that the part's first step would refuse. The function is for one goroutine. It is for parts other than
-// the first.
+// refuses an item that the part's first step would refuse. The function is for one goroutine. Key is for parts other
+// than the first.
 func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	e := p.exchanger()
 	if e == nil {
@@ -77,8 +77,8 @@ func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 }
 
 // Arrange says how the items that come to the part, of which it gets the keys in their order, move to partitions:
-// partition p takes those whose numbers stand in order up to ends[p], and behind those of the partition before it. A nil
-// order is 0, 1, 2, …. Partitions may stay empty.
+// partition p takes those whose numbers stand in order up to ends[p], and behind those of the partition before it. A
+// nil order is 0, 1, 2, …. Partitions may stay empty.
 func (p Part) Arrange(keys [][]byte, partitions int) (order []int64, ends []int, err error) {
 	n := len(keys)
 	ends = make([]int, partitions)

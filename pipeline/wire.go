@@ -7,9 +7,9 @@ import (
 )
 
 // The form of items between a driver and its workers, which run the same program. An item is 'r' and a row, or 's', the
-// number of steps and their rows. A row is the number of values, and of each value its kind and what it holds: the length
-// of a text or of bytes before them, an integer as a varint, a number in 8 bytes, and of an array the rank, the extents
-// and the numbers. Lengths are varints.
+// number of steps and their rows. A row is the number of values, and of each value its kind and what it holds: the
+// length of a text or of bytes before them, an integer as a varint, a number in 8 bytes, and of an array the rank, the
+// extents and the numbers. Lengths are varints.
 const (
 	rowItem      = 'r'
 	sequenceItem = 's'

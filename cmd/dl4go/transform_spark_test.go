@@ -64,12 +64,13 @@ func TestSparkTransform(t *testing.T) {
 			"--mode", mode, "--format", "parquet")
 	}
 	keep := dir + "/keep.json"
-	if err := os.WriteFile(keep, []byte(`{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [
+	text := `{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "name"},
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "sum(x)"},
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "count(x)"},
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "day"},
-  {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "rank"}]}, "actionList": []}`), 0o644); err != nil {
+  {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "rank"}]}, "actionList": []}`
+	if err := os.WriteFile(keep, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	steps = keep

@@ -18,7 +18,8 @@ const commandLines = 3500 +
 	330 + // dl4go tune
 	15 + // pipelines of models on the workers of a cluster
 	50 + // weights of classes and examples
-	120 // cross-validation
+	120 + // cross-validation
+	30 // dl4go transform on engines, and into tables
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

@@ -168,7 +168,7 @@ func TestBadRowsOnEngines(t *testing.T) {
 	s.Data.Place = dir
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		s = by(onEngine(t, master), s)
-		for limit, said := range map[int]string{0: ".csv:", 1: "--bad-rows skip:1 allows no more", 3: "skip:3 allows no more"} {
+		for limit, said := range map[int]string{0: ".csv:", 1: "skip:1 allows no more", 3: "skip:3 allows no more"} {
 			s.Bad = &source.BadRows{Limit: limit}
 			if _, err := transform.Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), said) {
 				t.Errorf("%s, %d bad rows: %v", master, limit, err)

@@ -109,7 +109,8 @@ func (s *Settings) checkData() error {
 		}
 	}
 	if s.Engine == nil && distributed.NeedsEngine(s.Data) {
-		return &SettingError{"data", fmt.Errorf("%s: data needs an engine that reads it; add --master sc://HOST:PORT", s.Data.Kind)}
+		return &SettingError{"data", fmt.Errorf("%s: data needs an engine that reads it; add --master sc://HOST:PORT",
+			s.Data.Kind)}
 	}
 	return nil
 }

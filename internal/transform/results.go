@@ -114,7 +114,8 @@ func (w *onWorkers) toTable(ctx context.Context, t engine.TableWrite) error {
 		return err
 	}
 	w.keep(rows)
-	err = rows.Map(onlyCounts.With(struct{}{})).Collect(ctx, func(_ int, row engine.Row) error { return w.count(row.Bytes) })
+	counts := rows.Map(onlyCounts.With(struct{}{}))
+	err = counts.Collect(ctx, func(_ int, row engine.Row) error { return w.count(row.Bytes) })
 	if err != nil {
 		return err
 	}
