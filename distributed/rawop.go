@@ -8,7 +8,8 @@ import (
 )
 
 // RawFunc is an operation on the raw rows of a partition of a [RawTable]. It calls each once, which gives do the rows
-// of one file after the other; a partition without files gives none. Like [engine.Func] it must give the same each time.
+// of one file after the other; a partition without files gives none. It must give the same each time, as an
+// [engine.Func].
 type RawFunc[C any] func(t *engine.Task, conf C, each func(do func(source.Rows) error) error, out engine.Writer) error
 
 // RawOp is the handle of a registered RawFunc.

@@ -154,7 +154,8 @@ func readBack(t *testing.T, b []byte) Item {
 // TestWire: all kinds of values come back, and bytes that are cut off or changed are an error, not a panic.
 func TestWire(t *testing.T) {
 	row := Row{Null(), Text("tab\t☃"), Text(""), Integer(-5), Long(1 << 60), Double(math.Inf(-1)), Float(0.1),
-		Boolean(true), Bytes([]byte{0, 255}), ArrayOf(&Array{Shape: []int{1, 2}, Data: []float64{1.5, -0.5}}), Double(math.NaN())}
+		Boolean(true), Bytes([]byte{0, 255}), ArrayOf(&Array{Shape: []int{1, 2}, Data: []float64{1.5, -0.5}}),
+		Double(math.NaN())}
 	for _, i := range []Item{{Row: row}, {Row: Row{}}, {Sequence: []Row{row, {}, row}}, {Sequence: []Row{}}} {
 		b := AppendItem(nil, i)
 		got := readBack(t, b)
