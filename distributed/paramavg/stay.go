@@ -140,8 +140,8 @@ func (r *averager) Abandon(*coordination.Update) {}
 
 var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
 
-func (r *averager) Apply(*coordination.Entry) error        { return errNoUpdates }
-func (r *averager) SetStatistics([]byte) error             { return errNoUpdates }
-func (r *averager) Constrain([]*coordination.Update) error { return errNoUpdates }
-func (r *averager) State() ([]byte, error)                 { return nil, nil }
-func (r *averager) Report(bool) ([]byte, error)            { return nil, errNoUpdates }
+func (r *averager) Apply(*coordination.Entry) error                     { return errNoUpdates }
+func (r *averager) SetStatistics([]byte) error                          { return errNoUpdates }
+func (r *averager) Constrain([]*coordination.Update) error              { return errNoUpdates }
+func (r *averager) State() ([]byte, error)                              { return nil, nil }
+func (r *averager) Report(bool, []*coordination.Update) ([]byte, error) { return nil, errNoUpdates }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -83,5 +84,50 @@ func TestResidualsAreKept(t *testing.T) {
 		if last := m.Last(); last.Losses.Dropped.Count != 0 || last.Updates != 8 {
 			t.Errorf("%s: the fit was %+v", on, last)
 		}
+	}
+}
+
+// TestPendingIsUnsent: a worker's report for a checkpoint has all that its steps gave and the checkpoint lacks: the
+// residual, and the updates that are not committed yet.
+func TestPendingIsUnsent(t *testing.T) {
+	l := newLockstep(t, network(t, "mlp", 3), singles(digits(t, "train").Range(0, 320)), 2, config(), threshold.Options{Ledger: true})
+	r := l.replicas[1]
+	var pending []*coordination.Update
+	for o := range uint32(3) {
+		out := r.step(coordination.Train{Partition: 1, Ordinal: o})
+		if out.Err != nil || len(out.Payload) == 0 {
+			t.Fatalf("step %d sends %d bytes: %v", o, len(out.Payload), out.Err)
+		}
+		pending = append(pending, &coordination.Update{Partition: 1, Ordinal: o, Payload: slices.Clone(out.Payload)})
+	}
+	left := slices.Clone(r.encoder.Residual())
+	var parts [][]byte
+	for _, of := range []*replica{l.replicas[0], r} {
+		var own []*coordination.Update
+		if of == r {
+			own = pending
+		}
+		b, err := of.Report(true, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, b)
+	}
+	b, err := sum(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := unpackReport(b)
+	if err != nil || all.Workers != 2 || len(all.Ahead) != 1 || all.Ahead[1] != 3 {
+		t.Fatalf("%v: %d workers, ahead by %v", err, all.Workers, all.Ahead)
+	}
+	a := r.encoder.Ledger()
+	for i, got := range all.residual {
+		if want := a.Updates[i] - a.Clipped[i]; !near.Equal(float64(got), want, 2e-6*a.Magnitude[i], 0) {
+			t.Fatalf("parameter %d: %v is unsent, the steps gave %v", i, got, want)
+		}
+	}
+	if !slices.Equal(r.encoder.Residual(), left) {
+		t.Error("the report has changed the residual")
 	}
 }

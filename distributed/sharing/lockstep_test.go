@@ -87,7 +87,7 @@ func (l *lockstep) report() report {
 	l.t.Helper()
 	var parts [][]byte
 	for _, r := range l.replicas {
-		b, err := r.Report(false)
+		b, err := r.Report(false, nil)
 		if err != nil {
 			l.t.Fatal(err)
 		}

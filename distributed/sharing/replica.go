@@ -3,6 +3,7 @@ package sharing
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
@@ -124,17 +125,14 @@ func (r *replica) State() ([]byte, error) {
 	return s.pack()
 }
 
-// Report gives the residual, and at the end of a fit what else it came to.
-func (r *replica) Report(open bool) ([]byte, error) {
+// Report gives the residual, and at the end of a fit what else it came to. For a checkpoint, pending updates count as
+// not sent.
+func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	if err := r.checkState(); err != nil {
 		return nil, err
 	}
 	if open {
-		out := report{Workers: 1, residual: r.encoder.Residual()}
-		if err := out.setThresholds([]threshold.State{}); err != nil {
-			return nil, err
-		}
-		return out.pack()
+		return r.unsent(pending)
 	}
 	r.end(r.examples)
 	r.times.Tell(r.task.Log)
@@ -146,6 +144,28 @@ func (r *replica) Report(open bool) ([]byte, error) {
 		out.Score, out.Scored = r.score, 1
 	}
 	if err := out.setThresholds([]threshold.State{r.encoder.State().Algorithm}); err != nil {
+		return nil, err
+	}
+	return out.pack()
+}
+
+// unsent reports for a checkpoint: the residual, with the pending updates, whose minibatches the checkpoint counts.
+func (r *replica) unsent(pending []*coordination.Update) ([]byte, error) {
+	out := report{Workers: 1, residual: r.encoder.Residual()}
+	if len(pending) > 0 {
+		out.residual = slices.Clone(out.residual)
+		out.Ahead = map[uint32]uint32{}
+	}
+	for _, u := range pending {
+		out.Ahead[u.Partition]++
+		err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
+			return r.coder.Add(m, out.residual)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := out.setThresholds([]threshold.State{}); err != nil {
 		return nil, err
 	}
 	return out.pack()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
@@ -15,9 +16,8 @@ import (
 
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
-// the epoch began with. Committed updates are not trained again. In lockstep, the checkpoint's network includes the
-// workers' residuals. With a lag, and for workers that were silent at the checkpoint, residuals are lost; [Losses]
-// counts them.
+// the epoch began with. Minibatches that the checkpoint counts are not trained again. Its network includes the workers'
+// residuals. Those of workers that were silent at the checkpoint are lost; [Losses] counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
 
 // SetWeighting says how much examples count in the fits to come.
@@ -74,32 +74,35 @@ func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint
 			return distributed.Checkpoint{}, err
 		}
 	}
-	for p, progress := range saved.Partitions {
-		at.Done += int(progress.Next)
-		for i := range progress.Next {
-			at.Examples += r.examples(uint32(p), i)
-		}
-	}
-	params, lost, err := r.settled(saved)
+	params, ahead, lost, err := r.settled(saved)
 	if err != nil {
 		return distributed.Checkpoint{}, err
 	}
 	slim := *saved
 	slim.Params, slim.State, slim.Reports = nil, nil, nil
+	slim.Partitions = slices.Clone(saved.Partitions)
+	for p := range slim.Partitions {
+		progress := &slim.Partitions[p]
+		progress.Next += ahead[uint32(p)]
+		at.Done += int(progress.Next)
+		for i := range progress.Next {
+			at.Examples += r.examples(uint32(p), i)
+		}
+	}
 	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
 	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater, Iteration: at.Begun + r.iterations(at.Done),
 		Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
 }
 
-// settled is the parameters of a coordinator's checkpoint less the residuals that workers have reported for it, and
-// how many workers have not.
-func (r *run) settled(saved *coordination.Checkpoint) (params []float32, lost *int, err error) {
+// settled is the parameters of a coordinator's checkpoint less what workers have reported for it; how many minibatches
+// of each partition they have ahead of it; and how many workers have reported nothing.
+func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, lost *int, err error) {
 	if saved.Reports == nil {
-		return tensor.Floats(saved.Params), nil, nil
+		return tensor.Floats(saved.Params), nil, nil, nil
 	}
 	sum, err := unpackReport(saved.Reports)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	like := r.reference
 	all, err := newReference(like.size, like.kernels, like.configuration) // the run goes on with its own
@@ -113,7 +116,7 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, lost *i
 		err = all.Constrain()
 	}
 	missing := max(0, len(r.master.ready.tasks)-sum.Workers)
-	return all.params, &missing, err
+	return all.params, sum.Ahead, &missing, err
 }
 
 // resume has the coordinator begin at a place.

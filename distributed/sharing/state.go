@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
@@ -35,6 +36,8 @@ type report struct {
 	Events     stats.Record `json:"events,omitempty"`
 
 	Residual int `json:"residual,omitempty"` // length of residual
+	// Ahead counts, by partition, the minibatches whose updates residual has and the coordinator has not committed.
+	Ahead map[uint32]uint32 `json:"ahead,omitempty"`
 
 	updater  []float32 // the sum
 	residual []float32 // likewise: what was not sent
@@ -42,8 +45,8 @@ type report struct {
 
 // Losses counts changes that steps computed and no replica has.
 type Losses struct {
-	// Dropped counts the residuals of replicas that began anew. Residuals at the end of a fit, and at a checkpoint in
-	// lockstep, are not lost: they go into the network.
+	// Dropped counts the residuals of replicas that began anew. Residuals at the end of a fit, and at a checkpoint,
+	// are not lost: they go into the network.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
@@ -135,7 +138,7 @@ func sum(parts [][]byte) ([]byte, error) {
 		states = append(states, own...)
 		if i == 0 {
 			total = r
-			total.updater, total.residual = slices.Clone(r.updater), slices.Clone(r.residual)
+			total.updater, total.residual, total.Ahead = slices.Clone(r.updater), slices.Clone(r.residual), maps.Clone(r.Ahead)
 			continue
 		}
 		if len(r.updater) != len(total.updater) {
@@ -149,6 +152,11 @@ func sum(parts [][]byte) ([]byte, error) {
 		}
 		for k, v := range r.residual {
 			total.residual[k] += v
+		}
+		if total.Ahead == nil {
+			total.Ahead = r.Ahead
+		} else {
+			maps.Copy(total.Ahead, r.Ahead) // a partition is one worker's
 		}
 		total.Workers += r.Workers
 		total.Score += r.Score

@@ -77,7 +77,7 @@ func (c *Coordinator) mustered() {
 
 // release commits what was accepted, as long as the workers do not run too far ahead of the slowest one.
 func (c *Coordinator) release() {
-	if c.held == 0 || c.phase == closed || c.saving() || c.conf.Lockstep && !c.together() {
+	if c.held == 0 || c.phase == closed || c.holdsCommits() || c.conf.Lockstep && !c.together() {
 		return
 	}
 	if c.conf.Lockstep {

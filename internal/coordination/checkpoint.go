@@ -10,7 +10,7 @@ type Checkpoint struct {
 	Lives      []Life
 	Params     []byte // of Reference.Params
 	State      []byte // a worker's; nil if none was known
-	// Reports is the sum of what the workers reported at Position, in lockstep, of an epoch under way; otherwise nil.
+	// Reports is the sum of what the workers reported for Position, of an epoch under way; otherwise nil.
 	Reports []byte
 }
 

@@ -218,10 +218,15 @@ func TestJoinerGetsState(t *testing.T) {
 	}
 	d.step(Received{2, &State{on[*StateRequest](d, 2)[0].ID, []byte("late")}})
 	d.step(Received{4, &State{on[*StateRequest](d, 4)[0].ID, []byte("later")}})
-	if s := on[*Snapshot](d, 6); len(s) != 1 || string(s[0].State) != "late" || string(s[0].Params) != "p+a" || s[0].Position != 3 || !s[0].Open {
-		t.Fatalf("joined with %+v", s)
+	if s := on[*Snapshot](d, 6); len(s) != 1 || string(s[0].State) != "late" || string(s[0].Params) != "p+a" ||
+		s[0].Position != 4 || !s[0].Open {
+		t.Fatalf("joined with %+v", s[0])
 	}
-	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "late" {
+	if len(did[Save](d)) > 0 {
+		t.Fatal("saved without reports")
+	}
+	d.step(Received{4, &Part{Term: 1, Gather: 4, Level: 1, Payload: []byte("reports")}})
+	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "late" || string(s[0].Checkpoint.Reports) != "reports" {
 		t.Fatalf("saved %+v", s)
 	}
 
@@ -247,12 +252,14 @@ func TestJoinerGetsState(t *testing.T) {
 	if s := on[*Snapshot](d, 8); len(s) != 1 || string(s[0].State) != "late" || len(did[Warn](d)) != 1 || len(did[Save](d)) > 0 {
 		t.Fatalf("where nobody is left, joined with %+v, warned %v", s, did[Warn](d))
 	}
+	d.step(Received{8, &Beat{}})
 	d.pass(time.Second)
 	q := on[*StateRequest](d, 8)
 	if len(q) != 1 {
 		t.Fatalf("the one that is left is asked %d times", len(q))
 	}
 	d.step(Received{8, &State{q[0].ID, []byte("anew")}})
+	d.step(Received{8, &Part{Term: 1, Gather: d.c.Head(), Payload: []byte("its own")}})
 	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "anew" {
 		t.Fatalf("saved %+v", s)
 	}

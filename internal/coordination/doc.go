@@ -88,9 +88,10 @@
 // from one has a new Term: every worker that outlived the old coordinator joins as a new incarnation, and what was
 // committed after the checkpoint is trained again. For rounds nothing needs to be saved but the last result.
 //
-// In Lockstep a checkpoint of an epoch under way also has the sum of what the workers report: a SettleEntry ends a
-// release, when nobody has an update that is not committed, and commits wait for the sum. Who is silent does not take
-// part. Where one that does goes meanwhile, the next release tries again.
+// A checkpoint of an epoch under way also has the sum of what the workers report: their residuals, and their updates
+// that are pending where a SettleEntry cuts the log. In Lockstep that entry ends a release, when nobody has a pending
+// update, and commits wait for the sum. Otherwise they go on, and the checkpoint is of the cut. Who is silent does not
+// take part. Where one that does goes meanwhile, the settlement begins anew.
 //
 // # Waiting
 //
@@ -122,6 +123,7 @@
 //   - Each minibatch of an epoch is committed exactly once, and each (Peer, Seq) at most once.
 //   - After an epoch, each replica contains each committed update exactly once, and nothing else.
 //   - What steps have given is applied, in residuals, clipped, or counted as lost by whoever lost it.
+//   - A checkpoint with its reports has each step of the minibatches that it counts once, of the workers that reported.
 //   - A round's result is, to the bit, the sum in the tree's order of what its shares give.
 //   - A run ends: done, or with an error that names a peer or a partition; no peer breaks the protocol; and no fault makes the
 //     others wait for a deadline that is meant to end runs.

@@ -68,7 +68,7 @@ func (w *Worker) nextShare() {
 // report gives to a settlement.
 func (w *Worker) report() error {
 	for _, place := range w.gathering.mine {
-		payload, err := w.replica.Report(w.open)
+		payload, err := w.replica.Report(w.open, w.pending)
 		if err != nil {
 			return err
 		}

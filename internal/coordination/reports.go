@@ -1,58 +1,85 @@
 package coordination
 
-// In lockstep a checkpoint of an epoch under way begins with a settlement. Its entry ends a release: no worker has an
-// update that is not committed then, so what the workers report fits the reference to the step. They train on when they
-// have reported; what they send meanwhile is committed after the Save.
+// A checkpoint of an epoch under way begins with a settlement: the workers report what they have not sent. The
+// settlement's entry cuts the log, and each worker reports between two steps, when it has applied the log up to the
+// entry. Its updates that it has not seen there, its pending ones, are not in the reference. It counts them into its
+// report, with what they leave in the residual. So reference and reports together have each step up to the cut once,
+// and nobody waits for anybody.
+//
+// In lockstep the entry ends a release. Nobody has a pending update then, and what is sent meanwhile is committed after
+// the Save, so that all replicas have made the same number of steps. Otherwise commits go on, and the checkpoint is of
+// the cut.
 
 // reportsFirst says whether a checkpoint is to have the workers' reports.
-func (s *saves) reportsFirst() bool {
-	return s.conf.Lockstep && (s.phase == training || s.phase == draining)
-}
+func (s *saves) reportsFirst() bool { return s.phase == training || s.phase == draining }
 
-// saving says whether commits wait for a checkpoint.
+// saving says whether a checkpoint waits for reports, or has them. The epoch stays open until then.
 func (s *saves) saving() bool {
 	return s.phase == training && (s.gathering != nil || s.reports != nil)
 }
 
-// askReports begins the settlement of a checkpoint that is due, if this Step has committed a release, or nobody who is
-// there has anything to train. The log ended at from when the Step began. Who is silent does not take part.
+// holdsCommits says whether commits wait for a checkpoint.
+func (s *saves) holdsCommits() bool { return s.conf.Lockstep && s.saving() }
+
+// askReports begins the settlement of a checkpoint that is asked for. The log ended at from when the Step began.
 func (s *saves) askReports(from uint64) {
-	if !s.wantSave || !s.reportsFirst() || s.saving() || s.phase != training || s.held > 0 || s.whole() {
+	if !s.wantSave || s.saving() || s.phase != training || s.whole() {
 		return
 	}
-	released := s.log.head() > from
-	g := &gathering{group: max(2, s.conf.Fanout)}
+	g := &gathering{group: max(2, s.conf.Fanout), shares: s.reporters(s.log.head() > from)}
+	if len(g.shares) == 0 {
+		return
+	}
+	params := []byte(nil)
+	if !s.conf.Lockstep {
+		if params = s.params(); params == nil {
+			return
+		}
+	}
+	s.gatherReports(g)
+	if s.conf.Lockstep {
+		s.joinFrom(from)
+	} else {
+		s.cut = s.checkpoint(params)
+	}
+	s.askState()
+}
+
+// reporters are the workers that report. Who is silent does not. In lockstep there are none unless this Step has
+// committed a release, or nobody who is there has anything to train.
+func (s *saves) reporters(released bool) (all []uint32) {
+	if s.conf.Lockstep && s.held > 0 {
+		return nil
+	}
 	for _, m := range s.members {
 		if m == nil || !s.responsive(m) {
 			continue
 		}
-		if !released && s.unfinished(m) != nil {
-			return // it is at a step
+		if s.conf.Lockstep && !released && s.unfinished(m) != nil {
+			return nil // it is at a step
 		}
-		g.shares = append(g.shares, m.Worker)
+		all = append(all, m.Worker)
 	}
-	if len(g.shares) == 0 {
-		return
-	}
-	s.gatherReports(g)
-	s.joinFrom(from)
-	s.askState()
+	return all
 }
 
-// hasReports takes the sum of the reports. A state that came meanwhile is of the same position.
+// hasReports takes the sum of the reports. A state that came since the cut will do.
 func (s *saves) hasReports(sum []byte) {
 	if s.gathering, s.reports = nil, sum; sum == nil {
 		s.reports = []byte{}
 	}
-	if s.stateAt == s.log.head() {
+	at := s.log.head()
+	if s.cut != nil {
+		at = s.cut.Position
+	}
+	if s.stateAt >= at {
 		s.save()
 		return
 	}
 	s.askState()
 }
 
-// reportsLost gives a checkpoint's settlement up if somebody who takes part is gone or silent. The next release begins
-// another.
+// reportsLost gives a checkpoint's settlement up if somebody who takes part is gone or silent. Another one follows.
 func (s *saves) reportsLost() {
 	if s.phase != training || s.gathering == nil {
 		return
@@ -64,6 +91,6 @@ func (s *saves) reportsLost() {
 		}
 	}
 	if there < len(s.gathering.shares) {
-		s.gathering = nil
+		s.gathering, s.cut = nil, nil
 	}
 }

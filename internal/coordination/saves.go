@@ -2,8 +2,7 @@ package coordination
 
 import "fmt"
 
-// saves is the checkpoint that is asked for: it waits for a live worker's state, and in lockstep for the workers'
-// reports.
+// saves is the checkpoint that is asked for: it waits for the workers' reports and a live worker's state.
 type saves struct {
 	*run
 	*roster
@@ -15,6 +14,7 @@ type saves struct {
 	*watch
 	saved    Time
 	wantSave bool
+	cut      *Checkpoint    // as of the settlement under way, where commits go on meanwhile
 	reports  []byte         // of the workers, for the checkpoint that is to be saved; nil before they have come
 	short    *DeadlineError // why the epoch is to end when a checkpoint is made
 	shortAt  Time
@@ -47,14 +47,18 @@ func (s *saves) stateKnown() {
 
 // save gives the reference, and the state that is known.
 func (s *saves) save() {
-	params := s.params()
-	if params == nil {
-		return
+	k := s.cut
+	if k == nil {
+		params := s.params()
+		if params == nil {
+			return
+		}
+		k = s.checkpoint(params)
 	}
-	s.wantSave = false
-	s.saved, s.sinceSave = s.now, 0
-	s.do(Save{s.checkpoint(params)})
-	s.reports = nil
+	k.State, k.Reports = s.state, s.reports
+	s.wantSave, s.saved, s.sinceSave = false, s.now, int(s.log.head()-k.Position)
+	s.cut, s.reports = nil, nil
+	s.do(Save{k})
 	if s.short != nil {
 		s.do(Short{s.absent()})
 		s.fail(s.short)
@@ -73,9 +77,9 @@ func (s *saves) endShort(err *DeadlineError) {
 	}
 }
 
+// checkpoint is how things stand, but for a state and reports.
 func (s *saves) checkpoint(params []byte) *Checkpoint {
-	k := &Checkpoint{Position: s.log.head(), Epoch: s.epoch, Open: s.opened || s.phase == draining, Params: params,
-		State: s.state, Reports: s.reports}
+	k := &Checkpoint{Position: s.log.head(), Epoch: s.epoch, Open: s.opened || s.phase == draining, Params: params}
 	for i := range s.partitions {
 		p := &s.partitions[i]
 		k.Partitions = append(k.Partitions, Progress{Seen: p.seen, Minibatches: p.count, Next: p.next})

@@ -17,8 +17,8 @@ type Replica interface {
 	// State is what a joiner needs besides parameters.
 	State() ([]byte, error)
 	// Report is what goes into a settlement: at the end, or, where the epoch is open, into a checkpoint, after which
-	// training goes on.
-	Report(open bool) ([]byte, error)
+	// training goes on. The reference of the checkpoint lacks the worker's pending updates, which have been applied here.
+	Report(open bool, pending []*Update) ([]byte, error)
 	// Sum adds two parts or more up, in this order.
 	Sum(parts [][]byte) ([]byte, error)
 	// Abandon counts an update as lost that was taken from the residual and will not be committed. One that was never

@@ -23,12 +23,12 @@ func (n *notes) Apply(e *Entry) error {
 	n.say("apply %v %d %s", e.Peer.Worker, e.Seq, e.Payload)
 	return nil
 }
-func (n *notes) SetStatistics(s []byte) error   { n.say("statistics %s", s); return nil }
-func (n *notes) Constrain(p []*Update) error    { n.say("constrain but %d", len(p)); return nil }
-func (n *notes) State() ([]byte, error)         { return []byte("state"), nil }
-func (n *notes) Report(bool) ([]byte, error)    { return []byte("report"), nil }
-func (n *notes) Sum(p [][]byte) ([]byte, error) { return []byte(fmt.Sprintf("(%s)", joined(p))), nil }
-func (n *notes) Abandon(u *Update)              { n.say("abandon %d", u.Seq) }
+func (n *notes) SetStatistics(s []byte) error           { n.say("statistics %s", s); return nil }
+func (n *notes) Constrain(p []*Update) error            { n.say("constrain but %d", len(p)); return nil }
+func (n *notes) State() ([]byte, error)                 { return []byte("state"), nil }
+func (n *notes) Report(bool, []*Update) ([]byte, error) { return []byte("report"), nil }
+func (n *notes) Sum(p [][]byte) ([]byte, error)         { return []byte(fmt.Sprintf("(%s)", joined(p))), nil }
+func (n *notes) Abandon(u *Update)                      { n.say("abandon %d", u.Seq) }
 
 func joined(p [][]byte) string {
 	var all []string

@@ -80,7 +80,7 @@ type idler struct {
 
 func (idler) Install([]byte, []byte) error { return nil }
 
-func (r idler) Report(bool) ([]byte, error) {
+func (r idler) Report(bool, []*coordination.Update) ([]byte, error) {
 	if r.partition == 1 {
 		return nil, errors.New("it is lost in the end")
 	}

@@ -90,9 +90,9 @@ func (t *toy) Install(params, state []byte) error {
 	t.round, _ = readVector(params)
 	return t.model.Install(params)
 }
-func (t *toy) State() ([]byte, error)         { return []byte("state"), nil }
-func (t *toy) Report(bool) ([]byte, error)    { return t.params.bytes(), nil }
-func (t *toy) Abandon(u *coordination.Update) {}
+func (t *toy) State() ([]byte, error)                              { return []byte("state"), nil }
+func (t *toy) Report(bool, []*coordination.Update) ([]byte, error) { return t.params.bytes(), nil }
+func (t *toy) Abandon(u *coordination.Update)                      {}
 
 func (t *toy) Constrain([]*coordination.Update) error { return nil }
 

@@ -185,7 +185,9 @@ func (r *codedReplica) Apply(e *coordination.Entry) error {
 func (r *codedReplica) SetStatistics([]byte) error             { return errors.New("there are none") }
 func (r *codedReplica) Constrain([]*coordination.Update) error { return nil }
 func (r *codedReplica) State() ([]byte, error)                 { return dl4j.Marshal(r.encoder.State()) }
-func (r *codedReplica) Report(bool) ([]byte, error)            { return floatBytes(1), nil }
+func (r *codedReplica) Report(bool, []*coordination.Update) ([]byte, error) {
+	return floatBytes(1), nil
+}
 
 func (r *codedReplica) Sum(parts [][]byte) ([]byte, error) { return (&toy{}).Sum(parts) }
 

@@ -112,7 +112,7 @@ func (w *World) coordinatorActs(n *node, a coordination.Action) {
 		if err := w.numbers.saves(a.Checkpoint); err != nil {
 			w.failed(err)
 		}
-		w.saved = &save{a.Checkpoint.Append(nil, jobID), len(w.history), w.want}
+		w.saved = &save{a.Checkpoint.Append(nil, jobID), committedIn(a.Checkpoint), w.want}
 	case coordination.Failed:
 		w.ended, w.over = a.Err, true
 	}

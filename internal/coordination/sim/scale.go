@@ -120,17 +120,17 @@ func (w *weight) conserve() error                                            { r
 func (w *weight) train(a coordination.Train) coordination.Trained {
 	return coordination.Trained{ID: a.ID, Payload: w.payload}
 }
-func (w *weight) commits(e *coordination.Entry, term uint32)   {}
-func (w *weight) rollsBack(e *coordination.Entry, term uint32) {}
-func (w *weight) die()                                         {}
-func (w *weight) Install(params, state []byte) error           { return nil }
-func (w *weight) Apply(e *coordination.Entry) error            { return nil }
-func (w *weight) SetStatistics(b []byte) error                 { return nil }
-func (w *weight) Constrain([]*coordination.Update) error       { return nil }
-func (w *weight) State() ([]byte, error)                       { return nil, nil }
-func (w *weight) Report(bool) ([]byte, error)                  { return nil, nil }
-func (w *weight) Sum(parts [][]byte) ([]byte, error)           { return parts[0], nil }
-func (w *weight) Abandon(u *coordination.Update)               {}
+func (w *weight) commits(e *coordination.Entry, term uint32)          {}
+func (w *weight) rollsBack(e *coordination.Entry, term uint32)        {}
+func (w *weight) die()                                                {}
+func (w *weight) Install(params, state []byte) error                  { return nil }
+func (w *weight) Apply(e *coordination.Entry) error                   { return nil }
+func (w *weight) SetStatistics(b []byte) error                        { return nil }
+func (w *weight) Constrain([]*coordination.Update) error              { return nil }
+func (w *weight) State() ([]byte, error)                              { return nil, nil }
+func (w *weight) Report(bool, []*coordination.Update) ([]byte, error) { return nil, nil }
+func (w *weight) Sum(parts [][]byte) ([]byte, error)                  { return parts[0], nil }
+func (w *weight) Abandon(u *coordination.Update)                      {}
 
 // weightless is the coordinator's side of that.
 type weightless struct{}

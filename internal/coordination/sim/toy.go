@@ -19,7 +19,7 @@ const (
 	bound   = 60 // of the residual
 	limit   = 90 // of parameters, where they are constrained
 
-	residuals = 1 << 20 // is more than twice what all workers' residuals can come to
+	residuals = 1 << 20 // is more than twice what all workers' residuals and pending updates can come to
 )
 
 type vector [dims]int64
@@ -141,12 +141,14 @@ type toy struct {
 	abandoned, committed         vector // of what it sent
 	rolledBack                   vector
 	fates                        map[life]fate
+	steps                        map[[3]uint32]vector // what each minibatch gave: by epoch, partition and ordinal
 	node                         *node
 	dead                         bool
 	installed                    bool
 	installs                     int     // of parameters
 	start                        float64 // of a round
 	reported                     float64 // for a checkpoint
+	ahead                        map[uint32]uint32
 }
 
 // train does a step's computation; what it gives is told to the machine later.
@@ -164,6 +166,7 @@ func (t *toy) train(a coordination.Train) coordination.Trained {
 	}
 	t.state++
 	t.made.add(update, 1)
+	t.steps[[3]uint32{a.Epoch, a.Partition, a.Ordinal}] = update
 	t.residual.add(update, 1)
 	for i, r := range t.residual {
 		if over := r - max(-bound, min(bound, r)); over != 0 {
@@ -244,15 +247,27 @@ func (t *toy) SetStatistics(b []byte) error {
 func (t *toy) State() ([]byte, error) { return binary.LittleEndian.AppendUint64(nil, t.state), nil }
 
 // Report is a number that all replicas have in common. For a checkpoint it is that number times residuals, and the
-// sum of the residual.
-func (t *toy) Report(open bool) ([]byte, error) {
-	common := float64(t.model.print % 1009)
-	if !open {
-		return floatBytes(common), nil
-	}
-	t.reported = 0
+// sum of the residual and of the pending updates.
+func (t *toy) Report(open bool, pending []*coordination.Update) ([]byte, error) {
+	print := t.model.print
+	t.reported, t.ahead = 0, map[uint32]uint32{}
 	for _, r := range t.residual {
 		t.reported += float64(r)
+	}
+	for _, u := range pending {
+		print -= identity(&coordination.Entry{Peer: u.Peer, Seq: u.Seq, Epoch: u.Epoch, Partition: u.Partition, Ordinal: u.Ordinal})
+		v, err := decode(u.Payload)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range v {
+			t.reported += float64(quantum * q)
+		}
+		t.ahead[u.Partition]++
+	}
+	common := float64(print % 1009)
+	if !open {
+		return floatBytes(common), nil
 	}
 	return floatBytes(common*residuals + t.reported), nil
 }

@@ -44,7 +44,7 @@ func (t toys) begin() []byte                     { return (&model{}).bytes() }
 func (t toys) start() []byte                     { return floatBytes(1) }
 
 func (t toys) replica(n *node) accounted {
-	return &toy{world: t.world, node: n, fates: map[life]fate{}}
+	return &toy{world: t.world, node: n, fates: map[life]fate{}, steps: map[[3]uint32]vector{}}
 }
 
 func (t toys) agree(ref coordination.Reference, nodes []*node) error {
@@ -68,17 +68,27 @@ func (t toys) settles(ref coordination.Reference, s coordination.Settled) error 
 	return nil
 }
 
-// saves: those who report for a checkpoint have what it has, and nothing else.
+// saves: those who report for a checkpoint have what it has, but for their pending updates, and nothing else.
 func (t toys) saves(k *coordination.Checkpoint) error {
 	m, err := readModel(k.Params)
 	if err != nil || k.Reports == nil {
 		return err
 	}
 	common, sum := float64(m.print%1009), math.Round(readFloat(k.Reports)/residuals)
-	if n := sum / common; m.count != uint64(len(t.world.history)) || common > 0 && (n != math.Trunc(n) || n < 1 || n > float64(t.world.s.Workers)) {
-		return fmt.Errorf("a checkpoint of %d updates, of which %d are committed, has reports of %v, its own number is %v", m.count, len(t.world.history), sum, common)
+	if n := sum / common; m.count != uint64(committedIn(k)) ||
+		common > 0 && (n != math.Trunc(n) || n < 1 || n > float64(t.world.s.Workers)) {
+		return fmt.Errorf("a checkpoint of %d updates, of which %d are committed, has reports of %v, its own number is %v",
+			m.count, committedIn(k), sum, common)
 	}
 	return nil
+}
+
+// committedIn is how many updates are committed in a checkpoint.
+func committedIn(k *coordination.Checkpoint) (n int) {
+	for _, l := range k.Lives {
+		n += int(l.Seq)
+	}
+	return n
 }
 
 // conserve: what steps have given is committed, in residuals, clipped, or counted as lost.
