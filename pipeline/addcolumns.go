@@ -47,14 +47,7 @@ func (s DuplicateColumns) Bind(in *Schema) (Bound, error) {
 			columns, from = append(columns, c.Renamed(copied)), append(from, k)
 		}
 	}
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		old := len(r)
-		r = widen(r, old-1, len(from)-old+1)
-		for to := len(from) - 1; to >= 0; to-- { // from the end, where the place is free
-			r[to] = r[from[to]]
-		}
-		return r, nil
-	})}, nil
+	return Bound{in.With(columns), &pick{from: from}}, nil
 }
 
 // Bind makes the column.
@@ -66,7 +59,7 @@ func (s AddConstant) Bind(in *Schema) (Bound, error) {
 			return Bound{}, err
 		}
 	}
-	return Bound{in.followed(column), RowMap(func(r Row) (Row, error) { return append(r, s.Value), nil })}, nil
+	return Bound{in.followed(column), appended{s.Value}}, nil
 }
 
 // trueOrFalse is DataVec's column for what is true or false.

@@ -50,7 +50,7 @@ func init() {
 }
 
 // states finds a Categorical column and numbers its states.
-func (s *Schema) states(name string) (at int, c CategoricalColumn, number map[string]int, err error) {
+func (s *Schema) states(name string) (at int, c CategoricalColumn, number *textTable, err error) {
 	if at, err = s.Find(name); err != nil {
 		return at, c, nil, err
 	}
@@ -61,18 +61,7 @@ func (s *Schema) states(name string) (at int, c CategoricalColumn, number map[st
 	if len(c.States) == 0 {
 		return at, c, nil, fmt.Errorf("the Categorical column %q has no states", name)
 	}
-	return at, c, numbered(c.States), nil
-}
-
-// numbered are the places of texts in a list; of equal ones, the first.
-func numbered(list []string) map[string]int {
-	number := make(map[string]int, len(list))
-	for i, s := range list {
-		if _, twice := number[s]; !twice {
-			number[s] = i
-		}
-	}
-	return number
+	return at, c, newTextTable(c.States), nil
 }
 
 // noState is the error of a value that is none of the states.
@@ -87,14 +76,14 @@ func (s CategoricalToInteger) Bind(in *Schema) (Bound, error) {
 		return Bound{}, err
 	}
 	column := IntegerColumn{c.Name, new(int32(0)), new(int32(len(c.States) - 1))}
-	return Bound{in.replaced(at, column), RowMap(func(r Row) (Row, error) {
-		k, ok := number[r[at].String()]
-		if !ok {
-			return nil, noState(s.Column, r[at])
+	do := func(v Value) (Value, error) {
+		k := number.find(v.String())
+		if k < 0 {
+			return v, noState(s.Column, v)
 		}
-		r[at] = Integer(int32(k))
-		return r, nil
-	})}, nil
+		return Integer(int32(k)), nil
+	}
+	return Bound{in.replaced(at, column), &cellMap{at: at, do: do, gives: IntegerKind}}, nil
 }
 
 // Bind finds the column.
@@ -103,8 +92,8 @@ func (s CategoricalToOneHot) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	return bindOneHot(in, at, c.States, func(v Value) (int, error) {
-		if k, ok := number[v.String()]; ok {
+	return bindOneHot(in, at, c.States, number, func(v Value) (int, error) {
+		if k := number.find(v.String()); k >= 0 {
 			return k, nil
 		}
 		return 0, noState(s.Column, v)
@@ -129,7 +118,7 @@ func (s IntegerToOneHot) Bind(in *Schema) (Bound, error) {
 	for i := range names {
 		names[i] = strconv.FormatInt(int64(s.Min)+int64(i), 10)
 	}
-	return bindOneHot(in, at, names, func(v Value) (int, error) {
+	return bindOneHot(in, at, names, nil, func(v Value) (int, error) {
 		k, err := v.Integer()
 		if err != nil {
 			return 0, inColumn(s.Column, err)
@@ -141,24 +130,13 @@ func (s IntegerToOneHot) Bind(in *Schema) (Bound, error) {
 	}), nil
 }
 
-// bindOneHot puts a column for each name in the place of one.
-func bindOneHot(in *Schema, at int, names []string, which func(Value) (int, error)) Bound {
+// bindOneHot puts a column for each name in the place of one. The table, unless nil, is which of texts.
+func bindOneHot(in *Schema, at int, names []string, text *textTable, which func(Value) (int, error)) Bound {
 	columns := make([]Column, len(names))
 	for i, name := range names {
 		columns[i] = IntegerColumn{in.Columns[at].Title() + "[" + name + "]", new(int32(0)), new(int32(1))}
 	}
-	return Bound{in.replaced(at, columns...), RowMap(func(r Row) (Row, error) {
-		k, err := which(r[at])
-		if err != nil {
-			return nil, err
-		}
-		r = widen(r, at, len(names))
-		for i := range names {
-			r[at+i] = Integer(0)
-		}
-		r[at+k] = Integer(1)
-		return r, nil
-	})}
+	return Bound{in.replaced(at, columns...), &oneHot{at: at, n: len(names), which: which, text: text}}
 }
 
 // Bind makes the states.

@@ -25,18 +25,17 @@ func widen(r Row, at, n int) Row {
 
 // mapCell binds a step that changes the values of one column.
 func mapCell(in *Schema, name string, column func(Column) Column, f func(Value) (Value, error)) (Bound, error) {
+	return mapKind(in, name, NullKind, column, f)
+}
+
+// mapKind is mapCell where all results are of one kind.
+func mapKind(in *Schema, name string, gives ValueKind, column func(Column) Column,
+	f func(Value) (Value, error)) (Bound, error) {
 	at, err := in.Find(name)
 	if err != nil {
 		return Bound{}, err
 	}
-	return Bound{in.replaced(at, column(in.Columns[at])), RowMap(func(r Row) (Row, error) {
-		v, err := f(r[at])
-		if err != nil {
-			return nil, inColumn(name, err)
-		}
-		r[at] = v
-		return r, nil
-	})}, nil
+	return Bound{in.replaced(at, column(in.Columns[at])), &cellMap{at: at, name: name, do: f, gives: gives}}, nil
 }
 
 // appendCell binds a step that appends a column, made of others.

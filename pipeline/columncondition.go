@@ -51,39 +51,52 @@ func init() {
 }
 
 // Bind finds the column.
-func (c InvalidCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c InvalidCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+// Bind finds the column.
+func (c NullCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+// Bind finds the column.
+func (c NaNCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+// Bind finds the column.
+func (c InfiniteCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+// Bind finds the column.
+func (c TrivialCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+// Bind finds the column and compiles the expression.
+func (c RegexCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c InvalidCondition) bindCell(in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
 	if err != nil {
 		return nil, err
 	}
 	valid := Validator(in.Columns[at])
-	return func(r Row) (bool, error) { return !valid(r[at]), nil }, nil
+	return &cellTest{at: at, test: func(v Value) (bool, error) { return !valid(v), nil }}, nil
 }
 
-// Bind finds the column.
-func (c NullCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c NullCondition) bindCell(in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
-	return func(r Row) (bool, error) { return r[at].IsNull(), nil }, err
+	return &cellTest{at: at, test: func(v Value) (bool, error) { return v.IsNull(), nil },
+		text: func(string) bool { return false }}, err
 }
 
-// Bind finds the column.
-func (c NaNCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c NaNCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumber(in, c.Column, math.IsNaN)
 }
 
-// Bind finds the column.
-func (c InfiniteCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c InfiniteCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumber(in, c.Column, func(x float64) bool { return math.IsInf(x, 0) })
 }
 
-// Bind finds the column.
-func (c TrivialCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
-	_, err := in.Find(c.Column)
-	return func(Row) (bool, error) { return true, nil }, err
+func (c TrivialCondition) bindCell(in *Schema) (*cellTest, error) {
+	at, err := in.Find(c.Column)
+	return &cellTest{at: at, test: func(Value) (bool, error) { return true, nil }}, err
 }
 
-// Bind finds the column and compiles the expression.
-func (c RegexCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c RegexCondition) bindCell(in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
 	if err != nil {
 		return nil, err
@@ -92,19 +105,20 @@ func (c RegexCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(r Row) (bool, error) { return re.MatchString(r[at].String()), nil }, nil
+	return &cellTest{at: at, text: re.MatchString,
+		test: func(v Value) (bool, error) { return re.MatchString(v.String()), nil }}, nil
 }
 
 // bindNumber binds a question about a number.
-func bindNumber(in *Schema, column string, test func(float64) bool) (func(Row) (bool, error), error) {
+func bindNumber(in *Schema, column string, test func(float64) bool) (*cellTest, error) {
 	at, err := in.Find(column)
-	return func(r Row) (bool, error) {
-		x, err := r[at].Double()
+	return &cellTest{at: at, test: func(v Value) (bool, error) {
+		x, err := v.Double()
 		if err != nil {
 			return false, inColumn(column, err)
 		}
 		return test(x), nil
-	}, err
+	}}, err
 }
 
 // BindSequence goes by the mode.

@@ -81,14 +81,7 @@ func bindKeep(in *Schema, keep []bool) Bound {
 			from = append(from, i)
 		}
 	}
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		for to, i := range from {
-			if to != i {
-				r[to] = r[i]
-			}
-		}
-		return r[:len(from)], nil
-	})}
+	return Bound{in.With(columns), &pick{from: from, forward: true}}
 }
 
 // Bind checks the names, and makes swaps of the new order.
@@ -114,12 +107,7 @@ func (s ReorderColumns) Bind(in *Schema) (Bound, error) {
 		columns[i] = in.Columns[k]
 	}
 	swaps := swapsOf(order)
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		for _, w := range swaps {
-			r[w[0]], r[w[1]] = r[w[1]], r[w[0]]
-		}
-		return r, nil
-	})}, nil
+	return Bound{in.With(columns), &pick{from: order, forward: len(swaps) == 0, swaps: swaps}}, nil
 }
 
 // swapsOf are the swaps after which place i has what was at order[i].

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dl4go/dl4go/dl4j"
 )
@@ -160,7 +159,7 @@ type number interface {
 
 // bindNumbers binds a comparison of numbers. of converts a value, and key makes equal what Java has as equal in a set.
 func bindNumbers[T number, K comparable](c comparing[T], in *Schema,
-	of func(Value) (T, error), key func(T) K) (func(Row) (bool, error), error) {
+	of func(Value) (T, error), key func(T) K) (*cellTest, error) {
 	at, err := in.Find(c.Column)
 	if err != nil {
 		return nil, err
@@ -169,13 +168,13 @@ func bindNumbers[T number, K comparable](c comparing[T], in *Schema,
 	if err != nil {
 		return nil, fmt.Errorf("the condition on column %q: %w", c.Column, err)
 	}
-	return func(r Row) (bool, error) {
-		x, err := of(r[at])
+	return &cellTest{at: at, test: func(v Value) (bool, error) {
+		x, err := of(v)
 		if err != nil {
 			return false, inColumn(c.Column, err)
 		}
 		return test(x), nil
-	}, nil
+	}}, nil
 }
 
 // inColumn names the column in which an error happened.
@@ -209,7 +208,7 @@ func comparisonOf[T number, K comparable](c comparing[T], key func(T) K) (func(T
 }
 
 // bindTexts binds a comparison of texts.
-func bindTexts(c comparing[string], in *Schema) (func(Row) (bool, error), error) {
+func bindTexts(c comparing[string], in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
 	if err != nil {
 		return nil, err
@@ -223,15 +222,9 @@ func bindTexts(c comparing[string], in *Schema) (func(Row) (bool, error), error)
 		return nil, fmt.Errorf("the condition on column %q has the comparison %q: "+
 			"texts have Equal, NotEqual, InSet and NotInSet", c.Column, string(c.Op))
 	}
-	within := c.Op == Equal || c.Op == InSet
-	if len(set) <= 8 {
-		return func(r Row) (bool, error) { return slices.Contains(set, r[at].String()) == within, nil }, nil
-	}
-	in8 := make(map[string]bool, len(set))
-	for _, s := range set {
-		in8[s] = true
-	}
-	return func(r Row) (bool, error) { return in8[r[at].String()] == within, nil }, nil
+	within, table := c.Op == Equal || c.Op == InSet, newTextTable(set)
+	text := func(s string) bool { return table.find(s) >= 0 == within }
+	return &cellTest{at: at, text: text, test: func(v Value) (bool, error) { return text(v.String()), nil }}, nil
 }
 
 func same[T any](x T) T { return x }

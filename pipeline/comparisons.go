@@ -3,7 +3,9 @@ package pipeline
 // The conditions of comparison.go as [SequenceCondition]s, in files and bound.
 
 // Bind binds the comparison to the column.
-func (c IntegerCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c IntegerCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c IntegerCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int32](c), in, Value.Integer, same[int32])
 }
 
@@ -19,7 +21,9 @@ func (c IntegerCondition) MarshalTree() (any, error) { return comparing[int32](c
 func (c *IntegerCondition) UnmarshalTree(tree any) error { return (*comparing[int32])(c).read(tree) }
 
 // Bind binds the comparison to the column.
-func (c LongCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c LongCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c LongCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int64](c), in, Value.Long, same[int64])
 }
 
@@ -35,7 +39,9 @@ func (c LongCondition) MarshalTree() (any, error) { return comparing[int64](c).t
 func (c *LongCondition) UnmarshalTree(tree any) error { return (*comparing[int64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
-func (c TimeCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c TimeCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c TimeCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int64](c), in, Value.Long, same[int64])
 }
 
@@ -51,7 +57,9 @@ func (c TimeCondition) MarshalTree() (any, error) { return comparing[int64](c).t
 func (c *TimeCondition) UnmarshalTree(tree any) error { return (*comparing[int64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
-func (c DoubleCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c DoubleCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c DoubleCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[float64](c), in, Value.Double, javaBits)
 }
 
@@ -67,7 +75,9 @@ func (c DoubleCondition) MarshalTree() (any, error) { return comparing[float64](
 func (c *DoubleCondition) UnmarshalTree(tree any) error { return (*comparing[float64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
-func (c FloatCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c FloatCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c FloatCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[float32](c), in, Value.Float, javaBits32)
 }
 
@@ -83,7 +93,9 @@ func (c FloatCondition) MarshalTree() (any, error) { return comparing[float32](c
 func (c *FloatCondition) UnmarshalTree(tree any) error { return (*comparing[float32])(c).read(tree) }
 
 // Bind binds the comparison to the column.
-func (c StringCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+func (c StringCondition) Bind(in *Schema) (func(Row) (bool, error), error) { return bindOnRow(c, in) }
+
+func (c StringCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindTexts(comparing[string](c), in)
 }
 
@@ -100,6 +112,10 @@ func (c *StringCondition) UnmarshalTree(tree any) error { return (*comparing[str
 
 // Bind binds the comparison to the column.
 func (c CategoricalCondition) Bind(in *Schema) (func(Row) (bool, error), error) {
+	return bindOnRow(c, in)
+}
+
+func (c CategoricalCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindTexts(comparing[string](c), in)
 }
 

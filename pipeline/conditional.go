@@ -34,22 +34,12 @@ func init() {
 
 // Bind binds the condition.
 func (s ConditionalReplace) Bind(in *Schema) (Bound, error) {
-	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
-		if yes {
-			r[at] = s.Value
-		}
-	})
+	return bindConditional(in, s.Condition, s.Column, conditional{yes: s.Value, from: -1})
 }
 
 // Bind binds the condition.
 func (s ConditionalChoose) Bind(in *Schema) (Bound, error) {
-	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
-		if yes {
-			r[at] = s.Yes
-		} else {
-			r[at] = s.No
-		}
-	})
+	return bindConditional(in, s.Condition, s.Column, conditional{yes: s.Yes, from: -1, no: &s.No})
 }
 
 // Bind binds the condition.
@@ -58,29 +48,21 @@ func (s ConditionalCopy) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	return bindConditional(in, s.Condition, s.Column, func(r Row, at int, yes bool) {
-		if yes {
-			r[at] = r[from]
-		}
-	})
+	return bindConditional(in, s.Condition, s.Column, conditional{from: from})
 }
 
 // bindConditional binds a change of one column that depends on a condition. On sequences it is asked for each step.
-func bindConditional(in *Schema, c Condition, name string, change func(r Row, at int, yes bool)) (Bound, error) {
-	at, err := in.Find(name)
-	if err != nil {
+func bindConditional(in *Schema, c Condition, name string, do conditional) (b Bound, err error) {
+	if do.at, err = in.Find(name); err != nil {
 		return Bound{}, err
 	}
-	holds, err := bindCondition(c, in)
-	if err != nil {
+	if do.holds, err = bindCondition(c, in); err != nil {
 		return Bound{}, err
 	}
-	return Bound{in, RowMap(func(r Row) (Row, error) {
-		yes, err := holds(r)
-		if err != nil {
-			return nil, err
+	if c, ok := c.(cellCondition); ok {
+		if do.cell, err = c.bindCell(in); err != nil {
+			return Bound{}, err
 		}
-		change(r, at, yes)
-		return r, nil
-	})}, nil
+	}
+	return Bound{in, &do}, nil
 }

@@ -36,17 +36,17 @@ func init() {
 
 // Bind finds the column.
 func (s ConvertToInteger) Bind(in *Schema) (Bound, error) {
-	return mapCell(in, s.Column, to(toInteger), IntegerColumn{}.Convert)
+	return mapKind(in, s.Column, IntegerKind, to(toInteger), IntegerColumn{}.Convert)
 }
 
 // Bind finds the column.
 func (s ConvertToDouble) Bind(in *Schema) (Bound, error) {
-	return mapCell(in, s.Column, to(toDouble), DoubleColumn{}.Convert)
+	return mapDouble(in, s.Column, to(toDouble), func(x float64) float64 { return x })
 }
 
 // Bind finds the column.
 func (s ConvertToFloat) Bind(in *Schema) (Bound, error) {
-	return mapCell(in, s.Column, to(toFloat), FloatColumn{}.Convert)
+	return mapKind(in, s.Column, FloatKind, to(toFloat), FloatColumn{}.Convert)
 }
 
 // Bind finds the column.

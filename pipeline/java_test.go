@@ -163,7 +163,7 @@ func TestNumbersAreConvertedAndPrintedAsJavaDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			row, _ := bound.Run.(RowMap)(Row{Text(f[1])})
+			row, _ := bound.Run.(rowOperator).row(Row{Text(f[1])})
 			got = row[0].String()
 		}
 		if "="+got != f[2] {
@@ -215,7 +215,7 @@ func checkOperation(t *testing.T, step Step, in *Schema, row Row, at int, fact [
 	if err != nil {
 		t.Fatalf("%T of %v: %v", step, fact, err)
 	}
-	row, err = bound.Run.(RowMap)(row)
+	row, err = bound.Run.(rowOperator).row(row)
 	if err != nil && fact[4] != "!" || err == nil && "="+row[at].String() != fact[4] {
 		t.Errorf("%T of %v: %v, %v", step, fact, row, err)
 	}

@@ -153,12 +153,10 @@ func mapDouble(in *Schema, name string, column func(Column) Column, f func(float
 	if err != nil {
 		return Bound{}, err
 	}
-	return Bound{in.replaced(at, column(in.Columns[at])), RowMap(func(r Row) (Row, error) {
-		x, err := r[at].Double()
-		if err != nil {
-			return nil, inColumn(name, err)
-		}
-		r[at] = Double(f(x))
-		return r, nil
-	})}, nil
+	do := func(v Value) (Value, error) {
+		x, err := v.Double()
+		return Double(f(x)), err
+	}
+	return Bound{in.replaced(at, column(in.Columns[at])), &cellMap{at: at, name: name, do: do, gives: DoubleKind, real: f}},
+		nil
 }

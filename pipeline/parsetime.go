@@ -47,18 +47,15 @@ func (s StringToTime) Bind(in *Schema) (Bound, error) {
 	}
 	columns := append([]Column(nil), in.Columns...)
 	columns[at] = TimeColumn{Name: s.Column, Zone: s.Zone, Min: s.Min, Max: s.Max}
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		if r[at].IsNull() {
-			return nil, inColumn(s.Column, &ValueError{r[at], "a time"})
+	do := func(v Value) (Value, error) {
+		if v.IsNull() {
+			return v, &ValueError{v, "a time"}
 		}
-		text := strings.TrimFunc(r[at].String(), func(c rune) bool { return c <= ' ' })
+		text := strings.TrimFunc(v.String(), func(c rune) bool { return c <= ' ' })
 		ms, err := parse(strings.ReplaceAll(text, "'T'", "T"))
-		if err != nil {
-			return nil, inColumn(s.Column, err)
-		}
-		r[at] = Long(ms)
-		return r, nil
-	})}, nil
+		return Long(ms), err
+	}
+	return Bound{in.With(columns), &cellMap{at: at, name: s.Column, do: do, gives: LongKind}}, nil
 }
 
 func (s StringToTime) parser(zone *time.Location) (func(string) (int64, error), error) {

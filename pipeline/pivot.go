@@ -51,8 +51,8 @@ func (s Pivot) Bind(in *Schema) (Bound, error) {
 		after += n - 1
 	}
 	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		k, ok := number[r[key].String()]
-		if !ok {
+		k := number.find(r[key].String())
+		if k < 0 {
 			return nil, noState(s.Key, r[key])
 		}
 		v := r[value]

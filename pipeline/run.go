@@ -25,7 +25,7 @@ func (p *Plan) start(from, to int, before int64, emit func(Item) error) *Run {
 		step, name := i+1, stepName(p.steps[i])
 		switch run := p.bound[i].Run.(type) {
 		case nil:
-		case RowMap:
+		case rowOperator:
 			m, ok := next.(*rowMaps)
 			if !ok {
 				m = &rowMaps{next: next}
@@ -53,14 +53,20 @@ func dropsWidth(s Step) bool {
 	return false
 }
 
-// rowMaps are RowMaps one behind the other. They go over each row together.
+// rowOperator is an operator that changes rows one by one.
+type rowOperator interface {
+	batchOperator
+	row(Row) (Row, error)
+}
+
+// rowMaps are such operators one behind the other. They go over each row together.
 type rowMaps struct {
 	first []namedMap
 	next  stage
 }
 
 type namedMap struct {
-	do   RowMap
+	do   rowOperator
 	step int
 	name string
 }
@@ -83,7 +89,7 @@ func (m *rowMaps) push(i Item) (err error) {
 func (m *rowMaps) row(r Row) (Row, error) {
 	for k := range m.first {
 		var err error
-		if r, err = m.first[k].do(r); err != nil {
+		if r, err = m.first[k].do.row(r); err != nil {
 			return nil, &StepError{m.first[k].step, m.first[k].name, err}
 		}
 	}

@@ -80,7 +80,12 @@ func init() {
 
 // mapText binds a function of a text.
 func mapText(in *Schema, name string, f func(string) string) (Bound, error) {
-	return mapCell(in, name, to(toString), func(v Value) (Value, error) { return Text(f(v.String())), nil })
+	at, err := in.Find(name)
+	if err != nil {
+		return Bound{}, err
+	}
+	do := func(v Value) (Value, error) { return Text(f(v.String())), nil }
+	return Bound{in.replaced(at, toString(name)), &cellMap{at: at, name: name, do: do, text: f}}, nil
 }
 
 // Bind finds the column.
@@ -143,9 +148,9 @@ func (s MapStrings) Bind(in *Schema) (Bound, error) {
 
 // Bind finds the column.
 func (s MapAllExcept) Bind(in *Schema) (Bound, error) {
-	stay := numbered(s.Exceptions)
+	stay := newTextTable(s.Exceptions)
 	return mapText(in, s.Column, func(text string) string {
-		if _, ok := stay[text]; ok {
+		if stay.find(text) >= 0 {
 			return text
 		}
 		return s.Value

@@ -45,12 +45,16 @@ func runItems(t *testing.T, p pipeline.Pipeline, items ...pipeline.Item) (string
 		}
 		return nil
 	})
+	before := cloned(items)
 	for _, i := range items {
-		if err := run.Push(i); err != nil {
-			return strings.Join(out, " "), err
+		if err = run.Push(i); err != nil {
+			break
 		}
 	}
-	err = run.Close()
+	checkBatches(t, plan, before, out, err)
+	if err == nil {
+		err = run.Close()
+	}
 	return strings.Join(out, " "), err
 }
 

@@ -89,14 +89,11 @@ func (s TimeMath) Bind(in *Schema) (Bound, error) {
 	}
 	columns := append([]Column(nil), in.Columns...)
 	columns[at] = TimeColumn{Name: s.Column, Zone: c.Zone}
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		t, err := r[at].Long()
-		if err != nil {
-			return nil, inColumn(s.Column, err)
-		}
-		r[at] = Long(op(t))
-		return r, nil
-	})}, nil
+	do := func(v Value) (Value, error) {
+		t, err := v.Long()
+		return Long(op(t)), err
+	}
+	return Bound{in.With(columns), &cellMap{at: at, name: s.Column, do: do, gives: LongKind}}, nil
 }
 
 // Bind checks the columns, fields, patterns and zones.
@@ -112,27 +109,22 @@ func (s DeriveFromTime) Bind(in *Schema) (Bound, error) {
 		}
 	}
 	columns := append([]Column(nil), in.Columns[:after+1]...)
-	parts := make([]func(int64) Value, len(s.Columns))
-	for i, p := range s.Columns {
-		var column Column
-		if column, parts[i], err = p.bind(c); err != nil {
+	do := &derived{at: at}
+	for _, p := range s.Columns {
+		column, part, err := p.bind(c)
+		if err != nil {
 			return Bound{}, fmt.Errorf("derived column %q: %w", p.Name, err)
 		}
-		columns = append(columns, column)
+		columns, do.parts = append(columns, column), append(do.parts, part)
+		kind := IntegerKind
+		if p.Type == StringType {
+			kind = TextKind
+		}
+		do.kinds = append(do.kinds, kind)
 	}
 	columns = append(columns, in.Columns[after+1:]...)
-	return Bound{in.With(columns), RowMap(func(r Row) (Row, error) {
-		t, err := r[at].Long()
-		if err != nil {
-			return nil, inColumn(s.Column, err)
-		}
-		out := make(Row, 0, len(columns))
-		out = append(out, r[:after+1]...)
-		for _, part := range parts {
-			out = append(out, part(t))
-		}
-		return append(out, r[after+1:]...), nil
-	})}, nil
+	do.after, do.name = after, s.Column
+	return Bound{in.With(columns), do}, nil
 }
 
 func (p TimePart) bind(c TimeColumn) (Column, func(int64) Value, error) {

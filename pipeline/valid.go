@@ -83,11 +83,8 @@ func Validator(c Column) func(Value) bool {
 		if len(c.States) <= 8 {
 			break
 		}
-		number := numbered(c.States)
-		return func(v Value) bool {
-			_, ok := number[v.String()]
-			return ok && !v.IsNull()
-		}
+		number := newTextTable(c.States)
+		return func(v Value) bool { return !v.IsNull() && number.find(v.String()) >= 0 }
 	case StringColumn:
 		if c.Regex == nil {
 			break

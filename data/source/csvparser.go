@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // maxRecord bounds a record of a CSV file, in bytes: a million columns. maxQuoted bounds a quoted field.
@@ -25,8 +26,9 @@ type csvParser struct {
 	comment []byte // empty if there are no comments
 	quote   byte
 
-	buf      []byte // the text from the record on
-	from, to int
+	// buf is a block of the text. What was read once does not change: fields share it, and the next block is new memory.
+	buf      []byte
+	from, to int   // in buf, the text from the record on
 	line     int   // of buf[from], from 1
 	ended    error // of in: io.EOF, or what went wrong
 	drop     bool  // the rest of a line that is too long is passed over
@@ -43,7 +45,7 @@ func newCSVParser(path string, in io.Reader, comma, comment rune) *csvParser {
 	if comma == 0 {
 		comma = ','
 	}
-	p := &csvParser{path: path, in: in, comma: utf8.AppendRune(nil, comma), quote: '"', line: 1, buf: make([]byte, 64<<10)}
+	p := &csvParser{path: path, in: in, comma: utf8.AppendRune(nil, comma), quote: '"', line: 1}
 	if comment != 0 {
 		p.comment = utf8.AppendRune(nil, comment)
 	}
@@ -54,8 +56,8 @@ func (p *csvParser) errorf(at place, format string, args ...any) error {
 	return &CSVError{p.path, at.line, at.column, fmt.Sprintf(format, args...)}
 }
 
-// read gives the fields of the next record, in a slice that it uses again; io.EOF after the last one. An error of the
-// text is a CSVError, after which reading may go on.
+// read gives the fields of the next record, in a slice that it uses again; io.EOF after the last one. The texts stay as
+// they are, and keep their whole block in memory. An error of the text is a CSVError, after which reading may go on.
 func (p *csvParser) read() ([]string, error) {
 	for {
 		end, err := p.lineEnd(0)
@@ -72,7 +74,7 @@ func (p *csvParser) read() ([]string, error) {
 		}
 		p.begins, p.fields, p.places = p.line, p.fields[:0], p.places[:0]
 		if bytes.IndexByte(line, p.quote) < 0 {
-			p.split(string(line))
+			p.split(unsafe.String(unsafe.SliceData(line), len(line)))
 			p.pass(end, 1)
 			return p.fields, nil
 		}
@@ -122,7 +124,7 @@ func (p *csvParser) lineEnd(offset int) (int, error) {
 		seen = p.to - p.from
 		switch {
 		case p.drop:
-			p.from, p.to, seen = 0, 0, 0
+			p.from, seen = p.to, 0
 		case seen > maxRecord:
 			return 0, p.tooLong(offset)
 		}
@@ -149,16 +151,20 @@ func (p *csvParser) tooLong(offset int) error {
 	return err
 }
 
+// csvBlock is how much is read into new memory at a time, and csvRoom how much of it has to be free to read on.
+const (
+	csvBlock = 64 << 10
+	csvRoom  = 4 << 10
+)
+
 // fill reads once.
 func (p *csvParser) fill() {
-	if p.from > 0 {
-		p.to = copy(p.buf, p.buf[p.from:p.to])
-		p.from = 0
+	if len(p.buf)-wordSize-p.to < csvRoom {
+		rest := p.buf[p.from:p.to]
+		p.buf = make([]byte, max(csvBlock, min(2*len(rest), maxRecord+csvBlock))+csvRoom+wordSize)
+		p.from, p.to = 0, copy(p.buf, rest)
 	}
-	if p.to == len(p.buf) {
-		p.buf = append(p.buf, make([]byte, min(len(p.buf), maxRecord+64<<10-len(p.buf)))...)
-	}
-	n, err := p.in.Read(p.buf[p.to:])
+	n, err := p.in.Read(p.buf[p.to : len(p.buf)-wordSize])
 	p.to += n
 	p.ended = err
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/data"
@@ -71,8 +70,19 @@ type csvRows struct {
 	as     *pipeline.Schema
 	schema *pipeline.Schema
 	next   []string // a record that was read already
-	err    error    // of that
-	last   place    // of the last row
+	err    error    // of that, or behind the rows of the batch
+	batch  csvBatch
+	one    pipeline.Batch // for Next
+	given  int            // rows of the batch that Next gave
+}
+
+// csvBatch is the rows that were read last.
+type csvBatch struct {
+	file  string
+	texts [][]string // of each column
+	lines []int      // in which the rows begin
+	rows  int
+	view  [][]string // texts in the order of a file's fields
 }
 
 // begin reads the first record, which tells the columns.
@@ -114,25 +124,86 @@ func (r *csvRows) Schema() *pipeline.Schema { return r.schema }
 
 // Next gives the next row.
 func (r *csvRows) Next() (pipeline.Item, error) {
+	if r.given >= r.batch.rows {
+		if err := r.NextBatch(&r.one); err != nil {
+			return pipeline.Item{}, err
+		}
+		r.given = 0
+	}
+	r.given++
+	return pipeline.Item{Row: r.one.AppendRow(make(pipeline.Row, 0, len(r.schema.Columns)), r.given-1)}, nil
+}
+
+// batchRows is how many rows are read at a time, at most: their cells stay in the processor's cache.
+const batchRows = 512
+
+// NextBatch reads the next rows: those that are there, of one file.
+func (r *csvRows) NextBatch(to *pipeline.Batch) error {
+	b := &r.batch
+	b.rows = 0
+	if b.texts == nil {
+		b.lines = make([]int, batchRows)
+		for range r.schema.Columns {
+			b.texts = append(b.texts, make([]string, batchRows))
+		}
+	}
 	record, err := r.next, r.err
 	r.next, r.err = nil, nil
-	if record == nil && err == nil {
-		record, err = r.read()
+	if record != nil {
+		err = r.add(record)
 	}
-	if err != nil {
-		return pipeline.Item{}, rowError(err)
+	for err == nil && b.rows < batchRows {
+		r.plain()
+		if b.rows == batchRows || b.rows > 0 && !r.csv.whole() {
+			break
+		}
+		if record, err = r.read(); err == nil {
+			err = r.add(record)
+		}
 	}
-	r.last = place{line: r.csv.begins, file: r.csv.path}
-	row := make(pipeline.Row, len(record))
+	if b.rows == 0 && err != nil {
+		return rowError(err)
+	}
+	r.err = err
+	to.Reset(len(b.texts), b.rows)
+	for i, texts := range b.texts {
+		to.SetTexts(i, texts)
+	}
+	return nil
+}
+
+// plain takes records that need no second look.
+func (r *csvRows) plain() {
+	b := &r.batch
+	if r.fresh || r.csv == nil || r.width != len(b.texts) {
+		return
+	}
+	fields := b.texts
+	if r.order != nil {
+		b.view = append(b.view[:0], b.texts...)
+		for i, field := range r.order {
+			b.view[field] = b.texts[i]
+		}
+		fields = b.view
+	}
+	b.file = r.csv.path
+	b.rows = r.csv.plain(fields, b.lines, b.rows, batchRows)
+}
+
+// add takes a record.
+func (r *csvRows) add(record []string) error {
+	b := &r.batch
 	for i, s := range record {
 		if !utf8.ValidString(s) {
-			return pipeline.Item{}, &RowError{Err: r.csv.errorf(r.csvTable.at(i),
+			return &RowError{Err: r.csv.errorf(r.csvTable.at(i),
 				"column %q: %.40q is not UTF-8; encoding=NAME says what it is, such as latin-1",
 				r.schema.Columns[i].Title(), s)}
 		}
-		row[i] = pipeline.Text(s)
+		b.texts[i][b.rows] = s
 	}
-	return pipeline.Item{Row: row}, nil
+	b.file, b.lines[b.rows] = r.csv.path, r.csv.begins
+	b.rows++
+	return nil
 }
 
 // rowError marks an error with a line number as a [RowError].
@@ -146,8 +217,14 @@ func rowError(err error) error {
 }
 
 // Place names the line in which the last row begins.
-func (r *csvRows) Place() string {
-	return strings.Join([]string{r.last.file, strconv.Itoa(r.last.line)}, ":")
+func (r *csvRows) Place() string { return r.PlaceOf(r.given - 1) }
+
+// PlaceOf names the line in which a row of the last batch begins.
+func (r *csvRows) PlaceOf(row int) string {
+	if row < 0 || row >= r.batch.rows {
+		return r.batch.file + ":0"
+	}
+	return r.batch.file + ":" + strconv.Itoa(r.batch.lines[row])
 }
 
 // Close ends the reading.

@@ -41,8 +41,31 @@ func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err e
 	if same {
 		return rows, unused, nil
 	}
-	return &matchedRows{rows, as, pick}, unused, nil
+	m := &matchedRows{rows, as, pick}
+	if batches, ok := rows.(BatchRows); ok {
+		return &matchedBatches{matchedRows: m, batches: batches}, unused, nil
+	}
+	return m, unused, nil
 }
+
+// matchedBatches picks columns of batches.
+type matchedBatches struct {
+	*matchedRows
+	batches BatchRows
+	all     pipeline.Batch
+}
+
+// NextBatch picks the columns of the next rows.
+func (m *matchedBatches) NextBatch(to *pipeline.Batch) error {
+	err := m.batches.NextBatch(&m.all)
+	if err == nil {
+		to.Select(&m.all, m.pick, nil)
+	}
+	return err
+}
+
+// PlaceOf is that of the rows.
+func (m *matchedBatches) PlaceOf(row int) string { return m.batches.PlaceOf(row) }
 
 // matchedRows picks columns of rows.
 type matchedRows struct {

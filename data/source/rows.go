@@ -24,6 +24,17 @@ type Rows interface {
 	Close() error
 }
 
+// BatchRows are Rows that can be read many at a time, without memory for each of them. A reader uses Next or NextBatch,
+// not both.
+type BatchRows interface {
+	Rows
+	// NextBatch fills a batch with the next rows: one at least, and no more than are there if others are a while in
+	// coming. They are valid until the next call, but for their texts, which stay. Its errors are those of Next.
+	NextBatch(to *pipeline.Batch) error
+	// PlaceOf is the Place of a row of the last batch.
+	PlaceOf(row int) string
+}
+
 // Tabular is a Kind whose data is a table of raw columns: a pipeline may stand between it and the examples.
 type Tabular interface {
 	Kind

@@ -1,0 +1,216 @@
+package pipeline
+
+import "math"
+
+// Batch is some rows of a table, column by column. It is filled again and again: [Batch.Reset] keeps its memory. What it
+// was given stays unchanged as long as somebody reads it.
+type Batch struct {
+	rows    int
+	columns []cells
+	from    []int32 // the row of the batch that a run began with, of each row; nil if all are there
+}
+
+// Reset empties the batch, and makes room for so many columns and rows. All columns have to be set then.
+func (b *Batch) Reset(columns, rows int) {
+	b.rows, b.from = rows, nil
+	if cap(b.columns) < columns {
+		b.columns = make([]cells, columns)
+	}
+	b.columns = b.columns[:columns]
+	clear(b.columns)
+}
+
+// Rows is the number of rows.
+func (b *Batch) Rows() int { return b.rows }
+
+// From is the row, of the batch that [BatchRun.Run] was given, of which a row came.
+func (b *Batch) From(row int) int {
+	if b.from == nil {
+		return row
+	}
+	return int(b.from[row])
+}
+
+// SetTexts sets a column to texts, one for each row.
+func (b *Batch) SetTexts(column int, texts []string) {
+	b.columns[column] = cells{form: textsForm, texts: texts[:b.rows]}
+}
+
+// SetReals sets a column to numbers of DoubleKind or FloatKind.
+func (b *Batch) SetReals(column int, kind ValueKind, x []float64) {
+	b.columns[column] = cells{form: realsForm, kind: kind, reals: x[:b.rows]}
+}
+
+// SetIntegers sets a column to numbers of IntegerKind or LongKind, or to ones and zeros of BooleanKind.
+func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
+	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
+}
+
+// SetValues sets a column to values of any kinds.
+func (b *Batch) SetValues(column int, values []Value) {
+	b.columns[column] = cells{form: valuesForm, values: values[:b.rows]}
+}
+
+// SetConstant sets a column to one value.
+func (b *Batch) SetConstant(column int, v Value) { b.columns[column] = constant(v) }
+
+// Select makes b the same rows with other columns: of each, its place in of, or −1 for the value of absent there.
+func (b *Batch) Select(of *Batch, columns []int, absent []Value) {
+	b.Reset(len(columns), of.rows)
+	for i, at := range columns {
+		if at >= 0 {
+			b.columns[i] = of.columns[at]
+		} else {
+			b.columns[i] = constant(absent[i])
+		}
+	}
+}
+
+// Value is a cell.
+func (b *Batch) Value(column, row int) Value { return b.columns[column].at(row) }
+
+// AppendRow appends the cells of a row.
+func (b *Batch) AppendRow(to Row, row int) Row {
+	for i := range b.columns {
+		to = append(to, b.columns[i].at(row))
+	}
+	return to
+}
+
+// Texts are the cells of a column where all are text.
+func (b *Batch) Texts(column int) (texts []string, ok bool) {
+	c := &b.columns[column]
+	return c.texts, c.form == textsForm
+}
+
+// Float32s writes the numbers of a column into rows of to, which are stride numbers long. It is false where a value is
+// no finite number of 32 bits.
+func (b *Batch) Float32s(column int, to []float32, stride int) bool {
+	c := &b.columns[column]
+	switch c.form {
+	case realsForm:
+		return writeFinite(c.reals, to, stride)
+	case integersForm:
+		for i, n := range c.integers {
+			to[i*stride] = float32(float64(n))
+		}
+		return true
+	case indicatorForm:
+		for i, k := range c.index {
+			x := float32(0)
+			if k == c.pick {
+				x = 1
+			}
+			to[i*stride] = x
+		}
+		return true
+	case constantForm, chosenForm:
+		return c.chosenFloats(b.rows, to, stride)
+	}
+	for i := range b.rows {
+		x, err := c.at(i).Double()
+		if err != nil || !put(to, i*stride, x) {
+			return false
+		}
+	}
+	return true
+}
+
+func put(to []float32, at int, x float64) bool {
+	y := float32(x)
+	to[at] = y
+	return y-y == 0
+}
+
+func writeFinite(x []float64, to []float32, stride int) bool {
+	sum := float32(0) // NaN as soon as a number is not finite
+	for i, v := range x {
+		y := float32(v)
+		to[i*stride] = y
+		sum += y - y
+	}
+	return sum == 0
+}
+
+// chosenFloats converts the few values, and writes the one of each row.
+func (c *cells) chosenFloats(rows int, to []float32, stride int) bool {
+	var few [8]float32
+	if len(c.values) > len(few) {
+		for i := range rows {
+			if x, err := c.at(i).Double(); err != nil || !put(to, i*stride, x) {
+				return false
+			}
+		}
+		return true
+	}
+	for k, v := range c.values {
+		if x, err := v.Double(); err != nil || !put(few[:], k, x) {
+			return false
+		}
+	}
+	for i := range rows {
+		k := int32(0)
+		if c.form == chosenForm {
+			k = c.index[i]
+		}
+		to[i*stride] = few[k&7]
+	}
+	return true
+}
+
+// form is how cells hold their values.
+type form uint8
+
+const (
+	valuesForm    form = iota // a value for each row
+	textsForm                 // texts
+	realsForm                 // numbers of kind
+	integersForm              // likewise
+	constantForm              // values has the only one
+	chosenForm                // index says which one of values
+	patchedForm               // texts, but values[index] where index is not negative
+	indicatorForm             // Integer 1 where index is pick, and 0 elsewhere
+)
+
+// cells are the values of a column in a batch. They are never changed.
+type cells struct {
+	form     form
+	kind     ValueKind
+	pick     int32
+	texts    []string
+	reals    []float64
+	integers []int64
+	values   []Value
+	index    []int32
+}
+
+func constant(v Value) cells { return cells{form: constantForm, values: []Value{v}} }
+
+func (c *cells) at(i int) Value {
+	switch c.form {
+	case textsForm:
+		return Value{kind: TextKind, text: c.texts[i]}
+	case realsForm:
+		return Value{kind: c.kind, bits: math.Float64bits(c.reals[i])}
+	case integersForm:
+		return Value{kind: c.kind, bits: uint64(c.integers[i])}
+	case constantForm:
+		return c.values[0]
+	case chosenForm:
+		return c.values[c.index[i]]
+	case patchedForm:
+		if k := c.index[i]; k >= 0 {
+			return c.values[k]
+		}
+		return Value{kind: TextKind, text: c.texts[i]}
+	case indicatorForm:
+		if c.index[i] == c.pick {
+			return Integer(1)
+		}
+		return Integer(0)
+	}
+	return c.values[i]
+}
+
+// few reports whether the values are those of a short list.
+func (c *cells) few() bool { return c.form == constantForm || c.form == chosenForm }

@@ -1,0 +1,149 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// fill makes a batch of rows: columns of one kind in the form that files give them.
+func fill(b *pipeline.Batch, rows []pipeline.Row) {
+	b.Reset(len(rows[0]), len(rows))
+	for c := range rows[0] {
+		values, texts, reals := []pipeline.Value{}, []string{}, []float64{}
+		integers, kind, same := []int64{}, rows[0][c].Kind(), true
+		for _, row := range rows {
+			v := row[c]
+			same = same && v.Kind() == kind
+			x, _ := v.Double()
+			n, _ := v.Long()
+			values, texts = append(values, v), append(texts, v.String())
+			reals, integers = append(reals, x), append(integers, n)
+		}
+		switch {
+		case !same:
+			b.SetValues(c, values)
+		case kind == pipeline.TextKind:
+			b.SetTexts(c, texts)
+		case kind == pipeline.DoubleKind, kind == pipeline.FloatKind:
+			b.SetReals(c, kind, reals)
+		case kind == pipeline.IntegerKind, kind == pipeline.LongKind, kind == pipeline.BooleanKind:
+			b.SetIntegers(c, kind, integers)
+		default:
+			b.SetValues(c, values)
+		}
+	}
+}
+
+// checkBatches runs rows through a plan in batches, and compares what comes out with what a Run gave of them one by one
+// until the first error.
+func checkBatches(t *testing.T, plan *pipeline.Plan, items []pipeline.Item, want []string, failed error) {
+	t.Helper()
+	run := plan.StartBatches()
+	if run == nil || len(items) == 0 {
+		return
+	}
+	for _, size := range []int{len(items), 3, 1} {
+		var got []string
+		var err error
+		for at := 0; at < len(items) && err == nil; at += size {
+			var rows []pipeline.Row
+			for _, i := range items[at:min(at+size, len(items))] {
+				if len(i.Row) != len(plan.In().Columns) {
+					return
+				}
+				rows = append(rows, i.Row)
+			}
+			var in pipeline.Batch
+			fill(&in, rows)
+			var out *pipeline.Batch
+			if out, err = run.Run(&in); err != nil {
+				break
+			}
+			for i := range out.Rows() {
+				got = append(got, fmt.Sprint(out.AppendRow(nil, i)))
+			}
+			checkFloats(t, out)
+			for i, row := range rows {
+				if back := in.AppendRow(nil, i); fmt.Sprint(back) != fmt.Sprint(row) {
+					t.Fatalf("row %d is %v, and was %v before the run", i, back, row)
+				}
+			}
+		}
+		if (err != nil) != (failed != nil) {
+			t.Fatalf("batches of %d rows: %v; one by one: %v", size, err, failed)
+		}
+		if err == nil && !slices.Equal(got, want) {
+			t.Fatalf("batches of %d rows give\n%s\none by one\n%s", size, got, want)
+		}
+	}
+}
+
+// checkFloats compares Float32s with the values.
+func checkFloats(t *testing.T, b *pipeline.Batch) {
+	t.Helper()
+	if b.Rows() == 0 {
+		return
+	}
+	for c := range len(b.AppendRow(nil, 0)) {
+		to, fits := make([]float32, 2*b.Rows()), true
+		for i := range b.Rows() {
+			x, err := b.Value(c, i).Double()
+			fits = fits && err == nil && float32(x)-float32(x) == 0
+		}
+		if ok := b.Float32s(c, to, 2); ok != fits {
+			t.Fatalf("column %d: Float32s is %v, want %v", c, ok, fits)
+		}
+		for i := range b.Rows() {
+			if x, _ := b.Value(c, i).Double(); fits && (to[2*i] != float32(x) || to[2*i+1] != 0) {
+				t.Fatalf("column %d, row %d: %v, want %v", c, i, to[2*i], x)
+			}
+		}
+	}
+}
+
+// cloned are copies of rows, which a run may change.
+func cloned(items []pipeline.Item) (copies []pipeline.Item) {
+	for _, i := range items {
+		copies = append(copies, pipeline.Item{Row: slices.Clone(i.Row)})
+	}
+	return copies
+}
+
+// TestBatchesOfGaps runs the steps that a proposal makes of columns with gaps.
+func TestBatchesOfGaps(t *testing.T) {
+	gap := func(column string) pipeline.Condition {
+		return pipeline.StringCondition{Column: column, Op: pipeline.InSet, Set: []string{"", "NA", "?", "NullWritable"}}
+	}
+	text := func(name string) pipeline.Column { return pipeline.StringColumn{Name: name} }
+	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{text("x"), text("c"), text("b"), text("d")}},
+		Steps: []pipeline.Step{
+			pipeline.AddConstant{Column: "x[missing]", Value: pipeline.Integer(0), Type: pipeline.IntegerType},
+			pipeline.ConditionalReplace{Column: "x[missing]", Value: pipeline.Integer(1), Condition: gap("x")},
+			pipeline.ConditionalReplace{Column: "x", Value: pipeline.Double(2.5), Condition: gap("x")},
+			pipeline.StandardizeNormalizer{Column: "x", Mean: 1, Stdev: 3},
+			pipeline.ConditionalReplace{Column: "c", Value: pipeline.Text("none"), Condition: gap("c")},
+			pipeline.MapAllExcept{Column: "c", Exceptions: []string{"none", "red", "blue"}, Value: "other"},
+			pipeline.StringToCategorical{Column: "c", States: []string{"red", "blue", "none", "other"}},
+			pipeline.CategoricalToOneHot{Column: "c"},
+			pipeline.RemoveColumns{Columns: []string{"c[other]"}},
+			pipeline.ConditionalChoose{Column: "b", Yes: pipeline.Text("1"), No: pipeline.Text("0"),
+				Condition: pipeline.StringCondition{Column: "b", Op: pipeline.InSet, Set: []string{"yes", "y"}}},
+			pipeline.ConvertToInteger{Column: "b"},
+			pipeline.StringToTime{Column: "d", Format: "yyyy-MM-dd", Zone: "UTC"},
+			pipeline.DeriveFromTime{Column: "d", Columns: []pipeline.TimePart{
+				{Name: "day", Type: pipeline.IntegerType, Field: &pipeline.TimeField{Name: "dayOfMonth"}},
+				{Name: "text", Type: pipeline.StringType, Format: "yyyy", Zone: "UTC"}}},
+		}}
+	var items []pipeline.Item
+	for i, x := range []string{"1.5", "", "NA", "-3", " 4 ", "1e3", "0x10"} {
+		items = append(items, pipeline.Item{Row: pipeline.Row{pipeline.Text(x),
+			pipeline.Text([]string{"red", "green", "", "blue"}[i%4]), pipeline.Text([]string{"yes", "no"}[i%2]),
+			pipeline.Text(fmt.Sprintf("20%02d-02-%d", 10+i, 1+i))}})
+	}
+	if got, err := runItems(t, p, items...); err != nil {
+		t.Error(got, err)
+	}
+}

@@ -1,0 +1,176 @@
+package pipeline
+
+import "slices"
+
+// BatchRun runs the rows of batches through a [Plan] whose steps look at rows one by one: step by step, column by
+// column. What comes out is the same as that of a [Run]. It is for one goroutine.
+type BatchRun struct {
+	stages []batchStage
+	out    Batch
+}
+
+// batchStage is a step with memory of its own, which each batch uses again.
+type batchStage struct {
+	do batchOperator
+	scratch
+}
+
+// batchOperator is an operator that changes a batch: it replaces the columns that it changes.
+type batchOperator interface {
+	Operator
+	batch(b *Batch, s *scratch) error
+}
+
+// StartBatches begins a run on batches. It is nil where a step gathers rows, or the data is sequences.
+func (p *Plan) StartBatches() *BatchRun {
+	r := &BatchRun{}
+	if p.In().Sequence || p.Out().Sequence {
+		return nil
+	}
+	for i, b := range p.bound {
+		if b.Run == nil {
+			continue
+		}
+		do, ok := b.Run.(batchOperator)
+		if !ok {
+			return nil
+		}
+		r.stages = append(r.stages, batchStage{do: do, scratch: scratch{width: len(p.schemas[i+1].Columns)}})
+	}
+	return r
+}
+
+// Run gives what comes of a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is. An
+// error means that at least one row fails: the rows of a [Run] say which one, and why.
+func (r *BatchRun) Run(in *Batch) (*Batch, error) {
+	r.out.rows, r.out.from = in.rows, nil
+	r.out.columns = append(r.out.columns[:0], in.columns...)
+	for i := range r.stages {
+		if r.out.rows == 0 {
+			break
+		}
+		s := &r.stages[i]
+		if err := s.do.batch(&r.out, &s.scratch); err != nil {
+			return nil, err
+		}
+	}
+	return &r.out, nil
+}
+
+// scratch is the memory of a step.
+type scratch struct {
+	width    int // columns after the step
+	texts    []string
+	reals    []float64
+	integers []int64
+	values   []Value
+	index    []int32
+	picked   []bool
+	list     []cells
+	row      Row
+	columns  []scratch // of a step that makes several columns
+}
+
+func sized[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	return (*s)[:n]
+}
+
+// each is the memory of so many columns.
+func (s *scratch) each(n int) []scratch {
+	for len(s.columns) < n {
+		s.columns = append(s.columns, scratch{})
+	}
+	return s.columns[:n]
+}
+
+func (f RowMap) row(r Row) (Row, error) { return f(r) }
+
+// batch gives the function row by row.
+func (f RowMap) batch(b *Batch, s *scratch) error {
+	made := s.each(s.width)
+	for i := range made {
+		made[i].values = sized(&made[i].values, b.rows)
+	}
+	for i := range b.rows {
+		row, err := f(b.AppendRow(s.row[:0], i))
+		if err != nil {
+			return err
+		}
+		if s.row = row; len(row) != s.width {
+			return &WidthError{len(row), s.width}
+		}
+		for k, v := range row {
+			made[k].values[i] = v
+		}
+	}
+	clear(s.row)
+	b.columns = b.columns[:0]
+	for i := range made {
+		b.columns = append(b.columns, cells{form: valuesForm, values: made[i].values})
+	}
+	return nil
+}
+
+// batch leaves out the rows that do not stay.
+func (f RowFilter) batch(b *Batch, s *scratch) error {
+	stay := sized(&s.index, b.rows)[:0]
+	for i := range b.rows {
+		s.row = b.AppendRow(s.row[:0], i)
+		keep, err := f(s.row)
+		if err != nil {
+			return err
+		}
+		if keep {
+			stay = append(stay, int32(i))
+		}
+	}
+	if len(stay) == b.rows {
+		return nil
+	}
+	of := s.each(len(b.columns))
+	for i := range b.columns {
+		b.columns[i] = b.columns[i].take(stay, &of[i])
+	}
+	from := sized(&s.integers, len(stay))
+	for i, k := range stay {
+		from[i] = int64(b.From(int(k)))
+	}
+	b.from = slices.Grow(b.from[:0:0], len(stay))
+	for _, k := range from {
+		b.from = append(b.from, int32(k))
+	}
+	b.rows = len(stay)
+	return nil
+}
+
+// take gives the cells of some rows.
+func (c *cells) take(rows []int32, s *scratch) cells {
+	out := *c
+	if c.texts != nil {
+		out.texts = takeRows(c.texts, rows, &s.texts)
+	}
+	if c.reals != nil {
+		out.reals = takeRows(c.reals, rows, &s.reals)
+	}
+	if c.integers != nil {
+		out.integers = takeRows(c.integers, rows, &s.integers)
+	}
+	if c.index != nil {
+		out.index = takeRows(c.index, rows, &s.index)
+	}
+	if c.form == valuesForm {
+		out.values = takeRows(c.values, rows, &s.values)
+	}
+	return out
+}
+
+func takeRows[T any](from []T, rows []int32, s *[]T) []T {
+	out := sized(s, len(rows))
+	for i, k := range rows {
+		out[i] = from[k]
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package pipeline
+
+import "math"
+
+// cellMap is an operator that changes the values of one column, each by itself.
+type cellMap struct {
+	at   int
+	name string // of the column, for errors; empty where do names it
+	do   func(Value) (Value, error)
+	// gives is the kind of all results; NullKind where they differ.
+	gives ValueKind
+	// real, unless nil, is do on numbers: do is Double of real of the value as a number.
+	real func(float64) float64
+	// text, unless nil, is do on texts: do is Text of text of the value as a text.
+	text func(string) string
+}
+
+func (*cellMap) operator() {}
+
+func (m *cellMap) row(r Row) (Row, error) {
+	v, err := m.cell(r[m.at])
+	if err != nil {
+		return nil, err
+	}
+	r[m.at] = v
+	return r, nil
+}
+
+func (m *cellMap) cell(v Value) (Value, error) {
+	out, err := m.do(v)
+	if err != nil && m.name != "" {
+		err = inColumn(m.name, err)
+	}
+	return out, err
+}
+
+func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
+	c := &b.columns[m.at]
+	switch {
+	case c.few():
+		values := sized(&s.values, len(c.values))
+		for i, v := range c.values {
+			if values[i], err = m.cell(v); err != nil {
+				return err
+			}
+		}
+		*c = cells{form: c.form, values: values, index: c.index}
+	case m.real != nil:
+		out := sized(&s.reals, b.rows)
+		if err := c.doubles(out); err != nil {
+			return err
+		}
+		for i, x := range out {
+			out[i] = m.real(x)
+		}
+		*c = cells{form: realsForm, kind: DoubleKind, reals: out}
+	case m.text != nil && c.form == textsForm:
+		out := sized(&s.texts, b.rows)
+		for i, text := range c.texts {
+			out[i] = m.text(text)
+		}
+		*c = cells{form: textsForm, texts: out}
+	default:
+		return m.general(b, s)
+	}
+	return nil
+}
+
+// general goes through all values.
+func (m *cellMap) general(b *Batch, s *scratch) error {
+	c := &b.columns[m.at]
+	var out cells
+	switch m.gives {
+	case IntegerKind, LongKind:
+		out = cells{form: integersForm, kind: m.gives, integers: sized(&s.integers, b.rows)}
+	case DoubleKind, FloatKind:
+		out = cells{form: realsForm, kind: m.gives, reals: sized(&s.reals, b.rows)}
+	default:
+		out = cells{form: valuesForm, values: sized(&s.values, b.rows)}
+	}
+	for i := range b.rows {
+		v, err := m.cell(c.at(i))
+		if err != nil {
+			return err
+		}
+		switch out.form {
+		case integersForm:
+			out.integers[i] = v.integer()
+		case realsForm:
+			out.reals[i] = v.real()
+		default:
+			out.values[i] = v
+		}
+	}
+	*c = out
+	return nil
+}
+
+// doubles converts all values as [Value.Double] does. The cells have no short list of values.
+func (c *cells) doubles(out []float64) (err error) {
+	switch c.form {
+	case realsForm:
+		copy(out, c.reals)
+	case integersForm:
+		for i, n := range c.integers {
+			out[i] = float64(n)
+		}
+	case textsForm:
+		return textDoubles(c.texts, out)
+	case patchedForm:
+		return c.patchedDoubles(out)
+	default:
+		for i := range out {
+			if out[i], err = c.at(i).Double(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func textDoubles(texts []string, out []float64) (err error) {
+	for i, text := range texts {
+		x, ok := plainDecimal(text)
+		if !ok {
+			if x, err = Text(text).Double(); err != nil {
+				return err
+			}
+		}
+		out[i] = x
+	}
+	return nil
+}
+
+func (c *cells) patchedDoubles(out []float64) (err error) {
+	var few [8]float64
+	if len(c.values) > len(few) {
+		for i := range out {
+			if out[i], err = c.at(i).Double(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for k, v := range c.values {
+		if few[k], err = v.Double(); err != nil {
+			few[k] = math.NaN()
+			return err
+		}
+	}
+	for i, k := range c.index {
+		if k >= 0 {
+			out[i] = few[k&7]
+			continue
+		}
+		x, ok := plainDecimal(c.texts[i])
+		if !ok {
+			if x, err = Text(c.texts[i]).Double(); err != nil {
+				return err
+			}
+		}
+		out[i] = x
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package pipeline
+
+import "slices"
+
+// pick is an operator that gives the row other columns of its own: from says which one stands at each place.
+type pick struct {
+	from    []int
+	forward bool // no column comes from a place before its own
+	swaps   [][2]int
+}
+
+func (*pick) operator() {}
+
+func (p *pick) row(r Row) (Row, error) {
+	switch {
+	case p.forward:
+		for to, i := range p.from {
+			if to != i {
+				r[to] = r[i]
+			}
+		}
+		return r[:len(p.from)], nil
+	case p.swaps != nil:
+		for _, w := range p.swaps {
+			r[w[0]], r[w[1]] = r[w[1]], r[w[0]]
+		}
+		return r, nil
+	}
+	old := len(r) // columns stand twice
+	r = widen(r, old-1, len(p.from)-old+1)
+	for to := len(p.from) - 1; to >= 0; to-- { // from the end, where the place is free
+		r[to] = r[p.from[to]]
+	}
+	return r, nil
+}
+
+func (p *pick) batch(b *Batch, s *scratch) error {
+	s.list = append(s.list[:0], b.columns...)
+	b.columns = b.columns[:0]
+	for _, i := range p.from {
+		b.columns = append(b.columns, s.list[i])
+	}
+	return nil
+}
+
+// appended is an operator that appends a column with one value.
+type appended struct{ Value }
+
+func (appended) operator() {}
+
+func (a appended) row(r Row) (Row, error) { return append(r, a.Value), nil }
+
+func (a appended) batch(b *Batch, s *scratch) error {
+	values := sized(&s.values, 1)
+	values[0] = a.Value
+	b.columns = append(b.columns, cells{form: constantForm, values: values})
+	return nil
+}
+
+// oneHot is an operator that puts n columns in the place of one: 1 in that of the value, and 0 in the others.
+type oneHot struct {
+	at, n int
+	which func(Value) (int, error)
+	text  *textTable // unless nil, which of a text is its place in the table; an error where it is in none
+}
+
+func (*oneHot) operator() {}
+
+func (o *oneHot) row(r Row) (Row, error) {
+	k, err := o.which(r[o.at])
+	if err != nil {
+		return nil, err
+	}
+	r = widen(r, o.at, o.n)
+	for i := range o.n {
+		r[o.at+i] = Integer(0)
+	}
+	r[o.at+k] = Integer(1)
+	return r, nil
+}
+
+func (o *oneHot) batch(b *Batch, s *scratch) error {
+	index := sized(&s.index, b.rows)
+	c := &b.columns[o.at]
+	for i := range b.rows {
+		k := -1
+		if c.form == textsForm && o.text != nil {
+			k = o.text.find(c.texts[i])
+		}
+		if k < 0 {
+			var err error
+			if k, err = o.which(c.at(i)); err != nil {
+				return err
+			}
+		}
+		index[i] = int32(k)
+	}
+	s.list = append(s.list[:0], b.columns[o.at+1:]...)
+	b.columns = b.columns[:o.at]
+	for k := range o.n {
+		b.columns = append(b.columns, cells{form: indicatorForm, pick: int32(k), index: index})
+	}
+	b.columns = append(b.columns, s.list...)
+	return nil
+}
+
+// derived is an operator that puts columns of parts of a time behind another column.
+type derived struct {
+	at, after int
+	name      string // of the column at
+	parts     []func(int64) Value
+	kinds     []ValueKind // of the parts: IntegerKind or TextKind
+}
+
+func (*derived) operator() {}
+
+func (d *derived) row(r Row) (Row, error) {
+	t, err := r[d.at].Long()
+	if err != nil {
+		return nil, inColumn(d.name, err)
+	}
+	behind, n := d.after+1, len(d.parts)
+	old := len(r)
+	r = slices.Grow(r, n)[:old+n]
+	copy(r[behind+n:], r[behind:old])
+	for i, part := range d.parts {
+		r[behind+i] = part(t)
+	}
+	return r, nil
+}
+
+func (d *derived) batch(b *Batch, s *scratch) (err error) {
+	c := &b.columns[d.at]
+	times := sized(&s.integers, b.rows)
+	for i := range times {
+		if c.form == integersForm {
+			times[i] = c.integers[i]
+		} else if times[i], err = c.at(i).Long(); err != nil {
+			return err
+		}
+	}
+	made := s.each(len(d.parts))
+	s.list = append(s.list[:0], b.columns[d.after+1:]...)
+	b.columns = b.columns[:d.after+1]
+	for k, part := range d.parts {
+		b.columns = append(b.columns, partOf(times, part, d.kinds[k], &made[k]))
+	}
+	b.columns = append(b.columns, s.list...)
+	return nil
+}
+
+// partOf is a column with a part of each time.
+func partOf(times []int64, part func(int64) Value, kind ValueKind, s *scratch) cells {
+	if kind == TextKind {
+		texts := sized(&s.texts, len(times))
+		for i, t := range times {
+			texts[i] = part(t).text
+		}
+		return cells{form: textsForm, texts: texts}
+	}
+	out := sized(&s.integers, len(times))
+	for i, t := range times {
+		out[i] = part(t).integer()
+	}
+	return cells{form: integersForm, kind: kind, integers: out}
+}

@@ -1,0 +1,152 @@
+package pipeline
+
+// conditional is an operator that changes a column where a condition holds.
+type conditional struct {
+	at    int
+	holds func(Row) (bool, error)
+	cell  *cellTest // the condition, where it is on one column; nil otherwise
+	yes   Value     // where it holds, unless from says another column
+	from  int       // −1: yes
+	no    *Value    // where it does not hold; nil: the column's own value
+}
+
+func (*conditional) operator() {}
+
+func (c *conditional) row(r Row) (Row, error) {
+	yes, err := c.holds(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case yes && c.from >= 0:
+		r[c.at] = r[c.from]
+	case yes:
+		r[c.at] = c.yes
+	case c.no != nil:
+		r[c.at] = *c.no
+	}
+	return r, nil
+}
+
+func (c *conditional) batch(b *Batch, s *scratch) error {
+	picked := sized(&s.picked, b.rows)
+	n, err := c.pick(b, s, picked)
+	if err != nil {
+		return err
+	}
+	switch to := &b.columns[c.at]; {
+	case c.from < 0 && c.no != nil:
+		*to = choice(*c.no, c.yes, picked, s)
+	case n == 0:
+	case c.from < 0 && to.form == constantForm:
+		*to = choice(to.values[0], c.yes, picked, s)
+	case c.from < 0 && to.form == textsForm && c.yes.kind != TextKind:
+		values := sized(&s.values, 1)
+		values[0] = c.yes
+		index := sized(&s.index, b.rows)
+		for i, yes := range picked {
+			if index[i] = -1; yes {
+				index[i] = 0
+			}
+		}
+		*to = cells{form: patchedForm, texts: to.texts, values: values, index: index}
+	case c.from < 0 && to.form == textsForm:
+		texts := sized(&s.texts, b.rows)
+		copy(texts, to.texts)
+		for i, yes := range picked {
+			if yes {
+				texts[i] = c.yes.text
+			}
+		}
+		*to = cells{form: textsForm, texts: texts}
+	default:
+		c.values(b, s, picked)
+	}
+	return nil
+}
+
+// values makes the column one of values of any kind.
+func (c *conditional) values(b *Batch, s *scratch, picked []bool) {
+	values := sized(&s.values, b.rows)
+	to := &b.columns[c.at]
+	for i, yes := range picked {
+		switch {
+		case yes && c.from >= 0:
+			values[i] = b.columns[c.from].at(i)
+		case yes:
+			values[i] = c.yes
+		default:
+			values[i] = to.at(i)
+		}
+	}
+	*to = cells{form: valuesForm, values: values}
+}
+
+// choice is a column of one of two values.
+func choice(no, yes Value, picked []bool, s *scratch) cells {
+	values := sized(&s.values, 2)
+	values[0], values[1] = no, yes
+	index := sized(&s.index, len(picked))
+	for i, p := range picked {
+		k := int32(0)
+		if p {
+			k = 1
+		}
+		index[i] = k
+	}
+	return cells{form: chosenForm, values: values, index: index}
+}
+
+// pick asks the condition of all rows, and counts those for which it holds.
+func (c *conditional) pick(b *Batch, s *scratch, picked []bool) (n int, err error) {
+	var of *cells
+	if c.cell != nil {
+		of = &b.columns[c.cell.at]
+	}
+	for i := range picked {
+		yes := false
+		switch {
+		case of == nil:
+			s.row = b.AppendRow(s.row[:0], i)
+			yes, err = c.holds(s.row)
+		case of.form == textsForm && c.cell.text != nil:
+			yes = c.cell.text(of.texts[i])
+		default:
+			yes, err = c.cell.test(of.at(i))
+		}
+		if err != nil {
+			return 0, err
+		}
+		if picked[i] = yes; yes {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// cellTest is a condition on the values of one column.
+type cellTest struct {
+	at   int
+	test func(Value) (bool, error)
+	text func(string) bool // test of a text, unless nil
+}
+
+// cellCondition is a Condition on the values of one column.
+type cellCondition interface {
+	Condition
+	bindCell(in *Schema) (*cellTest, error)
+}
+
+// ofRow is the condition on rows.
+func (t *cellTest) ofRow() func(Row) (bool, error) {
+	at, test := t.at, t.test
+	return func(r Row) (bool, error) { return test(r[at]) }
+}
+
+// bindOnRow is Bind of a cellCondition.
+func bindOnRow(c cellCondition, in *Schema) (func(Row) (bool, error), error) {
+	t, err := c.bindCell(in)
+	if err != nil {
+		return nil, err
+	}
+	return t.ofRow(), nil
+}
