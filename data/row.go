@@ -112,10 +112,14 @@ func appendRowArray(b []byte, a *tensor.Dense) []byte {
 	for _, d := range a.Shape {
 		b = binary.LittleEndian.AppendUint32(b, uint32(d))
 	}
+	return appendFloats(b, a.Data)
+}
+
+func appendFloats(b []byte, x []float32) []byte {
 	if littleEndian {
-		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.Data))), 4*len(a.Data))...)
+		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))...)
 	}
-	for _, v := range a.Data {
+	for _, v := range x {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 	}
 	return b

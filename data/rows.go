@@ -10,6 +10,47 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
+// ExampleRows gives a row of AppendRow for each example of m. They share a block of memory.
+func ExampleRows(m *MultiDataSet) [][]byte {
+	n := m.Examples()
+	rows := make([][]byte, n)
+	alike := m.Meta == nil && n > 1
+	for _, a := range m.arrays() {
+		alike = alike && a.Rows() == n
+	}
+	if !alike {
+		for i := range rows {
+			rows[i] = AppendRow(nil, m.Slice(i, i+1))
+		}
+		return rows
+	}
+	first := AppendRow(nil, m.Slice(0, 1))
+	size := len(first)
+	block := make([]byte, 0, n*size)
+	for i := range rows {
+		block = append(block, first...)
+		rows[i] = block[i*size : (i+1)*size : (i+1)*size]
+	}
+	at := 2
+	for _, list := range m.lists() {
+		if at++; list != nil {
+			at += countSize(len(list)) - 1
+		}
+		for _, a := range list {
+			if at++; a == nil {
+				continue
+			}
+			at += countSize(len(a.Shape)) - 1 + 4*len(a.Shape)
+			width := len(a.Data) / n
+			for i, row := range rows[1:] {
+				appendFloats(row[at:at], a.Data[(i+1)*width:(i+2)*width])
+			}
+			at += 4 * width
+		}
+	}
+	return rows
+}
+
 // DecodeRows reads rows of AppendRow into one minibatch, in order, and merges them as Merge does. There must be at
 // least one row. The result shares no memory with the rows.
 func DecodeRows(rows [][]byte) (*MultiDataSet, error) {

@@ -77,3 +77,33 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 		}
 	}
 }
+
+// TestExampleRows compares the rows of examples with those of their slices.
+func TestExampleRows(t *testing.T) {
+	of := func(shape ...int) *tensor.Dense {
+		a := tensor.New(shape...)
+		for i := range a.Data {
+			a.Data[i] = float32(i) - 2.5
+		}
+		return a
+	}
+	for i, m := range []*MultiDataSet{
+		{Features: []*tensor.Dense{of(3, 2)}},
+		{Features: []*tensor.Dense{of(1, 2)}, Labels: []*tensor.Dense{of(1, 4)}},
+		{Features: []*tensor.Dense{of(3, 2), of(3, 1, 2)}, Labels: []*tensor.Dense{of(3, 2), nil}, Weights: of(3, 1),
+			LabelNames: []string{"a", "b"}},
+		{Features: []*tensor.Dense{of(3, 2, 4)}, Labels: []*tensor.Dense{of(3, 1, 4)},
+			FeatureMasks: []*tensor.Dense{of(3, 4)}, LabelMasks: []*tensor.Dense{nil}},
+		{Features: []*tensor.Dense{of(2, 2)}, Meta: []string{"x", "yz"}},
+	} {
+		rows := ExampleRows(m)
+		if len(rows) != m.Examples() {
+			t.Fatalf("case %d: %d rows of %d examples", i, len(rows), m.Examples())
+		}
+		for k, row := range rows {
+			if want := AppendRow(nil, m.Slice(k, k+1)); !bytes.Equal(row, want) {
+				t.Errorf("case %d, example %d: %x, want %x", i, k, row, want)
+			}
+		}
+	}
+}

@@ -125,8 +125,8 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 			if err != nil {
 				return nil, fmt.Errorf("data set %d: %w", at, err)
 			}
-			for i := range m.Examples() {
-				parts[p] = append(parts[p], exampleRow(m, i))
+			for _, row := range data.ExampleRows(m) {
+				parts[p] = append(parts[p], engine.Unindexed(row))
 			}
 		}
 		counts[p] = int64(len(parts[p]))
@@ -290,6 +290,12 @@ func (d *Data) Examples(ctx context.Context, each func(m *data.MultiDataSet) err
 	return d.explain(ctx, err)
 }
 
-func exampleRow(m *data.MultiDataSet, i int) engine.Row {
-	return engine.Unindexed(data.AppendRow(nil, m.Slice(i, i+1)))
+// writeExamples writes a row for each example.
+func writeExamples(out engine.Writer, m *data.MultiDataSet) error {
+	for _, row := range data.ExampleRows(m) {
+		if err := out.Write(engine.Unindexed(row)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -49,12 +49,7 @@ func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func
 			if err := m.Validate(); err != nil {
 				return engine.Permanent(fmt.Errorf("%s: loader %q gave a data set with %w", file.Path, name, err))
 			}
-			for i := range m.Examples() {
-				if err := out.Write(exampleRow(m, i)); err != nil {
-					return err
-				}
-			}
-			return nil
+			return writeExamples(out, m)
 		})
 	}
 	return Loader{engine.Register("loader "+name, op).With(struct{}{})}

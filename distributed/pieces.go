@@ -75,7 +75,7 @@ func (m *Network[N]) EachPiece(
 
 // apply gives f a piece.
 func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalizer, f func(*Data) error) error {
-	rows, err := FromDataSets(e, sets, 0)
+	rows, err := fromExamples(e, sets)
 	if err != nil {
 		return err
 	}
@@ -87,6 +87,31 @@ func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalize
 		}
 	}
 	return f(d)
+}
+
+// fromExamples spreads examples evenly over a partition for each slot, wherever one data set ends and the next begins.
+func fromExamples(e engine.Engine, sets []*data.MultiDataSet) (*Data, error) {
+	n := 0
+	for _, m := range sets {
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		n += m.Examples()
+	}
+	all := make([]engine.Row, 0, n)
+	for _, m := range sets {
+		for _, row := range data.ExampleRows(m) {
+			all = append(all, engine.Unindexed(row))
+		}
+	}
+	parts := make([][]engine.Row, e.Slots())
+	counts := make([]int64, len(parts))
+	at := 0
+	for p, end := range engine.EvenEnds(n, len(parts)) {
+		parts[p], counts[p] = all[at:end:end], int64(end-at)
+		at = end
+	}
+	return &Data{rows: engine.Parallelize(e, parts), counts: counts}, nil
 }
 
 // pieces puts the pieces of a stream together.
@@ -118,28 +143,52 @@ func (p *pieces) read() {
 // collect puts them together.
 func (p *pieces) collect() {
 	defer close(p.ready)
-	var sets []*data.MultiDataSet
-	bytes := int64(0)
-	for rows := p.rows; rows != nil || len(sets) > 0; {
+	var next piece
+	var rest *data.MultiDataSet // examples for the next piece; nil if there are none
+	for rows := p.rows; rows != nil || rest != nil || next.examples > 0; {
+		if rest != nil && !next.full() {
+			rest = next.add(rest)
+			continue
+		}
 		in, out := rows, p.ready
-		if len(sets) == PieceRows || bytes >= pieceBytes {
+		if next.full() {
 			in = nil
 		}
-		if len(sets) == 0 || in != nil && !p.stream.Live() {
+		if next.examples == 0 || in != nil && !p.stream.Live() {
 			out = nil
 		}
 		select {
 		case m, ok := <-in:
-			if !ok {
+			if rest = m; !ok {
 				rows = nil
-				break
 			}
-			sets = append(sets, m)
-			bytes += m.Bytes()
-		case out <- sets:
-			sets, bytes = nil, 0
+		case out <- next.sets:
+			next = piece{}
 		case <-p.over:
 			return
 		}
 	}
+}
+
+// piece is examples that are distributed together.
+type piece struct {
+	sets     []*data.MultiDataSet
+	examples int
+	bytes    int64
+}
+
+func (p *piece) full() bool { return p.examples == PieceRows || p.bytes >= pieceBytes }
+
+// add takes examples until the piece is full, and gives the others; nil if none are left.
+func (p *piece) add(m *data.MultiDataSet) (rest *data.MultiDataSet) {
+	n := m.Examples()
+	each := max(m.Bytes()/int64(max(n, 1)), 1)
+	take := int(min(int64(n), int64(PieceRows-p.examples), (pieceBytes-p.bytes+each-1)/each))
+	if take < n {
+		m, rest = m.Slice(0, take), m.Slice(take, n)
+	}
+	p.sets = append(p.sets, m)
+	p.examples += take
+	p.bytes += int64(take) * each
+	return rest
 }

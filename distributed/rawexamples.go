@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
@@ -17,7 +18,7 @@ type rawExamples struct {
 	For source.Options
 }
 
-// each gives do the examples of a partition, each valid until the next one.
+// each gives do the examples of a partition, some at a time, which are valid until the next ones.
 func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (read int, err error) {
 	name := c.Name
 	err = c.rawConf.each(in, func(rows source.Rows) error {
@@ -39,7 +40,7 @@ func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (re
 				return engine.Permanent(err)
 			}
 			if from != nil && c.Query.Keys != nil {
-				m.Meta = []string{from.key()}
+				m.Meta = slices.Repeat([]string{from.key()}, m.Examples())
 			}
 			if err := do(m); err != nil {
 				return err
@@ -51,9 +52,7 @@ func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (re
 
 var prepareRaw = engine.Register("distributed.prepareRaw",
 	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
-		_, err := conf.each(in, func(m *data.MultiDataSet) error {
-			return out.Write(engine.Unindexed(data.AppendRow(nil, m)))
-		})
+		_, err := conf.each(in, func(m *data.MultiDataSet) error { return writeExamples(out, m) })
 		return err
 	})
 
@@ -64,7 +63,7 @@ var countRaw = engine.Register("distributed.countRaw",
 	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
 		var n rawCount
 		var err error
-		if n.Read, err = conf.each(in, func(*data.MultiDataSet) error { n.Made++; return nil }); err != nil {
+		if n.Read, err = conf.each(in, func(m *data.MultiDataSet) error { n.Made += m.Examples(); return nil }); err != nil {
 			return err
 		}
 		b, err := json.Marshal(n)

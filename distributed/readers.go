@@ -46,9 +46,7 @@ var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, 
 	return eachFile(in, func(file engine.File) error {
 		var refused error // by who reads the rows
 		err := f.read(file, func(m *data.MultiDataSet) error {
-			for i := 0; i < m.Examples() && refused == nil; i++ {
-				refused = out.Write(exampleRow(m, i))
-			}
+			refused = writeExamples(out, m)
 			return refused
 		})
 		if refused != nil {

@@ -33,7 +33,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	}
 	defer r.rows.Close()
 	for err == nil {
-		err = r.next()
+		err = r.advance()
 	}
 	if err != io.EOF {
 		return nil, err
@@ -73,6 +73,7 @@ type rowReader struct {
 	weight   int              // likewise; -1: there are no weights
 	unused   []string
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
+	batches  *batchReader // nil where rows are taken one by one
 
 	read int // rows, or sequences
 	key  string
@@ -172,6 +173,7 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
 	}
 	r.run = b.plan.Start(r.emit)
+	r.startBatches()
 	return r, nil
 }
 
@@ -245,17 +247,27 @@ func (r *rowReader) columnsOf(row pipeline.Row) pipeline.Row {
 // take takes the key and the weight of a row.
 func (r *rowReader) take(row pipeline.Row) error {
 	if len(r.keys) > 0 {
-		keys := make([]string, len(r.keys))
-		for i, c := range r.keys {
-			if keys[i] = strings.TrimSpace(row[c].String()); row[c].IsNull() || keys[i] == "" {
-				return fmt.Errorf("column %q: the key is missing", r.rows.Schema().Columns[c].Title())
-			}
-		}
-		if r.key = keys[0]; len(keys) > 1 {
-			r.key = JoinValues(keys)
+		var err error
+		if r.key, err = r.keyOf(func(column int) pipeline.Value { return row[column] }); err != nil {
+			return err
 		}
 	}
 	return r.takeWeight(row)
+}
+
+// keyOf is the key of a row with these values.
+func (r *rowReader) keyOf(value func(column int) pipeline.Value) (string, error) {
+	keys := make([]string, len(r.keys))
+	for i, c := range r.keys {
+		v := value(c)
+		if keys[i] = strings.TrimSpace(v.String()); v.IsNull() || keys[i] == "" {
+			return "", fmt.Errorf("column %q: the key is missing", r.rows.Schema().Columns[c].Title())
+		}
+	}
+	if len(keys) > 1 {
+		return JoinValues(keys), nil
+	}
+	return keys[0], nil
 }
 
 // close ends the rows: what the pipeline gathered comes now.

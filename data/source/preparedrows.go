@@ -36,12 +36,10 @@ func (p *Preparation) sameLabel(n Name, o Options) error {
 	return nil
 }
 
-// PreparedRows makes the examples of raw rows one by one. The Preparation is [Preparation.RowWise] where a worker reads.
+// PreparedRows makes the examples of raw rows, as they come. The Preparation is [Preparation.RowWise] where a worker reads.
 type PreparedRows struct {
 	*rowReader
-	came    *data.MultiDataSet // of the last row
-	at      int                // the next of them
-	lasting bool               // examples stay valid: their memory is not used again
+	lasting bool // examples stay valid: their memory is not used again
 }
 
 // Prepare makes the examples of raw rows of data with this name.
@@ -60,19 +58,14 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows) (*PreparedRows, erro
 	return &PreparedRows{rowReader: r}, nil
 }
 
-// Next gives the next example, which is valid until the next call unless examples are lasting; io.EOF after the last one.
+// Next gives the next examples, those of a row or of some, which are valid until the next call unless they are lasting;
+// io.EOF after the last ones.
 func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
-	for r.came == nil || r.at == r.came.Examples() {
-		r.forget(!r.lasting)
-		if err := r.next(); err != nil {
-			return nil, err
-		}
-		if r.came = nil; len(r.from) > 0 {
-			r.came, r.at = r.examples(), 0
-		}
+	r.forget(!r.lasting)
+	if err := r.untilSome(); err != nil {
+		return nil, err
 	}
-	r.at++
-	return r.came.Slice(r.at-1, r.at), nil
+	return r.examples(), nil
 }
 
 // forget leaves what came of the rows before, and may use its memory again.

@@ -15,13 +15,14 @@ type Examples interface {
 	Info() Info
 	// Live says whether examples may be a while in coming: from standard input, or a pipe.
 	Live() bool
-	// Next gives the next example; io.EOF after the last one, and another error where there is none at all.
+	// Next gives the next example, or the next ones; io.EOF after the last one, and another error where there is none at
+	// all.
 	Next() (*data.MultiDataSet, error)
 	// Close ends the reading.
 	Close() error
 }
 
-// Stream is the examples of data as they are read, one by one. It is used by one goroutine at a time.
+// Stream is the examples of data as they are read. It is used by one goroutine at a time.
 type Stream struct {
 	examples Examples
 	info     Info
@@ -108,7 +109,8 @@ func (s *Stream) Filtered() int {
 // First is the first example, as long as Next was not called, which gives it too.
 func (s *Stream) First() *data.MultiDataSet { return s.next.Slice(0, 1) }
 
-// Next returns the next example; io.EOF after the last one, and another error if there is none at all.
+// Next returns the next example, or the next ones in a minibatch; io.EOF after the last one, and another error if there
+// is none at all.
 func (s *Stream) Next() (*data.MultiDataSet, error) {
 	if m := s.next; m != nil {
 		s.next = nil

@@ -23,6 +23,14 @@ func weightOf(text string) (float32, error) {
 	return float32(x), nil
 }
 
+// weightOfValue is weightOf for a value.
+func weightOfValue(v pipeline.Value) (float32, error) {
+	if v.IsNull() {
+		return weightOf("")
+	}
+	return weightOf(v.String())
+}
+
 // Weights is the column of the examples' weights; empty if the data has none.
 func (n Name) Weights() string { return n.Settings["weights"] }
 
@@ -92,11 +100,7 @@ func (r *rowReader) takeWeight(row pipeline.Row) (err error) {
 	if r.weight < 0 {
 		return nil
 	}
-	text := ""
-	if v := row[r.weight]; !v.IsNull() {
-		text = v.String()
-	}
-	if r.rowWeight, err = weightOf(text); err != nil {
+	if r.rowWeight, err = weightOfValue(row[r.weight]); err != nil {
 		return fmt.Errorf("column %q: %w", r.rows.Schema().Columns[r.weight].Title(), err)
 	}
 	return nil

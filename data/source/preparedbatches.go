@@ -1,0 +1,210 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// batchReader takes raw rows many at a time, where the data and the pipeline allow it.
+type batchReader struct {
+	rows BatchRows
+	run  *pipeline.BatchRun
+	all  pipeline.Batch // as they are read
+	in   pipeline.Batch // in the pipeline's columns
+	// of the rows of a batch
+	keys    []string
+	weights []float32
+	outputs pipeline.Row
+	failed  error // of a row behind those that gave examples
+}
+
+// startBatches decides whether rows are taken many at a time.
+func (r *rowReader) startBatches() {
+	rows, ok := r.rows.(BatchRows)
+	if !ok {
+		return
+	}
+	if run := r.b.plan.StartBatches(); run != nil {
+		r.batches = &batchReader{rows: rows, run: run}
+	}
+}
+
+// nextBatch takes some rows. If one fails, those before it give their examples first.
+func (r *rowReader) nextBatch() error {
+	b := r.batches
+	if b.failed != nil {
+		return b.failed
+	}
+	if err := b.rows.NextBatch(&b.all); err != nil {
+		return err
+	}
+	before := r.made
+	if r.together() {
+		return nil
+	}
+	if b.failed = r.oneByOne(); r.made == before {
+		return b.failed
+	}
+	return nil
+}
+
+// together makes the examples of all rows of the batch. It is false if that is not possible, and then made none.
+func (r *rowReader) together() bool {
+	b, x, y := r.batches, len(r.x), len(r.y)
+	if !r.takeBatch() {
+		return false
+	}
+	b.in.Select(&b.all, r.columns, r.absent)
+	out, err := b.run.Run(&b.in)
+	if err != nil {
+		return false
+	}
+	if !r.batchFeatures(out) || r.labelled && !r.batchLabels(out) {
+		r.x, r.y = r.x[:x], r.y[:y]
+		return false
+	}
+	for i := range out.Rows() {
+		from := out.From(i)
+		r.from = append(r.from, r.read+from)
+		if r.keys != nil {
+			r.meta = append(r.meta, b.keys[from])
+		}
+		if r.weight >= 0 {
+			r.weights = append(r.weights, b.weights[from])
+		}
+	}
+	r.read += b.all.Rows()
+	r.made += out.Rows()
+	return true
+}
+
+// takeBatch takes the keys and the weights of a batch.
+func (r *rowReader) takeBatch() bool {
+	b := r.batches
+	n := b.all.Rows()
+	if r.keys != nil {
+		b.keys = b.keys[:0]
+		for i := range n {
+			key, err := r.keyOf(func(column int) pipeline.Value { return b.all.Value(column, i) })
+			if err != nil {
+				return false
+			}
+			b.keys = append(b.keys, strings.Clone(key))
+		}
+	}
+	if r.weight >= 0 {
+		b.weights = b.weights[:0]
+		for i := range n {
+			w, err := weightOfValue(b.all.Value(r.weight, i))
+			if err != nil {
+				return false
+			}
+			b.weights = append(b.weights, w)
+		}
+	}
+	return true
+}
+
+// batchFeatures writes the features of all rows.
+func (r *rowReader) batchFeatures(out *pipeline.Batch) bool {
+	n, at := out.Rows(), len(r.x)
+	r.x = slices.Grow(r.x, n*r.b.width)[:at+n*r.b.width]
+	columns := r.b.plan.Out().Columns
+	for _, i := range r.b.features {
+		if n == 0 {
+			break
+		}
+		if a, ok := columns[i].(pipeline.ArrayColumn); ok {
+			width, _ := featureWidth(a)
+			for row := range n {
+				v := out.Value(i, row)
+				if !a.Valid(v) {
+					return false
+				}
+				for k, x := range v.Array().Data {
+					r.x[at+row*r.b.width+k] = float32(x)
+				}
+			}
+			at += width
+			continue
+		}
+		if !out.Float32s(i, r.x[at:], r.b.width) {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+// batchLabels writes the labels of all rows.
+func (r *rowReader) batchLabels(out *pipeline.Batch) bool {
+	b := r.batches
+	if single := r.b.Task == Classification && len(r.b.outputs) == 1; single {
+		if texts, ok := out.Texts(r.b.outputs[0]); ok {
+			return r.batchClasses(texts)
+		}
+	}
+	b.outputs = slices.Grow(b.outputs[:0], len(r.b.plan.Out().Columns))[:len(r.b.plan.Out().Columns)]
+	for row := range out.Rows() {
+		for _, i := range r.b.outputs {
+			b.outputs[i] = out.Value(i, row)
+		}
+		if r.labels(b.outputs) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// batchClasses writes the classes that are named by texts.
+func (r *rowReader) batchClasses(texts []string) bool {
+	width, at := len(r.b.Classes), len(r.y)
+	r.y = slices.Grow(r.y, width*len(texts))[:at+width*len(texts)]
+	clear(r.y[at:])
+	for i, name := range texts {
+		class := r.b.find(strings.TrimSpace(name))
+		if class < 0 {
+			return false
+		}
+		r.y[at+i*width+class] = 1
+	}
+	return true
+}
+
+// oneByOne makes the examples of the rows of a batch one by one, until one fails.
+func (r *rowReader) oneByOne() error {
+	b := r.batches
+	for i := range b.all.Rows() {
+		row := b.all.AppendRow(nil, i)
+		r.read++
+		err := r.take(row)
+		if err == nil {
+			err = r.run.Push(pipeline.Item{Row: r.columnsOf(row)})
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.rows.PlaceOf(i), err)
+		}
+	}
+	return nil
+}
+
+// advance takes a row, a sequence, or the rows of a batch.
+func (r *rowReader) advance() error {
+	if r.batches != nil {
+		return r.nextBatch()
+	}
+	return r.next()
+}
+
+// untilSome goes on until there are examples. It fails with io.EOF at the end.
+func (r *rowReader) untilSome() error {
+	for len(r.from) == 0 {
+		if err := r.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
